@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// Syntax and modules of old Node releases only: this file must load there to say what is wrong.
+// biome-ignore-all lint/style/useNodejsImportProtocol: Node before 14 does not know `node:`.
+import fs from 'fs'
+import path from 'path'
+import { fileURLToPath } from 'url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const source = path.join(root, 'src', 'cli', 'main.ts')
+// The published package carries no src: it is there in a checkout only.
+const checkout = fs.existsSync(source)
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  process.stderr.write(
+    'node_too_old: Countersign needs Node 24 or newer; this is ' +
+      process.version +
+      '.\n' +
+      (checkout
+        ? 'In this checkout use `npm start`, which brings its own Node; then `npx countersign` works too.\n'
+        : 'Install Node 24, then run the same command again.\n'),
+  )
+  process.exitCode = 1
+} else {
+  const entry = checkout ? '../src/cli/main.ts' : '../dist/cli/main.js'
+  import(entry).then(
+    (cli) =>
+      cli.main(process.argv.slice(2)).then((/** @type {number} */ code) => {
+        process.exitCode = code
+      }),
+    (error) => {
+      const notInstalled = checkout && !fs.existsSync(path.join(root, 'node_modules'))
+      if (!notInstalled) throw error
+      process.stderr.write(
+        'not_installed: The dependencies of this checkout are not installed.\n' +
+          'Use `npm start`, which installs them, or run `npm ci` first.\n',
+      )
+      process.exitCode = 1
+    },
+  )
+}

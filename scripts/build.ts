@@ -1,0 +1,31 @@
+/** `npm run build`: src → dist, as published. Tests stay out. */
+import { cpSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { root, runTool, type ToolRun } from './tool.ts'
+
+/** Built aside and moved into place, so that no one ever reads half a dist. */
+export async function build(): Promise<ToolRun> {
+  const dist = path.join(root, 'dist')
+  const fresh = path.join(root, `.dist-${process.pid}`)
+  try {
+    const run = await runTool('tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh])
+    if (!run.ok) return run
+    cpSync(path.join(root, 'src'), fresh, { recursive: true, filter: isFolderOrAsset })
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(fresh, dist)
+    return run
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** What tsc leaves behind, and scripts for the browser as they were written. */
+function isFolderOrAsset(file: string): boolean {
+  return !/\.tsx?$/.test(file)
+}
+
+if (import.meta.main) {
+  const { ok, output } = await build()
+  process.stderr.write(output)
+  process.exitCode = ok ? 0 : 1
+}

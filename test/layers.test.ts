@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { importsOf, withoutComments } from './support/imports.ts'
+
+const INWARDS_OF_GATE = ['store', 'policy', 'approval', 'base']
+const EDGE = ['gate', ...INWARDS_OF_GATE]
+const EDGES = ['server', 'mcp', 'adapters', 'workflows', 'channels', 'client']
+
+/** The architecture: what each entry of src/ may import. Reading top to bottom is reading inwards. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  cli: [...EDGES, ...EDGE],
+  ...Object.fromEntries(EDGES.map((edge) => [edge, EDGE])),
+  testing: EDGE,
+  'index.ts': EDGE,
+  gate: INWARDS_OF_GATE,
+  store: ['approval', 'base'],
+  policy: ['base'],
+  approval: ['base'],
+  base: [],
+}
+
+/** Policy and approval meet here. The other two only hand on what both offer. */
+const MAY_KNOW_BOTH = ['gate', 'testing', 'index.ts']
+
+/** Run in Workers and browsers too: Web-standard APIs only. */
+const PORTABLE = ['base', 'policy', 'approval', 'gate', 'client']
+
+/** Modules of Node that a portable file may import all the same: `file → [module]`, with a reason. */
+const NODE_ALLOWED: Readonly<Record<string, readonly string[]>> = {}
+
+/** Pure: no I/O, no clock. The time is handed in. */
+const PURE = ['policy', 'approval']
+const IMPURE =
+  /\bDate\.now\b|\bDate\(\s*\)|\bperformance\.now\b|\bset(?:Timeout|Interval)\b|\bMath\.random\b|\bfetch\s*\(/g
+
+const src = path.resolve(import.meta.dirname, '../src')
+
+interface SourceFile {
+  /** From src, with forward slashes. */
+  readonly name: string
+  readonly layer: string
+  readonly code: string
+  /** Entries of src that it imports from, other than its own. */
+  readonly layers: readonly string[]
+  /** Everything it imports that is not a file of ours. */
+  readonly outside: readonly string[]
+}
+
+function readSource(name: string): SourceFile {
+  const text = readFileSync(path.join(src, name), 'utf8')
+  const layer = name.split('/')[0] ?? ''
+  const specifiers = importsOf(text)
+  const folder = path.posix.dirname(name)
+  const layers = specifiers
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => path.posix.join(folder, specifier).split('/')[0] ?? '')
+    .filter((target) => target !== layer)
+  return {
+    name,
+    layer,
+    code: withoutComments(text),
+    layers: [...new Set(layers)],
+    outside: specifiers.filter((specifier) => !specifier.startsWith('.')),
+  }
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.split(path.sep).join('/'))
+  .filter((name) => /\.[jt]sx?$/.test(name) && !name.endsWith('.test.ts'))
+  .sort()
+  .map(readSource)
+
+const within = (layers: readonly string[]) => files.filter(({ layer }) => layers.includes(layer))
+
+test('src holds code', () => {
+  expect(files.length).toBeGreaterThan(0)
+})
+
+test('every entry of src has its place in the order', () => {
+  const strangers = files.filter(({ layer }) => MAY_IMPORT[layer] === undefined)
+  expect(strangers.map(({ name }) => name)).toEqual([])
+})
+
+test.each(files)('$name imports only inwards', ({ layer, layers }) => {
+  const allowed = MAY_IMPORT[layer] ?? []
+  expect(layers.filter((target) => !allowed.includes(target))).toEqual([])
+})
+
+test('the order has no way back', () => {
+  const order = Object.keys(MAY_IMPORT)
+  for (const [layer, targets] of Object.entries(MAY_IMPORT)) {
+    for (const target of targets) {
+      expect(order.indexOf(target), `${layer} → ${target}`).toBeGreaterThan(order.indexOf(layer))
+    }
+  }
+})
+
+test('policy and approval meet only in the gate', () => {
+  const meeting = files
+    .filter(({ layer }) => !MAY_KNOW_BOTH.includes(layer))
+    .filter(({ layers }) => layers.includes('policy') && layers.includes('approval'))
+  expect(meeting.map(({ name }) => name)).toEqual([])
+})
+
+test('what runs in Workers imports no module of Node', () => {
+  const uses = within(PORTABLE).flatMap(({ name, outside }) =>
+    outside
+      .filter((specifier) => isBuiltin(specifier) && !NODE_ALLOWED[name]?.includes(specifier))
+      .map((specifier) => `${name} → ${specifier}`),
+  )
+  expect(uses).toEqual([])
+})
+
+test('policy and approval read no clock and reach for nothing', () => {
+  const uses = within(PURE).flatMap(({ name, code }) =>
+    [...code.matchAll(IMPURE)].map(([use]) => `${name}: ${use}`),
+  )
+  expect(uses).toEqual([])
+})
+
+test('no file imports what cannot be read off the page', () => {
+  const blind = files.filter(({ outside }) => outside.includes('?'))
+  expect(blind.map(({ name }) => name)).toEqual([])
+})
+
+test('src imports its own files by path, never by the public name', () => {
+  const own = files.filter(({ outside }) => outside.some((it) => /^countersign(\/|$)/.test(it)))
+  expect(own.map(({ name }) => name)).toEqual([])
+})

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..')
+const bin = path.join(root, 'bin/countersign.js')
+const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  version: string
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'countersign-pack-'))
+const app = path.join(folder, 'app')
+let packed: readonly string[] = []
+
+const run = promisify(execFile)
+const npm = (cwd: string, ...args: string[]) =>
+  run('npm', args, { cwd, shell: process.platform === 'win32' })
+
+beforeAll(async () => {
+  const { stdout } = await npm(root, 'pack', '--json', '--pack-destination', folder)
+  const [tarball] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[]
+  if (tarball === undefined) throw new Error('npm packed nothing')
+  packed = tarball.files.map((file) => file.path)
+
+  mkdirSync(app)
+  writeFileSync(path.join(app, 'package.json'), '{ "private": true, "type": "module" }')
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+  await npm(app, 'install', ...quiet, path.join(folder, tarball.filename))
+}, 120_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function sizeOf(place: string): number {
+  return readdirSync(place, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(path.join(place, name)))
+    .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
+}
+
+test('the tarball holds the built package, and nothing of the workshop', () => {
+  const expected =
+    /^(?:bin\/countersign\.js|dist\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+  expect(packed.filter((file) => !expected.test(file))).toEqual([])
+  expect(packed.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([])
+  expect(packed).toContain('dist/index.js')
+  expect(packed).toContain('dist/index.d.ts')
+  expect(packed).toContain('dist/cli/main.js')
+})
+
+test('an install is under 45 packages and 25 MB, with no Node and no Postgres of its own', () => {
+  const record = readFileSync(path.join(app, 'node_modules/.package-lock.json'), 'utf8')
+  const names = Object.keys((JSON.parse(record) as { packages: object }).packages)
+  expect(names).toContain('node_modules/countersign')
+  expect(names.length).toBeLessThan(45)
+  expect(names.filter((name) => /^node_modules\/node-|postgres/.test(name))).toEqual([])
+  expect(sizeOf(path.join(app, 'node_modules'))).toBeLessThan(25_000_000)
+})
+
+test('the installed command runs', async () => {
+  const command = path.join(app, 'node_modules/countersign/bin/countersign.js')
+  const { stdout } = await run(process.execPath, [command, '--version'], { cwd: app })
+  expect(stdout).toBe(`${version}\n`)
+})
+
+test('npx finds the installed command', async () => {
+  const { stdout } = await npm(app, 'exec', '--no', '--', 'countersign', '--version')
+  expect(stdout).toBe(`${version}\n`)
+})
+
+test('the installed library can be imported', async () => {
+  const program = "console.log(Object.keys(await import('countersign')).sort().join(' '))"
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: app,
+  })
+  expect(stdout).toContain('CountersignError')
+})
+
+test('the command runs from a checkout, without a build', async () => {
+  const { stdout } = await run(process.execPath, [bin, '--version'])
+  expect(stdout).toBe(`${version}\n`)
+})
+
+test.each([
+  ['a checkout', bin, 'npm start'],
+  ['an install', path.join(app, 'node_modules/countersign/bin/countersign.js'), 'Install Node 24'],
+])('on an older Node, %s says what to do', async (_, command, next) => {
+  // What the file sees of its Node; that it loads on a real old one is a matter of its plain syntax.
+  const pretend = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, command]
+  await expect(run(process.execPath, args)).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`^node_too_old: .*Node 24 or newer.*\n.*${next}`)),
+  })
+})

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+const ARGS = [
+  // Root has no sandbox to step into, and the pages are our own.
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--no-pings',
+  // Nothing but this machine: a page that reaches out fails its test.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+]
+
+/**
+ * The Chromium from npm, unpacked once per version into node_modules/.cache. Its own default place
+ * is a fixed name in the temporary folder, where an older or half-written one may lie.
+ */
+async function unpackChromium(): Promise<string> {
+  const manifest = path.join(root, 'node_modules/@sparticuz/chromium/package.json')
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+  const cache = path.join(root, 'node_modules/.cache/countersign')
+  const place = path.join(cache, `chromium-${version}`)
+  if (existsSync(place)) return place
+
+  mkdirSync(cache, { recursive: true })
+  const fresh = mkdtempSync(path.join(cache, 'unpack-'))
+  const program = "await (await import('@sparticuz/chromium')).default.executablePath()"
+  try {
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: root,
+      // It brings its own libraries only where it believes to be on Lambda.
+      env: { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
+    })
+    renameSync(fresh, place)
+  } catch (error) {
+    // Another test file unpacked the same at the same time and was first.
+    if (!existsSync(place)) throw error
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+  return place
+}
+
+/** A real browser, without a window. COUNTERSIGN_TEST_CHROMIUM names another one to use. */
+export async function launchBrowser(): Promise<Browser> {
+  const own = process.env.COUNTERSIGN_TEST_CHROMIUM
+  if (own !== undefined) return chromium.launch({ executablePath: own, args: ARGS })
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('set COUNTERSIGN_TEST_CHROMIUM to a Chromium: npm has none for this platform')
+  }
+  const place = await unpackChromium()
+  return chromium.launch({
+    executablePath: path.join(place, 'chromium'),
+    args: ARGS,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: path.join(place, 'al2023/lib'),
+      FONTCONFIG_PATH: path.join(place, 'fonts'),
+    },
+  })
+}

@@ -1,0 +1,5 @@
+import { readFileSync } from 'node:fs'
+
+export default {
+  fetch: () => new Response(readFileSync('/etc/hostname')),
+}

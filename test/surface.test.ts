@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+interface Entry {
+  readonly 'countersign-source': string
+  readonly types: string
+  readonly default: string
+}
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, Entry | string>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+const manifest: Manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+const entries = Object.entries(manifest.exports).flatMap(([name, entry]) =>
+  typeof entry === 'string' ? [] : [{ name, entry }],
+)
+
+/** What Node loads for `import 'countersign…'`: files of ours from src, packages, built-ins. */
+function loadedBy(name: string): { ours: string[]; others: string[]; native: string[] } {
+  const program = path.join(import.meta.dirname, 'support/loaded-modules.mjs')
+  const specifier = path.posix.join('countersign', name)
+  const output = execFileSync(
+    process.execPath,
+    ['--conditions=countersign-source', program, specifier],
+    { cwd: root, encoding: 'utf8' },
+  )
+  const { urls, native } = JSON.parse(output) as { urls: string[]; native: string[] }
+  const src = `${pathToFileURL(path.join(root, 'src')).href}/`
+  const packages = `${pathToFileURL(path.join(root, 'node_modules')).href}/`
+  return {
+    ours: urls.filter((url) => url.startsWith(src)).map((url) => url.slice(src.length)),
+    others: [
+      ...new Set(
+        urls
+          .filter((url) => !url.startsWith(src))
+          .map((url) => url.replace(packages, ''))
+          .map((url) => /^(?:node:[^/]+|@[^/]+\/[^/]+|[^/]+)/.exec(url)?.[0] ?? url),
+      ),
+    ],
+    native,
+  }
+}
+
+test('the exports map has the root', () => {
+  expect(entries.map(({ name }) => name)).toContain('.')
+})
+
+test.each(entries)('$name is the same file in src and in dist', ({ entry }) => {
+  const source = entry['countersign-source']
+  expect(existsSync(path.join(root, source))).toBe(true)
+  const built = source.replace(/^\.\/src\//, './dist/')
+  // The order counts: the first condition that holds wins.
+  expect(Object.entries(entry)).toEqual([
+    ['countersign-source', source],
+    ['types', built.replace(/\.ts$/, '.d.ts')],
+    ['default', built.replace(/\.ts$/, '.js')],
+  ])
+})
+
+test('what every user may import is in the exports map', () => {
+  const testing = path.join(root, 'src/testing/index.ts')
+  expect('./testing' in manifest.exports).toBe(existsSync(testing))
+  for (const file of Object.values(manifest.bin)) {
+    expect(existsSync(path.join(root, file))).toBe(true)
+  }
+})
+
+test('importing the root loads no server, no SDK and nothing native', () => {
+  const { ours, others, native } = loadedBy('.')
+  expect(ours).toContain('index.ts')
+  const layers = ['index.ts', 'gate', 'store', 'policy', 'approval', 'base']
+  expect(ours.filter((file) => !layers.includes(file.split('/')[0] ?? ''))).toEqual([])
+  // The two built-ins are what yaml asks for.
+  const harmless = ['re2js', 'yaml', 'node:process', 'node:buffer']
+  expect(others.filter((name) => !harmless.includes(name))).toEqual([])
+  expect(native).toEqual([])
+})

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['countersign-source']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['{src,test,bench,scripts}/**/*.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/leave-with-parent.ts',
+    // Real servers start inside tests, on machines of any speed.
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    // A test left alone on purpose would hide all the others.
+    allowOnly: false,
+  },
+})
