@@ -1,9 +1,10 @@
 import type { Call } from '../../src/base/call.ts'
+import { settleMode } from '../../src/gate/settle-mode.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
 import type { Mistake, PolicyDocument, ToolEntry } from '../../src/policy/document.ts'
 import { evaluate } from '../../src/policy/evaluate.ts'
 import { type Loaded, loadDeclaration, loadGovernance, loadOwner } from '../../src/policy/load.ts'
-import type { SettledMode } from '../../src/policy/mode.ts'
+import type { Mode, SettledMode } from '../../src/policy/mode.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { policyError } from '../../src/policy/read-report.ts'
 import type { Asks, Verdict } from '../../src/policy/verdict.ts'
@@ -24,10 +25,14 @@ export function policyOf(owner: string, ...governance: string[]): Policy {
 }
 
 export function policyFrom({ owner, governance = [], code = {}, switches = {} }: Sources): Policy {
-  const declared = Object.entries(code).map(([tool, value]) => [tool, declaration(tool, value)] as const)
+  const declared = Object.entries(code).map(
+    ([tool, value]) => [tool, declaration(tool, value)] as const,
+  )
   return combinePolicy({
     ...(owner === undefined ? {} : { owner: document(loadOwner(ownerFile(owner))) }),
-    governance: governance.map((text, index) => document(loadGovernance(governanceFile(text, index)))),
+    governance: governance.map((text, index) =>
+      document(loadGovernance(governanceFile(text, index))),
+    ),
     code: new Map(declared),
     switches: new Map(Object.entries(switches)),
   })
@@ -64,6 +69,11 @@ export function askedOf(policy: Policy, asked: Call, mode?: SettledMode): Asks {
 export function agentFormat(actionSpace: string, more = ''): string {
   const head = 'schema_version: "1.0.0"\nmetadata: { id: clerk_v1 }\naction_space:\n'
   return `${head}${indent(dedent(actionSpace))}\n${dedent(more)}`
+}
+
+/** As the gate does it: the predicate of a custom mode first, then the policy. */
+export async function under(mode: Mode, asked: Call, policy: Policy): Promise<Verdict> {
+  return evaluate(policy, asked, await settleMode(mode, policy, asked))
 }
 
 function ownerFile(text: string) {

@@ -21,6 +21,8 @@ promise.each = <Row extends readonly [string, ...unknown[]]>(
   rows: readonly Row[],
   run: (...row: Row) => void | Promise<void>,
 ): void => {
+  // A table without rows would keep a promise by testing nothing.
+  if (rows.length === 0) throw new Error(`no rows for: ${title}`)
   for (const row of rows) test(titled(`${title}: ${row[0]}`, ids), () => run(...row))
 }
 

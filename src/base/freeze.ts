@@ -1,0 +1,10 @@
+/**
+ * Freezes a value and everything in it, so that nobody who holds it can change what others were
+ * shown. Stops at what is frozen already: values made here are frozen whole.
+ */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key])
+  return value
+}

@@ -1,0 +1,1 @@
+export { CountersignError, type ErrorCode, isCountersignError } from './base/errors.ts'

@@ -1,0 +1,217 @@
+import type { JsonObject } from '../base/json.ts'
+import type { Risk } from '../base/risk.ts'
+import type { Condition } from './condition.ts'
+import type { Glob } from './glob.ts'
+import type { Path } from './path.ts'
+import type { Template } from './template.ts'
+
+/**
+ * A policy file after loading: checked, every spelling turned into one, each rule with its name
+ * and place. Nothing here is as the author typed it, so evaluation never meets a spelling.
+ */
+export interface PolicyDocument {
+  /** The file's name as the user gave it. */
+  readonly file: string
+  /** `metadata.id` of an Agent Format file. */
+  readonly agentId?: string
+  readonly defaults: Defaults
+  readonly groups: ReadonlyMap<string, Group>
+  readonly tools: ReadonlyMap<string, ToolEntry>
+  readonly servers: ReadonlyMap<string, ServerEntry>
+  readonly localAgents: ReadonlyMap<string, AgentEntry>
+  readonly remoteAgents: ReadonlyMap<string, ServerEntry>
+  readonly governance: readonly GovernanceRule[]
+  readonly tests: readonly PolicyTest[]
+  readonly limits: Limits
+  /** How long arguments, reasons and results are kept, in milliseconds. */
+  readonly retain?: number
+  /** Things that load but deserve a look; `policy check` prints them. */
+  readonly warnings: readonly Mistake[]
+}
+
+/** What stands in for an owner's file where there is none. */
+export const NO_DOCUMENT: PolicyDocument = {
+  file: '',
+  defaults: {},
+  groups: new Map(),
+  tools: new Map(),
+  servers: new Map(),
+  localAgents: new Map(),
+  remoteAgents: new Map(),
+  governance: [],
+  tests: [],
+  limits: {},
+  warnings: [],
+}
+
+export type VerdictWord = 'allow' | 'confirm' | 'approve' | 'deny'
+
+export const ASSURANCES = ['elicitation', 'chat', 'signed-in', 'passkey'] as const
+export type Assurance = (typeof ASSURANCES)[number]
+
+export const REASONS = ['optional', 'required', 'required_always'] as const
+export type ReasonRule = (typeof REASONS)[number]
+
+/** `true`: anything may be changed; a list: only what lies at or under these paths. */
+export type EditRule = boolean | readonly Path[]
+
+/** An e-mail address, a group, or anyone with the approver role. */
+export type Approver = { readonly email: string } | { readonly group: string } | '*'
+
+export interface QuorumPart {
+  readonly group: string
+  readonly n: number
+}
+
+export interface Escalation {
+  readonly after: number
+  readonly to: Approver
+  /** The group of the quorum whose places `to` may fill; absent: any place of this source. */
+  readonly for?: string
+}
+
+export type Group = { readonly emails: readonly string[] } | { readonly claim: string }
+
+export interface Defaults {
+  readonly undeclared?: VerdictWord
+  readonly gateway?: VerdictWord
+  readonly approvers?: readonly Approver[]
+  readonly decideBy?: number
+  readonly useBy?: number
+  readonly waitFor?: number
+  readonly minAssurance?: Assurance
+  readonly edit?: EditRule
+  readonly reason?: ReasonRule
+}
+
+/** Where something stands in its file; lines and columns start at 1. */
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+export interface Mistake {
+  readonly place: Place
+  /** `tools.pay.approval.condition.args_match.amount.above`; empty for the whole file. */
+  readonly path: string
+  /** Stable word for what is wrong: `unknown_key`, `wrong_type`, … */
+  readonly kind: string
+  readonly message: string
+}
+
+/** `approval` in any of its spellings. */
+export type Declaration = Exemption | Ask
+
+export interface Exemption {
+  readonly asks: 'never'
+  readonly rule: string
+  readonly place: Place
+}
+
+export interface Ask {
+  readonly asks: 'when'
+  /** `tools.pay.approval`: the name reasons carry. */
+  readonly rule: string
+  readonly place: Place
+  readonly condition: Condition
+  readonly template?: Template
+  readonly approvers?: readonly Approver[]
+  readonly quorum?: readonly QuorumPart[]
+  readonly decideBy?: number
+  readonly useBy?: number
+  readonly remindAfter?: number
+  readonly escalate?: readonly Escalation[]
+  readonly reason?: ReasonRule
+  readonly edit?: EditRule
+  readonly minAssurance?: Assurance
+  readonly grants?: boolean
+}
+
+export interface ToolEntry {
+  readonly name: string
+  readonly approval?: Declaration
+  readonly risk?: Risk
+  /** `tools.pay.risk`: the name a reason carries when risk alone asks. */
+  readonly riskRule: string
+  readonly secrets: readonly Path[]
+  readonly result: 'keep' | 'drop'
+  readonly description?: string
+  readonly place: Place
+}
+
+/** An MCP server with its tools, or a remote agent with its skills. */
+export interface ServerEntry {
+  readonly alias: string
+  /** `mcp_servers.files`: prefix of the names of its rules. */
+  readonly rule: string
+  readonly approval?: Declaration
+  /** Present: nothing else of this server may be called. */
+  readonly allowed?: ReadonlyMap<string, AllowedEntry>
+  readonly risk?: Risk
+  readonly description?: string
+  readonly connection: Connection
+  readonly place: Place
+}
+
+export interface AllowedEntry {
+  readonly name: string
+  readonly approval?: Declaration
+  readonly risk?: Risk
+  readonly place: Place
+}
+
+export interface AgentEntry {
+  readonly alias: string
+  readonly rule: string
+  readonly approval?: Declaration
+  readonly source?: string
+  readonly description?: string
+  readonly place: Place
+}
+
+export interface Connection {
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly serverRef?: string
+}
+
+export interface RiskMatch {
+  readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in'
+  readonly risks: readonly Risk[]
+}
+
+export interface GovernanceRule {
+  readonly id: string
+  /** `governance.<id>` */
+  readonly rule: string
+  readonly tool?: Glob
+  readonly server?: Glob
+  readonly agent?: Glob
+  /** All must hold; an unknown risk matches. */
+  readonly risk?: readonly RiskMatch[]
+  readonly condition: Condition
+  readonly then: { readonly deny: string } | { readonly ask: Ask }
+  readonly place: Place
+}
+
+export interface PolicyTest {
+  readonly name: string
+  /** As written; checked as a call when the test runs. */
+  readonly call: JsonObject
+  readonly expect: VerdictWord
+  readonly message?: string
+  readonly missing?: readonly string[]
+  readonly place: Place
+}
+
+export interface Limits {
+  readonly pendingPerAgent?: number
+  readonly asksPerMinute?: number
+  readonly argsBytes?: number
+  readonly argsDepth?: number
+}

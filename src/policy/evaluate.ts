@@ -1,0 +1,83 @@
+import { agentAlias, agentId, type Call } from '../base/call.ts'
+import { isCountersignError } from '../base/errors.ts'
+import { maskPaths } from '../base/mask.ts'
+import { secretPaths } from './declared.ts'
+import { type Judgement, judge, type Looked } from './judge.ts'
+import { mergeTerms, requirementOf } from './merge.ts'
+import { ANNOTATED, type SettledMode } from './mode.ts'
+import type { Policy } from './policy.ts'
+import { DEFAULT_TEMPLATE, type Rendered, render, type Scope } from './template.ts'
+import { ALLOW, type Asks, type Deny, type Reason, type Verdict, WORDS } from './verdict.ts'
+
+/** Allow, confirm, approve or deny, and why. Synchronous, total, the same for every door. */
+export function evaluate(policy: Policy, call: Call, mode: SettledMode = ANNOTATED): Verdict {
+  if (policy.level(call, mode) === 0) return ALLOW
+  return verdictFrom(policy, call, judge(policy, call, mode))
+}
+
+/** The verdict's word alone: cheaper than `evaluate` when the reasons do not matter. */
+export function verdictWord(policy: Policy, call: Call, mode: SettledMode = ANNOTATED) {
+  return WORDS[policy.level(call, mode)] ?? 'deny'
+}
+
+/** The strictest answer wins; who said it first never matters. */
+export function verdictFrom(policy: Policy, call: Call, { looked, risk }: Judgement): Verdict {
+  const against = looked.filter(({ level }) => level > 0).sort(strictestFirst)
+  const [first] = against
+  if (!first) return ALLOW
+  const reasons = against.map(reasonOf)
+  if (first.level === 3) return denied(first.why ?? '', reasons)
+  try {
+    const { message, missing } = renderMessage(policy, call, against)
+    const verdict: Asks = {
+      verdict: first.level === 2 ? 'approve' : 'confirm',
+      message,
+      missing,
+      reasons,
+      requirements: against.map(requirementOf),
+      terms: mergeTerms(against, policy.owner.defaults, risk),
+    }
+    return verdict
+  } catch (error) {
+    // Arguments that have no canonical form cannot be shown, so nobody can be asked about them.
+    if (!isCountersignError(error)) throw error
+    return denied(`The arguments cannot be shown to a person: ${error.message}.`, reasons)
+  }
+}
+
+function denied(message: string, reasons: readonly Reason[]): Deny {
+  return { verdict: 'deny', message, missing: [], reasons }
+}
+
+function strictestFirst(a: Looked, b: Looked): number {
+  if (a.level !== b.level) return b.level - a.level
+  if (a.layer !== b.layer) return a.layer === 'owner' ? -1 : 1
+  return a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0
+}
+
+function reasonOf({ source, rule, answer }: Looked): Reason {
+  return { source, rule, answer: answer === 'unknown' ? 'unknown' : 'yes' }
+}
+
+function renderMessage(policy: Policy, call: Call, against: readonly Looked[]): Rendered {
+  const template = against.find(({ ask }) => ask?.template)?.ask?.template ?? DEFAULT_TEMPLATE
+  return render(template, scopeOf(policy, call))
+}
+
+function scopeOf(policy: Policy, call: Call): Scope {
+  const { owner } = policy
+  const { kind = 'tool', tool, server } = call
+  const args = maskPaths(call.args, secretPaths(policy, call))
+  const remote = kind === 'skill' ? server : owner.remoteAgents.has(tool) ? tool : undefined
+  return {
+    tool_name: tool,
+    tool_args: args,
+    agent_alias: kind === 'agent' ? tool : agentAlias(call),
+    agent_id: agentId(call) ?? owner.agentId,
+    skill_id: kind === 'skill' ? tool : undefined,
+    skill_args: kind === 'skill' ? args : undefined,
+    mcp_server_alias: kind === 'tool' ? server || undefined : undefined,
+    remote_agent_alias: kind === 'tool' ? undefined : remote,
+    'parent.input': kind === 'agent' ? call.parent?.input : undefined,
+  }
+}

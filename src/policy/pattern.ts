@@ -1,0 +1,38 @@
+import { RE2JS } from 're2js'
+import { failure, type Result, success } from '../base/result.ts'
+import { spelledOut, spelledTest } from './pattern-literal.ts'
+import { readProgram } from './pattern-program.ts'
+import { searcher } from './pattern-search.ts'
+
+/** Longer texts are not searched: the answer is `unknown`, and a person looks. */
+export const MAX_PATTERN_INPUT = 8_192
+
+/** A user's regular expression, searched anywhere in the text unless it anchors itself. */
+export interface Pattern {
+  readonly text: string
+  readonly test: (value: string) => boolean
+}
+
+// Compiled instructions. Reading more than this takes noticeable time when a policy is loaded.
+const MAX_PROGRAM = 4_000
+
+const TOO_LARGE =
+  'the pattern is too large to be searched quickly; use smaller counts in {…}, or * and +'
+
+/**
+ * RE2 syntax on an engine that is linear in the text. The language's own engine backtracks: it
+ * needs seconds for `^(\w+\s?)*$` on 28 characters, and both come from outside.
+ */
+export function compilePattern(text: string): Result<Pattern> {
+  let regex: RE2JS
+  try {
+    regex = RE2JS.compile(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it does not parse'
+    return failure(`not a valid RE2 pattern: ${why}`)
+  }
+  const spelled = spelledOut(text)
+  if (spelled) return success({ text, test: spelledTest(spelled) })
+  const program = regex.programSize() > MAX_PROGRAM ? undefined : readProgram(regex)
+  return program ? success({ text, test: searcher(program) }) : failure(TOO_LARGE)
+}

@@ -1,0 +1,97 @@
+import type { Answer } from './answer.ts'
+import type {
+  Approver,
+  Assurance,
+  EditRule,
+  Escalation,
+  QuorumPart,
+  ReasonRule,
+  VerdictWord,
+} from './document.ts'
+
+/** The answer for one call. A closed union: a caller that forgets a case does not compile. */
+export type Verdict = Allow | Asks | Deny
+
+export interface Allow {
+  readonly verdict: 'allow'
+  readonly message: ''
+  readonly missing: readonly []
+  readonly reasons: readonly []
+}
+
+export interface Asks {
+  readonly verdict: 'confirm' | 'approve'
+  /** The question for a person. */
+  readonly message: string
+  /** Variables of the question that had no value. Every surface warns of them. */
+  readonly missing: readonly string[]
+  readonly reasons: readonly Reason[]
+  /** One per reason; all must be met. */
+  readonly requirements: readonly Requirement[]
+  readonly terms: Terms
+}
+
+export interface Deny {
+  readonly verdict: 'deny'
+  readonly message: string
+  readonly missing: readonly []
+  readonly reasons: readonly Reason[]
+}
+
+export type Source =
+  | 'tool'
+  | 'server'
+  | 'operator'
+  | 'governance'
+  | 'default'
+  | 'risk'
+  | 'mode'
+  | 'quarantine'
+
+export interface Reason {
+  readonly source: Source
+  readonly rule: string
+  readonly answer: Exclude<Answer, 'no'>
+}
+
+export interface Requirement {
+  readonly source: Source
+  readonly rule: string
+  readonly level: 'confirm' | 'approve'
+  /** One of these must say yes. */
+  readonly approvers: readonly Approver[]
+  /** And all of these places must be filled by different people. */
+  readonly quorum: readonly QuorumPart[]
+  readonly escalate: readonly Escalation[]
+}
+
+/** How long a question lives and what an answer must bring; the strictest of all sources. */
+export interface Terms {
+  readonly decideBy: number
+  readonly useBy: number
+  readonly waitFor: number | undefined
+  readonly remindAfter: number | undefined
+  readonly minAssurance: Assurance
+  readonly reason: ReasonRule
+  readonly edit: EditRule
+  readonly grants: boolean
+}
+
+/** Strictness as a number, so that comparing is `>`. */
+export const WORDS: readonly VerdictWord[] = ['allow', 'confirm', 'approve', 'deny']
+
+export type Level = 0 | 1 | 2 | 3
+export const LEVELS: Readonly<Record<VerdictWord, Level>> = {
+  allow: 0,
+  confirm: 1,
+  approve: 2,
+  deny: 3,
+}
+
+// One object for every allowed call: most calls are allowed, and they should cost nothing.
+export const ALLOW: Allow = Object.freeze({
+  verdict: 'allow',
+  message: '',
+  missing: Object.freeze([] as const),
+  reasons: Object.freeze([] as const),
+})
