@@ -55,6 +55,7 @@ export const ERRORS = {
   store_unsafe: { http: 500, exit: 7 },
   outcome_unknown: { http: 503, exit: 7 },
   cursor_unknown: { http: 410, exit: 5 },
+  key_unusable: { http: 500, exit: 2 },
   peer_missing: { http: 500, exit: 2 },
   policy_invalid: { http: 422, exit: 2 },
   policy_unreadable: { http: 422, exit: 2 },
@@ -63,6 +64,18 @@ export const ERRORS = {
   usage: { http: 400, exit: 2 },
   file_exists: { http: 409, exit: 2 },
   address_in_use: { http: 409, exit: 2 },
+  // what a server refuses
+  wrong_host: { http: 403, exit: 6 },
+  wrong_origin: { http: 403, exit: 6 },
+  wrong_type: { http: 415, exit: 2 },
+  not_found: { http: 404, exit: 4 },
+  not_signed_in: { http: 401, exit: 6 },
+  signin_expired: { http: 401, exit: 6 },
+  token_unknown: { http: 401, exit: 6 },
+  csrf_mismatch: { http: 403, exit: 6 },
+  too_many_requests: { http: 429, exit: 5 },
+  // what a client of one finds
+  server_unreachable: { http: 503, exit: 7 },
   internal: { http: 500, exit: 70 },
 } as const
 

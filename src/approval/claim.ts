@@ -1,0 +1,102 @@
+import type { Approval, Escalated, StatusReason } from './approval.ts'
+import type { Claim } from './command.ts'
+import { isSureEnough, standingYeses, yeses } from './decide.ts'
+import { allMet } from './eligibility.ts'
+import { running } from './execution.ts'
+import { closed } from './late.ts'
+import { forbiddenChange, mergeRequirements } from './merge.ts'
+import { bySystem, change, factsOf, type Outcome, refuse, refuseAndEnd } from './outcome.ts'
+import type { PolicyAnswer, Requirement } from './requirement.ts'
+
+/**
+ * Spend the yes, once, just before the call runs. Everything the yes rested on is looked at again;
+ * what no longer holds ends the approval instead of running the call.
+ */
+export function claim(approval: Approval, command: Claim, now: number): Outcome {
+  const { id, call, digest } = approval
+  if (command.agent !== call.agent) {
+    return refuse('not_the_asker', `approval ${id} belongs to another agent`)
+  }
+  if (approval.status !== 'approved' || approval.execution) {
+    const { code, message } = closed(approval)
+    return refuse(code, message)
+  }
+  if (command.digest !== approval.askedDigest) {
+    return refuse('call_changed', `approval ${id} was given for another call`)
+  }
+  if (command.definition !== call.definition) return invalid(approval, 'tool')
+  if (!votersHold(approval, command)) return invalid(approval, 'voter')
+  if (isUnused(approval, command.answer, now)) {
+    return refuseAndEnd(
+      'expired',
+      `approval ${id} has expired (unused)`,
+      { status: 'expired', reason: 'unused' },
+      [{ type: 'expired', ...bySystem('gate'), code: 'unused' }],
+    )
+  }
+  if (!policyHolds(approval, command)) return invalid(approval, 'policy')
+  const execution = running(command.holder, now)
+  const { claim: name, instance, startBy } = execution
+  const { countersignature } = command
+  const facts = factsOf({ claim: name, startBy, instance, countersignature })
+  return change({ execution }, [{ type: 'claimed', by: { agent: call.agent }, digest, facts }])
+}
+
+function invalid({ id }: Approval, reason: StatusReason): Outcome {
+  return refuseAndEnd(
+    'invalidated',
+    `approval ${id} was invalidated (${reason})`,
+    { status: 'invalidated', reason },
+    [{ type: 'invalidated', ...bySystem('gate'), code: reason }],
+  )
+}
+
+/** The yeses of people who are still known, as they were then and as they are now. */
+function standing(approval: Approval, { voters }: Claim) {
+  return yeses(approval, voters).filter(({ today }) => today !== undefined)
+}
+
+function votersHold(approval: Approval, command: Claim): boolean {
+  return allMet(approval, standing(approval, command))
+}
+
+/**
+ * Whether the yes would be enough under the policy of today. A policy that asks for less changes
+ * nothing; one that asks for more must find it in the answers already given.
+ */
+function policyHolds(approval: Approval, command: Claim): boolean {
+  const { answer } = command
+  if (answer.verdict === 'allow') return true
+  if (answer.verdict === 'deny' || !answer.terms) return false
+  const { requirements, terms } = answer
+  const live = standingYeses(approval)
+  const sure = live.every(({ by }) => isSureEnough(by, terms))
+  const reasoned = terms.reason !== 'required_always' || live.every((one) => one.reasoned)
+  const inBand =
+    answer.verdict === 'approve' && live.some(({ by }) => by.assurance === 'elicitation')
+  if (!sure || !reasoned || inBand || forbiddenChange(terms.edit, approval.edited)) return false
+  // What was demanded before is met already; only what is new today is left to look at.
+  const added = mergeRequirements(approval.requirements, requirements).slice(
+    approval.requirements.length,
+  )
+  const question = { call: approval.call, requirements: added, escalated: takenBy(approval, added) }
+  return added.length === 0 || allMet(question, standing(approval, command))
+}
+
+/** Steps that would have been taken by the time people decided. */
+function takenBy(
+  { decidedAt, askedAt }: Approval,
+  requirements: readonly Requirement[],
+): Escalated[] {
+  const age = (decidedAt ?? askedAt) - askedAt
+  return requirements.flatMap(({ escalate }, requirement) =>
+    escalate.flatMap(({ after }, step) =>
+      after <= age ? [{ requirement, step, at: askedAt + after }] : [],
+    ),
+  )
+}
+
+/** A shorter life for a yes counts at once. */
+function isUnused({ decidedAt }: Approval, { terms }: PolicyAnswer, now: number): boolean {
+  return terms !== undefined && decidedAt !== undefined && now >= decidedAt + terms.useBy
+}

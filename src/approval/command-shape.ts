@@ -1,0 +1,237 @@
+import { canonicalJson, freshParse } from '../base/canonical.ts'
+import { isPlainObject, type Json } from '../base/json.ts'
+import type {
+  AskedContent,
+  Claim,
+  Command,
+  CommandType,
+  Decide,
+  Directory,
+  Edit,
+  Escalate,
+  Expire,
+  Extend,
+  Finish,
+  GrantUse,
+  Holder,
+  Invalidate,
+  Lost,
+  Remind,
+  Renew,
+  Request,
+  Resolve,
+  Withdraw,
+} from './command.ts'
+import type { Person } from './person.ts'
+import {
+  askedCall,
+  digest,
+  id,
+  name,
+  path,
+  person,
+  personName,
+  requirement,
+  terms,
+  time,
+} from './record-shape.ts'
+import type { PolicyAnswer } from './requirement.ts'
+import {
+  either,
+  flag,
+  list,
+  Mismatch,
+  members,
+  named,
+  oneOf,
+  optional,
+  type Reader,
+  text,
+  whole,
+} from './shape.ts'
+
+const MAX_REASON = 4_096
+const MAX_TEXT = 16 * 1_048_576
+const PAYLOAD_LIMITS = { depth: 64, bytes: 16_384 }
+
+const words = text(MAX_TEXT)
+const reason = text(MAX_REASON)
+const sent = { commandId: id }
+const outcome = oneOf(['succeeded', 'failed'])
+
+/** A copy by way of its canonical text: what is not plain JSON is refused with its own code. */
+const payload: Reader<Json> = (value) => freshParse(canonicalJson(value, PAYLOAD_LIMITS))
+
+const answerText: Reader<string> = (value) => {
+  const answer = words(value)
+  canonicalJson(answer, PAYLOAD_LIMITS)
+  return answer
+}
+
+const holder: Reader<Holder> = (value) => {
+  const read = holderFields(value)
+  if (read.instance === undefined && read.lease === undefined) {
+    throw new Mismatch('an instance or a lease is needed, to notice when it dies')
+  }
+  return read
+}
+
+const holderFields = members<Holder>({
+  claim: id,
+  instance: optional(id),
+  lease: optional(whole(1_000, 300_000)),
+})
+
+const policyAnswer: Reader<PolicyAnswer> = (value) => {
+  const read = policyFields(value)
+  const asks = read.verdict === 'confirm' || read.verdict === 'approve'
+  if (asks !== read.requirements.length > 0 || asks !== (read.terms !== undefined)) {
+    throw new Mismatch('requirements and terms go with confirm and approve')
+  }
+  return read
+}
+
+const policyFields = members<PolicyAnswer>({
+  verdict: oneOf(['allow', 'confirm', 'approve', 'deny']),
+  requirements: list(requirement, 0, 200),
+  terms: optional(terms),
+  policy: name,
+})
+
+const content = members<AskedContent>({
+  arguments: words,
+  message: words,
+  missing: list(words, 0, 1_000),
+  context: optional(
+    members<NonNullable<AskedContent['context']>>({
+      says: optional(words),
+      links: optional(list(words, 0, 1_000)),
+    }),
+  ),
+  parentInput: optional(words),
+})
+
+const approvers = list(personName, 0, 100_000)
+
+const directory = members<Directory>({
+  groups: named(
+    either(
+      'claim',
+      members<{ readonly claim: string }>({ claim: name }),
+      members<{ readonly emails: readonly string[] }>({ emails: list(name, 0, 100_000) }),
+    ),
+    10_000,
+  ),
+  approvers: (value) => (value === 'open' ? 'open' : approvers(value)),
+})
+
+const edit = members<Edit>({
+  digest,
+  arguments: words,
+  changed: list(path, 1, 10_000),
+  answer: policyAnswer,
+  message: words,
+  missing: list(words, 0, 1_000),
+})
+
+const decideFields = members<Decide>({
+  ...sent,
+  type: oneOf(['decide']),
+  by: person,
+  verdict: oneOf(['approve', 'deny']),
+  seen: digest,
+  reason: optional(reason),
+  payload: optional(payload),
+  answer: optional(answerText),
+  edit: optional(edit),
+  voters: optional(list(person, 0, 1_000)),
+})
+
+const decide: Reader<Decide> = (value) => {
+  const read = decideFields(value)
+  const { verdict } = read
+  const stray = verdict === 'deny' ? (['edit', 'payload'] as const) : (['answer'] as const)
+  const found = stray.find((member) => read[member] !== undefined)
+  if (found) throw new Mismatch(`${found} does not go with ${verdict}`)
+  return read
+}
+
+const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T }>> } = {
+  request: members<Request>({
+    ...sent,
+    type: oneOf(['request']),
+    id,
+    tenant: id,
+    call: askedCall,
+    digest,
+    requirements: list(requirement, 1, 200),
+    terms,
+    policy: name,
+    directory,
+    content,
+    grant: optional(members<GrantUse>({ id, minter: person, holder })),
+  }),
+  decide,
+  extend: members<Extend>({ ...sent, type: oneOf(['extend']), by: person, until: time }),
+  remind: members<Remind>({ ...sent, type: oneOf(['remind']), by: optional(person) }),
+  escalate: members<Escalate>({ ...sent, type: oneOf(['escalate']), by: optional(person) }),
+  expire: members<Expire>({ ...sent, type: oneOf(['expire']) }),
+  withdraw: members<Withdraw>({
+    ...sent,
+    type: oneOf(['withdraw']),
+    by: either(
+      'agent',
+      members<{ readonly agent: string }>({ agent: name }),
+      members<{ readonly person: Person }>({ person }),
+    ),
+  }),
+  invalidate: members<Invalidate>({
+    ...sent,
+    type: oneOf(['invalidate']),
+    reason: oneOf(['policy', 'tool', 'voter', 'restored', 'edit_refused']),
+    by: optional(person),
+  }),
+  claim: members<Claim>({
+    ...sent,
+    type: oneOf(['claim']),
+    agent: name,
+    digest,
+    holder,
+    definition: digest,
+    answer: policyAnswer,
+    voters: list(person, 0, 1_000),
+    countersignature: optional(id),
+  }),
+  renew: members<Renew>({
+    ...sent,
+    type: oneOf(['renew']),
+    claim: id,
+    lease: whole(1_000, 300_000),
+  }),
+  finish: members<Finish>({
+    ...sent,
+    type: oneOf(['finish']),
+    claim: id,
+    outcome,
+    // Read later, where a result that cannot be kept does not cost the outcome.
+    result: optional((value) => value as Json),
+    drop: optional(flag),
+  }),
+  lost: members<Lost>({ ...sent, type: oneOf(['lost']), lastSeen: optional(time) }),
+  resolve: members<Resolve>({
+    ...sent,
+    type: oneOf(['resolve']),
+    by: person,
+    outcome,
+    reason: optional(reason),
+  }),
+}
+
+/** Any value, as a command that is whole and shares nothing with it. */
+export function readCommand(value: unknown): Command {
+  const type = isPlainObject(value) ? value.type : undefined
+  if (typeof type !== 'string' || !Object.hasOwn(READERS, type)) {
+    throw new Mismatch(`a command is one of ${Object.keys(READERS).join(', ')}`)
+  }
+  return READERS[type as CommandType](value)
+}

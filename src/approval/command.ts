@@ -1,0 +1,190 @@
+import type { Json } from '../base/json.ts'
+import type { AskedCall, StatusReason } from './approval.ts'
+import type { Person, PersonName } from './person.ts'
+import type { PolicyAnswer, Requirement, Terms } from './requirement.ts'
+
+/**
+ * Everything that can happen to an approval. Commands are plain JSON, made by the gate from facts
+ * it has authenticated; nothing in them comes straight from a request body.
+ */
+export type Command =
+  | Request
+  | Decide
+  | Extend
+  | Remind
+  | Escalate
+  | Expire
+  | Withdraw
+  | Invalidate
+  | Claim
+  | Renew
+  | Finish
+  | Lost
+  | Resolve
+
+export type CommandType = Command['type']
+
+interface Sent {
+  /** Unique per attempt, so that a lost acknowledgement can be looked up instead of guessed. */
+  readonly commandId: string
+}
+
+export interface Request extends Sent {
+  readonly type: 'request'
+  /** The new approval's name: random, 128 bits or more, never used before. */
+  readonly id: string
+  readonly tenant: string
+  readonly call: AskedCall
+  readonly digest: string
+  readonly requirements: readonly Requirement[]
+  readonly terms: Terms
+  readonly policy: string
+  /** Who could answer, as far as anybody knows now. */
+  readonly directory: Directory
+  readonly content: AskedContent
+  /** A standing permission that covers the call: approved and claimed at once. */
+  readonly grant?: GrantUse
+}
+
+/** What people are shown. */
+export interface AskedContent {
+  /** Canonical JSON text of the arguments: the bytes that were digested. */
+  readonly arguments: string
+  readonly message: string
+  readonly missing: readonly string[]
+  /** Claimed by the agent, never checked. */
+  readonly context?: { readonly says?: string; readonly links?: readonly string[] }
+  /** Canonical JSON text. */
+  readonly parentInput?: string
+}
+
+export interface Directory {
+  readonly groups: {
+    readonly [name: string]: { readonly emails: readonly string[] } | { readonly claim: string }
+  }
+  /** People with the approver role; `open` when somebody nobody has seen yet may get it. */
+  readonly approvers: readonly PersonName[] | 'open'
+}
+
+export interface GrantUse {
+  readonly id: string
+  /** Counts only while this person could approve this very call. */
+  readonly minter: Person
+  readonly holder: Holder
+}
+
+/** The one who will run the call. */
+export interface Holder {
+  readonly claim: string
+  readonly instance?: string
+  /** Length of the lease in milliseconds, for a claimer without a heartbeat. */
+  readonly lease?: number
+}
+
+export interface Decide extends Sent {
+  readonly type: 'decide'
+  readonly by: Person
+  readonly verdict: 'approve' | 'deny'
+  /** The digest the person was shown. */
+  readonly seen: string
+  readonly reason?: string
+  /** For the tool, beside its arguments. With `approve` only. */
+  readonly payload?: Json
+  /** For the model, instead of a result. With `deny` only. */
+  readonly answer?: string
+  readonly edit?: Edit
+  /** Facts of earlier voters where they have changed since they voted. */
+  readonly voters?: readonly Person[]
+}
+
+/** New arguments, already checked against the tool's schema and judged by the policy. */
+export interface Edit {
+  readonly digest: string
+  /** Canonical JSON text of the new arguments. */
+  readonly arguments: string
+  /** Where the new arguments differ from those the person was shown. */
+  readonly changed: readonly (readonly string[])[]
+  readonly answer: PolicyAnswer
+  /** The question for the new arguments. */
+  readonly message: string
+  readonly missing: readonly string[]
+}
+
+export interface Extend extends Sent {
+  readonly type: 'extend'
+  readonly by: Person
+  readonly until: number
+}
+
+/** By the sweeper when it is due; by a person whenever they like, within reason. */
+export interface Remind extends Sent {
+  readonly type: 'remind'
+  readonly by?: Person
+}
+
+/** By the sweeper: every step that is due. By a person: the next step, early. */
+export interface Escalate extends Sent {
+  readonly type: 'escalate'
+  readonly by?: Person
+}
+
+export interface Expire extends Sent {
+  readonly type: 'expire'
+}
+
+export interface Withdraw extends Sent {
+  readonly type: 'withdraw'
+  readonly by: { readonly agent: string } | { readonly person: Person }
+}
+
+export interface Invalidate extends Sent {
+  readonly type: 'invalidate'
+  readonly reason: Exclude<StatusReason, 'undecided' | 'unused' | 'revoked'>
+  /** An admin; absent: the gate. */
+  readonly by?: Person
+}
+
+export interface Claim extends Sent {
+  readonly type: 'claim'
+  readonly agent: string
+  /** The call as it was asked for. */
+  readonly digest: string
+  readonly holder: Holder
+  /** Digest of the tool's definition as it is now. */
+  readonly definition: string
+  /** What the policy says now of the call that would run. */
+  readonly answer: PolicyAnswer
+  /** Facts of everybody who said yes, as they are now. Who is missing no longer counts. */
+  readonly voters: readonly Person[]
+  /** Names the countersignature that may be made for this call; recorded with the claim. */
+  readonly countersignature?: string
+}
+
+/** A claimer without a heartbeat says that it still lives. */
+export interface Renew extends Sent {
+  readonly type: 'renew'
+  readonly claim: string
+  readonly lease: number
+}
+
+export interface Finish extends Sent {
+  readonly type: 'finish'
+  readonly claim: string
+  readonly outcome: 'succeeded' | 'failed'
+  readonly result?: Json
+  /** The policy says that results of this tool are not kept. */
+  readonly drop?: boolean
+}
+
+export interface Lost extends Sent {
+  readonly type: 'lost'
+  /** Last heartbeat of the instance that claimed; absent for leases and forgotten instances. */
+  readonly lastSeen?: number
+}
+
+export interface Resolve extends Sent {
+  readonly type: 'resolve'
+  readonly by: Person
+  readonly outcome: 'succeeded' | 'failed'
+  readonly reason?: string
+}

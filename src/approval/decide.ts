@@ -1,0 +1,218 @@
+import type { Approval, Decision } from './approval.ts'
+import { dueSteps, escalatedDraft } from './clock.ts'
+import type { Decide } from './command.ts'
+import { contentFor } from './decision-content.ts'
+import { editOf, type Revised } from './edit.ts'
+import { allMet, isEligible, type Voter } from './eligibility.ts'
+import { hasStake, isActingUser, samePerson } from './identity.ts'
+import { refuseLate } from './late.ts'
+import {
+  byPerson,
+  bySystem,
+  change,
+  type Draft,
+  keysOf,
+  type Outcome,
+  refuse,
+  UNCHANGED,
+} from './outcome.ts'
+import { ASSURANCES, type Person } from './person.ts'
+import { MAX_DECISIONS, MAX_EDITED, MAX_REQUIREMENTS } from './record-shape.ts'
+import type { Terms } from './requirement.ts'
+
+/** One person's answer. One denial denies; a yes counts towards every requirement it fits. */
+export function decide(approval: Approval, command: Decide, now: number): Outcome {
+  const { by, verdict, seen } = command
+  if (storedAnswer(approval, command)) return decideAgain(approval, command, now)
+  const unheard = refuseStranger(approval, by, verdict)
+  if (unheard) return unheard
+  const revoking = approval.status === 'approved' && !approval.execution && verdict === 'deny'
+  if (approval.status !== 'pending' && !revoking) return refuseLate(approval, by, verdict, seen)
+  if (seen !== approval.digest) {
+    return refuse('call_changed', `approval ${approval.id} is about another call now; look again`)
+  }
+  const revised = editOf(approval, command.edit)
+  if (!revised.ok) return refuse(revised.code, revised.message)
+  if (verdict === 'approve' && isFull(approval, revised.call)) {
+    return refuse('too_large', `approval ${approval.id} was edited too often; ask again`)
+  }
+  const lacking = refuseLacking(revised.call, command)
+  if (lacking) return lacking
+  return verdict === 'deny'
+    ? deny(approval, command, now)
+    : approve(approval, revised.call, command, now)
+}
+
+/** A record has room for a bounded history, so that editing back and forth ends somewhere. */
+function isFull({ decisions }: Approval, { requirements, edited }: Revised): boolean {
+  return (
+    decisions.length >= MAX_DECISIONS ||
+    requirements.length > MAX_REQUIREMENTS ||
+    edited.length > MAX_EDITED
+  )
+}
+
+/** The same person saying the same thing about the same call: said once, stored once. */
+function storedAnswer({ decisions }: Approval, { by, verdict, seen, edit }: Decide): boolean {
+  const digest = edit?.digest ?? seen
+  return decisions.some(
+    (one) =>
+      one.verdict === verdict && one.digest === digest && !one.void && samePerson(one.by, by),
+  )
+}
+
+/**
+ * Nothing is stored twice. But people may have been added since who make the yeses already given
+ * enough, and then the one who says yes again must not be told to wait for nobody.
+ */
+function decideAgain(approval: Approval, command: Decide, now: number): Outcome {
+  const { by, verdict, voters = [] } = command
+  const { status, digest, terms } = approval
+  if (status !== 'pending' || verdict !== 'approve' || by.locked) return UNCHANGED
+  const given = yeses(approval, [by, ...voters])
+  if (!allMet(approval, given)) return UNCHANGED
+  const useBy = now + terms.useBy
+  return change({ status: 'approved', decidedAt: now, useBy }, [approvedDraft(by, digest, useBy)])
+}
+
+function approvedDraft(by: Person, digest: string, useBy: number): Draft {
+  return { type: 'approved', ...byPerson(by), digest, facts: { useBy } }
+}
+
+function refuseStranger(
+  approval: Approval,
+  by: Person,
+  verdict: Decide['verdict'],
+): Outcome | undefined {
+  const { id, call, status } = approval
+  if (by.locked) return refuse('not_permitted', 'this person is locked and decides nothing')
+  if (isEligible(approval, by)) return undefined
+  if (verdict === 'deny') {
+    if (isActingUser(by, call)) return undefined
+    if (status === 'approved' && by.roles.includes('admin')) return undefined
+  }
+  return approval.level === 'approve' && hasStake(by, call)
+    ? refuse('self_approval', `approval ${id} needs a yes from other people`)
+    : refuse('not_an_approver', `this person is not asked about approval ${id}`)
+}
+
+/** What the answer itself must bring: how sure we are of the person, and a reason. */
+function refuseLacking({ level, terms }: Revised, command: Decide): Outcome | undefined {
+  const { by, verdict, reason } = command
+  // An answer given inside the agent's own client decides a `confirm` at most, yes or no.
+  if (level === 'approve' && by.assurance === 'elicitation') {
+    return refuse('assurance_too_low', 'an answer inside the agent’s client cannot decide this')
+  }
+  if (verdict === 'approve' && !isSureEnough(by, terms)) {
+    return refuse('assurance_too_low', `a yes here needs ${terms.minAssurance}`)
+  }
+  const required =
+    terms.reason === 'required_always' || (terms.reason === 'required' && verdict === 'deny')
+  return required && !hasReason(reason)
+    ? refuse('reason_required', `a reason is required to ${verdict} this call`)
+    : undefined
+}
+
+export function isSureEnough({ assurance }: Person, { minAssurance }: Terms): boolean {
+  return ASSURANCES.indexOf(assurance) >= ASSURANCES.indexOf(minAssurance)
+}
+
+function hasReason(reason: string | undefined): boolean {
+  return reason !== undefined && reason.trim() !== ''
+}
+
+function deny(approval: Approval, command: Decide, now: number): Outcome {
+  const content = contentFor(approval, command)
+  const decisions = withAnswer(approval.decisions, answerOf(command, command.seen, now, content))
+  const event = { ...byPerson(command.by), digest: approval.digest, ...keysOf(content) }
+  if (approval.status === 'approved') {
+    return change(
+      { status: 'invalidated', reason: 'revoked', decisions },
+      [{ type: 'invalidated', ...event, code: 'revoked' }],
+      content,
+    )
+  }
+  return change(
+    { status: 'denied', decidedAt: now, decisions },
+    [{ type: 'denied', ...event }],
+    content,
+  )
+}
+
+function approve(approval: Approval, revised: Revised, command: Decide, now: number): Outcome {
+  const { by, seen } = command
+  const { digest, level, terms, requirements, edited, policy } = revised
+  const edits = digest !== approval.digest
+  const content = contentFor(approval, command)
+  const earlier = edits ? approval.decisions.map(voided) : approval.decisions
+  const decisions = withAnswer(earlier, answerOf(command, digest, now, content))
+  // A requirement the edit brought in counts from when the question was asked, like the others.
+  const due = edits ? dueSteps({ ...approval, requirements }, now) : []
+  const escalated = [...approval.escalated, ...due]
+  const event = { ...byPerson(by), digest, ...keysOf(content) }
+  const said: readonly Draft[] = [
+    edits
+      ? { type: 'edited', ...event, facts: { from: seen, policy } }
+      : { type: 'decided', ...event, code: 'approve' },
+    ...due.map((one) => escalatedDraft(one, bySystem('clock'))),
+  ]
+  const changes = { digest, level, terms, requirements, edited, policy, decisions, escalated }
+  const voters = yeses({ digest, decisions }, command.voters ?? [])
+  if (!allMet({ call: approval.call, requirements, escalated }, voters)) {
+    return change(changes, said, content)
+  }
+  const useBy = now + terms.useBy
+  return change(
+    { ...changes, status: 'approved', decidedAt: now, useBy },
+    [...said, approvedDraft(by, digest, useBy)],
+    content,
+  )
+}
+
+/** Every yes to exactly this call that stands. */
+export function standingYeses({ digest, decisions }: Pick<Approval, 'digest' | 'decisions'>) {
+  return decisions.filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
+}
+
+/** Everybody whose yes stands, with what is now known of them. */
+export function yeses(
+  answered: Pick<Approval, 'digest' | 'decisions'>,
+  known: readonly Person[],
+): Voter[] {
+  return standingYeses(answered).map(({ by }) => {
+    const today = known.find((person) => samePerson(person, by))
+    return today ? { voted: by, today } : { voted: by }
+  })
+}
+
+function answerOf(
+  { by, verdict, seen, reason }: Decide,
+  digest: string,
+  at: number,
+  content: readonly { readonly key: string }[],
+): Decision {
+  const keys = content
+    .filter(({ key }) => !/\/(arguments|question)$/.test(key))
+    .map(({ key }) => key)
+  return {
+    by,
+    verdict,
+    digest,
+    seen,
+    at,
+    reasoned: hasReason(reason),
+    ...(keys.length > 0 ? { content: keys } : {}),
+  }
+}
+
+/** At most one answer per person and call: a changed mind takes the place of the first. */
+function withAnswer(decisions: readonly Decision[], answer: Decision): readonly Decision[] {
+  const others = decisions.filter(
+    (one) => one.digest !== answer.digest || !samePerson(one.by, answer.by),
+  )
+  return [...others, answer]
+}
+
+function voided(decision: Decision): Decision {
+  return { ...decision, void: true }
+}

@@ -1,0 +1,38 @@
+/** How sure we are that the answer came from the person, weakest first. */
+export const ASSURANCES = ['elicitation', 'chat', 'signed-in', 'passkey'] as const
+export type Assurance = (typeof ASSURANCES)[number]
+
+export const ROLES = ['viewer', 'approver', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+/**
+ * An authenticated person and what is true of them now. Who they are is (issuer, subject) and
+ * nothing else; groups are already resolved, from verified e-mail addresses or claims.
+ */
+export interface Person {
+  readonly issuer: string
+  readonly subject: string
+  readonly email?: string
+  readonly emailVerified?: boolean
+  readonly groups: readonly string[]
+  readonly roles: readonly Role[]
+  readonly assurance: Assurance
+  /** Locked or removed people keep their name in the record and decide nothing. */
+  readonly locked?: boolean
+}
+
+/** Who somebody is. The only part of a person that events carry. */
+export interface PersonId {
+  readonly issuer: string
+  readonly subject: string
+}
+
+/**
+ * How a call names a person: as much as its door knew. Without an issuer the subject is only a
+ * word somebody wrote, so it can exclude a person from approving but never let one in.
+ */
+export interface PersonName {
+  readonly issuer?: string
+  readonly subject: string
+  readonly email?: string
+}

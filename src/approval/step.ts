@@ -1,0 +1,105 @@
+import { CountersignError, type ErrorCode } from '../base/errors.ts'
+import { deepFreeze } from '../base/freeze.ts'
+import type { Approval } from './approval.ts'
+import { claim } from './claim.ts'
+import { MAX_CLOCK_LAG, type Tick, tick } from './clock.ts'
+import { invalidate, withdraw } from './close.ts'
+import type { Command } from './command.ts'
+import { readCommand } from './command-shape.ts'
+import { decide } from './decide.ts'
+import { finish, lost, renew, resolve } from './execution.ts'
+import { assemble, type Outcome } from './outcome.ts'
+import { record } from './record-shape.ts'
+import { request, requestAgain } from './request.ts'
+import { Mismatch } from './shape.ts'
+import type { Refused, Transition } from './transition.ts'
+import { escalate, expire, extend, remind } from './upkeep.ts'
+
+/**
+ * One command applied to one approval at one moment. Pure and total: no clock, no I/O, and any
+ * input at all gives a transition, never a throw. What comes out is frozen and shares nothing with
+ * what went in, except that an approval nothing happened to is the very same object.
+ */
+export function step(approval: Approval | undefined, command: Command, now: number): Transition {
+  try {
+    if (!Number.isSafeInteger(now) || now < 0) {
+      return refused('invalid_command', 'the clock must give whole milliseconds since 1970')
+    }
+    const read = readCommand(command)
+    if (approval === undefined) return deepFreeze(first(read, now))
+    const known = readRecord(approval)
+    if ('ok' in known) return known
+    const transition = apply(known, read, now)
+    return transition.ok && transition.approval === known
+      ? { ...transition, approval }
+      : deepFreeze(transition)
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+function first(command: Command, now: number): Transition {
+  return command.type === 'request'
+    ? request(command, now)
+    : refused('approval_not_found', 'there is no such approval')
+}
+
+function readRecord(approval: unknown): Approval | Refused {
+  try {
+    return record(approval)
+  } catch (error) {
+    return refused('invalid_approval', error instanceof Mismatch ? error.sentence : 'unreadable')
+  }
+}
+
+function apply(approval: Approval, command: Command, now: number): Transition {
+  const deciding = command.type === 'decide' || command.type === 'claim'
+  if (deciding && now < approval.changedAt - MAX_CLOCK_LAG) {
+    return refused('clock_behind', 'the clock is behind the last change of this approval')
+  }
+  const ticked = tick(approval, now)
+  const outcome = follow({ ...approval, ...ticked.changes }, command, now, ticked)
+  return assemble(approval, ticked, outcome, { commandId: command.commandId, now })
+}
+
+function follow(approval: Approval, command: Command, now: number, ticked: Tick): Outcome {
+  switch (command.type) {
+    case 'request':
+      return requestAgain(approval, command)
+    case 'decide':
+      return decide(approval, command, now)
+    case 'extend':
+      return extend(approval, command)
+    case 'remind':
+      return remind(approval, command, now)
+    case 'escalate':
+      return escalate(approval, command, now, ticked.changes !== undefined)
+    case 'expire':
+      return expire(approval)
+    case 'withdraw':
+      return withdraw(approval, command, now)
+    case 'invalidate':
+      return invalidate(approval, command, now)
+    case 'claim':
+      return claim(approval, command, now)
+    case 'renew':
+      return renew(approval, command, now)
+    case 'finish':
+      return finish(approval, command, now)
+    case 'lost':
+      return lost(approval, command, now)
+    case 'resolve':
+      return resolve(approval, command, now)
+  }
+}
+
+function refused(code: ErrorCode, message: string): Refused {
+  return { ok: false, code, message, events: [] }
+}
+
+/** Nothing gets past this: whatever went wrong, the answer is no. */
+function refusalOf(error: unknown): Refused {
+  if (error instanceof Mismatch) return refused('invalid_command', error.sentence)
+  if (error instanceof CountersignError) return refused(error.code, error.message)
+  return refused('internal', 'the command could not be carried out')
+}
