@@ -1,0 +1,17 @@
+import path from 'node:path'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { aRequest } from './cycle.ts'
+
+/** Acknowledges batches one after the other, for somebody outside to count the syncs. */
+const store = await sqliteStore(path.join(process.argv[2] ?? '.', 'batches.db'))
+const batches = 200
+for (let batch = 0; batch < batches; batch += 1) {
+  await Promise.all(
+    Array.from({ length: 8 }, () => {
+      const request = aRequest()
+      return store.apply(request.id, request)
+    }),
+  )
+}
+await store.close()
+process.stdout.write(JSON.stringify({ batches }))

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { Client } from 'pg'
+import type { Plan } from '../../src/store/plan.ts'
+import { loadDriver } from '../../src/store/postgres/connect.ts'
+import { MIGRATIONS } from '../../src/store/postgres/migrations.ts'
+import { writePlan } from '../../src/store/postgres/write.ts'
+import {
+  openFolder,
+  postgresFolder,
+  userForPostgres,
+} from '../../test/support/postgres-binaries.ts'
+import { TENANT, together } from './bare.ts'
+
+export interface DurableServer {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** A Postgres as it comes, with every sync it makes: the one of the tests makes none. */
+export async function startDurable(): Promise<DurableServer> {
+  const user = userForPostgres()
+  const folder = mkdtempSync(path.join(openFolder(user !== undefined), 'countersign-bench-'))
+  const data = path.join(folder, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  if (user) for (const one of [folder, data]) chownSync(one, user.uid, user.gid)
+  const bin = path.join(postgresFolder().native, 'bin')
+  const options = { ...user, cwd: folder, encoding: 'utf8' } as const
+  const flags = ['-D', data, '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C']
+  const made = spawnSync(path.join(bin, 'initdb'), flags, options)
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
+  const port = 40_000 + Math.floor(Math.random() * 20_000)
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`]
+  const server = spawn(
+    path.join(bin, 'postgres'),
+    ['-D', data, ...settings.flatMap((one) => ['-c', one])],
+    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  await ready(server)
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async stop() {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      server.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = ''
+    server.stderr?.on('data', (chunk) => {
+      if (log.length < 100_000) log += chunk
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    server.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${log}`)))
+  })
+}
+
+export async function newDatabase(url: string, name: string): Promise<string> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href
+}
+
+/** The same tables and indexes without a trigger, and batches of statements on one connection. */
+export async function barePostgres(
+  url: string,
+): Promise<{ commit(plans: readonly Plan[]): Promise<void>; close(): Promise<void> }> {
+  const { connect, pool } = await loadDriver(url)
+  const client = await connect({ pipeline: true })
+  await client.query('create schema countersign')
+  for (const { sql } of MIGRATIONS) {
+    await client.query(sql.replace(/create trigger[^;]*;/g, ''))
+  }
+  return {
+    async commit(plans) {
+      const begun = client.query('begin')
+      await Promise.all([begun, writePlan(client, TENANT, together(plans))])
+      await client.query('commit')
+    },
+    async close() {
+      await client.end()
+      await pool.end()
+    },
+  }
+}

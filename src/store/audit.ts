@@ -1,0 +1,107 @@
+import { hash as digest } from 'node:crypto'
+import type { Content, Event } from '../approval/transition.ts'
+import { canonicalJson } from '../base/canonical.ts'
+import type { ErrorCode } from '../base/errors.ts'
+
+/** What a writer records about itself and the other writers. */
+export interface ChainEvent {
+  readonly type: 'chain.started' | 'chain.linked'
+  readonly tenant: string
+  readonly at: number
+  /** Heads of other chains: whoever cuts one of them short contradicts this one. */
+  readonly links: readonly Head[]
+  /** The chain begins on a database that was found to be a copy or a restored backup. */
+  readonly code?: string
+}
+
+export interface Head {
+  readonly writer: string
+  readonly seq: number
+  readonly hash: string
+}
+
+/** The part of an entry that is hashed, as canonical JSON. */
+export interface AuditBody {
+  readonly v: 'countersign.event.v1'
+  readonly writer: string
+  readonly seq: number
+  /** Hash of this writer's entry before. */
+  readonly prev: string
+  readonly event: Event | ChainEvent
+  /** The command was refused; the event says what that left behind. */
+  readonly refused?: ErrorCode
+  /** Hash of the approval as this command left it. */
+  readonly state?: string
+  /** Salted hashes of the content written with it, so that content can be erased. */
+  readonly seals?: { readonly [key: string]: string }
+}
+
+export interface AuditEntry extends Omit<AuditBody, 'v'> {
+  readonly hash: string
+}
+
+/** An entry with the exact bytes that were hashed. */
+export interface SealedEntry {
+  readonly entry: AuditEntry
+  readonly body: string
+}
+
+export const NO_PREVIOUS = '0'.repeat(64)
+
+/** The tip of this process's own chain. Replaced by the next one only after a commit. */
+export interface Tip {
+  readonly writer: string
+  readonly seq: number
+  readonly hash: string
+}
+
+export function newTip(writer: string): Tip {
+  return { writer, seq: 0, hash: NO_PREVIOUS }
+}
+
+export type Recordable = Pick<AuditBody, 'event' | 'refused' | 'state' | 'seals'>
+
+export function seal(tip: Tip, record: Recordable): SealedEntry & { readonly tip: Tip } {
+  const { writer } = tip
+  const seq = tip.seq + 1
+  const content = { writer, seq, prev: tip.hash, ...record }
+  const body = canonical({ v: 'countersign.event.v1', ...content } satisfies AuditBody)
+  const hash = sha256(body)
+  return { entry: { ...content, hash }, body, tip: { writer, seq, hash } }
+}
+
+/**
+ * RFC 8785 for what the state machine made: it holds no number or text that could be refused, so
+ * putting the names in order is all there is to do.
+ */
+function canonical(value: unknown): string {
+  return JSON.stringify(inOrder(value))
+}
+
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(inOrder)
+  const sorted: Record<string, unknown> = {}
+  for (const name of Object.keys(value).sort()) {
+    sorted[name] = inOrder((value as Record<string, unknown>)[name])
+  }
+  return sorted
+}
+
+export function readEntry(body: string, digest: string): AuditEntry {
+  const { v: _, ...content } = JSON.parse(body) as AuditBody
+  return { ...content, hash: digest }
+}
+
+export function isApprovalEvent(event: Event | ChainEvent): event is Event {
+  return 'approval' in event
+}
+
+/** What ties content to its event without giving it away: nobody can guess it without the salt. */
+export function sealContent({ key, value }: Content, salt: string): string {
+  return sha256(canonicalJson(['countersign.content.v1', salt, key, value]))
+}
+
+export function sha256(text: string): string {
+  return digest('sha256', text)
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { isPlainObject } from '../base/json.ts'
+import type { Head } from './audit.ts'
+
+/** How far each writer of each database had come, kept outside of the database. */
+interface HeadRecord {
+  readonly version: 1
+  readonly databases: { readonly [database: string]: WriterHeads }
+}
+
+interface WriterHeads {
+  readonly [writer: string]: { readonly seq: number; readonly hash: string; readonly at: number }
+}
+
+export interface HeadFile {
+  /** Heads once written for this database; undefined when there are none. */
+  read(database: string): Head[] | 'unreadable' | undefined
+  /** Remembers a head, and writes the file soon. */
+  note(database: string, head: Head, at: number): void
+  /** Resolves when everything noted is in the file. */
+  flush(): Promise<void>
+}
+
+const WRITE_EVERY_MS = 100
+const WRITERS_KEPT = 64
+const DATABASES_KEPT = 16
+
+export function headFile(path: string): HeadFile {
+  let noted: { database: string; head: Head; at: number } | undefined
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  function readAll(): HeadRecord | 'unreadable' | undefined {
+    let text: string
+    try {
+      text = readFileSync(path, 'utf8')
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      return isMissing ? undefined : 'unreadable'
+    }
+    try {
+      const value: unknown = JSON.parse(text)
+      return isRecord(value) ? value : 'unreadable'
+    } catch {
+      return 'unreadable'
+    }
+  }
+
+  async function write(): Promise<void> {
+    const latest = noted
+    if (latest === undefined) return
+    noted = undefined
+    const before = readAll()
+    const databases = before === undefined || before === 'unreadable' ? {} : before.databases
+    const record = merge(databases, latest)
+    // Written whole beside it and moved over it: a reader never meets half a file.
+    const draft = `${path}.${process.pid}.tmp`
+    const file = await open(draft, 'w', 0o600)
+    try {
+      await file.writeFile(`${JSON.stringify(record, undefined, 1)}\n`)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  }
+
+  function writeNext(): Promise<void> {
+    writing = writing.then(write, write)
+    return writing
+  }
+
+  return {
+    read(database) {
+      const record = readAll()
+      if (record === undefined || record === 'unreadable') return record
+      const writers = record.databases[database]
+      if (writers === undefined) return undefined
+      return Object.entries(writers).map(([writer, { seq, hash }]) => ({ writer, seq, hash }))
+    },
+    note(database, head, at) {
+      noted = { database, head, at }
+      timer ??= setTimeout(() => {
+        timer = undefined
+        // A file that cannot be written now is written with the next head, or complained of at close.
+        writeNext().catch(() => {})
+      }, WRITE_EVERY_MS)
+      timer.unref()
+    },
+    async flush() {
+      clearTimeout(timer)
+      timer = undefined
+      await writing.catch(() => {})
+      await writeNext()
+    },
+  }
+}
+
+function merge(
+  databases: HeadRecord['databases'],
+  { database, head, at }: { database: string; head: Head; at: number },
+): HeadRecord {
+  const { writer, seq, hash } = head
+  const writers = { ...databases[database], [writer]: { seq, hash, at } }
+  const newest = (heads: WriterHeads) => Math.max(...Object.values(heads).map((one) => one.at))
+  const kept = Object.entries({ ...databases, [database]: latest(writers) })
+    .sort(([, a], [, b]) => newest(b) - newest(a))
+    .slice(0, DATABASES_KEPT)
+  return { version: 1, databases: Object.fromEntries(kept) }
+}
+
+function latest(writers: WriterHeads): WriterHeads {
+  const kept = Object.entries(writers)
+    .sort(([, a], [, b]) => b.at - a.at)
+    .slice(0, WRITERS_KEPT)
+  return Object.fromEntries(kept)
+}
+
+function isRecord(value: unknown): value is HeadRecord {
+  if (!isPlainObject(value) || value.version !== 1 || !isPlainObject(value.databases)) return false
+  return Object.values(value.databases).every(
+    (writers) => isPlainObject(writers) && Object.values(writers).every(isHead),
+  )
+}
+
+function isHead(value: unknown): boolean {
+  return (
+    isPlainObject(value) &&
+    typeof value.seq === 'number' &&
+    typeof value.hash === 'string' &&
+    typeof value.at === 'number'
+  )
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import type { Approval } from '../approval/approval.ts'
+import type { Command } from '../approval/command.ts'
+import { CountersignError } from '../base/errors.ts'
+import { type AuditEntry, isApprovalEvent } from './audit.ts'
+import { createChanges } from './changes.ts'
+import { createCursors, feedLimit } from './cursor.ts'
+import { createMemoryRecords } from './memory-records.ts'
+import { createMemoryVault, type RecordedEntry } from './memory-vault.ts'
+import { pageInMemory, pagingOf } from './page.ts'
+import { type Caller, callerOf, identityOf, nameOf, plan, type StoredContent } from './plan.ts'
+import { heartOf, isJoinable, lookAt } from './rows.ts'
+import { createSession, openingOf } from './session.ts'
+import { settle } from './settle.ts'
+import { type Applied, RESULT_MS, type Store } from './store.ts'
+
+export interface MemoryOptions {
+  readonly tenant?: string
+  /** Milliseconds since 1970. The machine's clock unless set. */
+  readonly clock?: () => number
+}
+
+/** Approvals that live as long as the process: for tests and for trying things out. */
+export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOptions = {}): Store {
+  const session = createSession(tenant, randomUUID())
+  const cursors = createCursors(randomUUID(), tenant)
+  const approvals = new Map<string, Approval>()
+  /** Ids by identity: of every call with a key, and of those without while they can be joined. */
+  const named = new Map<string, string>()
+  const entries: AuditEntry[] = []
+  const recorded: RecordedEntry[] = []
+  const sent = new Map<string, AuditEntry[]>()
+  let content: (StoredContent & { readonly at: number })[] = []
+  const startedAt = clock()
+  let isClosed = false
+
+  function like(caller: Caller | undefined): Approval | undefined {
+    const id = caller && named.get(identityOf(caller))
+    return id === undefined ? undefined : approvals.get(id)
+  }
+
+  function keep(approval: Approval): void {
+    approvals.set(approval.id, approval)
+    const identity = nameOf(approval)
+    if (identity === undefined) return
+    if (approval.call.key !== undefined || isJoinable(approval)) named.set(identity, approval.id)
+    else if (named.get(identity) === approval.id) named.delete(identity)
+  }
+
+  function commit(id: string, command: Command): Promise<Applied> {
+    return new Promise((resolve, reject) => {
+      const found = [approvals.get(id), like(callerOf(command))].filter(
+        (approval) => approval !== undefined,
+      )
+      const now = clock()
+      const planned = plan(
+        [{ id, command, resolve, reject }],
+        { approvals: found, earlier: sent.get(command.commandId) ?? [], now },
+        session.around(now, session.isNew ? openingOf(session, now, []) : undefined),
+      )
+      for (const { after } of planned.writes) keep(after)
+      recorded.push(...planned.entries)
+      for (const { entry } of planned.entries) {
+        entries.push(entry)
+        if (!isApprovalEvent(entry.event)) continue
+        const { command } = entry.event
+        sent.set(command, [...(sent.get(command) ?? []), entry])
+      }
+      content.push(...planned.content.map((one) => ({ ...one, at: now })))
+      session.committed(planned)
+      settle(planned)
+      if (planned.writes.length > 0) changes.announce(planned.writes.map(({ after }) => after))
+    })
+  }
+
+  const get = async (id: string) => approvals.get(id)
+  const changes = createChanges(get, () => {})
+  const results = () => clock() - RESULT_MS
+
+  return {
+    name: 'memory',
+    tenant,
+    instance: session.instance,
+    quarantine: undefined,
+    warnings: [],
+    records: createMemoryRecords(clock),
+    vault: createMemoryVault({
+      tenant,
+      database: randomUUID(),
+      clock,
+      entries: () => recorded,
+      content: () => content,
+    }),
+    async apply(id, command) {
+      if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
+      return commit(id, command)
+    },
+    get,
+    async find({ agent, run, key }) {
+      return like({ agent, run, key, digest: '' })
+    },
+    async findByDigest({ agent, run, digest }) {
+      return like({ agent, run, key: undefined, digest })
+    },
+    async list(filter, page = {}) {
+      const placed = [...approvals.values()].map((approval, position) => ({ approval, position }))
+      return pageInMemory(placed, filter, pagingOf(page))
+    },
+    async events(id) {
+      return entries.filter(({ event }) => isApprovalEvent(event) && event.approval === id)
+    },
+    async eventsSince(cursor, limit) {
+      const [from = 0] = cursors.read(cursor, { start: [0], end: [entries.length] })
+      if (from > entries.length) throw cursors.unknown()
+      const page = entries.slice(from, from + feedLimit(limit))
+      return { entries: page, cursor: cursors.write([from + page.length]) }
+    },
+    subscribe: changes.subscribe,
+    waitFor: changes.waitFor,
+    async due(limit = 100) {
+      const now = clock()
+      return (
+        [...approvals.values()]
+          .filter((approval) => (lookAt(approval) ?? Number.POSITIVE_INFINITY) <= now)
+          // This process is alive, and no other writes here.
+          .filter((approval) => heartOf(approval) !== session.instance)
+          .sort((a, b) => (lookAt(a) ?? 0) - (lookAt(b) ?? 0))
+          .slice(0, limit)
+          .map((approval) => ({ approval }))
+      )
+    },
+    async content(id) {
+      return content
+        .filter(
+          ({ approval, kind, at }) => approval === id && (kind !== 'result' || at > results()),
+        )
+        .map(({ key, kind, value }) => ({ key, kind, value }))
+    },
+    async erase(before) {
+      const count = content.length
+      content = content.filter(
+        ({ kind, at }) => at >= before && !(kind === 'result' && at <= results()),
+      )
+      return count - content.length
+    },
+    async instances() {
+      return session.isNew ? [] : [{ id: session.instance, startedAt, lastSeen: clock() }]
+    },
+    now: async () => clock(),
+    async close() {
+      isClosed = true
+      changes.close()
+    },
+  }
+}

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import type { Approval } from '../approval/approval.ts'
+import { MAX_CLOCK_LAG } from '../approval/clock.ts'
+import type { Command } from '../approval/command.ts'
+import { step } from '../approval/step.ts'
+import type { Content, Transition } from '../approval/transition.ts'
+import { CountersignError, type ErrorCode } from '../base/errors.ts'
+import {
+  type AuditEntry,
+  type ChainEvent,
+  isApprovalEvent,
+  type SealedEntry,
+  seal,
+  sealContent,
+  type Tip,
+} from './audit.ts'
+import { type ApprovalRow, isJoinable, toRow } from './rows.ts'
+import type { Applied } from './store.ts'
+
+/** A command on its way into the store. */
+export interface Entry {
+  readonly id: string
+  readonly command: Command
+  readonly resolve: (applied: Applied) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What a backend found under its locks, before anything is decided. */
+export interface Found {
+  /** Every approval the entries could touch: by id, by identity and by joining. */
+  readonly approvals: readonly Approval[]
+  /** Entries recorded earlier under the same command ids; looked up only when one was sent twice. */
+  readonly earlier?: readonly AuditEntry[]
+  /** The store's clock, read after the locks were taken. */
+  readonly now: number
+}
+
+export interface Write {
+  readonly before: Approval | undefined
+  readonly after: Approval
+  readonly row: ApprovalRow
+}
+
+export interface StoredContent extends Content {
+  readonly approval: string
+  readonly salt: string
+}
+
+/** What one transaction writes, and what to say when it is durable. */
+export interface Plan {
+  readonly now: number
+  readonly writes: readonly Write[]
+  readonly entries: readonly SealedEntry[]
+  readonly content: readonly StoredContent[]
+  readonly tip: Tip
+  readonly outcomes: readonly Outcome[]
+  /** Entries that must see this batch committed first. */
+  readonly again: readonly Entry[]
+}
+
+export type Answer = { readonly applied: Applied } | { readonly error: CountersignError }
+
+export type Outcome = Answer & { readonly entry: Entry }
+
+export interface Circumstances {
+  readonly tenant: string
+  readonly tip: Tip
+  /** Time of the newest event anybody has recorded, as far as this process knows. */
+  readonly newest: number
+  /** Recorded before everything else, when this process has something to say about its chain. */
+  readonly opening?: ChainEvent
+}
+
+/** Who asks for what, as far as it recognises a call that was asked for before. */
+export interface Caller {
+  readonly agent: string
+  readonly run: string
+  readonly key: string | undefined
+  readonly digest: string
+}
+
+/** Undefined for everything that joins nothing. What is not even a request is refused by its step. */
+export function callerOf(command: Command): Caller | undefined {
+  if (command.type !== 'request') return undefined
+  const { agent, run, key } = command.call ?? {}
+  const texts = [agent, run, key ?? '', command.digest].every((one) => typeof one === 'string')
+  return texts ? ({ agent, run, key, digest: command.digest } as Caller) : undefined
+}
+
+/** A call of a run is recognised by its key, and without one by its digest while that is open. */
+export function identityOf({ agent, run, key, digest }: Caller): string {
+  return JSON.stringify(
+    key === undefined ? ['digest', agent, run, digest] : ['key', agent, run, key],
+  )
+}
+
+export function nameOf({ call, askedDigest }: Approval): string | undefined {
+  const { agent, run, key } = call
+  return run === undefined ? undefined : identityOf({ agent, run, key, digest: askedDigest })
+}
+
+/**
+ * N pure steps over what the locks hold. An approval changes at most once per transaction: a second
+ * change waits for the next one, while refusals are answered at once.
+ */
+export function plan(entries: readonly Entry[], found: Found, around: Circumstances): Plan {
+  const asks = entries.some(({ command }) => command.type === 'request')
+  const batch = new Batch(found, around, asks)
+  for (const entry of entries) batch.run(entry)
+  return batch.finish()
+}
+
+class Batch {
+  readonly #found: Found
+  readonly #around: Circumstances
+  readonly #current = new Map<string, Approval>()
+  readonly #byIdentity = new Map<string, Approval>()
+  readonly #writes = new Map<string, Write>()
+  readonly #waiting = new Set<string>()
+  readonly #entries: SealedEntry[] = []
+  readonly #content: StoredContent[] = []
+  readonly #outcomes: Outcome[] = []
+  readonly #again: Entry[] = []
+  /** Whether anybody asks: identities matter to nobody else. */
+  readonly #asks: boolean
+  #tip: Tip
+
+  constructor(found: Found, around: Circumstances, asks: boolean) {
+    this.#found = found
+    this.#around = around
+    this.#asks = asks
+    this.#tip = around.tip
+    for (const approval of found.approvals) this.#keep(approval)
+    if (around.opening) this.#record({ event: around.opening })
+  }
+
+  run(entry: Entry): void {
+    const { command } = entry
+    const refusal = this.#refuseAtOnce(command)
+    if (refusal) {
+      this.#outcomes.push({ entry, error: refusal })
+      return
+    }
+    const earlier = this.#sentBefore(command)
+    if (earlier) {
+      this.#outcomes.push({ entry, ...earlier })
+      return
+    }
+    const caller = callerOf(command)
+    const like = caller && this.#byIdentity.get(identityOf(caller))
+    this.#settle(entry, like ?? this.#current.get(entry.id))
+  }
+
+  finish(): Plan {
+    return {
+      now: this.#found.now,
+      writes: [...this.#writes.values()],
+      entries: this.#entries,
+      content: this.#content,
+      tip: this.#tip,
+      outcomes: this.#outcomes,
+      again: this.#again,
+    }
+  }
+
+  #refuseAtOnce(command: Command): CountersignError | undefined {
+    if (command.type === 'request' && command.tenant !== this.#around.tenant) {
+      return new CountersignError('invalid_command', 'the request is for another tenant')
+    }
+    const decides =
+      command.type === 'decide' ||
+      command.type === 'claim' ||
+      (command.type === 'request' && command.grant !== undefined)
+    if (!decides || this.#found.now >= this.#around.newest - MAX_CLOCK_LAG) return undefined
+    return new CountersignError('clock_behind', 'the clock is behind what was already recorded', {
+      hint: 'Set the clock of the machine that holds the database, then try again.',
+    })
+  }
+
+  #settle(entry: Entry, before: Approval | undefined): void {
+    const { command } = entry
+    const transition = step(before, command, this.#found.now)
+    // The same call again, after the earlier one ended: a call of its own, with a new approval.
+    const isNew = !transition.ok && transition.code === 'not_joinable' && before?.id !== entry.id
+    if (!isNew) {
+      this.#accept(entry, before, transition)
+      return
+    }
+    if (transition.approval !== undefined && !this.#write(entry, before, transition.approval))
+      return
+    this.#recordAll(transition, [])
+    this.#settle(entry, this.#current.get(entry.id))
+  }
+
+  #accept(entry: Entry, before: Approval | undefined, transition: Transition): void {
+    const after = transition.approval ?? before
+    const changed = after !== undefined && after.revision !== before?.revision
+    if (changed && !this.#write(entry, before, after)) return
+    if (this.#waiting.has(before?.id ?? entry.id)) {
+      this.#again.push(entry)
+      return
+    }
+    const events = this.#recordAll(transition, transition.ok ? transition.content : [])
+    if (transition.ok) {
+      const { approval } = transition
+      const joined = entry.command.type === 'request' && before !== undefined
+      this.#outcomes.push({ entry, applied: { approval, joined, events } })
+      return
+    }
+    this.#outcomes.push({ entry, error: refused(transition.code, transition.message, after) })
+  }
+
+  /** A command whose acknowledgement was lost is sent again: it has had its effect, and has no other. */
+  #sentBefore({ commandId }: Command): Answer | undefined {
+    const events = (this.#found.earlier ?? []).filter(
+      ({ event }) => isApprovalEvent(event) && event.command === commandId,
+    )
+    // A request can have closed an approval that it did not join; its own events come last.
+    const last = events.at(-1)
+    if (last === undefined || !isApprovalEvent(last.event)) return undefined
+    const approval = this.#current.get(last.event.approval)
+    if (last.refused !== undefined) {
+      return { error: refused(last.refused, 'this command was refused before', approval) }
+    }
+    if (approval === undefined) return undefined
+    return { applied: { approval, joined: false, events } }
+  }
+
+  /** False when the approval changed in this batch already: the entry waits for the next. */
+  #write(entry: Entry, before: Approval | undefined, after: Approval): boolean {
+    if (this.#writes.has(after.id) || this.#waiting.has(after.id)) {
+      this.#waiting.add(after.id)
+      this.#again.push(entry)
+      return false
+    }
+    this.#writes.set(after.id, { before, after, row: toRow(after) })
+    this.#keep(after)
+    return true
+  }
+
+  #keep(approval: Approval): void {
+    this.#current.set(approval.id, approval)
+    const identity = this.#asks ? nameOf(approval) : undefined
+    if (identity === undefined) return
+    if (approval.call.key !== undefined || isJoinable(approval)) {
+      this.#byIdentity.set(identity, approval)
+    } else if (this.#byIdentity.get(identity)?.id === approval.id) {
+      this.#byIdentity.delete(identity)
+    }
+  }
+
+  #recordAll(transition: Transition, content: readonly Content[]): AuditEntry[] {
+    const seals = new Map<string, string>()
+    for (const { key, kind, value } of content) {
+      const salt = randomUUID()
+      const approval = transition.approval?.id ?? ''
+      this.#content.push({ key, kind, value, salt, approval })
+      seals.set(key, sealContent({ key, kind, value }, salt))
+    }
+    const state = transition.approval && this.#writes.get(transition.approval.id)?.row.seal
+    const common = {
+      ...(transition.ok ? {} : { refused: transition.code }),
+      ...(state === undefined ? {} : { state }),
+    }
+    return transition.events.map((event) => {
+      const sealed = event.content?.map((key) => [key, seals.get(key) ?? ''] as const)
+      return this.#record(
+        sealed ? { event, ...common, seals: Object.fromEntries(sealed) } : { event, ...common },
+      )
+    })
+  }
+
+  #record(record: Parameters<typeof seal>[1]): AuditEntry {
+    const { entry, body, tip } = seal(this.#tip, record)
+    this.#tip = tip
+    this.#entries.push({ entry, body })
+    return entry
+  }
+}
+
+function refused(
+  code: ErrorCode,
+  message: string,
+  approval: Approval | undefined,
+): CountersignError {
+  if (approval === undefined) return new CountersignError(code, message)
+  const { id, status, revision } = approval
+  return new CountersignError(code, message, { details: { id, status, revision } })
+}

@@ -1,0 +1,198 @@
+import type { Client } from 'pg'
+import { CountersignError } from '../../base/errors.ts'
+import {
+  type AuditLog,
+  type AuditLogOptions,
+  type LoggedContent,
+  type LoggedEntry,
+  sealedKeys,
+} from '../audit-log.ts'
+import {
+  type Driver,
+  firstOf,
+  loadDriver,
+  numberOf,
+  type Row,
+  textOf,
+  unavailable,
+} from './connect.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+const AT_ONCE = 1_000
+
+/** Reads a database without changing anything, from a connection of its own. */
+export async function openAuditLog(url: string, options: AuditLogOptions = {}): Promise<AuditLog> {
+  const driver = await loadDriver(url)
+  try {
+    return await readWith(driver, options, () => driver.pool.end())
+  } catch (error) {
+    await driver.pool.end()
+    throw error
+  }
+}
+
+/** The same for a store that is open already. `done` is called when the log is closed. */
+export async function readWith(
+  driver: Driver,
+  options: AuditLogOptions,
+  done: () => Promise<void> = async () => {},
+): Promise<AuditLog> {
+  const client = await driver.connect().catch((error: unknown) => {
+    throw unavailable(error)
+  })
+  try {
+    // One picture for all statements, whoever goes on writing.
+    await client.query('begin isolation level repeatable read read only')
+    await assertKnown(client)
+    const identity = await client.query<Row>('select database from countersign.identity')
+    const [row] = identity.rows
+    return readLog(client, row ? textOf(row, 'database') : '', options, done)
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+}
+
+async function assertKnown(client: Client): Promise<void> {
+  const known = await client.query<Row>(
+    "select to_regclass('countersign.migrations')::text as name",
+  )
+  if (firstOf(known).name === null) {
+    throw new CountersignError('store_unsafe', 'this is not a database of Countersign')
+  }
+  const found = await client.query<Row>(
+    'select coalesce(max(version), 0)::bigint as version from countersign.migrations',
+  )
+  const version = numberOf(firstOf(found), 'version')
+  if (version === MIGRATIONS.length) return
+  const isNewer = version > MIGRATIONS.length
+  throw new CountersignError(
+    isNewer ? 'store_newer' : 'store_unsafe',
+    `the database has schema ${version}, this Countersign reads ${MIGRATIONS.length}`,
+    {
+      hint: isNewer ? 'Update Countersign.' : 'Run countersign start once: it updates the schema.',
+    },
+  )
+}
+
+function readLog(
+  client: Client,
+  database: string,
+  { tenant, since, content = false }: AuditLogOptions,
+  done: () => Promise<void>,
+): AuditLog {
+  const ofTenant = '($1::text is null or tenant = $1)'
+  const values = [tenant ?? null]
+  let cursors = 0
+
+  /** Pages of a query of any size, of which one is in memory. */
+  async function* pages(sql: string, bound: readonly unknown[]): AsyncGenerator<Row[]> {
+    cursors += 1
+    const name = `audit_${cursors}`
+    await client.query(`declare ${name} no scroll cursor for ${sql}`, [...bound])
+    for (;;) {
+      const { rows } = await client.query<Row>(`fetch ${AT_ONCE} from ${name}`)
+      if (rows.length > 0) yield rows
+      if (rows.length < AT_ONCE) break
+    }
+    await client.query(`close ${name}`)
+  }
+
+  async function contentOf(rows: readonly Row[]): Promise<Map<string, LoggedContent>> {
+    const wanted = content
+      ? rows.flatMap((row) =>
+          sealedKeys(textOf(row, 'body')).map((key) => {
+            const { tenant, approval } = row
+            return { tenant, approval, key }
+          }),
+        )
+      : []
+    if (wanted.length === 0) return new Map()
+    const found = await client.query<Row>(CONTENT, [JSON.stringify(wanted)])
+    return new Map(
+      found.rows.map((row) => {
+        const key = textOf(row, 'key')
+        const one = { key, salt: textOf(row, 'salt'), value: textOf(row, 'value') }
+        return [JSON.stringify([row.tenant, row.approval, key]), one]
+      }),
+    )
+  }
+
+  return {
+    database,
+    async *keys() {
+      const sql = `select tenant, kid, jwk from countersign.keys where ${ofTenant}
+        order by tenant, at, kid`
+      for await (const rows of pages(sql, values)) {
+        for (const row of rows) {
+          yield { tenant: textOf(row, 'tenant'), kid: textOf(row, 'kid'), jwk: textOf(row, 'jwk') }
+        }
+      }
+    },
+    async *checkpoints() {
+      const sql = `select tenant, n, jws from countersign.checkpoints where ${ofTenant}
+        order by tenant, n`
+      for await (const rows of pages(sql, values)) {
+        for (const row of rows) {
+          yield { tenant: textOf(row, 'tenant'), n: numberOf(row, 'n'), jws: textOf(row, 'jws') }
+        }
+      }
+    },
+    async *entries() {
+      for await (const rows of pages(ENTRIES, [...values, since ?? null])) {
+        const contents = await contentOf(rows)
+        for (const row of rows) {
+          const entry = entryOf(row)
+          const keys = contents.size === 0 ? [] : sealedKeys(entry.body)
+          const { tenant, approval } = entry.columns
+          yield {
+            ...entry,
+            content: keys.flatMap(
+              (key) => contents.get(JSON.stringify([tenant, approval, key])) ?? [],
+            ),
+          }
+        }
+      }
+    },
+    async close() {
+      await client.end().catch(() => {})
+      await done()
+    },
+  }
+}
+
+// From a position on, not by time: a clock that went back must not tear holes.
+const ENTRIES = `
+  select tenant, writer, seq, prev, hash, approval, revision, type, at, command,
+    command_index::bigint as command_index, body
+  from countersign.events
+  where ($1::text is null or tenant = $1) and ($2::bigint is null or position >= (
+    select min(position) from countersign.events where at >= $2))
+  order by position`
+
+const CONTENT = `
+  select c.tenant, c.approval, c.key, c.salt, c.value
+  from json_to_recordset($1) as w(tenant text, approval text, key text)
+  join (
+    select tenant, approval, key, salt, value from countersign.content
+    union all select tenant, approval, key, salt, value from countersign.results
+  ) c on c.tenant = w.tenant and c.approval = w.approval and c.key = w.key`
+
+function entryOf(row: Row): Omit<LoggedEntry, 'content'> {
+  return {
+    hash: textOf(row, 'hash'),
+    body: textOf(row, 'body'),
+    columns: {
+      tenant: textOf(row, 'tenant'),
+      writer: textOf(row, 'writer'),
+      seq: numberOf(row, 'seq'),
+      prev: textOf(row, 'prev'),
+      approval: row.approval === null ? null : textOf(row, 'approval'),
+      revision: row.revision === null ? null : numberOf(row, 'revision'),
+      type: textOf(row, 'type'),
+      at: numberOf(row, 'at'),
+      command: row.command === null ? null : textOf(row, 'command'),
+      index: row.command_index === null ? null : numberOf(row, 'command_index'),
+    },
+  }
+}

@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client, QueryResult } from 'pg'
+import { CountersignError } from '../../base/errors.ts'
+import { type Head, newTip } from '../audit.ts'
+import type { Commit } from '../flusher.ts'
+import { type Entry, type Plan, plan } from '../plan.ts'
+import { openingOf, type Session } from '../session.ts'
+import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
+import {
+  type Driver,
+  firstOf,
+  isCollision,
+  isDuplicate,
+  isLost,
+  numberOf,
+  type Row,
+  unavailable,
+} from './connect.ts'
+import { CLOCK_SQL } from './open.ts'
+import {
+  earlierOf,
+  lockFor,
+  readApproval,
+  readAuditRow,
+  readHead,
+  unlinkedHeads,
+  writePlan,
+} from './write.ts'
+
+export interface CommitterParts {
+  readonly driver: Driver
+  readonly session: Session
+  /** The server's commits are not durable unless each transaction asks for it. */
+  readonly isLazy: boolean
+  /** How long to try while the server cannot be reached. */
+  readonly patienceMs: number
+  /** Why the chain of this process begins with a warning, if it does. */
+  readonly warning: string | undefined
+  readonly stopped: () => boolean
+  /** Told after every commit, before anybody is answered. */
+  readonly committed: (plan: Plan) => void
+  readonly probe?: StoreProbe | undefined
+}
+
+export interface Committer {
+  readonly commit: Commit
+  close(): Promise<void>
+}
+
+/** The commit was sent, and the answer never came. */
+class CommitUnknown extends Error {}
+
+const COLLISIONS_BORNE = 5
+
+/** One batch, one transaction, on a connection that nobody else uses. */
+export function createCommitter(parts: CommitterParts): Committer {
+  const { driver, session, isLazy, warning, committed, probe } = parts
+  const begin = `begin isolation level read committed${isLazy ? '; set local synchronous_commit to on' : ''}`
+  let client: Client | undefined
+  let beatAt = 0
+  /** The end of our own chain is not known: a commit got no answer. */
+  let isTipDoubtful = false
+  const doubtful = new WeakSet<Entry>()
+
+  function reach(point: StorePoint, entries: readonly Entry[]): void {
+    probe?.(
+      point,
+      entries.map(({ command }) => command),
+    )
+  }
+
+  async function connected(): Promise<Client> {
+    if (client) return client
+    const fresh = await driver.connect({
+      pipeline: true,
+      onLost: (lost) => {
+        if (client === lost) client = undefined
+      },
+    })
+    client = fresh
+    return fresh
+  }
+
+  function drop(lost: Client): void {
+    if (client === lost) client = undefined
+    lost.end().catch(() => {})
+  }
+
+  async function transact(entries: readonly Entry[], alone: boolean): Promise<Plan> {
+    const on = await connected()
+    let planned: Plan
+    try {
+      planned = await prepare(on, entries, alone)
+    } catch (error) {
+      if (isLost(error)) drop(on)
+      else await on.query('rollback').catch(() => drop(on))
+      throw error
+    }
+    let result: QueryResult
+    try {
+      const sent = on.query('commit')
+      reach('committing', entries)
+      result = await sent
+    } catch (cause) {
+      drop(on)
+      isTipDoubtful = true
+      for (const entry of entries) doubtful.add(entry)
+      throw new CommitUnknown('the answer to a commit was lost', { cause })
+    }
+    // A transaction that failed inside answers a commit with a rollback.
+    if (result.command !== 'COMMIT') throw new Error('the database rolled the transaction back')
+    isTipDoubtful = false
+    return planned
+  }
+
+  /** Everything up to the commit. Sent in two bundles: what is locked and read, what is written. */
+  async function prepare(on: Client, entries: readonly Entry[], alone: boolean): Promise<Plan> {
+    const { tenant, instance } = session
+    const [, locked, earlier, clock, tip] = await Promise.all([
+      on.query(begin),
+      entries.length === 0 ? undefined : lockFor(on, tenant, entries),
+      alone ? earlierOf(on, tenant, entries) : undefined,
+      // Its own statement, after the lock: inside of the locking one, it is read before the wait.
+      on.query<Row>(CLOCK_SQL),
+      isTipDoubtful ? on.query<Row>(OWN_HEAD, [instance]) : undefined,
+    ])
+    reach('locked', entries)
+    const [head] = tip?.rows ?? []
+    if (isTipDoubtful) session.correct(head ? readHead(head) : newTip(instance))
+    const now = numberOf(firstOf(clock), 'now')
+    const links = session.shouldLink(now) ? await linksFor(on) : []
+    const { isNew } = session
+    const opening = openingOf(session, now, links, isNew ? warning : undefined)
+    const approvals = (locked?.rows ?? []).map(readApproval)
+    const found = {
+      approvals,
+      now,
+      ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}),
+    }
+    const planned = plan(entries, found, session.around(now, opening))
+    await Promise.all([
+      registered(on, now, links),
+      writePlan(on, tenant, planned, () => reach('changed', entries)),
+    ])
+    reach('recorded', entries)
+    return planned
+  }
+
+  async function linksFor(on: Client): Promise<Head[]> {
+    return (await unlinkedHeads(on, session.tenant, session.instance)).rows.map(readHead)
+  }
+
+  function registered(on: Client, now: number, links: readonly Head[]): Promise<unknown> {
+    const { isNew, instance, tenant, newest } = session
+    const sent: Promise<unknown>[] = []
+    if (isNew) sent.push(on.query(REGISTER, [instance, tenant, now]))
+    if (links.length > 0) sent.push(on.query(LINKED, [JSON.stringify(links)]))
+    // Never both: two processes that link each other would wait for each other's row.
+    else if (!isNew && Math.abs(now - beatAt) >= HEARTBEAT_MS) {
+      sent.push(on.query(HEARTBEAT, [now, Math.max(now, newest), instance]))
+      beatAt = now
+    }
+    return Promise.all(sent)
+  }
+
+  async function commit(entries: readonly Entry[], alone: boolean): Promise<readonly Entry[]> {
+    const planned = await transactPatiently(entries, alone)
+    reach('committed', entries)
+    session.committed(planned)
+    committed(planned)
+    return planned.again
+  }
+
+  async function transactPatiently(entries: readonly Entry[], alone: boolean): Promise<Plan> {
+    const giveUpAt = performance.now() + parts.patienceMs
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await transact(entries, alone)
+      } catch (error) {
+        // Whether it was written is found out one by one, by looking for traces of each command.
+        if (error instanceof CommitUnknown && !alone) throw error
+        const isAway = error instanceof CommitUnknown || isLost(error)
+        const isOver = isAway
+          ? parts.stopped() || performance.now() >= giveUpAt
+          : attempt >= COLLISIONS_BORNE || !(isCollision(error) || (alone && isDuplicate(error)))
+        if (isOver) throw gaveUp(entries, isAway ? unavailable(error) : error)
+      }
+      await sleep(Math.min(20 * 2 ** attempt, 500) * (0.5 + Math.random()))
+    }
+  }
+
+  /** Whoever may have been heard is told so: nobody may take it for a no. */
+  function gaveUp(entries: readonly Entry[], cause: unknown): unknown {
+    if (!entries.some((entry) => doubtful.has(entry))) return cause
+    return new CountersignError(
+      'outcome_unknown',
+      'the database went away while it was writing, and nobody knows whether it did',
+      { hint: 'Send the same command again when the database is back.', cause },
+    )
+  }
+
+  return {
+    commit,
+    async close() {
+      const last = client
+      client = undefined
+      await last?.end().catch(() => {})
+    },
+  }
+}
+
+const OWN_HEAD = `
+  select writer, seq, hash from countersign.events where writer = $1 order by seq desc limit 1`
+
+const REGISTER = `
+  insert into countersign.instances (id, tenant, started_at, seen_at, newest_at)
+  values ($1, $2, $3, $3, $3)`
+
+const HEARTBEAT = `
+  update countersign.instances set seen_at = $1, newest_at = $2, stopped_at = null where id = $3`
+
+const LINKED = `
+  update countersign.instances i set linked_seq = h.seq
+  from json_to_recordset($1) as h(writer text, seq bigint) where i.id = h.writer`

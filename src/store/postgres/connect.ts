@@ -1,0 +1,111 @@
+import type { Client, ClientConfig, Pool, QueryResult } from 'pg'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** Answers of the server that a statement is waited for, before its connection is given up. */
+const ANSWER_MS = 15_000
+const CONNECT_MS = 5_000
+const INT8 = 20
+
+/** What the driver makes of a bigint: ours are times and counters, all within 2^53. */
+function getTypeParser(oid: number): (text: string) => unknown {
+  if (oid === INT8) return Number
+  return (text) => text
+}
+
+export interface Driver {
+  /** A connection of its own. With `pipeline`, statements are sent without waiting for answers. */
+  connect(options?: {
+    readonly pipeline?: boolean
+    readonly onLost?: (client: Client) => void
+  }): Promise<Client>
+  readonly pool: Pool
+}
+
+/** The driver is an optional peer: loaded only when somebody uses Postgres. */
+export async function loadDriver(url: string): Promise<Driver> {
+  const pg = await import('pg').then(
+    (module) => module.default,
+    (cause: unknown) => {
+      throw new CountersignError('peer_missing', 'Postgres needs the package pg', {
+        hint: 'Run: npm install pg',
+        cause,
+      })
+    },
+  )
+  const config: ClientConfig = {
+    connectionString: url,
+    application_name: 'countersign',
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+    types: { getTypeParser: getTypeParser as never },
+  }
+  const pool = new pg.Pool({ ...config, max: 4, idleTimeoutMillis: 10_000, allowExitOnIdle: true })
+  // Without a listener, a server that goes away ends this process.
+  pool.on('error', () => {})
+  // The pool listens to its connections while they are idle, and to a query's only once.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    pool,
+    async connect({ pipeline = false, onLost } = {}) {
+      const client = new pg.Client({ ...config, pipeline } as ClientConfig)
+      client.on('error', () => onLost?.(client))
+      client.on('end', () => onLost?.(client))
+      await client.connect().catch((cause: unknown) => {
+        // Whatever the reason: this server cannot be used now.
+        throw new Error(cause instanceof Error ? cause.message || cause.name : String(cause), {
+          cause,
+        })
+      })
+      return client
+    },
+  }
+}
+
+/** The server went away, is not ready or has no room: nothing is known of what was under way. */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof TypeError) return false
+  if (isCountersignError(error)) return false
+  // What the server itself says has a severity; everything else happened on the way to it.
+  if (!('severity' in error)) return true
+  const code = 'code' in error ? String(error.code) : ''
+  return /^(08|53|57P)/.test(code)
+}
+
+/** Two transactions met; either may simply be tried again. */
+export function isCollision(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return error.code === '40P01' || error.code === '40001' || error.code === '55P03'
+}
+
+/** Somebody else wrote the same thing first: looking again will find it. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
+export function unavailable(cause: unknown): CountersignError {
+  const text = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return new CountersignError('store_unavailable', `the database cannot be reached: ${text}`, {
+    cause,
+  })
+}
+
+export function textOf(row: Row, column: string): string {
+  const value = row[column]
+  if (typeof value === 'string') return value
+  throw new CountersignError('store_damaged', `column ${column} holds no text`)
+}
+
+export function numberOf(row: Row, column: string): number {
+  const value = Number(row[column])
+  if (Number.isSafeInteger(value)) return value
+  throw new CountersignError('store_damaged', `column ${column} holds no whole number`)
+}
+
+export function firstOf(result: QueryResult<Row>): Row {
+  const [row] = result.rows
+  if (row) return row
+  throw new CountersignError('store_damaged', 'the database answered without a row')
+}

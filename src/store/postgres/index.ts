@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { isCountersignError } from '../../base/errors.ts'
+import { createChanges } from '../changes.ts'
+import { createCursors } from '../cursor.ts'
+import { createFlusher } from '../flusher.ts'
+import { headFile } from '../head.ts'
+import { endLiveApprovals } from '../quarantine.ts'
+import { createSession } from '../session.ts'
+import { settle } from '../settle.ts'
+import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
+import { createCommitter } from './commit.ts'
+import {
+  type Driver,
+  firstOf,
+  isLost,
+  loadDriver,
+  numberOf,
+  type Row,
+  textOf,
+  unavailable,
+} from './connect.ts'
+import { listen } from './listen.ts'
+import { examine, identify, migrate } from './open.ts'
+import { createReads } from './read.ts'
+import { createRecords } from './records.ts'
+import { createVault } from './vault.ts'
+
+export interface PostgresOptions {
+  readonly tenant?: string
+  /** A file outside of the database that says how far it had come: finds restored backups. */
+  readonly head?: string
+  /** How long to try while the server cannot be reached, in milliseconds. Ten seconds unless set. */
+  readonly patience?: number
+  /** For tests of crashes. */
+  readonly probe?: StoreProbe
+}
+
+/** Approvals in Postgres, for any number of servers and no other coordinator. */
+export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
+  const driver = await loadDriver(url)
+  try {
+    return await openStore(driver, options)
+  } catch (error) {
+    await driver.pool.end()
+    throw isCountersignError(error) || !isLost(error) ? error : unavailable(error)
+  }
+}
+
+async function openStore(driver: Driver, options: PostgresOptions): Promise<Store> {
+  const { tenant = 'default', patience = 10_000 } = options
+  const { pool } = driver
+  const head = options.head === undefined ? undefined : headFile(options.head)
+  const { warnings, isLazy } = await examine(pool)
+  await migrate(pool)
+  const { database, quarantine } = await identify(pool, tenant, head)
+  const session = createSession(tenant, randomUUID())
+  session.sawEvent(await newestEvent())
+
+  let isClosed = false
+  let closing: Promise<void> | undefined
+  let heartbeat: NodeJS.Timeout | undefined
+  const reads = createReads(pool, tenant, createCursors(database, tenant))
+  const changes = createChanges(reads.get, () => listening.start())
+  const listening = listen({ driver, changes, tenant })
+  const { commit, close: closeCommitter } = createCommitter({
+    driver,
+    session,
+    isLazy,
+    patienceMs: patience,
+    warning: quarantine && !quarantine.isDone ? quarantine.reason : undefined,
+    stopped: () => isClosed,
+    probe: options.probe,
+    committed(plan) {
+      if (plan.entries.length > 0) {
+        head?.note(database, plan.tip, plan.now)
+        heartbeat ??= startHeartbeat()
+      }
+      settle(plan)
+      if (plan.writes.length === 0) return
+      changes.announce(plan.writes.map(({ after }) => after))
+      listening.tell(plan.writes.map(({ after }) => after.id))
+    },
+  })
+  const flusher = createFlusher(commit)
+
+  function startHeartbeat(): NodeJS.Timeout {
+    if (head) {
+      head
+        .flush()
+        .then(() => pool.query('update countersign.identity set has_head = true'))
+        .catch(() => {})
+    }
+    return setInterval(() => {
+      newestEvent().then(session.sawEvent, () => {})
+      flusher.between(() => commit([], false)).catch(() => {})
+    }, HEARTBEAT_MS).unref()
+  }
+
+  async function newestEvent(): Promise<number> {
+    const found = await pool.query<Row>(
+      `select greatest(
+         (select coalesce(max(newest_at), 0) from countersign.instances),
+         coalesce((select at from countersign.events order by position desc limit 1), 0)
+       ) as at`,
+    )
+    return numberOf(firstOf(found), 'at')
+  }
+
+  async function erase(before: number): Promise<number> {
+    const results = Math.max(before, (await reads.now()) - RESULT_MS)
+    let total = 0
+    for (const [table, until] of [
+      ['content', before],
+      ['results', results],
+    ] as const) {
+      for (let erased = -1; erased !== 0; total += erased) {
+        const { rowCount } = await pool.query(eraseSql(table), [tenant, until])
+        erased = rowCount ?? 0
+      }
+    }
+    return total
+  }
+
+  if (quarantine && !quarantine.isDone) {
+    await endLiveApprovals(flusher, async (after) => {
+      const { rows } = await pool.query<Row>(LIVE, [tenant, after])
+      return rows.map((row) => textOf(row, 'id'))
+    })
+    await pool.query(
+      'update countersign.quarantines set done_at = $1 where tenant = $2 and done_at is null',
+      [await reads.now(), tenant],
+    )
+  }
+
+  return {
+    name: 'postgres',
+    tenant,
+    instance: session.instance,
+    quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
+    warnings,
+    vault: createVault({ driver, tenant, database, isLazy }),
+    records: createRecords({ pool, tenant, isLazy }),
+    ...reads,
+    apply: flusher.submit,
+    waitFor: changes.waitFor,
+    subscribe: changes.subscribe,
+    erase,
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(heartbeat)
+    await flusher.close()
+    isClosed = true
+    if (!session.isNew) {
+      const { newest, instance } = session
+      await pool
+        .query('update countersign.instances set stopped_at = $1, newest_at = $1 where id = $2', [
+          newest,
+          instance,
+        ])
+        .catch(() => {})
+    }
+    changes.close()
+    await Promise.all([closeCommitter(), listening.close()])
+    try {
+      await head?.flush()
+    } finally {
+      await pool.end()
+    }
+  }
+}
+
+const LIVE = `
+  select id from countersign.approvals a
+  where tenant = $1 and execution is null and id > $2 and (status = 'approved' or (
+    status = 'pending' and exists (
+      select 1 from countersign.votes v where v.tenant = a.tenant and v.approval = a.id)))
+  order by id limit 64`
+
+/** Oldest first, and stops at the first that is young enough; in small pieces. */
+function eraseSql(table: 'content' | 'results'): string {
+  return `
+    delete from countersign.${table} where position in (
+      select position from countersign.${table}
+      where tenant = $1 and position < coalesce(
+        (select position from countersign.${table} where at >= $2 order by position limit 1),
+        9223372036854775807)
+      order by position limit 1000)`
+}

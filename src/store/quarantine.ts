@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { type ErrorCode, isCountersignError } from '../base/errors.ts'
+import type { Head } from './audit.ts'
+import type { Flusher } from './flusher.ts'
+import type { Quarantine } from './store.ts'
+
+/** What a database says about itself. */
+export interface DatabaseIdentity {
+  /** Random, made with the database and made anew after each quarantine. */
+  readonly database: string
+  readonly place: string
+  /** Heads of this database were once written outside of it. */
+  readonly hasHead: boolean
+}
+
+/** What opening a database found out about it. */
+export interface Identified {
+  readonly database: string
+  /** The last time it was found to be a copy, and whether that was dealt with for this tenant. */
+  readonly quarantine: (Quarantine & { readonly isDone: boolean }) | undefined
+}
+
+/**
+ * Whether this is still the database it was. A copy, or a backup put back in its place, brings
+ * spent approvals back to life; then every yes in it is worth nothing.
+ */
+export function judge(
+  identity: DatabaseIdentity,
+  found: {
+    readonly isSamePlace: boolean
+    /** What the file outside says; null when the caller keeps none. */
+    readonly heads: Head[] | 'unreadable' | undefined | null
+    /** A head of the file that the database does not have. */
+    readonly hasLostEvents: boolean
+  },
+): Quarantine['reason'] | undefined {
+  if (!found.isSamePlace) return 'copied'
+  if (found.heads === null) return undefined
+  if (found.heads === 'unreadable') return 'head_unreadable'
+  if (found.heads === undefined) return identity.hasHead ? 'head_missing' : undefined
+  return found.hasLostEvents ? 'restored' : undefined
+}
+
+/** Invalidates every yes that could still be used, before anything else is served. */
+export async function endLiveApprovals(
+  flusher: Pick<Flusher, 'submit'>,
+  next: (after: string) => string[] | Promise<string[]>,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const ids = await next(after)
+    const last = ids.at(-1)
+    if (last === undefined) return
+    await Promise.all(
+      ids.map((id) =>
+        flusher
+          .submit(id, { type: 'invalidate', commandId: randomUUID(), reason: 'restored' })
+          // It ended by itself in the meantime: the clock ran out, or another process was faster.
+          .catch((error: unknown) => {
+            if (!isCountersignError(error) || !ENDED.includes(error.code)) throw error
+          }),
+      ),
+    )
+    after = last
+  }
+}
+
+const ENDED: readonly ErrorCode[] = [
+  'already_claimed',
+  'denied',
+  'expired',
+  'invalidated',
+  'withdrawn',
+]

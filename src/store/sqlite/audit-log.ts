@@ -1,0 +1,132 @@
+import { DatabaseSync } from 'node:sqlite'
+import { CountersignError } from '../../base/errors.ts'
+import {
+  type AuditLog,
+  type AuditLogOptions,
+  type LoggedContent,
+  type LoggedEntry,
+  sealedKeys,
+} from '../audit-log.ts'
+import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
+import { integer, prepare, type Row, text } from './statement.ts'
+
+/**
+ * Reads a file without touching it: no migration, no quarantine, no lock that a writer would meet.
+ * So a copy made for an auditor, or a file somebody tampered with, can be looked at as it is.
+ */
+export function openAuditLog(path: string, options: AuditLogOptions = {}): AuditLog {
+  const db = openReadOnly(path)
+  try {
+    assertKnown(db, path)
+    // Everything below sees the file as it is now, whoever goes on writing.
+    db.exec('begin')
+    return readLog(db, options)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function openReadOnly(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  } catch (cause) {
+    throw new CountersignError('store_unavailable', `${path} cannot be opened`, {
+      hint: 'Name the file with --db sqlite:PATH, and check that you may read it and its folder.',
+      cause,
+    })
+  }
+}
+
+function assertKnown(db: DatabaseSync, path: string): void {
+  const read = (name: string) => Number(db.prepare(`pragma ${name}`).get()?.[name])
+  let found: { id: number; version: number }
+  try {
+    found = { id: read('application_id'), version: read('user_version') }
+  } catch (cause) {
+    throw new CountersignError('store_damaged', `${path} is not a database`, { cause })
+  }
+  const { id, version } = found
+  if (id !== APPLICATION_ID) {
+    throw new CountersignError('store_unsafe', `${path} is not a database of Countersign`)
+  }
+  if (version === MIGRATIONS.length) return
+  const isNewer = version > MIGRATIONS.length
+  throw new CountersignError(
+    isNewer ? 'store_newer' : 'store_unsafe',
+    `${path} has schema ${version}, this Countersign reads ${MIGRATIONS.length}`,
+    { hint: isNewer ? 'Update Countersign.' : 'Run countersign start once: it updates the file.' },
+  )
+}
+
+function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogOptions): AuditLog {
+  const identity = db.prepare('select database from identity').get()
+  const only = tenant === undefined ? '' : 'where tenant = ?'
+  const values = tenant === undefined ? [] : [tenant]
+  const [kept, results] = (['content', 'results'] as const).map((table) =>
+    prepare(db, `select salt, value from ${table} where tenant = ? and approval = ? and key = ?`),
+  )
+
+  function contentOf(row: Row): LoggedContent[] {
+    const keys = content ? sealedKeys(text(row, 'body')) : []
+    const { approval } = row
+    if (typeof approval !== 'string') return []
+    return keys.flatMap((key) => {
+      const where = [text(row, 'tenant'), approval, key] as const
+      const found = kept?.get(...where) ?? results?.get(...where)
+      return found ? [{ key, salt: text(found, 'salt'), value: text(found, 'value') }] : []
+    })
+  }
+
+  return {
+    database: identity ? text(identity, 'database') : '',
+    async *keys() {
+      const sql = `select tenant, kid, jwk from keys ${only} order by tenant, at, kid`
+      for (const row of db.prepare(sql).iterate(...values)) {
+        yield { tenant: text(row, 'tenant'), kid: text(row, 'kid'), jwk: text(row, 'jwk') }
+      }
+    },
+    async *checkpoints() {
+      const sql = `select tenant, n, jws from checkpoints ${only} order by tenant, n`
+      for (const row of db.prepare(sql).iterate(...values)) {
+        yield { tenant: text(row, 'tenant'), n: integer(row, 'n'), jws: text(row, 'jws') }
+      }
+    },
+    async *entries() {
+      const from = since === undefined ? 0 : firstSince(db, since)
+      const sql = `select * from events where position >= ?
+        ${tenant === undefined ? '' : 'and tenant = ?'} order by position`
+      for (const row of db.prepare(sql).iterate(from, ...values)) {
+        yield { ...entryOf(row), content: contentOf(row) }
+      }
+    },
+    async close() {
+      db.close()
+    },
+  }
+}
+
+/** Everything after the first one in time: a clock that went back must not tear holes. */
+function firstSince(db: DatabaseSync, since: number): number {
+  const row = db.prepare('select min(position) as position from events where at >= ?').get(since)
+  return typeof row?.position === 'number' ? row.position : Number.MAX_SAFE_INTEGER
+}
+
+function entryOf(row: Row): Omit<LoggedEntry, 'content'> {
+  return {
+    hash: text(row, 'hash'),
+    body: text(row, 'body'),
+    columns: {
+      tenant: text(row, 'tenant'),
+      writer: text(row, 'writer'),
+      seq: integer(row, 'seq'),
+      prev: text(row, 'prev'),
+      approval: row.approval === null ? null : text(row, 'approval'),
+      revision: row.revision === null ? null : integer(row, 'revision'),
+      type: text(row, 'type'),
+      at: integer(row, 'at'),
+      command: row.command === null ? null : text(row, 'command'),
+      index: row.command_index === null ? null : integer(row, 'command_index'),
+    },
+  }
+}

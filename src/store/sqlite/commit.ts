@@ -1,0 +1,119 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { CountersignError } from '../../base/errors.ts'
+import type { Commit } from '../flusher.ts'
+import { type Entry, type Plan, plan } from '../plan.ts'
+import { createRecent } from '../recent.ts'
+import { openingOf, type Session } from '../session.ts'
+import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
+import { immediately, type Patience, resultCode, retryBusy } from './open.ts'
+import type { Statements } from './statements.ts'
+import { readFor, unlinkedHeads, writePlan } from './write.ts'
+
+export interface CommitterParts {
+  readonly db: DatabaseSync
+  readonly sql: Statements
+  readonly path: string
+  readonly session: Session
+  readonly clock: () => number
+  readonly patience: Patience
+  /** Why the chain of this process begins with a warning, if it does. */
+  readonly warning: string | undefined
+  /** Told after every commit, before anybody is answered. */
+  readonly committed: (plan: Plan) => void
+  readonly probe?: StoreProbe | undefined
+}
+
+/**
+ * One batch, one transaction. Everything between begin and commit is synchronous, so nothing else
+ * in this process can come in between; other processes are kept out by the lock.
+ */
+export function createCommit(parts: CommitterParts): Commit {
+  const { db, sql, path, session, clock, patience, warning, committed, probe } = parts
+  const { ino } = statSync(path)
+  const recent = createRecent()
+  let beatAt = 0
+  let broken: CountersignError | undefined
+
+  /** A file replaced under our feet would take our commits and lose them. */
+  function assertSameFile(): void {
+    if (statSync(path, { throwIfNoEntry: false })?.ino === ino) return
+    throw new CountersignError(
+      'store_replaced',
+      `${path} was moved or replaced while it was open`,
+      {
+        hint: 'Restart, so that the file is examined before anything is decided by it.',
+      },
+    )
+  }
+
+  function reach(point: StorePoint, entries: readonly Entry[]): void {
+    probe?.(
+      point,
+      entries.map(({ command }) => command),
+    )
+  }
+
+  function write(entries: readonly Entry[], alone: boolean): Plan {
+    const { tenant, instance, isNew } = session
+    reach('locked', entries)
+    const found = readFor(sql, tenant, recent, entries, alone)
+    // Read under the lock: whoever waited for it may have waited past a deadline.
+    const now = clock()
+    const links = session.shouldLink(now) ? unlinkedHeads(sql, tenant, instance) : []
+    const opening = openingOf(session, now, links, isNew ? warning : undefined)
+    const planned = plan(entries, { ...found, now }, session.around(now, opening))
+    if (isNew) sql.register.run(instance, tenant, now, now, now)
+    else if (Math.abs(now - beatAt) >= HEARTBEAT_MS) {
+      sql.heartbeat.run(now, Math.max(now, session.newest), instance)
+      beatAt = now
+    }
+    writePlan(sql, tenant, planned, () => reach('changed', entries))
+    for (const { writer, seq } of links) sql.linked.run(seq, writer)
+    reach('recorded', entries)
+    return planned
+  }
+
+  function transact(entries: readonly Entry[], alone: boolean): Plan {
+    if (broken) throw broken
+    assertSameFile()
+    try {
+      return immediately(db, () => write(entries, alone))
+    } catch (error) {
+      const code = resultCode(error)
+      if (code === FULL) throw noRoom(path, error)
+      if (code === IO_ERROR) {
+        // After a failed sync nobody knows what reached the disk, and a second one would lie.
+        broken = unreadable(path, error)
+        throw broken
+      }
+      throw error
+    }
+  }
+
+  return async (entries, alone) => {
+    const planned = await retryBusy(() => transact(entries, alone), patience)
+    reach('committed', entries)
+    session.committed(planned)
+    for (const { after, row } of planned.writes) recent.keep(after, row.seal)
+    committed(planned)
+    return planned.again
+  }
+}
+
+const IO_ERROR = 10
+const FULL = 13
+
+function noRoom(path: string, cause: unknown): CountersignError {
+  return new CountersignError('store_unavailable', `there is no room left for ${path}`, {
+    hint: 'Make room on the disk; nothing was lost, and nothing new is taken until then.',
+    cause,
+  })
+}
+
+function unreadable(path: string, cause: unknown): CountersignError {
+  return new CountersignError('outcome_unknown', `the disk under ${path} failed while writing`, {
+    hint: 'Look after the disk, then restart: what was written is found out by reading it again.',
+    cause,
+  })
+}

@@ -1,0 +1,61 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { CountersignError } from '../../base/errors.ts'
+
+export type Value = string | number | null
+
+export type Row = Readonly<Record<string, SQLOutputValue>>
+
+export interface Statement {
+  /** Returns how many rows changed. */
+  run(...values: Value[]): number
+  get(...values: Value[]): Row | undefined
+  all(...values: Value[]): Row[]
+}
+
+/**
+ * A statement that takes exactly its parameters. The driver binds NULL for those that are missing
+ * and takes a leading object for a set of names, both without a word.
+ */
+export function prepare(db: DatabaseSync, sql: string): Statement {
+  const statement = db.prepare(sql)
+  const count = sql.split('?').length - 1
+
+  function check(values: readonly Value[]): void {
+    if (!db.isOpen) throw new CountersignError('store_closed', 'the store is closed')
+    if (values.length !== count) {
+      throw new CountersignError('internal', `${values.length} values for ${count} places: ${sql}`)
+    }
+    for (const value of values) {
+      if (typeof value !== 'string' && typeof value !== 'number' && value !== null) {
+        throw new CountersignError('internal', `a ${typeof value} cannot be bound: ${sql}`)
+      }
+    }
+  }
+
+  return {
+    run(...values) {
+      check(values)
+      return Number(statement.run(...values).changes)
+    },
+    get(...values) {
+      check(values)
+      return statement.get(...values)
+    },
+    all(...values) {
+      check(values)
+      return statement.all(...values)
+    },
+  }
+}
+
+export function text(row: Row, column: string): string {
+  const value = row[column]
+  if (typeof value === 'string') return value
+  throw new CountersignError('store_damaged', `column ${column} holds no text`)
+}
+
+export function integer(row: Row, column: string): number {
+  const value = row[column]
+  if (typeof value === 'number') return value
+  throw new CountersignError('store_damaged', `column ${column} holds no number`)
+}

@@ -1,0 +1,177 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { prepare } from './statement.ts'
+
+const COLUMNS = 'tenant = ? and id = ?'
+
+/** Everything this store says to SQLite, except lists, which depend on their filter. */
+export function prepareAll(db: DatabaseSync) {
+  return {
+    approval: prepare(db, `select id, body, seal from approvals where ${COLUMNS}`),
+    seal: prepare(db, `select seal from approvals where ${COLUMNS}`),
+    approvalByKey: prepare(
+      db,
+      `select id, body, seal from approvals
+       where tenant = ? and agent = ? and run = ? and call_key = ?`,
+    ),
+    approvalByDigest: prepare(
+      db,
+      `select id, body, seal from approvals
+       where tenant = ? and agent = ? and run = ? and asked_digest = ? and joinable = 1`,
+    ),
+    insertApproval: prepare(
+      db,
+      `insert into approvals (tenant, id, revision, status, execution, agent, run, call_key,
+         asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, body, seal)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    updateApproval: prepare(
+      db,
+      `update approvals set revision = ?, status = ?, execution = ?, joinable = ?, decide_by = ?,
+         due_at = ?, instance = ?, body = ?, seal = ?
+       where ${COLUMNS} and revision = ?`,
+    ),
+    insertVote: prepare(
+      db,
+      `insert into votes (tenant, approval, issuer, subject, digest, verdict, at)
+       values (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    updateVote: prepare(
+      db,
+      `update votes set verdict = ?, at = ?
+       where tenant = ? and approval = ? and issuer = ? and subject = ? and digest = ?`,
+    ),
+    insertClaim: prepare(
+      db,
+      'insert into claims (tenant, approval, claim, instance, at) values (?, ?, ?, ?, ?)',
+    ),
+    insertEvent: prepare(
+      db,
+      `insert into events (tenant, writer, seq, prev, hash, approval, revision, type, at, command,
+         command_index, body)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertContent: prepare(
+      db,
+      `insert into content (tenant, approval, key, kind, at, salt, value)
+       values (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertResult: prepare(
+      db,
+      `insert into results (tenant, approval, key, kind, at, salt, value)
+       values (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    content: prepare(
+      db,
+      `select key, kind, value from content where tenant = ? and approval = ?
+       union all
+       select key, kind, value from results where tenant = ? and approval = ? and at > ?`,
+    ),
+    eraseContent: prepare(
+      db,
+      `delete from content where position in (
+         select position from content where tenant = ? and position <= coalesce(
+           (select position - 1 from content where at >= ? order by position limit 1),
+           9007199254740991)
+         order by position limit 1000)`,
+    ),
+    eraseResults: prepare(
+      db,
+      `delete from results where position in (
+         select position from results where tenant = ? and position <= coalesce(
+           (select position - 1 from results where at >= ? order by position limit 1),
+           9007199254740991)
+         order by position limit 1000)`,
+    ),
+    eventsOf: prepare(
+      db,
+      'select body, hash from events where tenant = ? and approval = ? order by position',
+    ),
+    eventsOfCommand: prepare(
+      db,
+      `select body, hash from events
+       where tenant = ? and approval = ? and command = ? order by command_index`,
+    ),
+    eventsSince: prepare(
+      db,
+      `select position, body, hash from events
+       where tenant = ? and position > ? order by position limit ?`,
+    ),
+    changedSince: prepare(
+      db,
+      'select position, approval from events where position > ? order by position limit 1000',
+    ),
+    lastPosition: prepare(db, 'select coalesce(max(position), 0) as position from events'),
+    lastEventAt: prepare(db, 'select at from events order by position desc limit 1'),
+    headAt: prepare(db, 'select hash from events where writer = ? and seq = ?'),
+    due: prepare(
+      db,
+      `select a.id, a.body, a.seal, i.seen_at from approvals a indexed by approvals_open
+       left join instances i on i.id = a.instance
+       where a.tenant = ? and a.due_at is not null and a.due_at <= ?
+         and (a.instance is null or coalesce(i.seen_at, 0) < ?)
+       order by a.due_at limit ?`,
+    ),
+    register: prepare(
+      db,
+      `insert into instances (id, tenant, started_at, seen_at, newest_at) values (?, ?, ?, ?, ?)`,
+    ),
+    heartbeat: prepare(
+      db,
+      'update instances set seen_at = ?, newest_at = ?, stopped_at = null where id = ?',
+    ),
+    stop: prepare(db, 'update instances set stopped_at = ?, newest_at = ? where id = ?'),
+    linked: prepare(db, 'update instances set linked_seq = ? where id = ?'),
+    instances: prepare(
+      db,
+      `select id, started_at, seen_at, stopped_at from instances
+       where tenant = ? order by started_at desc, id limit 1000`,
+    ),
+    newestOfInstances: prepare(db, 'select coalesce(max(newest_at), 0) as at from instances'),
+    unlinked: prepare(
+      db,
+      `select i.id as writer, e.seq, e.hash from instances i
+       join events e on e.writer = i.id
+         and e.seq = (select max(seq) from events where writer = i.id)
+       where i.tenant = ? and i.id <> ? and exists (
+         select 1 from events where writer = i.id and seq > i.linked_seq and type not like 'chain.%'
+       )
+       order by i.id limit 64`,
+    ),
+    dataVersion: prepare(db, 'pragma data_version'),
+    identity: prepare(db, 'select database, place, has_head from identity'),
+    insertIdentity: prepare(
+      db,
+      'insert into identity (one_row, database, place, created_at) values (1, ?, ?, ?)',
+    ),
+    updateIdentity: prepare(db, 'update identity set database = ?, place = ?, has_head = 0'),
+    setPlace: prepare(db, 'update identity set place = ?'),
+    setHasHead: prepare(db, 'update identity set has_head = 1'),
+    quarantineAll: prepare(
+      db,
+      `insert or ignore into quarantines (tenant, at, reason)
+       select distinct tenant, ?, ? from approvals`,
+    ),
+    quarantineOne: prepare(
+      db,
+      'insert or ignore into quarantines (tenant, at, reason) values (?, ?, ?)',
+    ),
+    quarantine: prepare(
+      db,
+      'select at, reason, done_at from quarantines where tenant = ? order by at desc limit 1',
+    ),
+    endQuarantines: prepare(
+      db,
+      'update quarantines set done_at = ? where tenant = ? and done_at is null',
+    ),
+    live: prepare(
+      db,
+      `select id from approvals a
+       where tenant = ? and execution is null and id > ? and (status = 'approved' or (
+         status = 'pending' and exists (
+           select 1 from votes v where v.tenant = a.tenant and v.approval = a.id)))
+       order by id limit 64`,
+    ),
+  }
+}
+
+export type Statements = ReturnType<typeof prepareAll>

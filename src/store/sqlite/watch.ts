@@ -1,0 +1,77 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Changes } from '../changes.ts'
+import { integer } from './statement.ts'
+import type { Statements } from './statements.ts'
+
+const POLL_MS = 20
+
+export interface Watch {
+  /** Begins to look for commits of other processes, until nobody wants to hear of them. */
+  start(): void
+  stop(): void
+}
+
+/**
+ * SQLite tells nobody about a commit. But `data_version` changes with every commit of another
+ * connection and costs next to nothing to read.
+ */
+export function watchFile(
+  sql: Statements,
+  changes: Changes,
+  read: (id: string) => Approval | undefined,
+): Watch {
+  let timer: NodeJS.Timeout | undefined
+  let version = 0
+  let position = 0
+
+  function dataVersion(): number {
+    return integer(sql.dataVersion.get() ?? {}, 'data_version')
+  }
+
+  function changedSince(): Set<string> {
+    const ids = new Set<string>()
+    for (;;) {
+      const rows = sql.changedSince.all(position)
+      for (const row of rows) {
+        position = integer(row, 'position')
+        if (typeof row.approval === 'string') ids.add(row.approval)
+      }
+      if (rows.length < 1000) return ids
+    }
+  }
+
+  function look(): void {
+    if (!changes.isWatched) {
+      stop()
+      return
+    }
+    try {
+      const now = dataVersion()
+      if (now === version) return
+      const ids = [...changedSince()].filter((id) => changes.isWaitedForBy(id))
+      version = now
+      changes.announce(ids.map(read).filter((approval) => approval !== undefined))
+    } catch {
+      // A file that is busy or gone for a moment is looked at again in the next turn.
+    }
+  }
+
+  function stop(): void {
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  return {
+    start() {
+      if (timer === undefined) {
+        version = dataVersion()
+        position = integer(sql.lastPosition.get() ?? {}, 'position')
+        timer = setInterval(look, POLL_MS)
+      }
+      // Somebody who waits keeps the process alive; somebody who only listens does not.
+      if (changes.isWaitedFor) timer.ref()
+      else timer.unref()
+    },
+    stop,
+  }
+}

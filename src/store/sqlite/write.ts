@@ -1,0 +1,148 @@
+import type { Approval } from '../../approval/approval.ts'
+import { CountersignError } from '../../base/errors.ts'
+import { type AuditEntry, type Head, isApprovalEvent, readEntry } from '../audit.ts'
+import { callerOf, type Entry, type Found, type Plan, type Write } from '../plan.ts'
+import type { Recent } from '../recent.ts'
+import { fromBody } from '../rows.ts'
+import { newClaim, voteChanges } from '../votes.ts'
+import { integer, type Row, text } from './statement.ts'
+import type { Statements } from './statements.ts'
+
+export function readApproval(row: Row): Approval {
+  return fromBody(text(row, 'id'), text(row, 'body'), text(row, 'seal'))
+}
+
+export function readAuditRow(row: Row): AuditEntry {
+  return readEntry(text(row, 'body'), text(row, 'hash'))
+}
+
+/** Every approval the entries could touch. The caller holds the write lock. */
+export function readFor(
+  sql: Statements,
+  tenant: string,
+  recent: Recent,
+  entries: readonly Entry[],
+  alone: boolean,
+): Omit<Found, 'now'> {
+  const approvals = new Map<string, Approval>()
+  const earlier: AuditEntry[] = []
+  const keep = (row: Row | undefined) => {
+    if (row && !approvals.has(text(row, 'id'))) approvals.set(text(row, 'id'), readApproval(row))
+  }
+  for (const { id, command } of entries) {
+    const known = recent.get(id, () => sql.seal.get(tenant, id)?.seal)
+    if (known) approvals.set(id, known)
+    else if (!approvals.has(id)) keep(sql.approval.get(tenant, id))
+    if (alone) {
+      for (const row of sql.eventsOfCommand.all(tenant, id, command.commandId)) {
+        earlier.push(readAuditRow(row))
+      }
+    }
+    const caller = callerOf(command)
+    if (caller === undefined) continue
+    const { agent, run, key, digest } = caller
+    if (key === undefined) keep(sql.approvalByDigest.get(tenant, agent, run, digest))
+    else keep(sql.approvalByKey.get(tenant, agent, run, key))
+  }
+  return { approvals: [...approvals.values()], ...(alone ? { earlier } : {}) }
+}
+
+export function unlinkedHeads(sql: Statements, tenant: string, writer: string): Head[] {
+  return sql.unlinked.all(tenant, writer).map((row) => ({
+    writer: text(row, 'writer'),
+    seq: integer(row, 'seq'),
+    hash: text(row, 'hash'),
+  }))
+}
+
+/** Writes a plan. Changes go before new approvals: a joined call must end before its like begins. */
+export function writePlan(
+  sql: Statements,
+  tenant: string,
+  plan: Plan,
+  changed: () => void = () => {},
+): void {
+  for (const write of plan.writes) if (write.before) update(sql, tenant, write)
+  for (const write of plan.writes) if (!write.before) insert(sql, tenant, write)
+  for (const write of plan.writes) insertVotesAndClaim(sql, tenant, write)
+  for (const { approval, key, kind, value, salt } of plan.content) {
+    const insertion = kind === 'result' ? sql.insertResult : sql.insertContent
+    insertion.run(tenant, approval, key, kind, plan.now, salt, JSON.stringify(value))
+  }
+  changed()
+  for (const { entry, body } of plan.entries) {
+    const { event, writer, seq, prev, hash } = entry
+    const of = isApprovalEvent(event) ? event : undefined
+    sql.insertEvent.run(
+      tenant,
+      writer,
+      seq,
+      prev,
+      hash,
+      of?.approval ?? null,
+      of?.revision ?? null,
+      event.type,
+      event.at,
+      of?.command ?? null,
+      of?.index ?? null,
+      body,
+    )
+  }
+}
+
+function insert(sql: Statements, tenant: string, { row }: Write): void {
+  sql.insertApproval.run(
+    tenant,
+    row.id,
+    row.revision,
+    row.status,
+    row.execution,
+    row.agent,
+    row.run,
+    row.call_key,
+    row.asked_digest,
+    row.joinable,
+    row.tool,
+    row.server,
+    row.risk,
+    row.asked_at,
+    row.decide_by,
+    row.due_at,
+    row.instance,
+    row.body,
+    row.seal,
+  )
+}
+
+function update(sql: Statements, tenant: string, { row, before }: Write): void {
+  const changed = sql.updateApproval.run(
+    row.revision,
+    row.status,
+    row.execution,
+    row.joinable,
+    row.decide_by,
+    row.due_at,
+    row.instance,
+    row.body,
+    row.seal,
+    tenant,
+    row.id,
+    before?.revision ?? 0,
+  )
+  if (changed !== 1) {
+    throw new CountersignError('internal', `approval ${row.id} changed while it was locked`)
+  }
+}
+
+function insertVotesAndClaim(sql: Statements, tenant: string, write: Write): void {
+  const { id } = write.after
+  const { given, turned } = voteChanges(write)
+  for (const { by, digest, verdict, at } of given) {
+    sql.insertVote.run(tenant, id, by.issuer, by.subject, digest, verdict, at)
+  }
+  for (const { by, digest, verdict, at } of turned) {
+    sql.updateVote.run(verdict, at, tenant, id, by.issuer, by.subject, digest)
+  }
+  const claim = newClaim(write)
+  if (claim) sql.insertClaim.run(tenant, id, claim.claim, claim.instance, claim.at)
+}

@@ -1,0 +1,140 @@
+import type { Approval, ExecutionState, Status } from '../approval/approval.ts'
+import type { Command } from '../approval/command.ts'
+import type { Content } from '../approval/transition.ts'
+import type { AuditEntry } from './audit.ts'
+import type { Records } from './records.ts'
+import type { Vault } from './vault.ts'
+
+/**
+ * Where approvals live. A store owns the clock and keeps what the state machine says; it knows no
+ * rules itself, so two stores cannot disagree about them.
+ */
+export interface Store {
+  /** `memory`, `sqlite` or `postgres`. */
+  readonly name: string
+  readonly tenant: string
+  /** Names this process: in claims, and as the writer of its chain of events. */
+  readonly instance: string
+  /** Set when this database turned out to be a copy or a restored backup. */
+  readonly quarantine: Quarantine | undefined
+  /** What an operator should know about how safe this database is. */
+  readonly warnings: readonly string[]
+  /** Public keys, spent countersignatures and signed checkpoints. */
+  readonly vault: Vault
+  /** People, sessions, tokens and other small things a server keeps by name. */
+  readonly records: Records
+
+  /**
+   * Runs one command. Resolves when its effect is durable. A refusal is thrown as
+   * `CountersignError` with the code of the state machine; what it recorded is durable as well.
+   */
+  apply(id: string, command: Command): Promise<Applied>
+  get(id: string): Promise<Approval | undefined>
+  find(identity: Identity): Promise<Approval | undefined>
+  /** Asked without a key: the approval that the same call of the same run joins now. */
+  findByDigest(call: { agent: string; run: string; digest: string }): Promise<Approval | undefined>
+  list(filter: Filter, page?: PageRequest): Promise<Page>
+  /** Everything recorded about one approval, oldest first. */
+  events(id: string): Promise<AuditEntry[]>
+  /** Everything recorded since a cursor. `start` and `end` are cursors too. */
+  eventsSince(cursor: string, limit?: number): Promise<Feed>
+  /** Calls back whenever something may have changed, also in another process. Returns the way out. */
+  subscribe(changed: () => void): () => void
+  /** The approval as soon as its revision is newer than the given one, whoever changed it. */
+  waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
+  /** What the sweeper should look at: a clock ran out, or the process that claimed is silent. */
+  due(limit?: number): Promise<Due[]>
+  /** Arguments, reasons, results and the like, except what was erased or is past its time. */
+  content(id: string): Promise<Content[]>
+  /** Erases content written before `before`, and results past their time. Returns how many. */
+  erase(before: number): Promise<number>
+  /** Processes that write here, newest first. */
+  instances(): Promise<Instance[]>
+  /** The store's clock, for display. What decides is read under the lock. */
+  now(): Promise<number>
+  close(): Promise<void>
+}
+
+export interface Applied {
+  readonly approval: Approval
+  /** The request found an approval that was there already, perhaps under another id. */
+  readonly joined: boolean
+  /** What was recorded; empty when nothing changed. */
+  readonly events: readonly AuditEntry[]
+}
+
+/** (agent, run, key) names one call within a tenant. */
+export interface Identity {
+  readonly agent: string
+  readonly run: string
+  readonly key: string
+}
+
+export interface Filter {
+  readonly status?: readonly Status[]
+  /** `none`: not claimed. */
+  readonly execution?: readonly (ExecutionState | 'none')[]
+  readonly agent?: string
+  readonly run?: string
+  readonly tool?: string
+  readonly server?: string
+  /** The digest as asked. */
+  readonly digest?: string
+}
+
+export type Order = 'oldest' | 'newest' | 'risk' | 'deadline'
+
+export interface PageRequest {
+  readonly order?: Order
+  /** At most 500. */
+  readonly limit?: number
+  /** `next` of the page before, in the same order. */
+  readonly after?: string
+}
+
+export interface Page {
+  readonly approvals: readonly Approval[]
+  /** Absent on the last page. */
+  readonly next?: string
+}
+
+export interface Feed {
+  readonly entries: readonly AuditEntry[]
+  /** Where to go on. */
+  readonly cursor: string
+}
+
+export interface Due {
+  readonly approval: Approval
+  /** Last heartbeat of the process that claimed; absent when nobody knows it, or it has a lease. */
+  readonly lastSeen?: number
+}
+
+export interface Instance {
+  readonly id: string
+  readonly startedAt: number
+  readonly lastSeen: number
+  readonly stoppedAt?: number
+}
+
+export interface Quarantine {
+  /** `copied`: the database is not where it was. `restored`: events that were written are gone. */
+  readonly reason: 'copied' | 'restored' | 'head_missing' | 'head_unreadable'
+  readonly at: number
+}
+
+export const HEARTBEAT_MS = 5_000
+/** How long the result of a call is kept. */
+export const RESULT_MS = 24 * 60 * 60 * 1_000
+export const BATCH_LIMIT = 64
+
+/**
+ * Moments inside a transaction of ours, for whoever tests what a crash leaves behind. `locked`: the
+ * rows are ours, nothing is written. `changed`: the approvals are written, their events are not.
+ * `recorded`: everything is written, nothing is committed. `committing`: COMMIT is on its way to a
+ * server. `committed`: it is durable and nobody was told.
+ */
+export type StorePoint = 'locked' | 'changed' | 'recorded' | 'committing' | 'committed'
+
+/** Synchronous: nothing may be awaited while a lock is held. */
+export type StoreProbe = (point: StorePoint, commands: readonly Command[]) => void

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { canonicalJson } from '../../base/canonical.ts'
+import { type AuditEntry, NO_PREVIOUS, sha256 } from '../../store/audit.ts'
+import type { Store } from '../../store/store.ts'
+import { claiming, deciding } from '../commands.ts'
+import type { StoreCase } from '../store-cases.ts'
+import { approved, asked, refusedWith } from './expect.ts'
+
+async function everything(store: Store): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = []
+  for (let cursor = 'start'; ; ) {
+    const feed = await store.eventsSince(cursor, 3)
+    if (feed.entries.length === 0) return entries
+    entries.push(...feed.entries)
+    cursor = feed.cursor
+  }
+}
+
+function assertChained(entries: readonly AuditEntry[]): void {
+  const heads = new Map<string, AuditEntry>()
+  for (const entry of entries) {
+    const { hash, ...rest } = entry
+    const before = heads.get(entry.writer)
+    assert.equal(entry.seq, (before?.seq ?? 0) + 1)
+    assert.equal(entry.prev, before?.hash ?? NO_PREVIOUS)
+    assert.equal(hash, sha256(canonicalJson({ v: 'countersign.event.v1', ...rest })))
+    heads.set(entry.writer, entry)
+  }
+}
+
+/** No record, no change: and the records form a chain. */
+export const auditCases: readonly StoreCase[] = [
+  {
+    name: 'chains everything it records, from the first entry on',
+    async run({ open }) {
+      const store = await open()
+      const first = await approved(store)
+      await Promise.all([asked(store), asked(store), store.apply(first.id, claiming(first))])
+      await refusedWith(
+        'already_claimed',
+        store.apply(first.id, deciding(first, undefined, 'deny')),
+      )
+      const entries = await everything(store)
+      assert.equal(entries[0]?.event.type, 'chain.started')
+      assert.equal(entries.length, 1 + 3 + 2 + 1 + 1)
+      assertChained(entries)
+    },
+  },
+  {
+    name: 'binds each change to the state it led to',
+    async run({ open }) {
+      const store = await open()
+      const approval = await approved(store)
+      const last = (await store.events(approval.id)).at(-1)
+      assert.equal(last?.state, sha256(JSON.stringify(approval)))
+    },
+  },
+  {
+    name: 'gives each process a chain of its own, linked to those before',
+    needs: 'share',
+    async run({ open, share }) {
+      const one = await open()
+      await asked(one)
+      const two = (await share?.(one)) ?? one
+      await asked(two)
+      const entries = await everything(one)
+      assertChained(entries)
+      const started = entries.find(({ writer }) => writer === two.instance)
+      const head = entries.filter(({ writer }) => writer === one.instance).at(-1)
+      assert.ok(started?.event.type === 'chain.started')
+      assert.deepEqual(started.event.links, [
+        { writer: one.instance, seq: head?.seq, hash: head?.hash },
+      ])
+    },
+  },
+  {
+    name: 'writes nothing for those who only read',
+    async run({ open }) {
+      const store = await open()
+      await store.list({})
+      await store.due()
+      assert.deepEqual(await store.instances(), [])
+      assert.deepEqual((await store.eventsSince('start')).entries, [])
+    },
+  },
+  {
+    name: 'follows the feed from a cursor, and refuses one that is not its own',
+    async run({ open }) {
+      const store = await open()
+      await asked(store)
+      const { cursor, entries } = await store.eventsSince('end')
+      assert.deepEqual(entries, [])
+      const next = await asked(store)
+      const news = await store.eventsSince(cursor)
+      assert.deepEqual(news.entries, await store.events(next.id))
+      assert.deepEqual((await store.eventsSince(news.cursor)).entries, [])
+      const other = await open()
+      await asked(other)
+      const elsewhere = await other.eventsSince('end')
+      const future = cursor.replace(/\.(\d+)/, '.$19999')
+      for (const bad of ['', 'x.1', '1', elsewhere.cursor, future]) {
+        await refusedWith('cursor_unknown', store.eventsSince(bad))
+      }
+    },
+  },
+]

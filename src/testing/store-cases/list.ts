@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import type { Approval } from '../../approval/approval.ts'
+import type { Order, Store } from '../../store/store.ts'
+import { deciding } from '../commands.ts'
+import type { StoreCase } from '../store-cases.ts'
+import { asked, refusedWith } from './expect.ts'
+
+async function allPages(store: Store, order: Order, limit: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await store.list({}, { order, limit, ...(after ? { after } : {}) })
+    assert.ok(page.approvals.length <= limit)
+    ids.push(...page.approvals.map(({ id }) => id))
+    if (page.next === undefined) return ids
+    after = page.next
+  }
+}
+
+const ids = (approvals: readonly Approval[]) => approvals.map(({ id }) => id)
+
+export const listCases: readonly StoreCase[] = [
+  {
+    name: 'lists in each order, page by page, nothing twice and nothing left out',
+    async run({ open }) {
+      const store = await open()
+      const hours = [5, 1, 3, 2, 4]
+      const risks = ['L1', 'L4', undefined, 'L4', 'L0'] as const
+      const made: Approval[] = []
+      for (const [index, hour] of hours.entries()) {
+        const risk = risks[index]
+        made.push(
+          await asked(store, {
+            terms: { decideBy: hour * 3_600_000 },
+            call: risk === undefined ? {} : { risk },
+          }),
+        )
+      }
+      const expected = (...order: number[]) => order.map((index) => made[index]?.id)
+      for (const limit of [1, 2, 3, 50]) {
+        assert.deepEqual(await allPages(store, 'oldest', limit), expected(0, 1, 2, 3, 4))
+        assert.deepEqual(await allPages(store, 'newest', limit), expected(4, 3, 2, 1, 0))
+        assert.deepEqual(await allPages(store, 'deadline', limit), expected(1, 3, 2, 4, 0))
+        assert.deepEqual(await allPages(store, 'risk', limit), expected(1, 3, 2, 0, 4))
+      }
+    },
+  },
+  {
+    name: 'filters by status, call and digest',
+    async run({ open }) {
+      const store = await open()
+      const one = await asked(store, {
+        call: { tool: 'pay', run: 'r1', key: 'k1', server: 'bank' },
+      })
+      const two = await asked(store, { call: { tool: 'mail', run: 'r2', key: 'k2' } })
+      await store.apply(two.id, deciding(two))
+      const found = async (filter: Parameters<Store['list']>[0]) =>
+        ids((await store.list(filter)).approvals)
+      assert.deepEqual(await found({ status: ['pending'] }), [one.id])
+      assert.deepEqual(await found({ status: ['approved', 'pending'] }), [one.id, two.id])
+      assert.deepEqual(await found({ status: [] }), [])
+      assert.deepEqual(await found({ execution: ['none'] }), [one.id, two.id])
+      assert.deepEqual(await found({ execution: ['running'] }), [])
+      assert.deepEqual(await found({ tool: 'mail' }), [two.id])
+      assert.deepEqual(await found({ server: 'bank' }), [one.id])
+      assert.deepEqual(await found({ agent: 'biller', run: 'r2', digest: two.digest }), [two.id])
+      assert.deepEqual(await found({ run: 'r2', digest: one.digest }), [])
+    },
+  },
+  {
+    name: 'sorts the pending ones for an inbox',
+    async run({ open }) {
+      const store = await open()
+      const low = await asked(store, { call: { risk: 'L1' } })
+      const high = await asked(store, { call: { risk: 'L5' }, terms: { decideBy: 7_200_000 } })
+      const soon = await asked(store, { call: { risk: 'L2' }, terms: { decideBy: 3_600_000 } })
+      const pending = async (order: Order) =>
+        ids((await store.list({ status: ['pending'] }, { order })).approvals)
+      assert.deepEqual(await pending('risk'), [high.id, soon.id, low.id])
+      assert.deepEqual(await pending('deadline'), [soon.id, high.id, low.id])
+      assert.deepEqual(await pending('newest'), [soon.id, high.id, low.id])
+    },
+  },
+  {
+    name: 'refuses a place that is not in the list',
+    async run({ open }) {
+      const store = await open()
+      await asked(store)
+      await asked(store)
+      const { next } = await store.list({}, { limit: 1 })
+      for (const after of ['', 'x', 'oldest.1; drop table', `${next}.1`]) {
+        await refusedWith('cursor_unknown', store.list({}, { after }))
+      }
+      await refusedWith('cursor_unknown', store.list({}, { order: 'risk', after: next ?? '' }))
+    },
+  },
+]

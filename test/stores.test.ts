@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, test } from 'vitest'
+import { memoryStore } from '../src/store/memory.ts'
+import { type PostgresOptions, postgresStore } from '../src/store/postgres/index.ts'
+import { sqliteStore } from '../src/store/sqlite/index.ts'
+import type { Store } from '../src/store/store.ts'
+import { fakeClock } from '../src/testing/fake-clock.ts'
+import { type StoreHarness, storeCases } from '../src/testing/store-cases.ts'
+import { freshDatabase } from './support/postgres.ts'
+
+const opened: Store[] = []
+const folders: string[] = []
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+function keep<S extends Store>(store: S): S {
+  opened.push(store)
+  return store
+}
+
+function memory(): StoreHarness {
+  const clock = fakeClock()
+  return {
+    open: async (options) => keep(memoryStore({ clock: clock.now, ...options })),
+    pass: async (ms) => clock.advance(ms),
+  }
+}
+
+function sqlite(): StoreHarness {
+  const clock = fakeClock()
+  const places = new Map<Store, string>()
+  const openAt = async (place: string, options = {}) => {
+    const store = keep(await sqliteStore(place, { clock: clock.now, ...options }))
+    places.set(store, place)
+    return store
+  }
+  return {
+    open(options) {
+      const folder = mkdtempSync(path.join(tmpdir(), 'countersign-'))
+      folders.push(folder)
+      return openAt(path.join(folder, 'approvals.db'), options)
+    },
+    share: (store, options) => openAt(places.get(store) ?? '', options),
+    pass: async (ms) => clock.advance(ms),
+  }
+}
+
+let database: Promise<string> | undefined
+
+function postgres(): StoreHarness {
+  database ??= freshDatabase()
+  const openFor = async (options: PostgresOptions) =>
+    keep(await postgresStore((await database) ?? '', options))
+  return {
+    // One database for all: a tenant of its own is as good as new, or tenants are not kept apart.
+    open: (options) => openFor({ tenant: randomUUID(), ...options }),
+    share: ({ tenant }, options) => openFor({ tenant, ...options }),
+    // Nobody moves the clock of a real server: here time really passes.
+    pass: (ms) => sleep(ms),
+  }
+}
+
+describe.each(Object.entries({ memory, sqlite, postgres }))('the %s store', (_, harnessFor) => {
+  const sharing = harnessFor().share !== undefined
+  const cases = storeCases.filter(({ needs }) => needs === undefined || sharing)
+  test.each(cases)('$name', ({ run }) => run(harnessFor()))
+})

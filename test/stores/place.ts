@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Client } from 'pg'
+import { onTestFinished } from 'vitest'
+import { type PostgresOptions, postgresStore } from '../../src/store/postgres/index.ts'
+import { type SqliteOptions, sqliteStore } from '../../src/store/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
+
+/** A folder that goes with the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'countersign-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Store> {
+  return closing(await sqliteStore(file, options))
+}
+
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
+  return closing(await postgresStore(url, options))
+}
+
+function closing(store: Store): Store {
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** A connection as somebody with a console has it. */
+export async function rawClient(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  onTestFinished(() => client.end().catch(() => {}))
+  return client
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { MIGRATIONS } from '../../src/store/postgres/migrations.ts'
+import { asking, claiming, deciding } from '../../src/testing/commands.ts'
+import { freshDatabase } from '../support/postgres.ts'
+import { openPostgres, rawClient } from './place.ts'
+
+async function withOneClaim(url: string) {
+  const store = await openPostgres(url)
+  const request = asking({ call: { run: 'run', key: 'key' } })
+  const { approval } = await store.apply(request.id, request)
+  const yes = await store.apply(approval.id, deciding(approval))
+  await store.apply(approval.id, claiming(yes.approval))
+  return { store, approval }
+}
+
+test('an answer that waited for a lock past the deadline is late', async () => {
+  const url = await freshDatabase()
+  const store = await openPostgres(url)
+  const request = asking({ terms: { decideBy: 600 } })
+  const { approval } = await store.apply(request.id, request)
+  const other = await rawClient(url)
+  await other.query('begin')
+  await other.query('select 1 from countersign.approvals where id = $1 for update', [approval.id])
+  const answer = store.apply(approval.id, deciding(approval))
+  answer.catch(() => {})
+  await sleep(900)
+  await other.query('commit')
+  await expect(answer).rejects.toMatchObject({ code: 'expired' })
+  expect((await store.get(approval.id))?.status).toBe('expired')
+})
+
+test('even by hand, the rules of the tables hold', async () => {
+  const url = await freshDatabase()
+  await withOneClaim(url)
+  const client = await rawClient(url)
+  const attempts: [string, RegExp][] = [
+    ["update countersign.events set type = 'denied'", /kept as they are/],
+    ['delete from countersign.events', /kept as they are/],
+    ['truncate countersign.events', /kept as they are/],
+    [
+      `insert into countersign.events (tenant, writer, seq, prev, hash, type, at, body)
+       select tenant, writer, 99, prev, 'x', type, at, body from countersign.events where seq = 2`,
+      /follows the one before/,
+    ],
+    ['insert into countersign.votes select * from countersign.votes', /duplicate key/],
+    ["update countersign.votes set verdict = 'approve'", /only ever turns/],
+    ['delete from countersign.votes', /kept as they are/],
+    [
+      `insert into countersign.claims
+       select tenant, approval, 'other', instance, at from countersign.claims`,
+      /duplicate key/,
+    ],
+    ["update countersign.claims set claim = 'other'", /kept as they are/],
+    ['delete from countersign.approvals', /kept as they are|violates foreign key/],
+    ["update countersign.approvals set tool = 'other'", /grows by one/],
+    [
+      "update countersign.approvals set agent = 'other', revision = revision + 1",
+      /stays about the call/,
+    ],
+    ['update countersign.approvals set execution = null, revision = revision + 1', /runs once/],
+    [
+      `insert into countersign.approvals (tenant, id, revision, status, agent, run, call_key,
+         asked_digest, joinable, tool, risk, asked_at, decide_by, body, seal)
+       select tenant, 'other', 1, 'pending', agent, run, call_key, 'd', 0, tool, risk, asked_at,
+         decide_by, body, seal from countersign.approvals`,
+      /duplicate key/,
+    ],
+  ]
+  for (const [sql, message] of attempts) await expect(client.query(sql)).rejects.toThrow(message)
+})
+
+test('a database of a newer Countersign is refused', async () => {
+  const url = await freshDatabase()
+  await (await openPostgres(url)).close()
+  const client = await rawClient(url)
+  await client.query('insert into countersign.migrations (version, name) values ($1, $2)', [
+    MIGRATIONS.length + 1,
+    'tomorrow',
+  ])
+  await expect(openPostgres(url)).rejects.toMatchObject({ code: 'store_newer' })
+})
+
+test('servers that start at the same time on an empty database agree', async () => {
+  const url = await freshDatabase()
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgres(url)))
+  for (const { quarantine } of stores) expect(quarantine).toBeUndefined()
+})
+
+test('a server that closes every connection stops nothing', async () => {
+  const url = await freshDatabase()
+  const { store, approval } = await withOneClaim(url)
+  const waiting = store.waitFor(approval.id, 3)
+  const client = await rawClient(url)
+  for (let round = 0; round < 3; round += 1) {
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    const request = asking()
+    await expect(store.apply(request.id, request)).resolves.toMatchObject({ joined: false })
+  }
+  const { execution } = (await store.get(approval.id)) ?? {}
+  const end = {
+    type: 'finish',
+    commandId: crypto.randomUUID(),
+    claim: execution?.claim ?? '',
+  } as const
+  await store.apply(approval.id, { ...end, outcome: 'succeeded' })
+  expect((await waiting).execution?.state).toBe('succeeded')
+})
+
+test('without notifications, the poll wakes whoever waits', async () => {
+  const url = await freshDatabase()
+  const one = await openPostgres(url)
+  const two = await openPostgres(url)
+  const request = asking()
+  const { approval } = await one.apply(request.id, request)
+  const waiting = two.waitFor(approval.id, 1)
+  await sleep(200)
+  const client = await rawClient(url)
+  const { rowCount } = await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen countersign'",
+  )
+  expect(rowCount).toBeGreaterThan(0)
+  const started = performance.now()
+  await one.apply(approval.id, deciding(approval))
+  expect((await waiting).status).toBe('approved')
+  expect(performance.now() - started).toBeLessThan(3_000)
+})
+
+test('a clock far behind what was recorded decides nothing', async () => {
+  const url = await freshDatabase()
+  const first = await openPostgres(url)
+  const request = asking()
+  const { approval } = await first.apply(request.id, request)
+  await first.close()
+  const client = await rawClient(url)
+  await client.query('update countersign.instances set newest_at = newest_at + 120000')
+  const second = await openPostgres(url)
+  await expect(second.apply(approval.id, deciding(approval))).rejects.toMatchObject({
+    code: 'clock_behind',
+  })
+  const other = asking()
+  await expect(second.apply(other.id, other)).resolves.toMatchObject({ joined: false })
+})
+
+test('a server that is not there is reported as such', async () => {
+  const nowhere = 'postgres://postgres@127.0.0.1:1/nothing'
+  await expect(openPostgres(nowhere)).rejects.toMatchObject({ code: 'store_unavailable' })
+})
+
+test('a server that makes no syncs is warned of', async () => {
+  const { warnings } = await openPostgres(await freshDatabase())
+  expect(warnings).toEqual([expect.stringContaining('fsync is off')])
+})

@@ -1,0 +1,73 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Client } from 'pg'
+import { expect, test } from 'vitest'
+import { freshDatabase } from '../support/postgres.ts'
+import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
+
+/*
+ * What the migrations add up to is kept beside them, so that a change of the schema shows in review
+ * as what it does. After adding a migration: `npx vitest run test/stores/schema.test.ts -u`.
+ */
+
+test('the SQLite schema is the one on the page', async () => {
+  const file = path.join(newFolder(), 'approvals.db')
+  await (await openSqlite(file)).close()
+  const db = new DatabaseSync(file)
+  const rows = db
+    .prepare(
+      'select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name',
+    )
+    .all()
+  db.close()
+  const dump = rows.map(({ sql }) => `${String(sql)};\n`).join('\n')
+  await expect(dump).toMatchFileSnapshot('../../src/store/sqlite/schema.sql')
+})
+
+test('the Postgres schema is the one on the page', async () => {
+  const url = await freshDatabase()
+  await (await openPostgres(url)).close()
+  await expect(await dumpOf(await rawClient(url))).toMatchFileSnapshot(
+    '../../src/store/postgres/schema.sql',
+  )
+})
+
+/** Everything in the schema, as the server itself describes it. */
+async function dumpOf(client: Client): Promise<string> {
+  const { rows } = await client.query<{ text: string }>(`
+    with tables as (
+      select c.oid, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'countersign' and c.relkind = 'r'
+    ), parts as (
+      select relname, 1 as part, 0 as place, '' as name,
+        E'create table countersign.' || relname || E' (\\n' || (
+          select string_agg('  ' || attname || ' ' || format_type(atttypid, atttypmod)
+            || case when attcollation <> 0 and attcollation <> 100
+                 then ' collate ' || (select quote_ident(collname) from pg_collation o
+                                      where o.oid = attcollation) else '' end
+            || case when attnotnull then ' not null' else '' end
+            || case when attidentity = 'a' then ' generated always as identity' else '' end
+            || coalesce(' default ' || pg_get_expr(adbin, adrelid), ''), E',\\n' order by attnum)
+          from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
+          where attrelid = tables.oid and attnum > 0 and not attisdropped
+        ) || E'\\n);' as text
+      from tables
+      union all
+      select relname, 2, 0, conname,
+        'alter table countersign.' || relname || ' add constraint ' || conname || ' '
+          || pg_get_constraintdef(con.oid) || ';'
+      from tables join pg_constraint con on con.conrelid = tables.oid and con.contype <> 'n'
+      union all
+      select tables.relname, 3, 0, i.relname::text, pg_get_indexdef(i.oid) || ';'
+      from tables join pg_index x on x.indrelid = tables.oid join pg_class i on i.oid = x.indexrelid
+      where not exists (select 1 from pg_constraint where conindid = i.oid)
+      union all
+      select relname, 4, 0, tgname, pg_get_triggerdef(t.oid) || ';'
+      from tables join pg_trigger t on t.tgrelid = tables.oid and not t.tgisinternal
+      union all
+      select '~', 5, 0, proname, pg_get_functiondef(p.oid) || ';'
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'countersign'
+    )
+    select text from parts order by relname collate "C", part, name collate "C"`)
+  return rows.map(({ text }) => `${text}\n`).join('\n')
+}
