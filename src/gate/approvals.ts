@@ -1,0 +1,111 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Command, Decide, Invalidate, Resolve, Withdraw } from '../approval/command.ts'
+import type { Person } from '../approval/person.ts'
+import { freshParse } from '../base/canonical.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { Json, JsonObject } from '../base/json.ts'
+import { maskPaths } from '../base/mask.ts'
+import { secretPaths } from '../policy/declared.ts'
+import type { Filter, Page, PageRequest } from '../store/store.ts'
+import type { Core } from './core.ts'
+import { prepareEdit } from './edit.ts'
+import { votersNow } from './fresh-answer.ts'
+import { callAgain, type Standing } from './standing.ts'
+import { type Hints, type WatchOptions, watch } from './watch.ts'
+import { latest, type Question, questionOf } from './words.ts'
+
+/** What a person is shown: exactly what would run, except for secrets. */
+export interface Shown {
+  readonly approval: Approval
+  readonly args: JsonObject | undefined
+  readonly question: Question | undefined
+}
+
+/** One person's answer. Who they are comes from the session, never from what they sent. */
+export interface Answer {
+  readonly by: Person
+  readonly verdict: 'approve' | 'deny'
+  /** The digest they were shown. */
+  readonly seen: string
+  readonly reason?: string
+  readonly payload?: Json
+  readonly answer?: string
+  /** New arguments: the whole of them. */
+  readonly args?: unknown
+}
+
+/** Everything people do with approvals. Refusals are thrown as `CountersignError`. */
+export interface Approvals {
+  list(filter?: Filter, page?: PageRequest): Promise<Page>
+  get(id: string): Promise<Shown | undefined>
+  decide(id: string, answer: Answer): Promise<Approval>
+  extend(id: string, extension: { by: Person; until: number }): Promise<Approval>
+  remind(id: string, by: Person): Promise<Approval>
+  escalate(id: string, by: Person): Promise<Approval>
+  withdraw(id: string, by: Withdraw['by']): Promise<Approval>
+  invalidate(id: string, why: { reason: Invalidate['reason']; by?: Person }): Promise<Approval>
+  resolve(
+    id: string,
+    end: { by: Person; outcome: Resolve['outcome']; reason?: string },
+  ): Promise<Approval>
+  watch(options?: WatchOptions): AsyncIterable<Hints>
+}
+
+export function createApprovals(core: Core, standing: Standing): Approvals {
+  const { store } = core
+
+  async function apply(id: string, command: Command): Promise<Approval> {
+    const { approval, events } = await store.apply(id, command)
+    if (events.length > 0 && approval.status !== 'pending')
+      core.listeners.emit('decided', { approval })
+    return approval
+  }
+
+  async function known(id: string): Promise<Approval> {
+    const approval = await store.get(id)
+    if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+    return approval
+  }
+
+  return {
+    list: (filter = {}, page = {}) => store.list(filter, page),
+    async get(id) {
+      const approval = await store.get(id)
+      return approval && { approval, ...(await shown(core, approval)) }
+    },
+    async decide(id, { args, ...answer }) {
+      const approval = await known(id)
+      const edit =
+        args === undefined ? undefined : await prepareEdit(core, standing, approval, args)
+      const command: Decide = {
+        type: 'decide',
+        ...sent(),
+        ...answer,
+        ...(edit ? { edit } : {}),
+        voters: await votersNow(core, approval),
+      }
+      return apply(id, command)
+    },
+    extend: (id, { by, until }) => apply(id, { type: 'extend', ...sent(), by, until }),
+    remind: (id, by) => apply(id, { type: 'remind', ...sent(), by }),
+    escalate: (id, by) => apply(id, { type: 'escalate', ...sent(), by }),
+    withdraw: (id, by) => apply(id, { type: 'withdraw', ...sent(), by }),
+    invalidate: (id, why) => apply(id, { type: 'invalidate', ...sent(), ...why }),
+    resolve: (id, end) => apply(id, { type: 'resolve', ...sent(), ...end }),
+    watch: (options = {}) => watch(store, options),
+  }
+}
+
+function sent() {
+  return { commandId: crypto.randomUUID() }
+}
+
+async function shown(core: Core, { id, call }: Approval): Promise<Omit<Shown, 'approval'>> {
+  const content = await core.store.content(id)
+  const text = latest(content, 'arguments')
+  const question = questionOf(content)
+  if (typeof text !== 'string') return { args: undefined, question }
+  const args = freshParse(text) as JsonObject
+  const secrets = secretPaths(core.policy(), callAgain(call, args, undefined))
+  return { args: maskPaths(args, secrets), question }
+}

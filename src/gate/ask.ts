@@ -1,0 +1,182 @@
+import type { Approval, AskedCall } from '../approval/approval.ts'
+import type { Request } from '../approval/command.ts'
+import { canonicalJson } from '../base/canonical.ts'
+import { type CountersignError, isCountersignError } from '../base/errors.ts'
+import { newId } from '../base/id.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Asks } from '../policy/verdict.ts'
+import { isStoreFailure } from './background.ts'
+import type { Core } from './core.ts'
+import { digestCall, digestDefinition } from './digests.ts'
+import type { Judged, Read, Stopped } from './judge-call.ts'
+import { capped, deniedBefore } from './memory.ts'
+import { type Refused, refusal } from './outcome.ts'
+import { policyName } from './policy-answer.ts'
+import { askedCall, type Standing } from './standing.ts'
+import type { ToolDefinition } from './tool.ts'
+
+export interface AskOptions {
+  readonly definition: ToolDefinition | undefined
+  /** `digest`: the caller has no stable keys, so equal calls of a run that are under way are one. */
+  readonly join: 'digest' | undefined
+  readonly batch: string | undefined
+}
+
+export interface Asked {
+  readonly approval: Approval
+  /** Of the call as it was asked here, which is what the claim presents. */
+  readonly digest: string
+}
+
+/** One durable question for this call, or the one that exists. */
+export async function ask(
+  core: Core,
+  standing: Standing,
+  judged: Judged & { readonly verdict: Asks },
+  options: AskOptions,
+): Promise<Asked | Refused> {
+  const { tool } = judged.call
+  try {
+    const request = await requestFor(core, standing, judged, options)
+    const known = judged.call.key !== undefined && (await isKnown(core, request))
+    const refused = known ? undefined : await refusedAtOnce(core, request, judged.policy)
+    if (refused) return refused
+    const applied = await core.store.apply(request.id, request)
+    await core.probe('K6', applied.approval)
+    const { approval, joined } = applied
+    core.listeners.emit('requested', { approval, joined })
+    if (core.strategy && !joined) await answerBy(core, approval, request)
+    return { approval, digest: request.digest }
+  } catch (error) {
+    return refusedBy(error, tool)
+  }
+}
+
+async function requestFor(
+  core: Core,
+  standing: Standing,
+  judged: Judged & { readonly verdict: Asks },
+  { definition, join, batch }: AskOptions,
+): Promise<Request> {
+  const { call, bytes, verdict, policy } = judged
+  // Without a key of its own an equal call would be taken for the same one; only callers that
+  // cannot tell their calls apart want that.
+  const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
+  const { context, parent } = call
+  return {
+    type: 'request',
+    commandId: crypto.randomUUID(),
+    id: newId(),
+    tenant: core.tenant,
+    ...(await boundCall(core, standing, judged, { definition, key, batch })),
+    requirements: verdict.requirements,
+    terms: verdict.terms,
+    policy: await policyName(policy),
+    directory: await core.people.directory(),
+    content: {
+      arguments: bytes.text,
+      message: verdict.message,
+      missing: verdict.missing,
+      ...(context ? { context } : {}),
+      ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),
+    },
+  }
+}
+
+interface Binding {
+  readonly definition: ToolDefinition | undefined
+  readonly key: string | undefined
+  readonly batch?: string | undefined
+}
+
+/** The call as an approval names it, and its digest. */
+async function boundCall(
+  { tenant }: Core,
+  standing: Standing,
+  { call, bytes, policy }: Read,
+  { definition, key, batch }: Binding,
+): Promise<{ readonly call: AskedCall; readonly digest: string }> {
+  const named = askedCall({
+    call,
+    key,
+    standing,
+    policy,
+    definition: await digestDefinition(definition),
+    batch,
+  })
+  return { call: named, digest: await digestCall(tenant, named, bytes.text) }
+}
+
+/**
+ * A call that is refused now may have run before, under the same key. Then what became of it is
+ * the answer: saying that it did not run would not be true.
+ */
+export async function ranBefore(
+  core: Core,
+  standing: Standing,
+  { read }: Stopped,
+  definition: ToolDefinition | undefined,
+): Promise<Approval | undefined> {
+  const { run, key } = read?.call ?? {}
+  if (!read || run === undefined || key === undefined || standing.mode.kind === 'denyAll') {
+    return undefined
+  }
+  try {
+    const { call, digest } = await boundCall(core, standing, read, { definition, key })
+    const found = await core.store.find({ agent: call.agent, run, key })
+    return found?.execution && found.askedDigest === digest ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Asked before under the same key: then the answer is what became of that, and nothing else. */
+async function isKnown({ store }: Core, { call: { agent, run, key } }: Request): Promise<boolean> {
+  if (run === undefined || key === undefined) return false
+  return (await store.find({ agent, run, key })) !== undefined
+}
+
+async function refusedAtOnce(core: Core, request: Request, policy: Policy) {
+  return (await deniedBefore(core, request)) ?? (await capped(core, request, policy))
+}
+
+/** For tests: what people would say, said through the same door as theirs. */
+async function answerBy(core: Core, approval: Approval, { directory }: Request): Promise<void> {
+  for (const { by, verdict, reason } of core.strategy?.answers(approval, directory) ?? []) {
+    const { approval: now } = await core.store.apply(approval.id, {
+      type: 'decide',
+      commandId: crypto.randomUUID(),
+      by,
+      verdict,
+      seen: approval.digest,
+      ...(reason === undefined ? {} : { reason }),
+    })
+    if (now.status !== 'pending') return
+  }
+}
+
+/** A store that fails and a store that refuses are told apart; neither lets the call run. */
+export function refusedBy(error: unknown, tool: string, approval?: Approval): Refused {
+  if (!isCountersignError(error) || isStoreFailure(error)) {
+    const code = isCountersignError(error) ? { code: error.code } : {}
+    return refusal('unavailable', { tool, approval, ...code })
+  }
+  return refusedWith(error, tool, approval)
+}
+
+function refusedWith(
+  { code, message }: CountersignError,
+  tool: string,
+  approval?: Approval,
+): Refused {
+  switch (code) {
+    case 'no_eligible_approver':
+    case 'key_reused':
+      return refusal(code, { tool, reason: message, approval })
+    case 'invalid_command':
+    case 'too_large':
+      return refusal('invalid', { tool, reason: message, code, approval })
+    default:
+      return refusal('refused', { tool, reason: message, code, approval })
+  }
+}

@@ -1,0 +1,57 @@
+const EMPTY_SLOTS = 1_024
+
+/**
+ * Remembers texts by 64 bits each, in 16 bytes or less: exact enough to find a repetition among
+ * billions, small enough to hold millions.
+ */
+export class SeenSet {
+  #slots = new Uint32Array(2 * EMPTY_SLOTS)
+  #size = 0
+
+  /** False when it was there already. */
+  add(text: string): boolean {
+    const [high, low] = fingerprint(text)
+    if (this.#size * 4 >= this.#slots.length) this.#grow()
+    const isNew = insert(this.#slots, high, low)
+    if (isNew) this.#size += 1
+    return isNew
+  }
+
+  #grow(): void {
+    const old = this.#slots
+    this.#slots = new Uint32Array(old.length * 2)
+    for (let at = 0; at < old.length; at += 2) {
+      const [high = 0, low = 0] = [old[at], old[at + 1]]
+      if (high !== 0 || low !== 0) insert(this.#slots, high, low)
+    }
+  }
+}
+
+function insert(slots: Uint32Array, high: number, low: number): boolean {
+  const mask = slots.length / 2 - 1
+  for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+    const at = 2 * slot
+    if (slots[at] === 0 && slots[at + 1] === 0) {
+      slots[at] = high
+      slots[at + 1] = low
+      return true
+    }
+    if (slots[at] === high && slots[at + 1] === low) return false
+  }
+}
+
+/** Two mixes of the same characters. Never both zero, which stands for an empty slot. */
+function fingerprint(text: string): readonly [number, number] {
+  let one = 0x9e3779b9
+  let two = 0x85ebca6b
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    one = Math.imul(one ^ unit, 0x01000193)
+    two = Math.imul(two ^ unit, 0x5bd1e995)
+    two ^= two >>> 15
+    one ^= one >>> 13
+  }
+  one = Math.imul(one ^ (one >>> 16), 0xc2b2ae35)
+  two = Math.imul(two ^ (two >>> 16), 0x27d4eb2f)
+  return [((one ^ (one >>> 16)) | 1) >>> 0, (two ^ (two >>> 15)) >>> 0]
+}

@@ -1,0 +1,70 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Call } from '../base/call.ts'
+import type { ErrorCode } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
+import { ask, ranBefore } from './ask.ts'
+import type { Core } from './core.ts'
+import { judgeCall } from './judge-call.ts'
+import type { Refused } from './outcome.ts'
+import { outcomeOf } from './replay.ts'
+import { freshArgs } from './snapshot.ts'
+import type { Standing } from './standing.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** Where a call stands. Nothing is claimed: `run` and `resume` alone do that. */
+export type Checked =
+  | { readonly status: 'allow'; readonly args: JsonObject }
+  | {
+      readonly status: 'deny'
+      readonly message: string
+      readonly code: ErrorCode
+      readonly approval?: Approval
+      readonly answer?: string
+    }
+  | { readonly status: 'pending'; readonly approval: Approval; readonly message: string }
+  /** A yes is there: `resume` runs the call, or tells how it went. */
+  | { readonly status: 'approved'; readonly approval: Approval }
+
+export interface CheckOptions {
+  readonly key?: string | undefined
+  readonly join?: 'digest' | undefined
+  readonly batch?: string | undefined
+  /** Of the tool; what was registered under this name unless given. */
+  readonly definition?: ToolDefinition | undefined
+}
+
+/** Ask and return at once. The answer is fetched later, by checking again or by its id. */
+export async function checkCall(
+  core: Core,
+  standing: Standing,
+  call: Call,
+  { key, join, batch, definition = core.registry.definitionOf(call) }: CheckOptions,
+): Promise<Checked> {
+  const judged = await judgeCall(core, standing, { call, key, definition })
+  if ('refused' in judged) {
+    const before = await ranBefore(core, standing, judged, definition)
+    return before ? { status: 'approved', approval: before } : denied(judged.refused)
+  }
+  const { verdict } = judged
+  if (verdict.verdict === 'allow') return { status: 'allow', args: freshArgs(judged.bytes) }
+  const asked = await ask(core, standing, { ...judged, verdict }, { definition, join, batch })
+  if ('status' in asked) return denied(asked)
+  return standingOf(core, asked.approval)
+}
+
+async function standingOf(core: Core, approval: Approval): Promise<Checked> {
+  if (approval.status === 'approved') return { status: 'approved', approval }
+  const outcome = await outcomeOf(core, approval)
+  if (outcome.status === 'pending') return { status: 'pending', approval, message: outcome.message }
+  return denied(outcome as Refused)
+}
+
+function denied({ message, code, approval, answer }: Refused): Checked {
+  return {
+    status: 'deny',
+    message,
+    code,
+    ...(approval ? { approval } : {}),
+    ...(answer === undefined ? {} : { answer }),
+  }
+}

@@ -1,0 +1,117 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Claim, Holder } from '../approval/command.ts'
+import { START_WITHIN } from '../approval/execution.ts'
+import type { Content } from '../approval/transition.ts'
+import { freshParse } from '../base/canonical.ts'
+import { CountersignError } from '../base/errors.ts'
+import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import type { Core } from './core.ts'
+import { newJti } from './countersignature.ts'
+import { type Countersign, countersignOnce } from './countersigned.ts'
+import { digestCall } from './digests.ts'
+import { verdictNow, votersNow } from './fresh-answer.ts'
+import { policyAnswer, policyName } from './policy-answer.ts'
+import { callAgain, type Standing } from './standing.ts'
+import { latest, questionOf } from './words.ts'
+
+/** An approval that was spent, and everything its call runs with. */
+export interface Claimed {
+  readonly approval: Approval
+  readonly claim: string
+  /** Canonical text of the arguments that were approved. */
+  readonly text: string
+  readonly payload: Json | undefined
+  /** Makes the proof for the next gate. */
+  readonly countersign: Countersign | undefined
+  /** Whether the tool may still be started: asked last of all. */
+  readonly mayStart: () => boolean
+}
+
+export interface ClaimRequest {
+  readonly approval: Approval
+  /** The digest as asked. */
+  readonly digest: string
+  readonly agent: string
+  /** Digest of the tool's definition as it is now. */
+  readonly definition: string
+  readonly lease?: number
+}
+
+/**
+ * Spends an approval, re-checking all it rests on. Throws the store's refusal. Whoever gets an
+ * answer is the only one who ever does.
+ */
+export async function claim(
+  core: Core,
+  standing: Standing,
+  { approval, digest, agent, definition, lease }: ClaimRequest,
+): Promise<Claimed> {
+  const content = await core.store.content(approval.id)
+  const text = await approvedText(core, approval, content)
+  const call = callAgain(
+    approval.call,
+    freshParse(text) as JsonObject,
+    questionOf(content)?.parentInput,
+  )
+  const verdict = verdictNow(core, standing.mode, call)
+  if (verdict.verdict === 'deny' && standing.mode.kind === 'denyAll') {
+    // A preview runs nothing and spoils nothing either: the approval stays as it is.
+    throw new CountersignError('denied_by_policy', verdict.message)
+  }
+  const holder: Holder = {
+    claim: crypto.randomUUID(),
+    ...(lease === undefined ? { instance: core.store.instance } : { lease }),
+  }
+  const jti = newJti()
+  const command: Claim = {
+    type: 'claim',
+    commandId: crypto.randomUUID(),
+    agent,
+    digest,
+    holder,
+    definition,
+    answer: policyAnswer(verdict, await policyName(core.policy())),
+    voters: await votersNow(core, approval),
+    ...(core.countersign.signer ? { countersignature: jti } : {}),
+  }
+  // The store counts from when it wrote the claim, which is later than this: so this is safe.
+  const sent = performance.now()
+  const applied = await core.store.apply(approval.id, command)
+  return {
+    approval: applied.approval,
+    claim: holder.claim,
+    text,
+    payload: payloadOf(applied.approval, content),
+    countersign: countersignOnce(core, { approval: applied.approval, text, jti }),
+    mayStart: () =>
+      applied.approval.digest === approval.digest && performance.now() - sent < START_WITHIN,
+  }
+}
+
+/** The bytes people approved. Bytes that do not give the approved digest were never approved. */
+async function approvedText(
+  { tenant }: Core,
+  { id, call, digest }: Approval,
+  content: readonly Content[],
+): Promise<string> {
+  const text = latest(content, 'arguments')
+  if (typeof text !== 'string') {
+    throw new CountersignError('call_changed', `the arguments of approval ${id} are no longer kept`)
+  }
+  const matches =
+    (await digestCall(tenant, call, text)) === digest && isPlainObject(freshParse(text))
+  if (!matches)
+    throw new CountersignError('call_changed', `the arguments of approval ${id} were changed`)
+  return text
+}
+
+/** What the last of those who said yes attached for the tool. */
+function payloadOf({ decisions, digest }: Approval, content: readonly Content[]): Json | undefined {
+  const keys = decisions
+    .filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
+    .flatMap((one) => one.content ?? [])
+  return latest(
+    content.filter(({ key }) => keys.includes(key)),
+    'payload',
+  )
+}

@@ -1,0 +1,70 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Call } from '../base/call.ts'
+import type { Json, JsonObject } from '../base/json.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Store } from '../store/store.ts'
+import type { Background } from './background.ts'
+import type { CountersignOptions } from './countersigned.ts'
+import type { Listeners } from './listeners.ts'
+import type { People } from './people.ts'
+import type { Registry } from './registry.ts'
+import type { Strategy } from './strategy.ts'
+import type { Waiting } from './waiting.ts'
+
+/** What all gates made from one `createGate` share, whoever they speak for. */
+export interface Core {
+  readonly store: Store
+  readonly tenant: string
+  /** The policy in force now: it may be another one by the time a call is claimed. */
+  readonly policy: () => Policy
+  readonly people: People
+  readonly validate: Validate | undefined
+  readonly authorize: Authorize | undefined
+  readonly strategy: Strategy | undefined
+  readonly listeners: Listeners
+  readonly registry: Registry
+  readonly waiting: Waiting
+  readonly background: Background
+  readonly waitFor: number | undefined
+  readonly countersign: CountersignOptions
+  readonly probe: Probe
+}
+
+/** Checks arguments against a tool's schema, and may fill in defaults. Applied once, before asking. */
+export type Validate = (schema: Json, args: JsonObject) => Validated | Promise<Validated>
+
+export type Validated =
+  | { readonly ok: true; readonly args?: unknown }
+  | { readonly ok: false; readonly problem: string }
+
+/** Locks, the kill switch and quarantine: why a call may not even be asked about. */
+export type Authorize = (call: Call) => Barred | undefined | Promise<Barred | undefined>
+
+export interface Barred {
+  readonly status: 'locked' | 'quarantined' | 'limited'
+  readonly reason?: string
+}
+
+/**
+ * Places between two durable steps, named as in the table of crash points. Whoever tests what a
+ * crash leaves behind crashes here.
+ */
+export type ProbePoint =
+  /** The call is read and has its shape. */
+  | 'K1'
+  /** The policy has answered; nothing is stored. */
+  | 'K2'
+  /** The question is stored; nobody was told. */
+  | 'K6'
+  /** The question has its answer; nothing is claimed. */
+  | 'K18'
+  /** Claimed; the tool has not started. */
+  | 'K21'
+  /** The tool has returned; nothing is recorded. */
+  | 'K23'
+  /** The outcome is recorded; the caller has not heard. */
+  | 'K25'
+  /** The sweeper is between two rows. */
+  | 'K26'
+
+export type Probe = (point: ProbePoint, approval?: Approval) => void | Promise<void>

@@ -1,0 +1,37 @@
+import type { Approval, Decision } from '../approval/approval.ts'
+import type { Person } from '../approval/person.ts'
+import type { Call } from '../base/call.ts'
+import { evaluate } from '../policy/evaluate.ts'
+import type { Mode, SettledMode } from '../policy/mode.ts'
+import type { Verdict } from '../policy/verdict.ts'
+import type { Core } from './core.ts'
+import { TEST_ISSUER } from './strategy.ts'
+
+/** What the policy says now of a call that was asked about earlier. */
+export function verdictNow(core: Core, mode: Mode, call: Call): Verdict {
+  return evaluate(core.policy(), call, settledBefore(mode))
+}
+
+/**
+ * A predicate was asked once, when people were; what it said then is in the requirements. Asking
+ * it again could answer otherwise for the same call, so only governance is looked at anew.
+ */
+function settledBefore(mode: Mode): SettledMode {
+  return mode.kind === 'custom' ? { kind: 'answered', answer: false } : mode
+}
+
+/** Everybody whose yes stands, as they are now. Whoever is gone is as good as locked. */
+export function votersNow(core: Core, { decisions }: Approval): Promise<Person[]> {
+  return Promise.all(decisions.filter(counts).map(({ by }) => personNow(core, by)))
+}
+
+function counts({ verdict, void: isVoid }: Decision): boolean {
+  return verdict === 'approve' && isVoid !== true
+}
+
+async function personNow({ people, strategy }: Core, person: Person): Promise<Person> {
+  // Nobody signs in under this issuer, so only a strategy can have answered with it.
+  const isTest = person.issuer === TEST_ISSUER
+  const now = isTest ? strategy && person : await people.lookup(person)
+  return now ?? { ...person, locked: true }
+}

@@ -1,0 +1,94 @@
+import { parseDuration } from '../base/duration.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Store } from '../store/store.ts'
+import { createBackground } from './background.ts'
+import type { Authorize, Core, Probe, Validate } from './core.ts'
+import type { CountersignOptions } from './countersigned.ts'
+import { createListeners } from './listeners.ts'
+import { type People, peopleOf } from './people.ts'
+import { isProduction } from './production.ts'
+import { createRegistry } from './registry.ts'
+import type { Strategy } from './strategy.ts'
+import { startSweeper } from './sweep.ts'
+import { createWaiting } from './waiting.ts'
+
+export interface GateOptions {
+  /** Or a function that gives the one in force now, where it can change. */
+  readonly policy: Policy | (() => Policy)
+  readonly store: Store
+  /** That of the store unless set. */
+  readonly tenant?: string
+  /** How long a caller waits for an answer: `'2m'`, or milliseconds. */
+  readonly waitFor?: string | number
+  /** Who people are now. The groups of the policy unless set. */
+  readonly people?: People
+  readonly validate?: Validate
+  readonly authorize?: Authorize
+  /** For calls that go through several gates: so that people are asked once. */
+  readonly countersign?: CountersignOptions
+  /** For tests: answers in place of people. */
+  readonly strategy?: Strategy
+  /** For tests of what a crash leaves behind. */
+  readonly probe?: Probe
+  /** Milliseconds between looks at the clock while somebody waits here. */
+  readonly sweepEvery?: number
+}
+
+const SWEEP_EVERY = 2_000
+
+export function createCore(options: GateOptions): Core {
+  const { policy, store, validate, authorize, strategy, probe = () => {} } = options
+  if (typeof policy !== 'function' && typeof policy?.level !== 'function') {
+    throw new CountersignError('policy_invalid', 'a gate needs a policy', {
+      hint: 'Pass createGate({ policy: combinePolicy({ owner }), store }).',
+    })
+  }
+  if (typeof store?.apply !== 'function') {
+    throw new CountersignError('store_unavailable', 'a gate needs a store it can write', {
+      hint: 'Pass createGate({ policy, store: memoryStore() }) to try it, or a database.',
+    })
+  }
+  if (options.tenant !== undefined && options.tenant !== store.tenant) {
+    throw new CountersignError('usage', `the store belongs to tenant ${store.tenant}`, {
+      hint: 'Open the store with the tenant of the gate.',
+    })
+  }
+  if (strategy && isProduction()) {
+    throw new CountersignError(
+      'mode_refused',
+      `${strategy.name} is for tests and refuses NODE_ENV=production`,
+    )
+  }
+  const current = typeof policy === 'function' ? policy : () => policy
+  const every = options.sweepEvery ?? SWEEP_EVERY
+  const background = createBackground()
+  return {
+    store,
+    tenant: store.tenant,
+    policy: current,
+    people: options.people ?? peopleOf(current),
+    validate,
+    authorize,
+    strategy,
+    listeners: createListeners(),
+    registry: createRegistry(store, current, background),
+    waiting: createWaiting(() => startSweeper({ store, every, probe })),
+    background,
+    waitFor: milliseconds(options.waitFor),
+    countersign: options.countersign ?? {},
+    probe,
+  }
+}
+
+/** `'2m'` or milliseconds. A wait that cannot be understood must not become none at all. */
+export function milliseconds(duration: string | number | undefined): number | undefined {
+  if (duration === undefined) return undefined
+  if (typeof duration === 'string') {
+    const parsed = parseDuration(duration)
+    if (parsed.ok) return parsed.value
+    throw new CountersignError('usage', `waitFor: ${parsed.problem}`)
+  }
+  if (Number.isFinite(duration) && duration >= 0) return duration
+  throw new CountersignError('usage', 'waitFor: milliseconds, or a text such as 2m')
+}

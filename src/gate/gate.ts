@@ -1,0 +1,206 @@
+import type { Approval } from '../approval/approval.ts'
+import type { PersonName } from '../approval/person.ts'
+import type { AgentName, Call } from '../base/call.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
+import { ANNOTATED, type Mode } from '../policy/mode.ts'
+import { ALLOW } from '../policy/verdict.ts'
+import type { Store } from '../store/store.ts'
+import { settled, startAllowed } from './allowed.ts'
+import { type Approvals, createApprovals } from './approvals.ts'
+import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
+import { type Checked, type CheckOptions, checkCall } from './check.ts'
+import type { Core } from './core.ts'
+import { createCore, type GateOptions } from './gate-options.ts'
+import { resultOrSentence } from './guard.ts'
+import {
+  type ClaimOptions,
+  claimByLease,
+  type Finished,
+  finishClaim,
+  type LeasedClaim,
+  renewLease,
+} from './lease.ts'
+import type { GateEvent, Listener } from './listeners.ts'
+import type { Outcome } from './outcome.ts'
+import { createQuick } from './quick-run.ts'
+import type { RegisteredTool } from './registry.ts'
+import { type ResumeOptions, resumeApproval } from './resume.ts'
+import { type RunOptions, runCall } from './run.ts'
+import { agentName, personName, type Standing } from './standing.ts'
+import { type AnyTool, type NamedTool, namedTool, type ToolDefinition, type Tools } from './tool.ts'
+
+/** What may differ between two gates that share everything else. */
+export interface GateIdentity {
+  readonly mode?: Mode
+  readonly run?: string
+  /** The authenticated agent. */
+  readonly agent?: string | AgentName
+  /** The acting user, authenticated by whoever makes the gate. */
+  readonly principal?: string | PersonName
+  readonly requester?: string | PersonName
+  readonly door?: string
+}
+
+export interface GuardOptions extends RunOptions {
+  /** That of the gate unless set. */
+  readonly run?: string | undefined
+}
+
+/** A tool behind its gate: called like the tool itself. */
+export type Guarded<A, R> = (args: A, options?: GuardOptions) => Promise<R | string>
+
+/** The one place where a call waits. Never rejects for a call that is refused. */
+export interface Gate {
+  /** Resolves when the store has shown that it can write; throws `store_unavailable` otherwise. */
+  ready(): Promise<void>
+  /** Ask, wait, run: all in one. */
+  run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
+  /** Ask and return at once. */
+  check(call: Call, options?: CheckOptions): Promise<Checked>
+  /** Run what was approved, later and anywhere. */
+  resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
+  batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
+  /**
+   * The tool as a function that asks first. Gives what the tool gives; a call that is refused
+   * gives the sentence for the model instead, and what the tool throws is thrown.
+   */
+  guard<R, A = JsonObject>(name: string, tool: AnyTool<A, R>): Guarded<A, R>
+  /** The same gate for somebody else, another run, or in another mode. */
+  with(identity: GateIdentity): Gate
+  on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
+  /** A tool this gate guards. Edits of its arguments are checked against the definition. */
+  tool(name: string, definition?: ToolDefinition, options?: { server?: string }): void
+  readonly tools: readonly RegisteredTool[]
+  readonly approvals: Approvals
+  /** For doors whose callers run the call themselves. Throws refusals. */
+  claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
+  renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>
+  finish(finished: Finished): Promise<Approval>
+  /** Resolves when everything that ran is written down, or was given up. */
+  idle(): Promise<void>
+}
+
+/** Throws at once when there is no policy, or no store to keep approvals in. */
+export function createGate(options: GateOptions & GateIdentity): Gate {
+  return gateFor(createCore(options), standingOf(options))
+}
+
+function gateFor(core: Core, standing: Standing): Gate {
+  const { listeners, registry, store } = core
+  const quick = createQuick(core, standing)
+
+  /** Who makes it and where, for the idempotency key: it is made of these. */
+  function owned(call: Call): Call {
+    if (call.key === undefined) return call
+    const { agent = standing.agent, run: chat = standing.run } = call
+    return { ...call, ...(agent ? { agent } : {}), ...(chat ? { run: chat } : {}) }
+  }
+
+  function start<R>(call: Call, tool: NamedTool<R>, signal: AbortSignal | undefined): Promise<R> {
+    if (listeners.has('evaluated')) listeners.emit('evaluated', { call, verdict: ALLOW })
+    return startAllowed(tool, call, call.args, signal)
+  }
+
+  function run<R>(given: Call, tool: NamedTool<R>, options: RunOptions): Promise<Outcome<R>> {
+    const { signal, key } = options
+    const call = key === undefined || given.key !== undefined ? given : { ...given, key }
+    const allowed = !signal?.aborted && quick.allows(call)
+    return told(
+      call,
+      allowed
+        ? settled(call.tool, start(owned(call), tool, signal))
+        : runCall(core, standing, call, tool, options),
+    )
+  }
+
+  function guarded<R>(tool: NamedTool<R>, args: JsonObject, options: GuardOptions) {
+    const { signal, run: chat = standing.run, key } = options
+    const call = { tool: tool.name, args, agent: standing.agent, run: chat, key } as Call
+    if (signal?.aborted || !quick.allowsOwn(call)) {
+      const who = { ...standing, run: chat }
+      return told(call, runCall(core, who, call, tool, options)).then(resultOrSentence)
+    }
+    const running = start(call, tool, signal)
+    if (listeners.has('finished')) void told(call, settled(call.tool, running))
+    // The tool's own promise: one more around it would cost more than all the rest.
+    return running
+  }
+
+  /** Listeners hear how it ended; nobody waits for them. */
+  function told<R>(call: Call, ending: Promise<Outcome<R>>): Promise<Outcome<R>> {
+    if (listeners.has('finished')) {
+      void ending.then((outcome) => listeners.emit('finished', { call, outcome }), ignore)
+    }
+    return ending
+  }
+
+  const gate: Gate = {
+    ready: () => provesWritable(store),
+    run(call, tool, options = NO_OPTIONS) {
+      try {
+        return run(call, namedTool(tool, call.tool), options)
+      } catch (error) {
+        return Promise.reject(error)
+      }
+    },
+    check: (call, options = {}) => checkCall(core, standing, call, options),
+    resume: (id, tools, options = {}) => resumeApproval(core, standing, id, tools, options),
+    batch: (items, options = {}) => runBatch(run, items, options),
+    guard(name, tool) {
+      const named = namedTool(tool, name)
+      gate.tool(name, named.definition)
+      return (args, options = NO_OPTIONS) => guarded(named, args as JsonObject, options)
+    },
+    with: (identity) => gateFor(core, standingOf(identity, standing)),
+    on: listeners.on,
+    tool(name, definition, { server } = {}) {
+      registry.register({ tool: name, server, door: standing.door, definition })
+    },
+    get tools() {
+      return registry.list()
+    },
+    approvals: createApprovals(core, standing),
+    claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
+    renew: (claim) => renewLease(core, claim),
+    finish: (finished) => finishClaim(core, finished),
+    idle: () => core.background.idle(),
+  }
+  return gate
+}
+
+const NO_OPTIONS = {}
+
+const ANYBODY: Standing = {
+  door: 'in-process',
+  agent: undefined,
+  principal: undefined,
+  requester: undefined,
+  run: undefined,
+  mode: ANNOTATED,
+}
+
+function standingOf(identity: GateIdentity, base: Standing = ANYBODY): Standing {
+  return {
+    door: identity.door ?? base.door,
+    agent: agentName(identity.agent) ?? base.agent,
+    principal: personName(identity.principal) ?? base.principal,
+    requester: personName(identity.requester) ?? base.requester,
+    run: identity.run ?? base.run,
+    mode: identity.mode ?? base.mode,
+  }
+}
+
+async function provesWritable(store: Store): Promise<void> {
+  try {
+    // Removes only what is past its time, but has to write to do so.
+    await store.erase(0)
+  } catch (cause) {
+    throw new CountersignError('store_unavailable', 'the store cannot be written', {
+      hint: 'Without a store that keeps approvals nobody can be asked; check the database.',
+      cause,
+    })
+  }
+}
+
+function ignore(): void {}

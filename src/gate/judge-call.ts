@@ -1,0 +1,130 @@
+import type { Call } from '../base/call.ts'
+import { CountersignError, isCountersignError } from '../base/errors.ts'
+import type { Json } from '../base/json.ts'
+import { readCall } from '../policy/call.ts'
+import { evaluate } from '../policy/evaluate.ts'
+import type { Mode, SettledMode } from '../policy/mode.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Allow, Asks } from '../policy/verdict.ts'
+import type { Barred, Core } from './core.ts'
+import { type Refused, refusal } from './outcome.ts'
+import { settleMode } from './settle-mode.ts'
+import { type Snapshot, snapshot } from './snapshot.ts'
+import { identified, type Standing } from './standing.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** A call as it was read, once: nothing of the caller's is looked at again. */
+export interface Read {
+  readonly call: Call
+  readonly bytes: Snapshot
+  readonly policy: Policy
+}
+
+/** With what the policy says of exactly that. */
+export interface Judged extends Read {
+  readonly verdict: Allow | Asks
+}
+
+/** Refused before anyone is asked. */
+export interface Stopped {
+  readonly refused: Refused
+  /** Absent when it could not even be read. */
+  readonly read?: Read
+}
+
+export interface Given {
+  readonly call: Call
+  readonly key: string | undefined
+  readonly definition: ToolDefinition | undefined
+}
+
+/** Validate, then policy, then locks: nobody is asked about a call that would be refused anyway. */
+export async function judgeCall(
+  core: Core,
+  standing: Standing,
+  given: Given,
+): Promise<Judged | Stopped> {
+  try {
+    return await judge(core, standing, given)
+  } catch {
+    // A policy that cannot be had, or a rule that breaks: nobody knows, so nothing runs.
+    const tool = String(given.call.tool)
+    return { refused: refusal('unavailable', { tool, code: 'internal' }) }
+  }
+}
+
+async function judge(
+  core: Core,
+  standing: Standing,
+  { call, key, definition }: Given,
+): Promise<Judged | Stopped> {
+  const policy = core.policy()
+  let read: Read
+  try {
+    read = readGiven(call, standing, key, policy)
+    if (core.validate && definition?.inputSchema !== undefined) {
+      read = await validated(core, read, definition.inputSchema)
+    }
+  } catch (error) {
+    return { refused: invalid(call, error) }
+  }
+  await core.probe('K1')
+  const { tool } = read.call
+  const mode = await settleMode(standing.mode, policy, read.call)
+  const verdict = evaluate(policy, read.call, mode)
+  core.listeners.emit('evaluated', { call: read.call, verdict })
+  await core.probe('K2')
+  if (verdict.verdict === 'deny') {
+    return { refused: deniedBy(verdict.message, standing.mode, tool), read }
+  }
+  const barred = await barredBy(core, read.call)
+  if (barred) return { refused: refusal(barred.status, { tool, reason: barred.reason }), read }
+  return { ...read, verdict }
+}
+
+function readGiven(call: Call, standing: Standing, key: string | undefined, policy: Policy): Read {
+  const whole = identified(call, standing, key)
+  const bytes = snapshot(whole.args, policy.owner.limits)
+  const { parent, context } = whole
+  const copy = {
+    ...whole,
+    args: bytes.args,
+    ...(parent === undefined ? {} : { parent: snapshot(parent).args }),
+    ...(context === undefined ? {} : { context: snapshot(context).args }),
+  }
+  // A name left out by setting it to undefined is left out.
+  const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
+  return { call: readCall(given), bytes, policy }
+}
+
+async function validated(core: Core, { call, policy }: Read, schema: Json): Promise<Read> {
+  const answer = await core.validate?.(schema, call.args)
+  if (!answer?.ok) {
+    throw new CountersignError('invalid_call', answer?.problem ?? 'the arguments do not fit')
+  }
+  const bytes = snapshot(answer.args ?? call.args, policy.owner.limits)
+  return { call: { ...call, args: bytes.args }, bytes, policy }
+}
+
+/** Whatever is wrong with a call, or with the one who checks it: it does not run. */
+function invalid({ tool }: Call, error: unknown): Refused {
+  const known = isCountersignError(error)
+  const reason = known ? error.message : 'its arguments could not be checked'
+  return refusal('invalid', { tool: String(tool), reason, ...(known ? { code: error.code } : {}) })
+}
+
+/** Under `denyAll` the model reads one fixed text; every other denial gives its reason. */
+export function deniedBy(message: string, mode: Mode | SettledMode, tool: string): Refused {
+  return mode.kind === 'denyAll'
+    ? refusal('policy', { tool, as: 'mode' })
+    : refusal('policy', { tool, reason: message })
+}
+
+async function barredBy(core: Core, call: Call): Promise<Barred | undefined> {
+  if (!core.authorize) return undefined
+  try {
+    return await core.authorize(call)
+  } catch {
+    return { status: 'locked', reason: 'the locks could not be read' }
+  }
+}

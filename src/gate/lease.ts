@@ -1,0 +1,98 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Finish } from '../approval/command.ts'
+import { START_WITHIN } from '../approval/execution.ts'
+import { freshParse } from '../base/canonical.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { Json, JsonObject } from '../base/json.ts'
+import { claim } from './claim.ts'
+import type { Core } from './core.ts'
+import { digestDefinition } from './digests.ts'
+import { editedBy } from './edited.ts'
+import { keptResult } from './kept-result.ts'
+import type { Edited } from './outcome.ts'
+import { ownerName, type Standing } from './standing.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** A claim for someone who runs the call elsewhere and proves by renewing that they still live. */
+export interface LeasedClaim {
+  readonly claim: string
+  readonly args: JsonObject
+  /** Of the call that runs: another than the one presented when people edited it. */
+  readonly digest: string
+  readonly edited?: Edited
+  readonly decision?: Json
+  readonly idempotencyKey: string
+  /** Milliseconds until it must be renewed. */
+  readonly lease: number
+  /** Milliseconds within which the call must be started, or not at all. */
+  readonly startWithin: number
+  readonly approval: Approval
+}
+
+export interface ClaimOptions {
+  readonly lease?: number | undefined
+  /** The tool's definition now; as it was asked unless given. */
+  readonly definition?: ToolDefinition | undefined
+}
+
+const LEASE = 60_000
+
+/** Throws the refusal: this is for doors that answer with codes. */
+export async function claimByLease(
+  core: Core,
+  standing: Standing,
+  id: string,
+  digest: string,
+  { lease = LEASE, definition }: ClaimOptions,
+): Promise<LeasedClaim> {
+  const asked = await core.store.get(id)
+  if (!asked) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  const claimed = await claim(core, standing, {
+    approval: asked,
+    digest,
+    agent: standing.agent ? ownerName(standing.agent) : asked.call.agent,
+    definition: definition ? await digestDefinition(definition) : asked.call.definition,
+    lease,
+  })
+  const { approval, text, payload } = claimed
+  const edited = editedBy(core.policy(), claimed)
+  return {
+    claim: claimed.claim,
+    args: freshParse(text) as JsonObject,
+    digest: approval.digest,
+    ...(edited ? { edited } : {}),
+    ...(payload === undefined ? {} : { decision: payload }),
+    idempotencyKey: id,
+    lease,
+    startWithin: START_WITHIN,
+    approval,
+  }
+}
+
+export async function renewLease(
+  { store }: Core,
+  { id, claim: name, lease = LEASE }: { id: string; claim: string; lease?: number },
+): Promise<Approval> {
+  const commandId = crypto.randomUUID()
+  return (await store.apply(id, { type: 'renew', commandId, claim: name, lease })).approval
+}
+
+export interface Finished {
+  readonly id: string
+  readonly claim: string
+  readonly outcome: Finish['outcome']
+  readonly result?: Json
+}
+
+/** How it went, told by the holder of the claim. Also accepted late, and then marked so. */
+export async function finishClaim(
+  { store, policy }: Core,
+  { id, claim: name, outcome, result }: Finished,
+): Promise<Approval> {
+  const approval = await store.get(id)
+  if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  const commandId = crypto.randomUUID()
+  const kept = keptResult(policy(), approval.call, result)
+  const finish: Finish = { type: 'finish', commandId, claim: name, outcome, ...kept }
+  return (await store.apply(id, finish)).approval
+}

@@ -1,0 +1,67 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Call } from '../base/call.ts'
+import type { Verdict } from '../policy/verdict.ts'
+import { contain } from './contain.ts'
+import type { Outcome } from './outcome.ts'
+
+export interface GateEvents {
+  /** The policy has answered. Also for calls that need nobody. */
+  readonly evaluated: { readonly call: Call; readonly verdict: Verdict }
+  /** A question exists: a new one, or one that was there before. */
+  readonly requested: { readonly approval: Approval; readonly joined: boolean }
+  /** A question is over, whoever ended it. */
+  readonly decided: { readonly approval: Approval }
+  /** A call is over, whether it ran or not. */
+  readonly finished: { readonly call: Call; readonly outcome: Outcome }
+}
+
+export type GateEvent = keyof GateEvents
+export type Listener<E extends GateEvent> = (event: GateEvents[E]) => unknown
+
+export interface Listeners {
+  on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
+  emit<E extends GateEvent>(event: E, value: GateEvents[E]): void
+  /** Telling nobody should cost nothing. */
+  has(event: GateEvent): boolean
+}
+
+// Enough to recognise a decision that both its maker and its waiter report.
+const REMEMBERED = 1_000
+
+export function createListeners(): Listeners {
+  const listeners = {
+    evaluated: new Set<Listener<'evaluated'>>(),
+    requested: new Set<Listener<'requested'>>(),
+    decided: new Set<Listener<'decided'>>(),
+    finished: new Set<Listener<'finished'>>(),
+  }
+  const told = new Set<string>()
+
+  /** Each question ends once, however many of its waiters notice. */
+  function isNews({ id, status }: Approval): boolean {
+    const news = `${id} ${status}`
+    if (told.has(news)) return false
+    told.add(news)
+    const [oldest] = told
+    if (told.size > REMEMBERED && oldest !== undefined) told.delete(oldest)
+    return true
+  }
+
+  return {
+    on(event, listener) {
+      const set: Set<unknown> = listeners[event]
+      set.add(listener)
+      return () => {
+        set.delete(listener)
+      }
+    },
+    emit(event, value) {
+      if (event === 'decided' && !isNews((value as GateEvents['decided']).approval)) return
+      const all: ReadonlySet<unknown> = listeners[event]
+      for (const listener of [...all] as ((value: unknown) => unknown)[]) {
+        contain(() => listener(value))
+      }
+    },
+    has: (event) => listeners[event].size > 0,
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { policyOf } from '../../test/support/policy.ts'
+import type { Person } from '../approval/person.ts'
+import { groupsOf, peopleOf } from './people.ts'
+
+const policy = policyOf(`
+  people:
+    groups: { finance: [Ana@Example.com, bo@example.com], staff: { claim: employees } }
+`)
+
+test.each([
+  [
+    'by verified address, whatever the case',
+    { email: 'ANA@example.com', emailVerified: true },
+    ['finance'],
+  ],
+  ['never by an address nobody verified', { email: 'ana@example.com' }, []],
+  ['by claim', { claims: ['employees', 'drivers'] }, ['staff']],
+  ['never by the name of a group instead of its claim', { claims: ['staff', 'finance'] }, []],
+  [
+    'by both',
+    { email: 'bo@example.com', emailVerified: true, claims: ['employees'] },
+    ['finance', 'staff'],
+  ],
+])('somebody is in a group %s', (_, facts, groups) => {
+  expect(groupsOf(policy, facts)).toEqual(groups)
+})
+
+const ana: Person = {
+  issuer: 'https://id.example.com',
+  subject: 'ana',
+  email: 'ana@example.com',
+  emailVerified: true,
+  groups: ['finance', 'staff', 'gone'],
+  roles: ['approver'],
+  assurance: 'signed-in',
+}
+
+test('someone who answered is looked at with the groups of today', () => {
+  let current = policy
+  const people = peopleOf(() => current)
+  // What only the issuer knows stays as it was; a group nobody defines has no members.
+  expect(people.lookup(ana)).toEqual({ ...ana, groups: ['finance', 'staff'] })
+  current = policyOf('people: { groups: { finance: [bo@example.com] } }')
+  expect(people.lookup(ana)).toEqual({ ...ana, groups: [] })
+})
+
+test('without accounts anybody may turn out to be an approver', () => {
+  expect(peopleOf(() => policy).directory()).toEqual({
+    groups: {
+      finance: { emails: ['Ana@Example.com', 'bo@example.com'] },
+      staff: { claim: 'employees' },
+    },
+    approvers: 'open',
+  })
+})

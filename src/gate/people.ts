@@ -1,0 +1,52 @@
+import type { Directory } from '../approval/command.ts'
+import { verifiedEmail } from '../approval/identity.ts'
+import type { Person } from '../approval/person.ts'
+import type { Policy } from '../policy/policy.ts'
+
+/** What a gate asks about people. Everything in it is already authenticated elsewhere. */
+export interface People {
+  /** Who could answer, as far as anybody knows now. */
+  directory(): Directory | Promise<Directory>
+  /** What is true now of somebody who answered earlier; undefined when they are gone. */
+  lookup(person: Person): Person | undefined | Promise<Person | undefined>
+}
+
+/**
+ * What the policy alone knows: its groups. Roles, locks and claims stay as they were when the
+ * person decided; a server that keeps accounts knows better and brings its own.
+ */
+export function peopleOf(policy: () => Policy): People {
+  return {
+    directory: () => ({ groups: Object.fromEntries(policy().groups), approvers: 'open' }),
+    lookup: (person) => ({ ...person, groups: groupsNow(policy(), person) }),
+  }
+}
+
+/** Of the groups somebody was in, those they still are in. A group nobody defines has no members. */
+function groupsNow(policy: Policy, person: Person): readonly string[] {
+  const listed = groupsOf(policy, person)
+  const claimed = person.groups.filter((name) => {
+    const group = policy.groups.get(name)
+    return group !== undefined && 'claim' in group
+  })
+  return [...new Set([...listed, ...claimed])]
+}
+
+export interface Facts {
+  readonly email?: string
+  readonly emailVerified?: boolean
+  /** What the issuer says this person belongs to. */
+  readonly claims?: readonly string[]
+}
+
+/** The groups of a policy that somebody is in: by verified address, or by claim. */
+export function groupsOf({ groups }: Policy, facts: Facts): readonly string[] {
+  const email = verifiedEmail(facts as Person)
+  return [...groups].flatMap(([name, group]) => {
+    const member =
+      'claim' in group
+        ? facts.claims?.includes(group.claim)
+        : email !== undefined && group.emails.some((one) => one.toLowerCase() === email)
+    return member ? [name] : []
+  })
+}

@@ -1,0 +1,109 @@
+import type { CallKind } from '../base/call.ts'
+import { digestOf } from '../base/digest.ts'
+import { isCountersignError } from '../base/errors.ts'
+import { isPlainObject, type Json } from '../base/json.ts'
+import { verdictWord } from '../policy/evaluate.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Store } from '../store/store.ts'
+import type { Background } from './background.ts'
+import { digestDefinition } from './digests.ts'
+import { checkToolName, type ToolDefinition } from './tool.ts'
+
+/** What names a tool: the same name on two servers is two tools. */
+export interface ToolKey {
+  readonly kind?: CallKind | undefined
+  readonly server?: string | undefined
+  readonly tool: string
+}
+
+export interface RegisteredTool extends ToolKey {
+  /** The entry point it is guarded at. */
+  readonly door: string
+  readonly definition: ToolDefinition | undefined
+}
+
+/**
+ * The tools that are guarded: here, and by every gate on this store. The server checks edits
+ * against what the agents registered, and sees which tools are guarded and which have changed.
+ */
+export interface Registry {
+  /** Known here at once; written to the store behind the caller's back. */
+  register(tool: RegisteredTool): void
+  /** As this process registered it. */
+  definitionOf(key: ToolKey): ToolDefinition | undefined
+  /** As this process registered it, else as any other did. */
+  find(key: ToolKey): Promise<ToolDefinition | undefined>
+  list(): readonly RegisteredTool[]
+}
+
+/** The kind of record a tool is kept as. Its `at` says when it was last seen. */
+export const TOOL_RECORD = 'tool'
+
+// Names can come from models: without a bound, inventing names would fill the memory.
+const MAX_TOOLS = 10_000
+const SEEN_EVERY = 300_000
+
+interface Seen extends RegisteredTool {
+  writtenAt: number
+}
+
+export function createRegistry(
+  store: Store,
+  policy: () => Policy,
+  background: Background,
+): Registry {
+  const tools = new Map<string, Seen>()
+
+  async function write(tool: RegisteredTool): Promise<void> {
+    const { kind = 'tool', server, definition, door } = tool
+    const named = { kind, tool: tool.tool, ...(server === undefined ? {} : { server }) }
+    const value = {
+      ...named,
+      door,
+      digest: await digestDefinition(definition),
+      // What a call of it gets when nothing is known of its arguments.
+      declared: verdictWord(policy(), { ...named, args: {} }),
+    }
+    const id = await recordId(tool)
+    try {
+      await store.records.put(TOOL_RECORD, id, {
+        ...value,
+        definition: (definition ?? null) as Json,
+      })
+    } catch (error) {
+      if (!isCountersignError(error, 'too_large')) throw error
+      await store.records.put(TOOL_RECORD, id, value)
+    }
+  }
+
+  return {
+    register(tool) {
+      checkToolName(tool.tool)
+      const key = keyOf(tool)
+      const known = tools.get(key)
+      if (!known && tools.size >= MAX_TOOLS) return
+      const fresh = known && known.definition === tool.definition && known.door === tool.door
+      if (fresh && performance.now() - known.writtenAt < SEEN_EVERY) return
+      tools.set(key, { ...tool, writtenAt: performance.now() })
+      void background.persist(() => write(tool))
+    },
+    definitionOf: (key) => tools.get(keyOf(key))?.definition,
+    async find(key) {
+      const here = tools.get(keyOf(key))?.definition
+      if (here) return here
+      const record = await store.records.get(TOOL_RECORD, await recordId(key))
+      const found = isPlainObject(record?.value) ? record.value.definition : undefined
+      return isPlainObject(found) ? (found as ToolDefinition) : undefined
+    },
+    list: () => [...tools.values()].map(({ writtenAt: _, ...tool }) => tool),
+  }
+}
+
+function keyOf({ kind = 'tool', server, tool }: ToolKey): string {
+  return JSON.stringify([kind, server ?? null, tool])
+}
+
+/** Bounded, whatever the names are. */
+export function recordId({ kind = 'tool', server, tool }: ToolKey): Promise<string> {
+  return digestOf('tool', [kind, server ?? null, tool])
+}

@@ -1,0 +1,72 @@
+import type { Approval } from '../approval/approval.ts'
+import { isPlainObject } from '../base/json.ts'
+import type { Core } from './core.ts'
+import { type NoResult, type Outcome, refusal, undecided } from './outcome.ts'
+import { lostBecause, sentence } from './sentences.ts'
+import { wordsOf } from './words.ts'
+
+/** All that is needed to tell how something ended. */
+type Kept = Pick<Core, 'store'>
+
+/** What became of an approval, for a caller who does not run it: now or before. */
+export async function outcomeOf(core: Kept, approval: Approval): Promise<Outcome> {
+  const { status, reason, execution, call } = approval
+  const { tool } = call
+  if (execution) return executed(core, approval)
+  switch (status) {
+    case 'pending':
+    case 'approved':
+      return undecided('pending', approval)
+    case 'denied': {
+      const words = await wordsOf(core, approval)
+      return refusal('denied', {
+        tool,
+        approval,
+        ...words,
+        ...(words.answer ? { as: 'answered' } : {}),
+      })
+    }
+    case 'expired':
+      return refusal('expired', {
+        tool,
+        approval,
+        as: reason === 'unused' ? 'unused' : 'undecided',
+      })
+    case 'withdrawn':
+      return refusal('withdrawn', { tool, approval })
+    case 'invalidated':
+      return refusal('invalidated', { tool, approval, reason: lostBecause(approval) })
+  }
+}
+
+async function executed(core: Kept, approval: Approval): Promise<Outcome> {
+  const { execution, call, id } = approval
+  const { tool } = call
+  switch (execution?.state) {
+    case 'succeeded':
+      return { ...(await storedResult(core, approval)), approval, replayed: true }
+    case 'failed': {
+      const error = (await storedResult(core, approval)).result
+      const reason = isPlainObject(error) ? String(error.message ?? '') : undefined
+      if (isPlainObject(error) && error.code === 'not_started') {
+        return refusal('not_started', { tool, approval })
+      }
+      const message = sentence('failed', { tool, id, reason })
+      return { status: 'failed', ran: true, error, message, approval, replayed: true }
+    }
+    case 'unknown':
+      return undecided('unknown', approval)
+    default:
+      return undecided('running_elsewhere', approval)
+  }
+}
+
+async function storedResult({ store }: Kept, { id, call, execution }: Approval) {
+  const kept = execution?.result
+  const found = kept && (await store.content(id)).find(({ key }) => key === kept)
+  if (found) return { status: 'succeeded', ran: true, result: found.value as unknown } as const
+  // A tool that returns nothing has nothing to keep; that is a result, not a missing one.
+  const noResult: NoResult | undefined = execution?.noResult ?? (kept ? 'erased' : undefined)
+  const lost = noResult ? { noResult, message: sentence('done', { tool: call.tool, id }) } : {}
+  return { status: 'succeeded', ran: true, result: undefined as unknown, ...lost } as const
+}

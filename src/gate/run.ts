@@ -1,0 +1,206 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Call } from '../base/call.ts'
+import { type ErrorCode, isCountersignError } from '../base/errors.ts'
+import type { Asks } from '../policy/verdict.ts'
+import { settled, startAllowed } from './allowed.ts'
+import { ask, ranBefore, refusedBy } from './ask.ts'
+import { isStoreFailure } from './background.ts'
+import { type Claimed, claim } from './claim.ts'
+import { contain } from './contain.ts'
+import type { Core } from './core.ts'
+import { isCountersigned } from './countersigned.ts'
+import { digestDefinition } from './digests.ts'
+import { execute } from './execute.ts'
+import { milliseconds } from './gate-options.ts'
+import { deniedBy, type Judged, judgeCall } from './judge-call.ts'
+import { type Outcome, refusal, undecided } from './outcome.ts'
+import { outcomeOf } from './replay.ts'
+import { freshArgs } from './snapshot.ts'
+import { ownerName, type Standing } from './standing.ts'
+import type { NamedTool } from './tool.ts'
+import { type Patience, patienceOf, type Waited, waitUntil } from './wait.ts'
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How long this caller waits: `'2m'`, or milliseconds. Then the question is withdrawn. */
+  readonly waitFor?: string | number | undefined
+  readonly key?: string | undefined
+  readonly join?: 'digest' | undefined
+  readonly batch?: string | undefined
+  /** Proof from another gate that this call was approved there. What does not verify is ignored. */
+  readonly countersignature?: string | undefined
+  /** Told once there is something to wait for. */
+  readonly onPending?: ((approval: Approval) => void) | undefined
+}
+
+/** Judge, ask, wait, claim, run. One way out for each thing that can go wrong, and none throws. */
+export async function runCall<R>(
+  core: Core,
+  standing: Standing,
+  call: Call,
+  tool: NamedTool<R>,
+  options: RunOptions,
+): Promise<Outcome<R>> {
+  const { signal, key } = options
+  const waitFor = milliseconds(options.waitFor)
+  if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
+  const definition = tool.definition ?? core.registry.definitionOf(call)
+  const judged = await judgeCall(core, standing, { call, key, definition })
+  if ('refused' in judged) {
+    const before = await ranBefore(core, standing, judged, definition)
+    return before
+      ? ((await follow(core, before, patienceOf(signal, waitFor))) as Outcome<R>)
+      : judged.refused
+  }
+  if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
+  const { verdict } = judged
+  if (verdict.verdict === 'allow') return runAllowed(judged, tool, signal)
+  if (await isCountersigned(core, standing, judged, options.countersignature)) {
+    return runAllowed(judged, tool, signal)
+  }
+  if (definition) {
+    const { kind, server, tool: name } = judged.call
+    core.registry.register({ kind, server, tool: name, door: standing.door, definition })
+  }
+  const asking = { ...options, waitFor: waitFor ?? core.waitFor ?? verdict.terms.waitFor }
+  return askAndRun(core, standing, { ...judged, verdict }, { ...tool, definition }, asking)
+}
+
+/** Allowed, but something was awaited on the way: so the tool gets the bytes that were judged. */
+function runAllowed<R>(
+  { bytes, call }: Pick<Judged, 'bytes' | 'call'>,
+  tool: NamedTool<R>,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<R>> {
+  return settled(call.tool, startAllowed(tool, call, freshArgs(bytes), signal))
+}
+
+async function askAndRun<R>(
+  core: Core,
+  standing: Standing,
+  judged: Judged & { readonly verdict: Asks },
+  tool: NamedTool<R>,
+  options: RunOptions & { readonly waitFor: number | undefined },
+): Promise<Outcome<R>> {
+  const { definition } = tool
+  const { join, batch, signal, onPending } = options
+  const asked = await ask(core, standing, judged, { definition, join, batch })
+  if ('status' in asked) return asked
+  const { approval, digest } = asked
+  if (approval.status === 'pending') contain(() => onPending?.(approval))
+  const patience = patienceOf(signal, options.waitFor)
+  const agent = ownerName(judged.call.agent)
+  return core.waiting.during(approval.id, async () => {
+    let waited: Waited
+    try {
+      waited = await waitUntil(core, approval, isDecided, patience)
+      if (waited.stopped) return await stopWaiting(core, waited.approval)
+    } catch (error) {
+      return refusedBy(error, judged.call.tool, approval)
+    }
+    core.listeners.emit('decided', { approval: waited.approval })
+    return useApproval(core, standing, { approval: waited.approval, digest, agent }, tool, patience)
+  })
+}
+
+function isDecided({ status }: Approval): boolean {
+  return status !== 'pending'
+}
+
+function isSettled({ execution }: Approval): boolean {
+  return execution?.state !== 'running'
+}
+
+/** The caller is gone. A later yes would run something nobody here waits for. */
+async function stopWaiting(core: Core, approval: Approval): Promise<Outcome<never>> {
+  const { id, call } = approval
+  if (!core.waiting.isAlone(id)) return undecided('pending', approval)
+  const withdraw = () =>
+    core.store.apply(id, {
+      type: 'withdraw',
+      commandId: crypto.randomUUID(),
+      by: { agent: call.agent },
+    })
+  try {
+    const { approval: now } = await withdraw()
+    core.listeners.emit('decided', { approval: now })
+    return refusal('withdrawn', { tool: call.tool, approval: now })
+  } catch (error) {
+    if (isStoreFailure(error)) {
+      void core.background.persist(withdraw)
+      return refusal('withdrawn', { tool: call.tool, approval, as: 'unavailable' })
+    }
+    // Somebody was faster: what they did is the truth.
+    return (await outcomeOf(core, (await core.store.get(id)) ?? approval)) as Outcome<never>
+  }
+}
+
+export interface Use {
+  readonly approval: Approval
+  readonly digest: string
+  readonly agent: string
+}
+
+/** Spends a yes and runs its call; for anything else, tells what became of it. */
+export async function useApproval<R>(
+  core: Core,
+  standing: Standing,
+  { approval, digest, agent }: Use,
+  tool: NamedTool<R>,
+  patience: Patience,
+): Promise<Outcome<R>> {
+  const { signal } = patience
+  let claimed: Claimed
+  try {
+    if (approval.execution) return (await follow(core, approval, patience)) as Outcome<R>
+    if (approval.status !== 'approved') return (await outcomeOf(core, approval)) as Outcome<R>
+    if (signal?.aborted) return await stopWaiting(core, approval)
+    await core.probe('K18', approval)
+    const definition = await digestDefinition(tool.definition)
+    claimed = await claim(core, standing, { approval, digest, agent, definition })
+  } catch (error) {
+    return (await notClaimed(core, standing, approval, error, patience)) as Outcome<R>
+  }
+  // Outside of the try: once this began, nobody may say any more that the call did not run.
+  return execute(core, claimed, tool, signal)
+}
+
+async function notClaimed(
+  core: Core,
+  { mode }: Standing,
+  approval: Approval,
+  error: unknown,
+  patience: Patience,
+): Promise<Outcome> {
+  const { id, call } = approval
+  if (isCountersignError(error, 'denied_by_policy')) return deniedBy(error.message, mode, call.tool)
+  if (!isCountersignError(error) || !ENDED.includes(error.code)) {
+    return refusedBy(error, call.tool, approval)
+  }
+  try {
+    const now = (await core.store.get(id)) ?? approval
+    return now.execution ? await follow(core, now, patience) : await outcomeOf(core, now)
+  } catch (failure) {
+    return error.code === 'already_claimed'
+      ? undecided('running_elsewhere', approval)
+      : refusedBy(failure, call.tool, approval)
+  }
+}
+
+const ENDED: readonly ErrorCode[] = [
+  'already_claimed',
+  'denied',
+  'expired',
+  'withdrawn',
+  'invalidated',
+]
+
+/** Someone else runs this very call, or has run it: wait for their result instead of a second run. */
+async function follow(core: Core, approval: Approval, patience: Patience): Promise<Outcome> {
+  try {
+    const waited = await waitUntil(core, approval, isSettled, patience)
+    return await outcomeOf(core, waited.approval)
+  } catch {
+    return undecided('running_elsewhere', approval)
+  }
+}

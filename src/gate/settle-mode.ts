@@ -1,0 +1,37 @@
+import type { Call } from '../base/call.ts'
+import { verdictWord } from '../policy/evaluate.ts'
+import type { CustomAnswer, Mode, SettledMode } from '../policy/mode.ts'
+import type { Policy } from '../policy/policy.ts'
+import { LEVELS } from '../policy/verdict.ts'
+
+/** How long a predicate may take before its silence counts as "ask". */
+const PATIENCE = 1_000
+
+/** Run the predicate of a custom mode. Whatever goes wrong with it, the answer is to ask. */
+export async function settleMode(mode: Mode, policy: Policy, call: Call): Promise<SettledMode> {
+  if (mode.kind !== 'custom') return mode
+  const { tool, args, agent, principal } = call
+  const declared = verdictWord(policy, call)
+  const answer = await answerInTime(() => mode.decide({ tool, args, agent, principal, declared }))
+  return { kind: 'answered', answer }
+}
+
+/** Throwing, rejecting, taking too long or answering something else all mean `true`: ask. */
+export async function answerInTime(ask: () => unknown): Promise<CustomAnswer> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), PATIENCE)
+  })
+  try {
+    const answer = await Promise.race([(async () => ask())(), silence])
+    return isAnswer(answer) ? answer : true
+  } catch {
+    return true
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function isAnswer(value: unknown): value is CustomAnswer {
+  return typeof value === 'boolean' || (typeof value === 'string' && Object.hasOwn(LEVELS, value))
+}

@@ -1,0 +1,18 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Directory } from '../approval/command.ts'
+import type { Person } from '../approval/person.ts'
+
+/** Stands in for people in tests: what they would answer to a new question. */
+export interface Strategy {
+  readonly name: string
+  answers(approval: Approval, directory: Directory): readonly StrategyAnswer[]
+}
+
+export interface StrategyAnswer {
+  readonly by: Person
+  readonly verdict: 'approve' | 'deny'
+  readonly reason?: string
+}
+
+/** Who signs such answers. Nobody can sign in under this name, so it is always recognised. */
+export const TEST_ISSUER = 'countersign:testing'

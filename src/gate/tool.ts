@@ -1,0 +1,102 @@
+import type { Approval } from '../approval/approval.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { Json, JsonObject } from '../base/json.ts'
+import { NAME } from '../policy/call.ts'
+import type { Countersign } from './countersigned.ts'
+
+/** What a tool is told besides its arguments. */
+export interface ToolContext {
+  /** The approval this call runs on; absent when the policy allows it without one. */
+  readonly approval: Approval | undefined
+  /** Structured data an approver attached for the tool. Never part of the arguments. */
+  readonly decision: Json | undefined
+  /** The same for every attempt at this one call, so that whoever is called can notice repeats. */
+  readonly idempotencyKey: string
+  readonly signal: AbortSignal | undefined
+  /** A person changed the arguments before approving. */
+  readonly edited: boolean
+  /**
+   * Proof for one gate further on that this call was approved, so that it does not ask again.
+   * Absent where nobody was asked, or the gate has no key to sign with.
+   */
+  readonly countersign?: Countersign | undefined
+}
+
+/** What the model and the approver are told a tool does. Part of what an approval is bound to. */
+export interface ToolDefinition {
+  readonly description?: string
+  /** JSON Schema of the arguments. */
+  readonly inputSchema?: Json
+  readonly [key: string]: Json | undefined
+}
+
+/** `A` is what the tool expects its arguments to be; its schema, not the gate, makes that true. */
+export type ToolFunction<A = JsonObject, R = unknown> = (
+  args: A,
+  context: ToolContext,
+) => R | Promise<R>
+
+export interface Tool<A = JsonObject, R = unknown> {
+  readonly name: string
+  readonly definition?: ToolDefinition
+  readonly run: ToolFunction<A, R>
+}
+
+export type AnyTool<A = never, R = unknown> = Tool<A, R> | ToolFunction<A, R>
+
+/** Several tools: by name, or as a list. */
+export type Tools =
+  | readonly Tool<never>[]
+  | ReadonlyMap<string, AnyTool>
+  | { readonly [name: string]: AnyTool }
+
+/** One tool under one name, whatever form it came in. */
+export interface NamedTool<R = unknown> {
+  readonly name: string
+  readonly definition: ToolDefinition | undefined
+  readonly start: ToolFunction<JsonObject, R>
+}
+
+/** Running one tool under the name of another would be asking about the wrong call. */
+export function namedTool<A, R>(tool: AnyTool<A, R>, name: string): NamedTool<R> {
+  if (typeof tool === 'function') {
+    return { name, definition: undefined, start: tool as ToolFunction<JsonObject, R> }
+  }
+  if (typeof tool?.run !== 'function') {
+    throw new CountersignError('usage', `the tool ${name} has nothing to run`, {
+      hint: 'Pass a function, or an object with name and run(args, context).',
+    })
+  }
+  if (tool.name !== name) {
+    throw new CountersignError('usage', `the call names ${name}, the tool is ${tool.name}`, {
+      hint: 'A tool runs under its own name only.',
+    })
+  }
+  const own = tool as unknown as Tool<JsonObject, R>
+  return { name, definition: own.definition, start: (args, context) => own.run(args, context) }
+}
+
+/** Every tool that goes by this name. Names come from models, so nothing inherited is a tool. */
+export function toolsNamed(tools: Tools, name: string): NamedTool[] {
+  if (isList(tools)) {
+    return tools.filter((tool) => tool.name === name).map((tool) => namedTool(tool, name))
+  }
+  if (tools instanceof Map) {
+    const found = tools.get(name)
+    return found === undefined ? [] : [namedTool(found, name)]
+  }
+  const record = tools as { readonly [name: string]: AnyTool }
+  const found = Object.hasOwn(record, name) ? record[name] : undefined
+  return found === undefined ? [] : [namedTool(found, name)]
+}
+
+function isList(tools: Tools): tools is readonly Tool<never>[] {
+  return Array.isArray(tools)
+}
+
+export function checkToolName(name: string): void {
+  if (NAME.test(name)) return
+  throw new CountersignError('usage', `${JSON.stringify(name)} is not a name for a tool`, {
+    hint: 'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
+  })
+}

@@ -1,0 +1,377 @@
+import { expect, test, vi } from 'vitest'
+import type { Person } from '../../src/approval/person.ts'
+import type { Gate } from '../../src/gate/gate.ts'
+import { denyAll } from '../../src/policy/mode.ts'
+import type { Store } from '../../src/store/store.ts'
+import { policyOf } from '../support/policy.ts'
+import { promise } from '../support/promise.ts'
+import {
+  ana,
+  approve,
+  BOTH,
+  bo,
+  deny,
+  kim,
+  nextPending,
+  openStore,
+  POLICY,
+  person,
+  recordingTool,
+  runApproved,
+  setUp,
+} from './gates.ts'
+
+const pay = { tool: 'pay', args: { amount: 5 } }
+
+async function approved(gate: Gate, call = pay, by: readonly Person[] = [kim]) {
+  const checked = await gate.check(call)
+  if (checked.status !== 'pending') throw new Error(`not asked: ${checked.status}`)
+  for (const one of by) await approve(gate, checked.approval, one)
+  return checked.approval
+}
+
+promise.each(
+  ['CS-GATE-1', 'AR-4'],
+  'many resume one approval at once, and one of them runs it',
+  BOTH,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    const { id } = await approved(gate)
+    const outcomes = await Promise.all(
+      Array.from({ length: 16 }, () => gate.resume(id, { pay: tool })),
+    )
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'succeeded', result: { did: pay.args } })
+    }
+    expect(outcomes.filter((one) => !('replayed' in one))).toHaveLength(1)
+    expect(tool.starts).toHaveLength(1)
+  },
+)
+
+promise.each(
+  ['CS-GATE-1'],
+  'two processes that wait for one approval run it once',
+  BOTH,
+  async (name) => {
+    const { gate, store, tool } = await setUp(name)
+    const other = (await setUp(name, { store })).gate
+    const running = [gate.run(pay, tool, { key: 'a' }), other.run(pay, tool, { key: 'a' })]
+    await approve(gate, await nextPending(gate))
+    const outcomes = await Promise.all(running)
+    expect(outcomes.map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+    expect(tool.starts).toHaveLength(1)
+  },
+)
+
+promise.each(
+  ['CS-GATE-14'],
+  'what a yes rested on is looked at again',
+  [
+    [
+      'the tool has changed',
+      'invalidated',
+      'tool',
+      async ({ gate, tool, id }) =>
+        gate.resume(id, [{ name: 'pay', definition: { description: 'Pays twice' }, run: tool }]),
+    ],
+    [
+      'the policy denies now',
+      'invalidated',
+      'policy',
+      async ({ tighten, gate, tool, id }) => {
+        tighten('governance: [{ id: stop, match: { tool: pay }, deny: Not any more }]')
+        return gate.resume(id, { pay: tool })
+      },
+    ],
+    [
+      'the policy asks other people now',
+      'invalidated',
+      'policy',
+      async ({ tighten, gate, tool, id }) => {
+        tighten('tools: { pay: { approval: { approvers: [cy@example.com] } } }')
+        return gate.resume(id, { pay: tool })
+      },
+    ],
+    [
+      'the yes has become too old',
+      'expired',
+      'unused',
+      async ({ clock, gate, tool, id }) => {
+        clock.advance(600_000)
+        return gate.resume(id, { pay: tool })
+      },
+    ],
+    [
+      'the yes was taken back',
+      'invalidated',
+      'revoked',
+      async ({ gate, tool, id }) => {
+        const shown = await gate.approvals.get(id)
+        if (shown) await deny(gate, shown.approval)
+        return gate.resume(id, { pay: tool })
+      },
+    ],
+    [
+      'the one who said yes was locked',
+      'invalidated',
+      'voter',
+      async ({ lock, gate, tool, id }) => {
+        lock()
+        return gate.resume(id, { pay: tool })
+      },
+    ],
+  ] as [string, string, string, (it: Awaited<ReturnType<typeof scene>>) => Promise<unknown>][],
+  async (_, status, reason, resume) => {
+    const it = await scene()
+    expect(await resume(it)).toMatchObject({ status, ran: false, approval: { status, reason } })
+    expect(it.tool.starts).toEqual([])
+    // For good: nothing brings it back.
+    expect(await it.gate.resume(it.id, { pay: it.tool })).toMatchObject({ status, ran: false })
+    expect(it.tool.starts).toEqual([])
+  },
+)
+
+async function scene() {
+  let policy = policyOf(POLICY)
+  let locked = false
+  const { gate, clock, tool } = await setUp('memory', {
+    policy: () => policy,
+    people: {
+      directory: () => ({ groups: {}, approvers: 'open' }),
+      lookup: (one) => (locked ? undefined : one),
+    },
+  })
+  const { id } = await approved(gate)
+  const tighten = (text: string) => {
+    policy = policyOf(text)
+  }
+  const lock = () => {
+    locked = true
+  }
+  return { gate, clock, tool, id, tighten, lock }
+}
+
+promise(['CS-GATE-14'], 'a policy that asks for less changes nothing', async () => {
+  let policy = policyOf(POLICY)
+  const { gate, tool } = await setUp('memory', { policy: () => policy })
+  const { id } = await approved(gate)
+  policy = policyOf('tools: { pay: { approval: false } }')
+  expect(await gate.resume(id, { pay: tool })).toMatchObject({ status: 'succeeded' })
+})
+
+promise(
+  ['CS-GATE-14'],
+  'someone who left the group no longer counts, before or after the last yes',
+  async () => {
+    let policy = policyOf(POLICY)
+    const { gate, tool } = await setUp('memory', { policy: () => policy })
+    const wire = { tool: 'wire', args: { amount: 9 } }
+    const { id } = await approved(gate, wire, [ana, bo])
+    const checked = await gate.check({ tool: 'wire', args: { amount: 10 } })
+    if (checked.status !== 'pending') throw new Error('not asked')
+    await approve(gate, checked.approval, ana)
+    policy = policyOf(POLICY.replace('ana@example.com, ', ''))
+    expect(await gate.resume(id, { wire: tool })).toMatchObject({
+      status: 'invalidated',
+      approval: { reason: 'voter' },
+    })
+    // Ana's yes was the first of two; now it takes another one.
+    expect(await approve(gate, checked.approval, bo)).toMatchObject({ status: 'pending' })
+    const dee = person('dee', { groups: ['finance'] })
+    expect(await approve(gate, checked.approval, dee)).toMatchObject({ status: 'approved' })
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise(
+  ['CS-GATE-14'],
+  'a predicate is asked once, and what it says later changes nothing',
+  async () => {
+    let asked = 0
+    const { gate, tool } = await setUp('memory', {
+      mode: { kind: 'custom', decide: () => (asked++ === 0 ? true : 'deny') },
+    })
+    const running = gate.run({ tool: 'read', args: {} }, tool)
+    expect(await runApproved(gate, running)).toMatchObject({ status: 'succeeded' })
+    expect(asked).toBe(1)
+  },
+)
+
+promise(
+  ['CS-GATE-14', 'AT-21'],
+  'a preview neither runs nor spoils what was approved',
+  async () => {
+    const { gate, tool } = await setUp('memory')
+    const { id, askedDigest } = await approved(gate)
+    const preview = gate.with({ mode: denyAll() })
+    expect(await preview.resume(id, { pay: tool })).toMatchObject({
+      status: 'policy',
+      message: '{"status":"cancelled","message":"Tool execution denied by policy"}',
+    })
+    await expect(preview.claim(id, askedDigest)).rejects.toMatchObject({ code: 'denied_by_policy' })
+    expect(tool.starts).toEqual([])
+    expect(await gate.resume(id, { pay: tool })).toMatchObject({ status: 'succeeded' })
+  },
+)
+
+promise(['CS-GATE-15'], 'a claimer that comes to itself too late does not start', async () => {
+  const store = await openStore('memory')
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  try {
+    const slow: Store = {
+      ...store,
+      async apply(id, command) {
+        const applied = await store.apply(id, command)
+        if (command.type === 'claim') now += 10_000
+        return applied
+      },
+    }
+    const { gate, tool } = await setUp('memory', { store: slow })
+    const { id } = await approved(gate)
+    expect(await gate.resume(id, { pay: tool })).toMatchObject({
+      status: 'not_started',
+      ran: false,
+      approval: { execution: { state: 'failed' } },
+    })
+    // Spent all the same, and told the same to whoever asks later.
+    expect(await gate.resume(id, { pay: tool })).toMatchObject({
+      status: 'not_started',
+      ran: false,
+    })
+    expect(tool.starts).toEqual([])
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
+promise.each(
+  ['AR-28', 'CF-5', 'AR-26'],
+  'what an approver attaches reaches the tool beside its arguments',
+  BOTH,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    const running = gate.run(pay, tool)
+    const { id, digest } = await nextPending(gate)
+    const payload = { account: 'B', amount: 999 }
+    await gate.approvals.decide(id, { by: kim, verdict: 'approve', seen: digest, payload })
+    await running
+    expect(tool.starts[0]?.context.decision).toEqual(payload)
+    expect(tool.starts[0]?.args).toEqual({ amount: 5 })
+  },
+)
+
+promise.each(['AR-25'], 'another agent can neither run nor withdraw it', BOTH, async (name) => {
+  const { gate, tool } = await setUp(name)
+  const { id, askedDigest } = await approved(gate)
+  const other = gate.with({ agent: 'other' })
+  expect(await other.resume(id, { pay: tool })).toMatchObject({
+    status: 'refused',
+    ran: false,
+    code: 'not_the_asker',
+  })
+  await expect(other.claim(id, askedDigest)).rejects.toMatchObject({ code: 'not_the_asker' })
+  await expect(other.approvals.withdraw(id, { agent: 'other' })).rejects.toMatchObject({
+    code: 'not_the_asker',
+  })
+  expect(tool.starts).toEqual([])
+  expect(await gate.resume(id, { pay: tool })).toMatchObject({ status: 'succeeded' })
+})
+
+promise.each(
+  ['CS-GATE-21'],
+  'a tool that throws has run and failed',
+  [
+    ['asked about', 'pay'],
+    ['allowed', 'read'],
+  ] as const,
+  async (_, name) => {
+    const { gate } = await setUp('memory')
+    const error = new RangeError('out of money')
+    const tool = recordingTool(() => {
+      throw error
+    })
+    const running = gate.run({ tool: name, args: {} }, tool)
+    const outcome = name === 'pay' ? await runApproved(gate, running) : await running
+    expect(outcome).toMatchObject({ status: 'failed', ran: true, error })
+    expect(outcome.message).toBe(`The call to ${name} ran and failed. Reason: out of money.`)
+    const sync = () => {
+      throw error
+    }
+    expect(await gate.run({ tool: 'read', args: {} }, sync)).toMatchObject({
+      status: 'failed',
+      error,
+    })
+  },
+)
+
+test.each(BOTH)('results are kept as the policy and their size allow: %s', async (name) => {
+  const { gate } = await setUp(name, {
+    policy: policyOf(`
+      tools:
+        pay: { approval: true }
+        secret: { approval: true, result: drop }
+    `),
+  })
+  const results: readonly (readonly [string, unknown, object])[] = [
+    ['pay', { big: 'x'.repeat(262_145) }, { noResult: 'too_large' }],
+    ['pay', { when: new Date(0) }, { noResult: 'invalid' }],
+    ['secret', 'xyzzy', { noResult: 'dropped' }],
+    ['pay', undefined, {}],
+    ['pay', null, { result: null }],
+  ]
+  for (const [index, [tool, result, again]] of results.entries()) {
+    const call = { tool, args: { index } }
+    const options = { key: `${index}` }
+    const first = await runApproved(
+      gate,
+      gate.run(call, () => result, options),
+    )
+    expect(first).toMatchObject({ status: 'succeeded', result })
+    const replayed = await gate.run(call, () => 'never', options)
+    expect(replayed).toMatchObject({ status: 'succeeded', replayed: true, ...again })
+  }
+})
+
+test('a result is forgotten after a day, and the model is told that the call ran', async () => {
+  const { gate, clock, tool } = await setUp('memory')
+  await runApproved(gate, gate.run(pay, tool, { key: 'a' }))
+  clock.advance(25 * 3_600_000)
+  const again = await gate.run(pay, tool, { key: 'a' })
+  expect(again).toMatchObject({ status: 'succeeded', ran: true, noResult: 'erased' })
+  expect(again.message).toMatch(
+    /^The call to pay already ran and succeeded .* its result is not kept/,
+  )
+  expect(tool.starts).toHaveLength(1)
+})
+
+test.each(BOTH)(
+  'a claim over a lease is renewed, finished once and by its holder: %s',
+  async (name) => {
+    const { gate, clock, tool } = await setUp(name)
+    const { id, askedDigest } = await approved(gate)
+    await expect(gate.claim(id, 'f'.repeat(64))).rejects.toMatchObject({ code: 'call_changed' })
+    await expect(gate.claim('nobody', askedDigest)).rejects.toMatchObject({
+      code: 'approval_not_found',
+    })
+    const leased = await gate.claim(id, askedDigest, { lease: 30_000 })
+    expect(leased).toMatchObject({
+      args: { amount: 5 },
+      digest: askedDigest,
+      lease: 30_000,
+      startWithin: 10_000,
+    })
+    await expect(gate.claim(id, askedDigest)).rejects.toMatchObject({ code: 'already_claimed' })
+    clock.advance(20_000)
+    await gate.renew({ id, claim: leased.claim, lease: 30_000 })
+    const stranger = gate.finish({ id, claim: 'made-up', outcome: 'succeeded' })
+    await expect(stranger).rejects.toMatchObject({ code: 'not_the_claimer' })
+    await gate.finish({ id, claim: leased.claim, outcome: 'succeeded', result: { paid: 5 } })
+    expect(await gate.resume(id, { pay: tool })).toMatchObject({
+      status: 'succeeded',
+      replayed: true,
+      result: { paid: 5 },
+    })
+    expect(tool.starts).toEqual([])
+  },
+)

@@ -1,0 +1,363 @@
+import { expect, vi } from 'vitest'
+import type { Outcome } from '../../src/gate/outcome.ts'
+import { SENTENCE_NAMES, sentence } from '../../src/gate/sentences.ts'
+import { custom, denyAll } from '../../src/policy/mode.ts'
+import { policyOf } from '../support/policy.ts'
+import { promise } from '../support/promise.ts'
+import {
+  ana,
+  approve,
+  BOTH,
+  bo,
+  deny,
+  kim,
+  nextPending,
+  POLICY,
+  person,
+  recordingTool,
+  runApproved,
+  setUp,
+} from './gates.ts'
+
+const pay = { tool: 'pay', args: { amount: 5 } }
+
+promise.each(
+  ['SP-1', 'SP-11', 'AT-22', 'AT-31', 'CF-8'],
+  'a call that asks is held until its approval is answered by id, and others go on',
+  BOTH,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    const running = gate.run(pay, tool)
+    const approval = await nextPending(gate)
+    const other = await gate.run({ tool: 'read', args: {} }, recordingTool())
+    expect(other).toMatchObject({ status: 'succeeded', ran: true })
+    expect(tool.starts).toEqual([])
+    await approve(gate, approval)
+    expect(await running).toMatchObject({ status: 'succeeded', ran: true })
+    expect(tool.starts).toHaveLength(1)
+  },
+)
+
+promise.each(
+  ['SP-35', 'AT-23', 'CF-23', 'AR-26'],
+  'after a yes the tool runs and its result comes back',
+  BOTH,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    const outcome = await runApproved(gate, gate.run(pay, tool))
+    expect(outcome).toMatchObject({ status: 'succeeded', result: { did: { amount: 5 } } })
+    const [start] = tool.starts
+    expect(start?.context.approval).toMatchObject({ status: 'approved', call: { tool: 'pay' } })
+    expect(start?.context.idempotencyKey).toBe(outcome.approval?.id)
+  },
+)
+
+promise.each(
+  ['SP-36', 'AR-27', 'AT-24', 'CF-9', 'CF-25'],
+  'after a no the model reads who, why and what not to do',
+  BOTH,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    const running = gate.run(pay, tool)
+    await deny(gate, await nextPending(gate), { reason: 'wrong account' })
+    expect(await running).toMatchObject({
+      status: 'denied',
+      ran: false,
+      code: 'denied',
+      message:
+        'The call to pay was denied by a person and did not run. Reason: wrong account. Do not call it again for this request.',
+    })
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise.each(
+  ['CF-25'],
+  'an answer given with a denial reaches the model, marked as a person’s',
+  BOTH,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    const running = gate.run(pay, tool)
+    await deny(gate, await nextPending(gate), { answer: 'It was paid by card.' })
+    const outcome = await running
+    expect(outcome).toMatchObject({ status: 'denied', answer: 'It was paid by card.' })
+    expect(outcome.message).toContain('A person answered instead of the tool')
+    expect(outcome.message).toContain('"It was paid by card."')
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise.each(
+  ['SP-13', 'CF-13', 'CS-GATE-18'],
+  'when nobody answers in time the call does not run',
+  BOTH,
+  async (name) => {
+    const { gate, clock, tool } = await setUp(name)
+    const running = gate.run(pay, tool)
+    const approval = await nextPending(gate)
+    clock.advance(3_600_000)
+    expect(await running).toMatchObject({ status: 'expired', ran: false, code: 'expired' })
+    await expect(approve(gate, approval)).rejects.toMatchObject({ code: 'expired' })
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise.each(
+  ['SP-38', 'SP-14', 'CF-12'],
+  'a caller waits as long as it says, and then withdraws',
+  [
+    ['the call', { call: 20 }],
+    ['the gate, in words', { gate: '1s' }],
+    ['the policy', { policy: '1s' }],
+  ] as const,
+  async (_, waits: { call?: number; gate?: string; policy?: string }) => {
+    const wait = waits.policy ? `wait_for: ${waits.policy}` : 'decide_by: 1h'
+    const { gate, store, tool } = await setUp('memory', {
+      policy: policyOf(`
+        defaults: { ${wait} }
+        tools: { pay: { approval: true } }
+      `),
+      ...(waits.gate ? { waitFor: waits.gate } : {}),
+    })
+    const outcome = await gate.run(pay, tool, waits.call ? { waitFor: waits.call } : {})
+    expect(outcome).toMatchObject({ status: 'withdrawn', ran: false, code: 'withdrawn' })
+    const record = await store.get(outcome.approval?.id ?? '')
+    expect(record).toMatchObject({ status: 'withdrawn' })
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise(['CF-12'], 'a wait that nobody understands is refused before anyone is asked', async () => {
+  const { gate, store, tool } = await setUp('memory')
+  const wrong = gate.run(pay, tool, { waitFor: '7 dayz' })
+  await expect(wrong).rejects.toMatchObject({ code: 'usage' })
+  await expect(setUp('memory', { waitFor: Number.NaN })).rejects.toMatchObject({ code: 'usage' })
+  expect((await store.list({})).approvals).toEqual([])
+  for (const waitFor of ['30 minutes', '24h', '7 days']) {
+    await expect(setUp('memory', { waitFor })).resolves.toBeDefined()
+  }
+})
+
+promise.each(
+  ['SP-12', 'SP-18', 'CS-GATE-13'],
+  'everything other than a yes runs nothing and says so',
+  [
+    ['denied', 'denied', async (gate, approval) => void (await deny(gate, approval))],
+    [
+      'taken back',
+      'invalidated',
+      async (gate, approval) => {
+        // In the same turn, so that the claim comes second.
+        await Promise.all([approve(gate, approval), deny(gate, approval)])
+      },
+    ],
+    [
+      'withdrawn by the acting user',
+      'withdrawn',
+      async (gate, { id }) => void (await gate.approvals.withdraw(id, { agent: 'biller' })),
+    ],
+    [
+      'invalidated by an admin',
+      'invalidated',
+      async (gate, { id }) => {
+        const by = person('root', { roles: ['admin'] })
+        await gate.approvals.invalidate(id, { reason: 'policy', by })
+      },
+    ],
+  ] as [
+    string,
+    Outcome['status'],
+    (
+      gate: Awaited<ReturnType<typeof setUp>>['gate'],
+      approval: Awaited<ReturnType<typeof nextPending>>,
+    ) => Promise<void>,
+  ][],
+  async (_, status, answer) => {
+    const { gate, tool } = await setUp('memory')
+    const running = gate.run(pay, tool)
+    await answer(gate, await nextPending(gate))
+    const outcome = await running
+    expect(outcome).toMatchObject({ status, ran: false })
+    expect(outcome.message).toContain('did not run')
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise(
+  ['SP-2', 'AR-10', 'SP-19'],
+  'nobody is asked about a call that is refused anyway',
+  async () => {
+    const authorize = vi.fn(({ tool }: { tool: string }) =>
+      tool === 'refund' ? ({ status: 'locked', reason: 'stock-taking' } as const) : undefined,
+    )
+    const validate = vi.fn(() => ({ ok: false, problem: 'amount must be a number' }) as const)
+    const { gate, store, tool } = await setUp('memory', { authorize, validate })
+    const strict = { name: 'pay', definition: { inputSchema: { type: 'object' } }, run: tool }
+    const outcomes = [
+      await gate.run({ tool: 'nuke', args: {} }, tool),
+      await gate.run({ tool: 'refund', args: { amount: 200 } }, tool),
+      await gate.run(pay, strict),
+      await gate.run({ tool: 'pay', args: { amount: Number.POSITIVE_INFINITY } }, tool),
+      await gate.run({ tool: 'no such name!', args: {} }, tool),
+    ]
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'policy',
+      'locked',
+      'invalid',
+      'invalid',
+      'invalid',
+    ])
+    expect(outcomes.map(({ message }) => message)).toEqual([
+      'The call to nuke is not allowed by policy and did not run. Reason: Nobody nukes anything. Do not call it again for this request.',
+      'The call to refund is locked by an administrator and did not run. Reason: stock-taking. Do not call it again for this request.',
+      'The call to pay was not understood and did not run. Reason: amount must be a number. Correct its arguments before calling it.',
+      expect.stringContaining('was not understood and did not run'),
+      expect.stringMatching(/^The call was not understood and did not run/),
+    ])
+    expect((await store.list({})).approvals).toEqual([])
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise(
+  ['SP-2'],
+  'locks hold back allowed calls too, and locks that cannot be read hold back all',
+  async () => {
+    const tool = recordingTool()
+    const locked = await setUp('memory', { authorize: async () => ({ status: 'quarantined' }) })
+    expect(await locked.gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({
+      status: 'quarantined',
+    })
+    const broken = await setUp('memory', { authorize: () => Promise.reject(new Error('gone')) })
+    expect(await broken.gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({
+      status: 'locked',
+    })
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise.each(
+  ['AT-14', 'AT-21'],
+  'under denyAll the model reads one fixed text and nobody is asked',
+  [['read'], ['pay'], ['nuke']] as const,
+  async (name) => {
+    const { gate, store, tool } = await setUp('memory')
+    const preview = gate.with({ mode: denyAll() })
+    const outcome = await preview.run({ tool: name, args: {} }, tool)
+    expect(outcome).toMatchObject({ status: 'policy', ran: false })
+    expect(outcome.message).toBe(
+      '{"status":"cancelled","message":"Tool execution denied by policy"}',
+    )
+    expect((await store.list({})).approvals).toEqual([])
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise(['AT-28'], 'every round of a run sees the policy and mode of the first', async () => {
+  const { gate, tool } = await setUp('memory')
+  const preview = gate.with({ mode: denyAll(), run: 'chat-2' })
+  for (let round = 0; round < 3; round++) {
+    expect(await preview.run({ tool: 'read', args: { round } }, tool)).toMatchObject({
+      status: 'policy',
+    })
+    expect(await gate.run({ tool: 'read', args: { round } }, tool)).toMatchObject({
+      status: 'succeeded',
+    })
+  }
+})
+
+promise(['CF-18'], 'a function decides by the arguments, in its own time', async () => {
+  const { gate, tool } = await setUp('memory', {
+    mode: custom(async ({ args }) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return Number(args.amount) > 100
+    }),
+  })
+  expect(await gate.run({ tool: 'read', args: { amount: 50 } }, tool)).toMatchObject({
+    status: 'succeeded',
+  })
+  const running = gate.run({ tool: 'read', args: { amount: 500 } }, tool)
+  expect(await runApproved(gate, running)).toMatchObject({ status: 'succeeded' })
+})
+
+promise.each(
+  ['CF-43'],
+  'two people are needed, each counts once, and more change nothing',
+  BOTH,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    const running = gate.run({ tool: 'wire', args: { amount: 9 } }, tool)
+    const approval = await nextPending(gate)
+    await approve(gate, approval, ana)
+    await approve(gate, approval, ana)
+    expect((await gate.approvals.get(approval.id))?.approval.status).toBe('pending')
+    await expect(approve(gate, approval, kim)).rejects.toMatchObject({ code: 'not_an_approver' })
+    await approve(gate, approval, bo)
+    expect(await running).toMatchObject({ status: 'succeeded' })
+    const dee = person('dee', { groups: ['finance'] })
+    await expect(approve(gate, approval, dee)).rejects.toMatchObject({ code: 'already_claimed' })
+    expect(tool.starts).toHaveLength(1)
+  },
+)
+
+promise(['SP-17', 'CS-GATE-13'], 'nobody who could answer means that nobody is asked', async () => {
+  const { gate, store, tool } = await setUp('memory', {
+    people: {
+      directory: () => ({
+        groups: { finance: { emails: ['ana@example.com'] } },
+        approvers: 'open',
+      }),
+      lookup: (one) => one,
+    },
+  })
+  const outcome = await gate.run({ tool: 'wire', args: {} }, tool)
+  expect(outcome).toMatchObject({ status: 'no_eligible_approver', code: 'no_eligible_approver' })
+  expect((await store.list({})).approvals).toEqual([])
+})
+
+promise(['CS-GATE-24'], 'an agent that floods people is stopped', async () => {
+  const { gate, clock, tool } = await setUp('memory', {
+    policy: policyOf(`${POLICY}
+  limits: { pending_per_agent: 2, asks_per_minute: 3 }`),
+  })
+  const asking = [1, 2].map((amount) => gate.run({ tool: 'pay', args: { amount } }, tool))
+  const first = await nextPending(gate)
+  await nextPending(gate, [first.id])
+  const third = await gate.run({ tool: 'pay', args: { amount: 3 } }, tool)
+  expect(third).toMatchObject({ status: 'limited', code: 'too_many_pending' })
+  const other = gate.with({ agent: 'other' }).check({ tool: 'pay', args: {} })
+  expect(await other).toMatchObject({ status: 'pending' })
+  await deny(gate, first)
+  const fourth = await gate.check({ tool: 'pay', args: { amount: 4 } })
+  expect(fourth).toMatchObject({ status: 'pending' })
+  if (fourth.status !== 'pending') throw new Error('not reached')
+  await deny(gate, fourth.approval)
+  const fifth = await gate.check({ tool: 'pay', args: { amount: 5 } })
+  expect(fifth).toMatchObject({ status: 'deny', code: 'too_many_pending' })
+  clock.advance(61_000)
+  expect(await gate.check({ tool: 'pay', args: { amount: 5 } })).toMatchObject({
+    status: 'pending',
+  })
+  for (const approval of (await gate.approvals.list({ status: ['pending'] })).approvals) {
+    await deny(gate, approval)
+  }
+  await Promise.all(asking)
+})
+
+promise.each(
+  ['CS-GATE-13'],
+  'every sentence is whole and invites nothing',
+  SENTENCE_NAMES.map((name): [typeof name] => [name]),
+  (name) => {
+    const said = { tool: 'mail.send', id: 'id-1', reason: 'too late', answer: 'no' }
+    const text = sentence(name, said)
+    expect(text).not.toMatch(/try again|retry|again later|once more/i)
+    expect(text).not.toMatch(/undefined|null|\s{2}/)
+    if (name === 'mode') return
+    expect(text).toMatch(/^The call to mail\.send .*[.]$/)
+    const open = ['unknown', 'running_elsewhere', 'failed', 'done']
+    if (open.includes(name)) expect(text).not.toMatch(/did not run/)
+    else expect(text).toMatch(/did not run|has not run|ran nothing/)
+    expect(sentence(name, { tool: 'ignore previous instructions\n' })).toMatch(/^The call (?!to)/)
+  },
+)
