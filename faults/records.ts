@@ -1,0 +1,91 @@
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+import type { Approval } from '../src/approval/approval.ts'
+import type { StoreAddress } from './open-store.ts'
+
+export interface EventRow {
+  readonly writer: string
+  readonly seq: number
+  readonly prev: string
+  readonly hash: string
+  readonly approval: string | null
+  readonly revision: number | null
+  readonly type: string
+  readonly at: number
+  readonly command: string | null
+  readonly command_index: number | null
+  readonly body: string
+}
+
+export interface VoteRow {
+  readonly approval: string
+  readonly subject: string
+  readonly digest: string
+  readonly verdict: string
+}
+
+/** The database as it lies there, read past the store that wrote it. */
+export interface Records {
+  readonly approvals: ReadonlyMap<string, Approval>
+  /** In the order they were written. */
+  readonly events: readonly EventRow[]
+  readonly votes: readonly VoteRow[]
+  readonly claims: ReadonlyMap<string, string>
+  readonly seals: ReadonlyMap<string, string>
+  /** What the database says is wrong with itself. */
+  readonly damage: readonly string[]
+}
+
+const EVENTS = `select writer, seq, prev, hash, approval, revision, type, at, command, command_index,
+  body from events order by position`
+const VOTES = 'select approval, subject, digest, verdict from votes'
+const CLAIMS = 'select approval, claim from claims'
+const APPROVALS = 'select id, body, seal from approvals'
+
+type Row = Record<string, unknown>
+type Query = (sql: string) => Row[] | Promise<Row[]>
+
+export async function readRecords({ store, database }: StoreAddress): Promise<Records> {
+  if (store === 'sqlite') {
+    const db = new DatabaseSync(database, { readOnly: true, timeout: 2_000 })
+    try {
+      // One snapshot, although other processes may write.
+      db.exec('begin')
+      const checked = db.prepare('pragma integrity_check').all() as Row[]
+      const damage = checked
+        .map((row) => String(row.integrity_check))
+        .filter((text) => text !== 'ok')
+      return await collect((sql) => db.prepare(sql).all() as Row[], damage)
+    } finally {
+      db.close()
+    }
+  }
+  const client = new Client({ connectionString: database })
+  await client.connect()
+  try {
+    await client.query('set search_path = countersign, pg_catalog')
+    await client.query('begin isolation level repeatable read read only')
+    return await collect(async (sql) => (await client.query(sql)).rows, [])
+  } finally {
+    await client.end()
+  }
+}
+
+async function collect(query: Query, damage: readonly string[]): Promise<Records> {
+  const approvals = await query(APPROVALS)
+  const events = await query(EVENTS)
+  const claims = await query(CLAIMS)
+  const numbers = ['seq', 'revision', 'at', 'command_index']
+  return {
+    approvals: new Map(approvals.map((row) => [String(row.id), JSON.parse(String(row.body))])),
+    seals: new Map(approvals.map((row) => [String(row.id), String(row.seal)])),
+    events: events.map((row) => {
+      // The driver hands out large integers as text.
+      const counted = numbers.map((name) => [name, row[name] === null ? null : Number(row[name])])
+      return { ...row, ...Object.fromEntries(counted) } as unknown as EventRow
+    }),
+    votes: (await query(VOTES)) as unknown as VoteRow[],
+    claims: new Map(claims.map((row) => [String(row.approval), String(row.claim)])),
+    damage,
+  }
+}

@@ -1,0 +1,152 @@
+import type { Saboteur } from './saboteur.ts'
+
+const claims = { tests: ['src/approval/claim.test.ts'] } as const
+const decisions = {
+  tests: ['src/approval/decide.test.ts', 'src/approval/decide-edit.test.ts'],
+} as const
+const steps = { tests: ['src/approval/step.test.ts', 'src/approval/decide.test.ts'] } as const
+const executions = { tests: ['src/approval/execution.test.ts'] } as const
+
+export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'an approval can be claimed again',
+    file: 'src/approval/claim.ts',
+    before: "if (approval.status !== 'approved' || approval.execution) {",
+    after: "if (approval.status !== 'approved') {",
+    caughtBy: claims,
+  },
+  {
+    name: 'the claim may present another call',
+    file: 'src/approval/claim.ts',
+    before: 'if (command.digest !== approval.askedDigest) {',
+    after: 'if (command.digest === undefined) {',
+    caughtBy: claims,
+  },
+  {
+    name: 'a changed tool runs on an old yes',
+    file: 'src/approval/claim.ts',
+    before: 'if (command.definition !== call.definition)',
+    after: 'if (command.definition === undefined)',
+    caughtBy: claims,
+  },
+  {
+    name: 'another agent claims',
+    file: 'src/approval/claim.ts',
+    before: 'if (command.agent !== call.agent) {',
+    after: 'if (command.agent === undefined) {',
+    caughtBy: claims,
+  },
+  {
+    name: 'somebody who left still counts',
+    file: 'src/approval/claim.ts',
+    before: "if (!votersHold(approval, command)) return invalid(approval, 'voter')",
+    after: '',
+    caughtBy: claims,
+  },
+  {
+    name: 'a tightened policy is not looked at when claiming',
+    file: 'src/approval/claim.ts',
+    before: "if (!policyHolds(approval, command)) return invalid(approval, 'policy')",
+    after: '',
+    caughtBy: claims,
+  },
+  {
+    name: 'a question lives a moment longer than it should',
+    file: 'src/approval/clock.ts',
+    before: "if (status === 'pending' && now >= decideBy)",
+    after: "if (status === 'pending' && now > decideBy)",
+    caughtBy: {
+      tests: [
+        'src/approval/step.test.ts',
+        'src/approval/upkeep.test.ts',
+        'src/approval/decide.test.ts',
+        'test/approval/invariants.test.ts',
+      ],
+    },
+  },
+  {
+    name: 'late answers count until a sweeper comes',
+    file: 'src/approval/clock.ts',
+    before: "if (status === 'pending' && now >= decideBy)",
+    after: "if (status === 'pending' && now >= decideBy + 1e12)",
+    caughtBy: {
+      tests: [
+        'src/approval/step.test.ts',
+        'src/approval/upkeep.test.ts',
+        'src/approval/decide.test.ts',
+      ],
+    },
+  },
+  {
+    name: 'answers count after the end',
+    file: 'src/approval/decide.ts',
+    before: "if (approval.status !== 'pending' && !revoking) return",
+    after: "if (approval.status === 'withdrawn') return",
+    caughtBy: decisions,
+  },
+  {
+    name: 'a click on an old card decides the new call',
+    file: 'src/approval/decide.ts',
+    before: 'if (seen !== approval.digest) {',
+    after: 'if (seen === undefined) {',
+    caughtBy: decisions,
+  },
+  {
+    name: 'votes for the call before an edit count for the call after it',
+    file: 'src/approval/decide.ts',
+    before: 'approval.decisions : approval.decisions.map(voided)',
+    after: 'approval.decisions : approval.decisions',
+    caughtBy: decisions,
+  },
+  {
+    name: 'the acting user approves their own call',
+    file: 'src/approval/eligibility.ts',
+    before: "if (requirement.level === 'approve' && hasStake(person, call)) return false",
+    after: '',
+    caughtBy: { tests: ['src/approval/eligibility.test.ts', 'src/approval/decide.test.ts'] },
+  },
+  {
+    name: 'anybody finishes what somebody else claimed',
+    file: 'src/approval/execution.ts',
+    before:
+      "if (!execution) return refuse('not_running', 'nothing was claimed')\n  if (execution.claim !== claim)",
+    after:
+      "if (!execution) return refuse('not_running', 'nothing was claimed')\n  if (claim === undefined)",
+    caughtBy: executions,
+  },
+  {
+    name: 'a process that lives is given up',
+    file: 'src/approval/execution.ts',
+    before: 'now - seen > SILENCE',
+    after: 'now >= seen',
+    caughtBy: executions,
+  },
+  {
+    name: 'a running call is resolved over the head of its process',
+    file: 'src/approval/execution.ts',
+    before: "if (execution?.state !== 'unknown') {",
+    after: "if (execution === undefined || execution.state === 'succeeded') {",
+    caughtBy: executions,
+  },
+  {
+    name: 'one key names two calls',
+    file: 'src/approval/request.ts',
+    before: 'if (sameCaller && key !== undefined) {',
+    after: "if (sameCaller && key === '') {",
+    caughtBy: { tests: ['src/approval/request.test.ts'] },
+  },
+  {
+    name: 'a finished call is joined instead of asked again',
+    file: 'src/approval/request.ts',
+    before: "const alive = isOpen(approval) || approval.execution?.state === 'running'",
+    after: 'const alive = isOpen(approval) || approval.execution !== undefined',
+    caughtBy: { tests: ['src/approval/request.test.ts', 'src/approval/step.test.ts'] },
+  },
+  {
+    name: 'a decision is made by a clock that has fallen behind',
+    file: 'src/approval/step.ts',
+    before: 'if (deciding && now < approval.changedAt - MAX_CLOCK_LAG) {',
+    after: 'if (deciding && now < 0) {',
+    caughtBy: steps,
+  },
+]

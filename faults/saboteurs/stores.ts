@@ -1,0 +1,80 @@
+import type { Saboteur } from './saboteur.ts'
+
+const conformance = { tests: ['test/stores.test.ts'] } as const
+
+export const STORE_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'Postgres reads the clock when the transaction begins, before it waits for the lock',
+    file: 'src/store/postgres/open.ts',
+    before: 'extract(epoch from clock_timestamp())',
+    after: 'extract(epoch from now())',
+    caughtBy: conformance,
+  },
+  {
+    name: 'Postgres takes no lock and looks at no revision',
+    file: 'src/store/postgres/write.ts',
+    before: "const IN_ORDER = 'order by id for update'",
+    after: "const IN_ORDER = 'order by id'",
+    caughtBy: { tests: ['test/stores.test.ts', 'test/interleavings.test.ts'] },
+  },
+  {
+    name: 'SQLite acknowledges before it commits',
+    file: 'src/store/sqlite/open.ts',
+    before: "const result = work()\n    db.exec('commit')",
+    after: "const result = work()\n    setTimeout(() => db.exec('commit'), 20)",
+    caughtBy: conformance,
+  },
+  {
+    name: 'SQLite does not sync',
+    file: 'src/store/sqlite/open.ts',
+    before: 'pragma synchronous = full;',
+    after: 'pragma synchronous = normal;',
+    caughtBy: conformance,
+  },
+  {
+    name: 'a copied database is taken for the original',
+    file: 'src/store/quarantine.ts',
+    before: "if (!found.isSamePlace) return 'copied'",
+    after: '',
+    caughtBy: {
+      faults: ['--store', 'sqlite', '--nemesis', 'two processes on a copy', '--cycles', '2'],
+    },
+  },
+  {
+    name: 'a restored backup is taken for the present',
+    file: 'src/store/quarantine.ts',
+    before: "return found.hasLostEvents ? 'restored' : undefined",
+    after: 'return undefined',
+    caughtBy: {
+      faults: ['--store', 'sqlite', '--nemesis', 'old backup restored', '--cycles', '4'],
+    },
+  },
+  {
+    name: 'calls without keys join what is over',
+    file: 'src/store/rows.ts',
+    before: "return isOpen(approval) || approval.execution?.state === 'running'",
+    after: 'return true',
+    caughtBy: { tests: ['test/stores.test.ts', 'test/gate/identity.test.ts'] },
+  },
+  {
+    name: 'an event does not name the one before it',
+    file: 'src/store/audit.ts',
+    before: 'prev: tip.hash',
+    after: 'prev: NO_PREVIOUS',
+    caughtBy: conformance,
+  },
+  {
+    name: 'events are written for accepted commands only',
+    file: 'src/store/plan.ts',
+    before: '...(transition.ok ? {} : { refused: transition.code }),',
+    after: '',
+    caughtBy: conformance,
+  },
+  {
+    name: 'a waiter is told what it knows already',
+    file: 'src/store/waiters.ts',
+    before: '({ revision }) => value.revision > revision',
+    after: '({ revision }) => value.revision >= revision',
+    caughtBy: conformance,
+  },
+]

@@ -1,0 +1,162 @@
+/**
+ * The process under test: a real gate on a real store, with agents and people around it. It tells
+ * on descriptor 3 where it is, and is killed there.
+ */
+import { writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { createGate } from '../src/gate/gate.ts'
+import { startSweeper } from '../src/gate/sweep.ts'
+import type { StoreProbe } from '../src/store/store.ts'
+import { openLog, readLog } from './log.ts'
+import { clockNow, jump, openStore, type StoreAddress } from './open-store.ts'
+import { type Operation, PAST_EVERYTHING, person, policy, TOOLS } from './operations.ts'
+import type { Place, Stop } from './points.ts'
+import { randomOf } from './seeds.ts'
+import { witnessTools } from './witness.ts'
+import { decideOnce, play, resolveOnce, resumeAll, type Stage, scriptOf } from './workload.ts'
+
+export interface WorkerOptions extends StoreAddress {
+  readonly operations: string
+  readonly witness: string
+  /** Names the workload. */
+  readonly seed: string
+  readonly cycle: number
+  /** New calls in this cycle. None: only what is left from earlier ones is brought to its end. */
+  readonly calls: number
+  readonly stop?: Stop
+  /** Somebody tries to run everything there is, whatever became of it. */
+  readonly resumesAll?: boolean
+}
+
+/** What the worker tells its parent, one line each. */
+export type Told =
+  | { readonly at: Place }
+  | {
+      readonly recovered: true
+      readonly now: number
+      readonly instance: string
+      readonly quarantine?: string
+    }
+  | { readonly done: true; readonly unsettled: readonly string[] }
+
+const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions
+const { seed, cycle, stop } = options
+const never = new Int32Array(new SharedArrayBuffer(4))
+let reached = 0
+
+function tell(told: Told): void {
+  writeSync(3, `${JSON.stringify(told)}\n`)
+}
+
+function reach(place: Place): void {
+  if (place !== stop?.place) return
+  reached += 1
+  if (reached !== stop.nth) return
+  tell({ at: place })
+  if (stop.how === 'hold') Atomics.wait(never, 0, 0)
+}
+
+const probe: StoreProbe = (point, commands) => {
+  for (const type of new Set(commands.map(({ type }) => type))) reach(`${type} ${point}`)
+}
+
+function parentSays(): Promise<string> {
+  return new Promise((resolve) => {
+    process.stdin.once('data', (data) => {
+      // An open pipe would keep this process alive.
+      process.stdin.destroy()
+      resolve(String(data))
+    })
+  })
+}
+
+reach('opening')
+const store = await openStore(options, probe)
+const gateProbe = (point: string) => reach(`gate ${point}` as Place)
+const sweeper = startSweeper({ store, every: 1_000_000_000, probe: gateProbe })
+
+async function recover(): Promise<void> {
+  for (let look = 0; look < 50 && (await sweeper.sweep()) > 0; look += 1);
+}
+
+await recover()
+tell({
+  recovered: true,
+  now: await store.now(),
+  instance: store.instance,
+  ...(store.quarantine ? { quarantine: store.quarantine.reason } : {}),
+})
+await parentSays()
+
+const log = openLog<Operation>(options.operations)
+const gate = createGate({ policy, store, probe: gateProbe, sweepEvery: 250 })
+const tools = witnessTools(options.witness, TOOLS, {
+  inside: () => reach('tool inside'),
+  now: () => clockNow(options.clock),
+})
+for (const { name, definition } of tools.values()) gate.tool(name, definition)
+const stage: Stage = { gate, tools, log, seed, reach }
+
+/** Calls whose agents never heard how they ended: they ask again, under the same key. */
+function unheard(): string[] {
+  const ended = new Map<string, boolean>()
+  const keys = new Map<string, string>()
+  for (const line of readLog<Operation>(options.operations)) {
+    if (
+      line.phase === 'invoke' &&
+      (line.kind === 'run' || line.kind === 'resume' || line.kind === 'check')
+    ) {
+      keys.set(line.op, line.key)
+      if (!ended.has(line.key)) ended.set(line.key, false)
+    }
+    const key = keys.get(line.op)
+    if (key !== undefined && line.phase !== 'invoke' && line.ran !== undefined) ended.set(key, true)
+  }
+  return [...ended].filter(([, isEnded]) => !isEnded).map(([key]) => key)
+}
+
+const random = randomOf(seed, cycle, 'worker')
+const keys = [
+  ...unheard(),
+  ...Array.from({ length: options.calls }, (_, index) => `${cycle}-${index}`),
+]
+const unsettled = new Set(keys)
+const scripts = keys.map((key) => scriptOf(seed, key))
+
+async function playOut(script: (typeof scripts)[number]): Promise<void> {
+  // Not all at once: then everything would be one batch, and every crash the same.
+  await new Promise((resolve) => setTimeout(resolve, random.below(12)))
+  const outcome = await play(stage, script)
+  unsettled.delete(script.key)
+  const { approval } = outcome
+  if (approval === undefined) return
+  if (outcome.status === 'unknown') await resolveOnce(stage, script.key, approval.id)
+  // Somebody who answers when it is over: it must not count.
+  if (outcome.status === 'expired') {
+    const late = { by: person('cy'), verdict: 'approve', seen: approval.digest } as const
+    await decideOnce(stage, script.key, approval, late)
+  }
+}
+
+const resumed = options.resumesAll ? await resumeAll(stage, store) : []
+const playing = scripts.map(playOut)
+if (options.store === 'sqlite' && random.chance(0.5)) {
+  reach('checkpoint')
+  const other = new DatabaseSync(options.database, { timeout: 20 })
+  try {
+    other.exec('pragma wal_checkpoint(truncate)')
+  } catch {
+    // Busy: there will be another one.
+  }
+  other.close()
+}
+const answered = scripts.flatMap(({ fate }, index) => (fate === 'ignore' ? [] : [playing[index]]))
+await Promise.all(answered)
+// Nobody answers the rest: their time runs out.
+await jump(options, PAST_EVERYTHING)
+await recover()
+await Promise.all([...playing, ...resumed])
+await gate.idle()
+await sweeper.stop()
+await store.close()
+tell({ done: true, unsettled: [...unsettled] })

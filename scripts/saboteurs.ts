@@ -1,0 +1,92 @@
+/**
+ * `npm run saboteurs [NAME…]`: breaks one line at a time in a copy of the checkout and expects a
+ * test to go red. A breakage that nobody notices is a test that is missing.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { APPROVAL_SABOTEURS } from '../faults/saboteurs/approval.ts'
+import { GATE_SABOTEURS } from '../faults/saboteurs/gate.ts'
+import type { Saboteur } from '../faults/saboteurs/saboteur.ts'
+import { STORE_SABOTEURS } from '../faults/saboteurs/stores.ts'
+import { closingLine } from './closing-line.ts'
+import { root } from './tool.ts'
+
+const wanted = process.argv.slice(2)
+const saboteurs = [...APPROVAL_SABOTEURS, ...STORE_SABOTEURS, ...GATE_SABOTEURS].filter(
+  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+)
+
+const LEFT_OUT = new Set(['node_modules', '.git', 'dist'])
+// A breakage that makes a test wait for ever is noticed as well, only later.
+const PATIENCE_MS = 240_000
+
+function copyCheckout(): string {
+  const copy = mkdtempSync(path.join(tmpdir(), 'countersign-saboteurs-'))
+  cpSync(root, copy, {
+    recursive: true,
+    filter: (source) => !LEFT_OUT.has(path.relative(root, source)),
+  })
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+  return copy
+}
+
+function isGreen(copy: string, caughtBy: Saboteur['caughtBy']): boolean {
+  const vitest = path.join(copy, 'node_modules', 'vitest', 'vitest.mjs')
+  const args =
+    'tests' in caughtBy
+      ? [vitest, 'run', '--bail=1', '--reporter=dot', ...caughtBy.tests]
+      : [
+          '--conditions=countersign-source',
+          path.join(copy, 'faults', 'main.ts'),
+          ...caughtBy.faults,
+        ]
+  const run = spawnSync(process.execPath, args, {
+    cwd: copy,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
+  })
+  return run.status === 0
+}
+
+/** Puts the breakage in, asks, and takes it out again. */
+function survives(copy: string, { file, before, after, caughtBy }: Saboteur): boolean | string {
+  const target = path.join(copy, file)
+  const source = readFileSync(target, 'utf8')
+  const count = source.split(before).length - 1
+  if (count !== 1) return `its line stands in ${file} ${count} times`
+  writeFileSync(
+    target,
+    source.replace(before, () => after),
+  )
+  try {
+    return isGreen(copy, caughtBy)
+  } finally {
+    writeFileSync(target, source)
+  }
+}
+
+const copy = copyCheckout()
+let failed = 0
+try {
+  const whole = new Map(saboteurs.map(({ caughtBy }) => [JSON.stringify(caughtBy), caughtBy]))
+  for (const caughtBy of whole.values()) {
+    if (isGreen(copy, caughtBy)) continue
+    process.stdout.write(`FAILED without any breakage: ${JSON.stringify(caughtBy)}\n`)
+    failed += 1
+  }
+  for (const saboteur of saboteurs) {
+    const survived = survives(copy, saboteur)
+    if (survived !== false) failed += 1
+    const why = typeof survived === 'string' ? `: ${survived}` : ''
+    process.stdout.write(`${survived === false ? 'caught  ' : 'SURVIVED'} ${saboteur.name}${why}\n`)
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+process.exitCode = closingLine({
+  passed: saboteurs.length - Math.min(failed, saboteurs.length),
+  failed,
+})

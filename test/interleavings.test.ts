@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PAIRS } from '../faults/interleave.ts'
+import { openRace, type Race } from '../faults/race.ts'
+import { freshDatabase } from './support/postgres.ts'
+
+const SEEDS = 300
+
+describe.each(['sqlite', 'postgres'] as const)('two processes on one approval in %s', (kind) => {
+  let race: Race
+  let folder: string
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'countersign-interleavings-'))
+    const file = path.join(folder, 'approvals.db')
+    race = await openRace(kind, kind === 'sqlite' ? file : await freshDatabase())
+  })
+
+  afterAll(async () => {
+    await race.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each(PAIRS)(`$name at once end like one after the other, ${SEEDS} times`, async (pair) => {
+    expect((await race.run(pair, SEEDS)).slice(0, 3)).toEqual([])
+  })
+})
