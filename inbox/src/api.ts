@@ -1,0 +1,129 @@
+/** Everything the inbox asks of the server. Types of the answers are the shared wire contract. */
+import type {
+  ApprovalCard,
+  ApprovalPage,
+  DecisionBody,
+  Me,
+  WireError,
+  WireEvent,
+} from '../../src/wire/approval.ts'
+import { noteAnswer, noteSilence } from './connection.ts'
+import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
+import { setServerTime } from './server-time.ts'
+
+/** The server answered, and the answer is no. */
+export class Refused extends Error {
+  readonly status: number
+  readonly code: string
+  readonly hint: string | undefined
+
+  constructor(status: number, { code, message, hint }: WireError['error']) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.hint = hint
+  }
+}
+
+/** Nobody answered. Whether a change was made is not known. */
+export class Unanswered extends Error {}
+
+let csrf = ''
+
+async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  const headers = new Headers({ accept: 'application/json' })
+  if (method !== 'GET') headers.set('x-countersign-csrf', csrf)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    text = await response.text()
+  } catch {
+    noteSilence()
+    throw new Unanswered('The server did not answer.')
+  }
+  noteAnswer()
+  const parsed = readJson(text)
+  if (response.ok) return parsed as T
+  throw new Refused(response.status, refusalOf(parsed, response.status))
+}
+
+function readJson(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function refusalOf(body: unknown, status: number): WireError['error'] {
+  const error = (body as Partial<WireError> | undefined)?.error
+  if (error !== undefined && typeof error.message === 'string') return error
+  return { code: 'unexpected', message: `The server answered with ${status} and no reason.` }
+}
+
+const approval = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`
+
+export async function getMe(): Promise<Me> {
+  const me = await ask<Me>('GET', '/v1/me')
+  csrf = me.csrf
+  return me
+}
+
+export const signIn = (token: string) => ask<unknown>('POST', '/v1/session', { token })
+export const signOut = () => ask<unknown>('DELETE', '/v1/session')
+
+export interface ListRequest {
+  readonly status: string
+  readonly order: 'risk' | 'deadline' | 'newest'
+  readonly q?: string
+  readonly after?: string
+  readonly limit?: number
+}
+
+export async function getPage(request: ListRequest): Promise<ApprovalPage> {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(request)) {
+    if (value !== undefined && value !== '') query.set(name, String(value))
+  }
+  const page = await ask<ApprovalPage>('GET', `/v1/approvals?${query}`)
+  setServerTime(page.now)
+  return page
+}
+
+export const getCard = (id: string) => ask<ApprovalCard>('GET', approval(id))
+
+export async function getEvents(id: string): Promise<readonly WireEvent[]> {
+  const body = await ask<readonly WireEvent[] | { events: readonly WireEvent[] }>(
+    'GET',
+    `${approval(id)}/events`,
+  )
+  return 'events' in body ? body.events : body
+}
+
+export const decide = (id: string, body: DecisionBody) =>
+  ask<unknown>('POST', `${approval(id)}/decisions`, body)
+export const extend = (id: string, until: number) =>
+  ask<unknown>('POST', `${approval(id)}/extend`, { until })
+export const withdraw = (id: string) => ask<unknown>('POST', `${approval(id)}/withdraw`, {})
+export const resolve = (id: string, outcome: 'succeeded' | 'failed', reason: string) =>
+  ask<unknown>('POST', `${approval(id)}/resolve`, { outcome, reason })
+
+export const getStatus = () => ask<PolicyStatus>('GET', '/status.json')
+export const explainCall = (call: unknown) =>
+  ask<ExplainedCall>('POST', '/v1/policy/explain', call)
+export const startDemo = () => ask<unknown>('POST', '/v1/demo', {})
+
+/** One sentence for a person, whatever went wrong. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof Refused) return [error.message, error.hint].filter(Boolean).join(' ')
+  if (error instanceof Unanswered) return error.message
+  return 'Something broke in this page. Reload it; nothing was decided.'
+}

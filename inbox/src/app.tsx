@@ -1,0 +1,135 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { CloudOff } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Route, Switch, useLocation } from 'wouter'
+import type { Me } from '../../src/wire/approval.ts'
+import { Refused } from './api.ts'
+import { useConnection } from './connection.ts'
+import { useKeys } from './keys.ts'
+import { followHints } from './live.ts'
+import { KeysDialog } from './parts/keys-dialog.tsx'
+import { PAGE_LINKS, Rail, TabBar } from './parts/rail.tsx'
+import { useMe, usePending } from './queries.ts'
+import { InboxPage } from './routes/inbox.tsx'
+import { SignInPage } from './routes/sign-in.tsx'
+import { clock } from './text/clock.ts'
+
+const HistoryPage = lazy(async () => ({ default: (await import('./routes/history.tsx')).HistoryPage }))
+const TimelinePage = lazy(async () => ({ default: (await import('./routes/timeline.tsx')).TimelinePage }))
+const PolicyPage = lazy(async () => ({ default: (await import('./routes/policy.tsx')).PolicyPage }))
+
+const TOKEN = /^#signin=(?<token>[^&]+)/
+
+/** The link of a sign-in, taken out of the address at once: it must not lie in the history. */
+function takeToken(): string | undefined {
+  const token = TOKEN.exec(location.hash)?.groups?.token
+  if (token === undefined) return undefined
+  history.replaceState(null, '', `${location.pathname}${location.search}#/`)
+  return decodeURIComponent(token)
+}
+
+export function App() {
+  const [token, setToken] = useState(takeToken)
+  useEffect(() => {
+    const follow = () => {
+      const next = takeToken()
+      if (next !== undefined) setToken(next)
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  const { data: me, error } = useMe()
+  const signedOut = error instanceof Refused && error.status === 401
+  if (token !== undefined || signedOut) {
+    return <SignInPage token={token} again={me !== undefined} onDone={() => setToken(undefined)} />
+  }
+  if (me !== undefined) return <SignedIn me={me} />
+  return error ? <Unreachable /> : <div aria-busy="true" />
+}
+
+function SignedIn({ me }: { me: Me }) {
+  const queries = useQueryClient()
+  const [location, navigate] = useLocation()
+  const [keys, setKeys] = useState(false)
+  useEffect(() => followHints(queries), [queries])
+  const { data: pending } = usePending('risk', '')
+  const count = pending === undefined ? 0 : pending.counts.mine + pending.counts.others
+  useKeys({ '?': () => setKeys(true) })
+  useEffect(() => {
+    const go = (event: KeyboardEvent) => {
+      const href = event.altKey ? PAGE_LINKS[Number(event.key) - 1] : undefined
+      if (href === undefined) return
+      event.preventDefault()
+      navigate(href)
+    }
+    addEventListener('keydown', go)
+    return () => removeEventListener('keydown', go)
+  }, [navigate])
+  const onCard = location.startsWith('/call/')
+  return (
+    <div className="grid h-dvh grid-cols-[208px_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)] max-wide:grid-cols-[56px_minmax(0,1fr)] max-desk:grid-cols-1 max-desk:grid-rows-[auto_minmax(0,1fr)_auto]">
+      <Rail me={me} count={count} onKeys={() => setKeys(true)} />
+      <Banner />
+      <Page>
+        <Switch>
+          <Route path="/history">
+            <HistoryPage />
+          </Route>
+          <Route path="/history/:id">
+            {({ id }) => <TimelinePage key={id} id={decodeURIComponent(id)} me={me} />}
+          </Route>
+          <Route path="/policy">
+            <PolicyPage />
+          </Route>
+          <Route>
+            <InboxPage me={me} />
+          </Route>
+        </Switch>
+      </Page>
+      {!onCard && <TabBar me={me} count={count} onKeys={() => setKeys(true)} />}
+      <KeysDialog open={keys} onOpen={setKeys} />
+    </div>
+  )
+}
+
+function Page({ children }: { children: ReactNode }) {
+  return (
+    <div className="col-start-2 row-start-2 grid min-h-0 max-desk:col-start-1">
+      <Suspense fallback={<div aria-busy="true" />}>{children}</Suspense>
+    </div>
+  )
+}
+
+function Banner() {
+  const { state, since } = useConnection()
+  if (state !== 'off') return <div className="col-start-2 row-start-1 max-desk:col-start-1" />
+  return (
+    <div
+      role="alert"
+      className="col-start-2 row-start-1 flex items-center gap-2 border-b border-bad-line bg-bad-soft px-5 py-2 text-bad max-desk:col-start-1 max-desk:px-3"
+    >
+      <CloudOff size={16} aria-hidden="true" className="flex-none" />
+      <span>
+        <b>Server unreachable.</b> Showing what was known at {clock(since, Date.now())}.
+      </span>
+    </div>
+  )
+}
+
+function Unreachable() {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: ['me'] }), 3_000)
+    return () => clearInterval(timer)
+  }, [queries])
+  return (
+    <main className="grid h-full place-content-center justify-items-center gap-3 px-6 text-center">
+      <CloudOff size={28} className="text-ink-3" aria-hidden="true" />
+      <h1 className="text-xl">The server does not answer</h1>
+      <p className="max-w-[44ch] text-ink-2">
+        Nothing is approved while it is away. Is <code>countersign start</code> still running? This
+        page tries again every few seconds.
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,196 @@
+import { ArrowRight, Check, Info, Pencil, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import { useKeys } from '../keys.ts'
+import { Foreign } from '../parts/foreign.tsx'
+import { KeyCap } from '../parts/key-cap.tsx'
+import { applyEdits, type EditField, fieldsOf, writeField } from '../text/edit-form.ts'
+import { visibleText } from '../text/unseen.ts'
+import { type Json, pathText, plural, remarksOn, samePath } from '../text/values.ts'
+import { ApproveButton } from './approve-button.tsx'
+import { Bar, BarRow, Problem } from './bar.tsx'
+import type { Draft } from './drafts.ts'
+import { useArmed } from './use-armed.ts'
+import type { Deciding } from './use-decide.ts'
+import type { Seen } from './use-seen.ts'
+
+interface EditPanelProps {
+  readonly card: ApprovalCard
+  readonly seen: Seen
+  readonly deciding: Deciding
+  readonly draft: Draft
+  readonly onBack: () => void
+}
+
+const nameOf = ({ keys }: Pick<EditField, 'keys'>) => JSON.stringify(keys)
+
+/** An approval of another call than the one asked for: what changes is shown beside what was. */
+export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProps) {
+  const fields = fieldsOf(card)
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
+  const back = useRef<HTMLButtonElement>(null)
+  useEffect(() => back.current?.focus({ preventScroll: true }), [])
+  useKeys({ Escape: onBack })
+  const textOf = (field: EditField) => typed[nameOf(field)] ?? writeField(field)
+  const edited = applyEdits(card, fields, textOf)
+  const armed = useArmed(`${card.revision} ${edited.changed.length > 0} ${edited.wrong.length}`)
+  const { changed, wrong } = edited
+  const needsReason = card.terms.reason === 'required_always' && draft.reason.trim() === ''
+  const ready =
+    seen.all && changed.length > 0 && wrong.length === 0 && !deciding.busy && !needsReason
+  const send = () => {
+    const reason = draft.reason.trim()
+    void deciding.send({
+      verdict: 'approve',
+      edit: { arguments: edited.arguments },
+      ...(reason === '' ? {} : { reason }),
+    })
+  }
+  return (
+    <Bar label="Approve with edits">
+      <header className="flex items-center gap-2.5">
+        <h3 className="flex items-center gap-[7px]">
+          <Pencil size={15} className="text-accent" aria-hidden="true" />
+          Approve with edits
+        </h3>
+        <span className="text-ink-3 max-desk:hidden">Only what the policy lets you change.</span>
+        <span className="flex-1" />
+        <button type="button" className="icon-btn" aria-label="Close" onClick={onBack}>
+          <X size={16} aria-hidden="true" />
+        </button>
+      </header>
+      <Problem text={deciding.problem} />
+      <div className="grid max-h-[38dvh] grid-cols-2 gap-3.5 overflow-auto p-0.5 max-desk:grid-cols-1">
+        {fields.map((field) => (
+          <Field
+            key={nameOf(field)}
+            field={field}
+            text={textOf(field)}
+            change={changed.find(({ keys }) => samePath(keys, field.keys))}
+            why={wrong.find(({ keys }) => samePath(keys, field.keys))?.why}
+            onText={(text) => setTyped({ ...typed, [nameOf(field)]: text })}
+          />
+        ))}
+      </div>
+      <Consequences changed={changed.length} wrong={wrong.length} />
+      <BarRow>
+        <p className="text-ink-2">
+          {!seen.all ? (
+            'Scroll through the whole call first.'
+          ) : needsReason ? (
+            'A reason is required: go back and write one.'
+          ) : changed.length === 0 ? (
+            'Change something, or keep the original.'
+          ) : (
+            <>
+              Your yes is{' '}
+              <b>
+                1 of {card.met.need}
+              </b>{' '}
+              for the edited call.
+            </>
+          )}
+        </p>
+        <span className="flex-1 max-desk:hidden" />
+        <button ref={back} type="button" className="btn" onClick={onBack}>
+          Keep the original <KeyCap>Esc</KeyCap>
+        </button>
+        <ApproveButton risk={card.risk} ready={ready} armed={armed} onApprove={send}>
+          Approve edited call
+        </ApproveButton>
+      </BarRow>
+    </Bar>
+  )
+}
+
+interface FieldProps {
+  readonly field: EditField
+  readonly text: string
+  readonly change: { readonly was: Json; readonly now: Json } | undefined
+  readonly why: string | undefined
+  readonly onText: (text: string) => void
+}
+
+function Field({ field, text, change, why, onText }: FieldProps) {
+  const { kind, choices, hint, keys, was } = field
+  const long = kind === 'json' || (typeof was === 'string' && (was.includes('\n') || was.length > 60))
+  const shared = {
+    'aria-invalid': why !== undefined,
+    className: `field w-full border-accent font-mono text-code max-desk:min-h-11 ${long ? 'min-h-24' : ''}`,
+    value: text,
+  }
+  const remarks = change === undefined ? [] : remarksOn(keys, change.now)
+  return (
+    <label className={`grid min-w-0 content-start gap-1 text-xs text-ink-3 ${long ? 'col-span-full' : ''}`}>
+      <span>
+        <code className="text-ink">{pathText(keys)}</code> {hint}
+      </span>
+      {kind === 'choice' ? (
+        <select {...shared} onChange={({ target }) => onText(target.value)}>
+          {choices?.map((choice) => (
+            <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
+              {visibleText(typeof choice === 'string' ? choice : JSON.stringify(choice))}
+            </option>
+          ))}
+        </select>
+      ) : long ? (
+        <textarea {...shared} onChange={({ target }) => onText(target.value)} />
+      ) : (
+        <input
+          {...shared}
+          type="text"
+          inputMode={kind === 'number' ? 'decimal' : 'text'}
+          onChange={({ target }) => onText(target.value)}
+        />
+      )}
+      {why !== undefined && <span className="text-bad">{why}</span>}
+      {change !== undefined && (
+        <span className="flex flex-wrap items-center gap-1.5 font-mono text-xs leading-[18px]">
+          <s className="was wrap-anywhere">
+            <Foreign text={plain(change.was)} edges />
+          </s>
+          <ArrowRight size={12} aria-label="becomes" />
+          <span className="is-new wrap-anywhere">
+            <Foreign text={plain(change.now)} edges />
+          </span>
+        </span>
+      )}
+      {remarks.map(({ text: remark }) => (
+        <span key={remark} className="flex items-center gap-1 text-warn">
+          <TriangleAlert size={13} aria-hidden="true" />
+          {remark}
+        </span>
+      ))}
+    </label>
+  )
+}
+
+const plain = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function Consequences({ changed, wrong }: { changed: number; wrong: number }) {
+  const fits = wrong === 0
+  return (
+    <ul className="flex flex-wrap gap-x-5 gap-y-1 text-ink-2">
+      <li className="flex items-center gap-1.5">
+        {fits ? (
+          <Check size={14} className="text-good" aria-hidden="true" />
+        ) : (
+          <TriangleAlert size={14} className="text-bad" aria-hidden="true" />
+        )}
+        {fits ? plural(changed, 'change') : `${plural(wrong, 'value')} to correct`}
+      </li>
+      <li className="flex items-center gap-1.5">
+        <Info size={14} className="text-ink-3" aria-hidden="true" />
+        Schema and policy are checked again
+      </li>
+      <li className="flex items-center gap-1.5">
+        <Info size={14} className="text-ink-3" aria-hidden="true" />
+        New digest; votes start over at yours
+      </li>
+      <li className="flex items-center gap-1.5">
+        <Info size={14} className="text-ink-3" aria-hidden="true" />
+        The agent is told what changed
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { ApprovalCard, DecisionBody } from '../../../src/wire/approval.ts'
+import { decide, Refused, sentenceOf, Unanswered } from '../api.ts'
+import { heard } from '../live.ts'
+import { serverNow } from '../server-time.ts'
+import { dropDraft } from './drafts.ts'
+
+/** Refusals that mean: somebody or something was quicker. */
+const LATE = new Set([
+  'already_decided',
+  'already_claimed',
+  'already_finished',
+  'denied',
+  'expired',
+  'withdrawn',
+  'invalidated',
+])
+
+export interface Deciding {
+  readonly busy: boolean
+  readonly problem: string
+  /** The last click arrived after somebody else's, at this moment. */
+  readonly late: number | undefined
+  /** This person decided here and now. */
+  readonly sent: DecisionBody['verdict'] | undefined
+  readonly send: (body: Omit<DecisionBody, 'digest'>) => Promise<boolean>
+  readonly clear: () => void
+}
+
+/** Sends a decision about exactly what the card showed, and looks what became of it. */
+export function useDecide({ id, digest }: Pick<ApprovalCard, 'id' | 'digest'>): Deciding {
+  const queries = useQueryClient()
+  const running = useRef(false)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const [late, setLate] = useState<number>()
+  const [sent, setSent] = useState<DecisionBody['verdict']>()
+
+  const send: Deciding['send'] = async (body) => {
+    if (running.current) return false
+    running.current = true
+    setBusy(true)
+    setProblem('')
+    const clicked = serverNow()
+    let done = false
+    try {
+      await decide(id, { ...body, digest })
+      done = true
+      setSent(body.verdict)
+      dropDraft(id)
+      heard.set(id, body.verdict === 'deny' ? 'denied' : 'approved')
+    } catch (error) {
+      if (error instanceof Refused && LATE.has(error.code)) setLate(clicked)
+      else if (error instanceof Refused && error.status === 401) {
+        void queries.invalidateQueries({ queryKey: ['me'] })
+      } else if (error instanceof Refused && error.code === 'call_changed') {
+        // The fresh card says what changed, and asks to look at it.
+      } else setProblem(wordsFor(error))
+    }
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['card', id] }),
+      queries.invalidateQueries({ queryKey: ['pending'] }),
+      queries.invalidateQueries({ queryKey: ['events', id] }),
+    ])
+    running.current = false
+    setBusy(false)
+    return done
+  }
+  return { busy, problem, late, sent, send, clear: () => setProblem('') }
+}
+
+function wordsFor(error: unknown): string {
+  if (error instanceof Unanswered) {
+    return 'The server did not answer, so it is not known whether this was saved. Sending it again is safe: one person counts once.'
+  }
+  return sentenceOf(error)
+}

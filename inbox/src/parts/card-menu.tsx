@@ -1,0 +1,111 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog'
+import { Menu } from '@base-ui/react/menu'
+import { useQueryClient } from '@tanstack/react-query'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import { sentenceOf, withdraw } from '../api.ts'
+
+interface CardMenuProps {
+  readonly card: ApprovalCard
+  readonly onExtend: (() => void) | undefined
+}
+
+/** What is rarely needed: more time, taking it back, links. */
+export function CardMenu({ card, onExtend }: CardMenuProps) {
+  const [, navigate] = useLocation()
+  const [asking, setAsking] = useState(false)
+  const { id, can } = card
+  return (
+    <>
+      <Menu.Root>
+        <Menu.Trigger className="icon-btn" aria-label="More">
+          <Ellipsis size={16} aria-hidden="true" />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner align="end" sideOffset={4} className="z-20">
+            <Menu.Popup className="menu">
+              {onExtend !== undefined && can.includes('extend') && (
+                <Menu.Item className="menu-item" onClick={onExtend}>
+                  Give more time…
+                </Menu.Item>
+              )}
+              <Menu.Item
+                className="menu-item"
+                onClick={() => navigate(`/history/${encodeURIComponent(id)}`)}
+              >
+                Everything that happened
+              </Menu.Item>
+              <Menu.Item className="menu-item" onClick={() => copy(linkTo(id))}>
+                Copy a link
+              </Menu.Item>
+              <Menu.Item className="menu-item" onClick={() => copy(card.arguments)}>
+                Copy the arguments
+              </Menu.Item>
+              {can.includes('withdraw') && (
+                <Menu.Item className="menu-item" onClick={() => setAsking(true)}>
+                  Withdraw…
+                </Menu.Item>
+              )}
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      <Withdrawal id={id} open={asking} onOpen={setAsking} />
+    </>
+  )
+}
+
+/** The link gives no rights: what its reader may do depends on who they are. */
+function linkTo(id: string): string {
+  return `${location.origin}${location.pathname}#/call/${encodeURIComponent(id)}`
+}
+
+function copy(text: string): void {
+  navigator.clipboard?.writeText(text).catch(() => {})
+}
+
+interface WithdrawalProps {
+  readonly id: string
+  readonly open: boolean
+  readonly onOpen: (open: boolean) => void
+}
+
+function Withdrawal({ id, open, onOpen }: WithdrawalProps) {
+  const queries = useQueryClient()
+  const [problem, setProblem] = useState('')
+  const act = async () => {
+    try {
+      await withdraw(id)
+      onOpen(false)
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+    await queries.invalidateQueries({ queryKey: ['card', id] })
+  }
+  return (
+    <AlertDialog.Root open={open} onOpenChange={onOpen}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="fixed inset-0 z-30 bg-scrim" />
+        <AlertDialog.Popup className="fixed top-1/2 left-1/2 z-30 grid w-[420px] max-w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 gap-4 rounded-xl bg-raised p-5 shadow-[0_0_0_1px_var(--color-frame),var(--shadow-dialog)]">
+          <AlertDialog.Title className="text-lg">Withdraw this call?</AlertDialog.Title>
+          <AlertDialog.Description className="text-ink-2">
+            Nobody can decide it any more, and it does not run. The agent is told.
+          </AlertDialog.Description>
+          {problem !== '' && (
+            <p className="text-bad" role="alert">
+              {problem}
+            </p>
+          )}
+          <div className="flex justify-end gap-2">
+            <AlertDialog.Close className="btn">Keep it</AlertDialog.Close>
+            <button type="button" className="btn" onClick={() => void act()}>
+              Withdraw
+            </button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

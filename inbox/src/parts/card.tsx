@@ -1,0 +1,163 @@
+import { lazy, Suspense, useRef, useState } from 'react'
+import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
+import { Refused, sentenceOf } from '../api.ts'
+import { useConnection } from '../connection.ts'
+import { AnswerPanel } from '../deciding/answer-panel.tsx'
+import { ChangedBar } from '../deciding/changed-bar.tsx'
+import { DecisionBar } from '../deciding/decision-bar.tsx'
+import { useDraft } from '../deciding/drafts.ts'
+import { ExtendPanel } from '../deciding/extend-panel.tsx'
+import { OfflineBar } from '../deciding/offline-bar.tsx'
+import { OutcomeBar } from '../deciding/outcome-bar.tsx'
+import { ResolvePanel } from '../deciding/resolve-panel.tsx'
+import { useDecide } from '../deciding/use-decide.ts'
+import { useSeen } from '../deciding/use-seen.ts'
+import { useCard } from '../queries.ts'
+import { CardHead } from './card-head.tsx'
+import { Claimed } from './claimed.tsx'
+import { Computed } from './computed.tsx'
+import { Identical } from './identical.tsx'
+import { isSame } from './person.tsx'
+import { riskClass, riskWord } from './risk.tsx'
+
+const EditPanel = lazy(async () => ({ default: (await import('../deciding/edit-panel.tsx')).EditPanel }))
+
+interface CardProps {
+  readonly id: string
+  readonly me: WirePerson | undefined
+  readonly identical: readonly string[]
+  readonly onNext: (() => void) | undefined
+}
+
+/** One call, whole, and everything that can be done about it. */
+export function Card({ id, me, identical, onNext }: CardProps) {
+  const { data: card, error } = useCard(id)
+  if (card !== undefined) {
+    return <LoadedCard card={card} me={me} identical={identical} onNext={onNext} />
+  }
+  if (error instanceof Refused) return <Absent text={error.status === 404 ? 'There is no such call, or it is not yours to see.' : sentenceOf(error)} />
+  if (error) return <Absent text="The server does not answer, and this call was not loaded before." />
+  return <Loading />
+}
+
+type Step = 'decide' | 'edit' | 'answer' | 'extend' | 'resolve'
+
+function LoadedCard({ card, me, identical, onNext }: Omit<CardProps, 'id'> & { card: ApprovalCard }) {
+  const connection = useConnection()
+  const scroller = useRef<HTMLDivElement>(null)
+  const block = useRef<HTMLElement>(null)
+  const [step, setStep] = useState<Step>('decide')
+  const [read, setRead] = useState({ digest: card.digest, arguments: card.arguments })
+  const [draft, setDraft] = useDraft(card.id)
+  const deciding = useDecide(card)
+  const seen = useSeen(scroller, block, `${card.id} ${card.digest}`)
+
+  const pending = card.status === 'pending'
+  const decided = card.decisions.some(
+    (one) => one.void !== true && one.digest === card.digest && isSame(one.by, me),
+  )
+  const changed = pending && !decided && card.digest !== read.digest
+  const offline = connection.state === 'off'
+
+  return (
+    <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${riskClass(card.risk)}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people without a mouse scroll it with keys */}
+      <div ref={scroller} tabIndex={0} role="group" aria-label="The call" className="min-h-0 flex-1 overflow-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-focus)]">
+        <article
+          aria-label={`${card.tool}, ${riskWord(card.risk)}`}
+          className="mx-auto grid max-w-[1020px] gap-3.5 px-6 pt-4 pb-5 max-desk:gap-3 max-desk:px-3 max-desk:pt-1"
+        >
+          <CardHead
+            card={card}
+            back="/"
+            onExtend={pending && !offline ? () => setStep('extend') : undefined}
+          />
+          <Identical id={card.id} ids={identical} />
+          <Computed
+            card={card}
+            before={changed ? read.arguments : undefined}
+            me={me}
+            staleSince={offline ? connection.since : undefined}
+            block={block}
+          />
+          <Claimed claimed={card.claimed} id={card.id} />
+        </article>
+      </div>
+      {offline ? (
+        <OfflineBar since={connection.since} />
+      ) : step === 'resolve' && card.can.includes('resolve') ? (
+        <ResolvePanel card={card} onBack={() => setStep('decide')} />
+      ) : !pending || decided ? (
+        <OutcomeBar
+          card={card}
+          me={me}
+          deciding={deciding}
+          onNext={onNext}
+          onResolve={() => setStep('resolve')}
+        />
+      ) : changed ? (
+        <ChangedBar
+          card={card}
+          me={me}
+          wasDigest={read.digest}
+          onSeen={() => {
+            setStep('decide')
+            setRead({ digest: card.digest, arguments: card.arguments })
+          }}
+        />
+      ) : step === 'edit' && card.can.includes('edit') ? (
+        <Suspense fallback={null}>
+          <EditPanel
+            card={card}
+            seen={seen}
+            deciding={deciding}
+            draft={draft}
+            onBack={() => setStep('decide')}
+          />
+        </Suspense>
+      ) : step === 'answer' ? (
+        <AnswerPanel draft={draft} deciding={deciding} onDraft={setDraft} onBack={() => setStep('decide')} />
+      ) : step === 'extend' ? (
+        <ExtendPanel card={card} onBack={() => setStep('decide')} />
+      ) : (
+        <DecisionBar
+          card={card}
+          me={me}
+          seen={seen}
+          deciding={deciding}
+          draft={draft}
+          onDraft={setDraft}
+          onStep={setStep}
+        />
+      )}
+    </div>
+  )
+}
+
+function Absent({ text }: { text: string }) {
+  return (
+    <div className="grid flex-1 place-content-center gap-2 px-6 text-center">
+      <p className="text-ink-2" role="status">
+        {text}
+      </p>
+    </div>
+  )
+}
+
+function Loading() {
+  return (
+    <div aria-busy="true" className="mx-auto grid w-full max-w-[1020px] content-start gap-4 px-6 pt-5">
+      <span className="waiting w-[30%]" />
+      <span className="waiting h-[22px] w-[60%]" />
+      <span className="waiting w-[45%]" />
+      <div className="ledger frame">
+        <div className="grid gap-5 px-4 py-5">
+          {[70, 50, 82, 64, 58, 76].map((width) => (
+            <span key={width} className="waiting" style={{ width: `${width}%` }} />
+          ))}
+        </div>
+      </div>
+      <p className="text-center text-ink-3">Loading the call. Buttons appear when all of it is here.</p>
+    </div>
+  )
+}

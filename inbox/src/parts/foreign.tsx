@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { splitLines } from '../text/lines.ts'
+import { type Part, splitVisible } from '../text/unseen.ts'
+
+const CLASSES: Readonly<Record<Part['kind'], string>> = {
+  plain: '',
+  unseen: 'unseen',
+  odd: 'odd',
+  space: 'edge-space',
+}
+
+/** Text that somebody else wrote: text and nothing but text, with what hides in it drawn. */
+export function Foreign({ text, edges = false }: { text: string; edges?: boolean }) {
+  return splitVisible(text, edges).map(({ kind, text: shown }, at) =>
+    kind === 'plain' ? (
+      shown
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name than their place
+      <span key={at} className={CLASSES[kind]}>
+        {shown}
+      </span>
+    ),
+  )
+}
+
+/** Text with line ends, each marked. Many blank lines become a count that opens. */
+export function ForeignLines({ text, numbers = false }: { text: string; numbers?: boolean }) {
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  return splitLines(text, open).map((line) =>
+    line.kind === 'gap' ? (
+      <span
+        key={line.number}
+        className="-mx-2 block border-y border-dashed border-warn-line bg-warn-soft px-2"
+      >
+        <button
+          type="button"
+          className="link font-sans text-xs leading-6 text-warn"
+          onClick={() => setOpen(new Set([...open, line.number]))}
+        >
+          [{line.count.toLocaleString('en-US')} blank lines]
+        </button>
+      </span>
+    ) : (
+      <span key={line.number} className={numbers ? 'grid grid-cols-[36px_minmax(0,1fr)]' : 'block'}>
+        {numbers && (
+          <span className="pr-3 text-right text-ink-3 select-none" aria-hidden="true">
+            {line.number}
+          </span>
+        )}
+        <span className="min-h-5 wrap-anywhere whitespace-pre-wrap">
+          <Foreign text={line.text} />
+          {!line.last && (
+            <span className="pl-1 text-xs text-ink-3 select-none" aria-hidden="true">
+              ⏎
+            </span>
+          )}
+        </span>
+      </span>
+    ),
+  )
+}

@@ -1,0 +1,11 @@
+import { useSettings } from '../settings.ts'
+
+export function KeyCap({ children }: { children: string }) {
+  const { letters } = useSettings()
+  if (!letters && children.length === 1) return null
+  return (
+    <kbd className="key-cap" aria-hidden="true">
+      {children}
+    </kbd>
+  )
+}

@@ -1,0 +1,164 @@
+import { Menu } from '@base-ui/react/menu'
+import { Check, ListFilter, Search, X } from 'lucide-react'
+import { useRef } from 'react'
+import type { ListRequest } from '../api.ts'
+import { useKeys } from '../keys.ts'
+
+export interface ListView {
+  readonly order: ListRequest['order']
+  readonly whose: 'mine' | 'others' | 'all'
+  readonly from: 0 | 2 | 3 | 4
+  readonly find: string
+}
+
+export const FIRST_VIEW: ListView = { order: 'risk', whose: 'mine', from: 0, find: '' }
+
+export const ORDER_WORDS: Readonly<Record<ListView['order'], string>> = {
+  risk: 'Risk, then time left',
+  deadline: 'Time left',
+  newest: 'Newest first',
+}
+
+const FROM_WORDS = [
+  [0, 'Any risk'],
+  [2, 'L2 and up'],
+  [3, 'L3 and up'],
+  [4, 'L4 and up'],
+] as const
+
+const WHOSE = [
+  ['mine', 'Needs you'],
+  ['others', 'Others'],
+  ['all', 'All'],
+] as const
+
+interface ListHeadProps {
+  readonly view: ListView
+  readonly counts: { readonly mine: number; readonly others: number } | undefined
+  readonly searching: boolean
+  readonly onChange: (change: Partial<ListView>) => void
+  readonly onSearch: (open: boolean) => void
+}
+
+export function ListHead({ view, counts, searching, onChange, onSearch }: ListHeadProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const open = () => {
+    onSearch(true)
+    requestAnimationFrame(() => field.current?.focus())
+  }
+  const close = () => {
+    onSearch(false)
+    onChange({ find: '' })
+  }
+  useKeys({ '/': open })
+  const total = counts === undefined ? undefined : counts.mine + counts.others
+  return (
+    <header>
+      <div className="flex items-center gap-2 pt-3.5 pr-3 pb-2 pl-5 max-desk:pl-4">
+        <h1 className="text-lg tracking-tight max-desk:text-[22px]">Inbox</h1>
+        {total !== undefined && (
+          <span className="pt-0.5 text-ink-3">{total.toLocaleString('en-US')} waiting</span>
+        )}
+        <span className="flex-1" />
+        <button
+          type="button"
+          className="icon-btn"
+          aria-label="Search"
+          aria-expanded={searching}
+          onClick={() => (searching ? close() : open())}
+        >
+          <Search size={16} aria-hidden="true" />
+        </button>
+        <FilterMenu view={view} onChange={onChange} />
+      </div>
+      {searching && (
+        <div className="relative mx-4 mb-2.5">
+          <input
+            ref={field}
+            type="search"
+            className="field w-full pr-9 max-desk:h-11"
+            aria-label="Search the calls that wait"
+            placeholder="Tool, server, agent, person or text"
+            value={view.find}
+            onChange={({ target }) => onChange({ find: target.value })}
+            onKeyDown={({ key }) => {
+              if (key === 'Escape') close()
+            }}
+          />
+          <button
+            type="button"
+            className="absolute top-1 right-1 grid size-6 place-items-center rounded-sm text-ink-3 hover:text-ink max-desk:size-9"
+            aria-label="Clear the search"
+            onClick={close}
+          >
+            <X size={14} aria-hidden="true" />
+          </button>
+        </div>
+      )}
+      <fieldset className="seg mx-4 mb-2.5 flex">
+        <legend className="sr-only">Which calls</legend>
+        {WHOSE.map(([whose, word]) => (
+          <button
+            key={whose}
+            type="button"
+            aria-pressed={view.whose === whose}
+            className="flex-1"
+            onClick={() => onChange({ whose })}
+          >
+            {word}
+            {counts !== undefined && whose !== 'all' && (
+              <span className="font-medium text-ink-3 tabular-nums">{counts[whose]}</span>
+            )}
+          </button>
+        ))}
+      </fieldset>
+    </header>
+  )
+}
+
+function FilterMenu({ view, onChange }: Pick<ListHeadProps, 'view' | 'onChange'>) {
+  const filtered = view.from > 0 || view.order !== 'risk'
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        className={`icon-btn ${filtered ? 'text-accent' : ''}`}
+        aria-label={filtered ? 'Filter and sort: changed' : 'Filter and sort'}
+      >
+        <ListFilter size={16} aria-hidden="true" />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner align="end" sideOffset={4} className="z-20">
+          <Menu.Popup className="menu">
+            <Menu.RadioGroup value={view.order} onValueChange={(order) => onChange({ order })}>
+              {Object.entries(ORDER_WORDS).map(([order, word]) => (
+                <Menu.RadioItem key={order} value={order} className="menu-item" closeOnClick>
+                  <Ticked />
+                  {word}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="mx-2 my-1 h-px bg-line" />
+            <Menu.RadioGroup value={view.from} onValueChange={(from) => onChange({ from })}>
+              {FROM_WORDS.map(([from, word]) => (
+                <Menu.RadioItem key={from} value={from} className="menu-item" closeOnClick>
+                  <Ticked />
+                  {word}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+function Ticked() {
+  return (
+    <span className="grid size-4 place-items-center">
+      <Menu.RadioItemIndicator>
+        <Check size={14} aria-hidden="true" />
+      </Menu.RadioItemIndicator>
+    </span>
+  )
+}

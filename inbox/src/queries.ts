@@ -1,0 +1,95 @@
+/** What is asked, how often, and under which name it is kept. */
+import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query'
+import type { ApprovalPage, ApprovalRow } from '../../src/wire/approval.ts'
+import {
+  getCard,
+  getEvents,
+  getMe,
+  getPage,
+  getStatus,
+  type ListRequest,
+  Refused,
+} from './api.ts'
+import { useConnection } from './connection.ts'
+
+export const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A refusal stays a refusal; silence is retried when the server is back.
+      retry: (count, error) => !(error instanceof Refused) && count < 1,
+      retryDelay: 500,
+      staleTime: 5_000,
+      // What the page may do offline is ours to say: it shows what it knew.
+      networkMode: 'always',
+    },
+  },
+})
+
+const PAGE = 250
+/** More than this nobody works through in one list; the search finds the rest. */
+export const MOST_ROWS = 1_000
+
+export interface Pending {
+  readonly rows: readonly ApprovalRow[]
+  readonly counts: ApprovalPage['counts']
+  readonly more: boolean
+}
+
+async function loadPending(order: ListRequest['order'], q: string): Promise<Pending> {
+  const rows: ApprovalRow[] = []
+  let after: string | undefined
+  let page: ApprovalPage
+  do {
+    page = await getPage({
+      status: 'pending',
+      order,
+      q,
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    })
+    rows.push(...page.approvals)
+    after = page.next
+  } while (after !== undefined && rows.length < MOST_ROWS)
+  return { rows, counts: page.counts, more: after !== undefined }
+}
+
+/** Hints make it live; the interval is for the day on which a hint gets lost. */
+function useInterval(): number {
+  const { state } = useConnection()
+  return state === 'live' ? 30_000 : 4_000
+}
+
+export function usePending(order: ListRequest['order'], q: string) {
+  return useQuery({
+    queryKey: ['pending', order, q],
+    queryFn: () => loadPending(order, q),
+    refetchInterval: useInterval(),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useCard(id: string) {
+  return useQuery({
+    queryKey: ['card', id],
+    queryFn: () => getCard(id),
+    staleTime: 0,
+    refetchInterval: useInterval(),
+  })
+}
+
+export const useEvents = (id: string) =>
+  useQuery({ queryKey: ['events', id], queryFn: () => getEvents(id) })
+
+export const useMe = () => useQuery({ queryKey: ['me'], queryFn: getMe, staleTime: 60_000 })
+
+export const useStatus = () => useQuery({ queryKey: ['status'], queryFn: getStatus })
+
+export const DECIDED = 'approved,denied,expired,withdrawn,invalidated'
+
+export function useHistory(status: string, q: string, limit: number) {
+  return useQuery({
+    queryKey: ['history', status, q, limit],
+    queryFn: () => getPage({ status, order: 'newest', q, limit }),
+    placeholderData: keepPreviousData,
+  })
+}

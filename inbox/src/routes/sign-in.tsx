@@ -1,0 +1,119 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Info } from 'lucide-react'
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { Refused, sentenceOf, signIn } from '../api.ts'
+import { Mark } from '../parts/mark.tsx'
+
+interface SignInPageProps {
+  /** From a link that was just followed. */
+  readonly token: string | undefined
+  /** Somebody was signed in here a moment ago. */
+  readonly again: boolean
+  readonly onDone: () => void
+}
+
+export function SignInPage({ token, again, onDone }: SignInPageProps) {
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const [state, setState] = useState<{ busy: boolean; problem: string }>({
+    busy: token !== undefined,
+    problem: '',
+  })
+  const used = useRef<string>(undefined)
+
+  const use = useCallback(
+    async (secret: string) => {
+      setState({ busy: true, problem: '' })
+      try {
+        await signIn(secret)
+        await queries.invalidateQueries()
+        onDone()
+      } catch (error) {
+        setState({ busy: false, problem: problemOf(error) })
+      }
+    },
+    [queries, onDone],
+  )
+
+  useEffect(() => {
+    document.title = 'Sign in · Countersign'
+    // A link works once, so it is posted once, however often React runs this.
+    if (token === undefined || used.current === token) return
+    used.current = token
+    void use(token)
+  }, [token, use])
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    const secret = secretIn(typed)
+    if (secret !== '') void use(secret)
+  }
+  return (
+    <main className="grid min-h-full place-items-center bg-canvas px-4 py-6">
+      <div className="ledger relative grid w-[400px] max-w-full gap-3 overflow-clip rounded-xl border border-frame bg-surface px-7 pb-7 shadow-frame before:-mx-7">
+        <span className="mt-4">
+          <Mark size={40} />
+        </span>
+        <h1 className="text-[22px] leading-7 tracking-tight">
+          {state.busy ? 'Signing you in' : 'Sign in to decide'}
+        </h1>
+        <p className="-mt-2 text-md text-ink-2">
+          Countersign records who said yes. That has to be you.
+        </p>
+        {again && !state.busy && (
+          <p className="rounded-md bg-accent-soft px-3 py-2 text-ink-2">
+            Your session ended. Sign in again to decide; your text is kept.
+          </p>
+        )}
+        <p className="flex gap-2 rounded-md bg-accent-soft px-3 py-2.5 text-ink-2">
+          <Info size={16} className="mt-0.5 flex-none text-accent" aria-hidden="true" />
+          <span>
+            Run <code className="text-ink">countersign open</code> where the server runs, and follow
+            the link it prints. It works once, for ten minutes.
+          </span>
+        </p>
+        <form className="grid gap-2" onSubmit={onSubmit}>
+          <label className="grid gap-1">
+            <span className="font-medium text-ink-2">Or paste the link here</span>
+            <input
+              type="text"
+              className="field h-10 font-mono text-code"
+              autoComplete="off"
+              spellCheck={false}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </label>
+          {state.problem !== '' && (
+            <p role="alert" className="text-bad">
+              {state.problem}
+            </p>
+          )}
+          <button
+            type="submit"
+            className="btn btn-solid h-[42px] text-md"
+            disabled={state.busy || secretIn(typed) === ''}
+          >
+            Sign in
+          </button>
+        </form>
+        <p className="text-center text-xs leading-[17px] text-ink-3">
+          Agents can’t sign in here: their tokens never decide.
+        </p>
+      </div>
+    </main>
+  )
+}
+
+/** A whole link, or only what stands behind `signin=`. */
+function secretIn(text: string): string {
+  const found = /signin=([^&\s]+)/.exec(text)?.[1]
+  return found === undefined ? text.trim() : decodeURIComponent(found)
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof Refused && (error.status === 401 || error.status === 403)) {
+    return 'This link was used already or is older than ten minutes. countersign open prints another.'
+  }
+  return sentenceOf(error)
+}

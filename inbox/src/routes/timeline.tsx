@@ -1,0 +1,210 @@
+import {
+  AlarmClock,
+  Ban,
+  Check,
+  ChevronRight,
+  CircleHelp,
+  Clock,
+  Inbox,
+  Lock,
+  type LucideIcon,
+  Pencil,
+  Undo2,
+  X,
+} from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { ApprovalCard, Me, WireEvent } from '../../../src/wire/approval.ts'
+import { Refused, sentenceOf } from '../api.ts'
+import { OutcomeBar } from '../deciding/outcome-bar.tsx'
+import { ResolvePanel } from '../deciding/resolve-panel.tsx'
+import { useDecide } from '../deciding/use-decide.ts'
+import { Chip, type Tone } from '../parts/chip.tsx'
+import { Claimed } from '../parts/claimed.tsx'
+import { Computed } from '../parts/computed.tsx'
+import { ForeignLines } from '../parts/foreign.tsx'
+import { OUTCOME_LOOKS } from '../parts/outcome-looks.ts'
+import { BIG } from '../deciding/outcome-bar.tsx'
+import { RiskBadge } from '../parts/risk.tsx'
+import { useCard, useEvents } from '../queries.ts'
+import { day, exact } from '../text/clock.ts'
+import { shortDigest } from '../text/digest.ts'
+import { OUTCOME_WORDS, outcomeKind } from '../text/outcome.ts'
+import { questionOf } from '../text/question.ts'
+import { plural } from '../text/values.ts'
+import { visibleText } from '../text/unseen.ts'
+
+export function TimelinePage({ id, me }: { id: string; me: Me }) {
+  const { data: card, error } = useCard(id)
+  const { data: events, error: eventsError } = useEvents(id)
+  useEffect(() => {
+    document.title = `${card ? `${visibleText(card.tool)} · ` : ''}History · Countersign`
+  }, [card])
+  if (card === undefined) {
+    const words = error instanceof Refused && error.status === 404 ? 'There is no such call.' : sentenceOf(error)
+    return (
+      <main className="grid place-content-center px-6 text-ink-2">{error ? words : 'Loading the call.'}</main>
+    )
+  }
+  return (
+    <main className="flex min-h-0 min-w-0 flex-col">
+      <div className="min-h-0 flex-1 overflow-auto bg-canvas">
+        <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
+          <Head card={card} count={events?.length} />
+          <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
+            <section className="frame" aria-label="What happened">
+              {events === undefined ? (
+                <p className="px-4 py-3 text-ink-2">
+                  {eventsError ? sentenceOf(eventsError) : 'Loading what happened.'}
+                </p>
+              ) : (
+                <ol className="py-1.5">
+                  {events.map((event) => (
+                    <Happened key={`${event.writer} ${event.seq}`} event={event} card={card} />
+                  ))}
+                </ol>
+              )}
+            </section>
+            <Bound card={card} tenant={me.tenant} />
+          </div>
+          <Computed card={card} me={me.person} />
+          <Claimed claimed={card.claimed} id={card.id} />
+        </div>
+      </div>
+      <Foot card={card} me={me} />
+    </main>
+  )
+}
+
+function Head({ card, count }: { card: ApprovalCard; count: number | undefined }) {
+  const kind = outcomeKind(card)
+  const { tone, icon } = OUTCOME_LOOKS[kind]
+  return (
+    <header className="grid gap-1">
+      <p className="flex items-center gap-1 text-ink-3">
+        <Link href="/history" className="rounded-xs hover:underline max-desk:py-2">
+          History
+        </Link>
+        <ChevronRight size={12} aria-hidden="true" />
+        <code>{visibleText(card.id)}</code>
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">
+          <ForeignLines text={questionOf(card)} />
+        </h1>
+        <RiskBadge risk={card.risk} />
+        <Chip tone={tone} icon={icon}>
+          {OUTCOME_WORDS[kind]}
+        </Chip>
+        {card.status === 'pending' && (
+          <Link href={`/call/${encodeURIComponent(card.id)}`} className="btn btn-small">
+            Decide
+          </Link>
+        )}
+      </div>
+      <p className="text-ink-2">
+        <code>
+          {card.server !== undefined && `${visibleText(card.server)}/`}
+          {visibleText(card.tool)}
+        </code>
+        <span className="mx-1.5 text-ink-3">·</span>
+        {day(card.askedAt)}
+        {count !== undefined && (
+          <>
+            <span className="mx-1.5 text-ink-3">·</span>
+            {plural(count, 'event')}
+          </>
+        )}
+      </p>
+    </header>
+  )
+}
+
+const LOOKS: Readonly<Record<string, readonly [LucideIcon, Tone, string]>> = {
+  requested: [Inbox, 'plain', 'Asked'],
+  decided: [Check, 'good', 'Somebody answered'],
+  approved: [Check, 'good', 'Approved'],
+  denied: [X, 'bad', 'Denied'],
+  edited: [Pencil, 'warn', 'Edited'],
+  extended: [Clock, 'plain', 'More time was given'],
+  reminded: [AlarmClock, 'plain', 'Reminded'],
+  escalated: [AlarmClock, 'warn', 'More people were asked'],
+  expired: [Clock, 'warn', 'Expired'],
+  withdrawn: [Undo2, 'plain', 'Withdrawn'],
+  invalidated: [Ban, 'warn', 'Became void'],
+  claimed: [Lock, 'accent', 'Claimed: the call starts'],
+  renewed: [Lock, 'plain', 'Still running'],
+  finished: [Check, 'good', 'Finished'],
+  lost: [CircleHelp, 'open', 'Lost: nobody knows whether it finished'],
+  resolved: [Check, 'good', 'A person wrote down what happened'],
+  late: [Clock, 'plain', 'An answer came too late'],
+}
+
+function Happened({ event, card }: { event: WireEvent; card: ApprovalCard }) {
+  const [Icon, tone, words] = LOOKS[event.type] ?? [Inbox, 'plain' as const, event.type]
+  const failed = event.type === 'finished' && event.code === 'failed'
+  const no = event.type === 'decided' && event.code === 'deny'
+  const word = event.type === 'finished' && event.code !== undefined ? `It ${event.code}` : words
+  return (
+    <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
+      <span
+        className={`z-[1] grid size-7 place-items-center rounded-full ${BIG[failed || no ? 'bad' : tone]}`}
+      >
+        {failed || no ? <X size={15} aria-hidden="true" /> : <Icon size={15} aria-hidden="true" />}
+      </span>
+      <div className="min-w-0">
+        <h3 className="leading-[19px]">{visibleText(word)}</h3>
+        <p className="leading-[19px] wrap-anywhere text-ink-2">
+          {visibleText(event.by)}
+          {event.assurance !== undefined && `, ${event.assurance}`}
+          {event.type === 'requested' && `, through ${visibleText(card.door)}`}
+          {event.code !== undefined && event.type !== 'finished' && ` · ${visibleText(event.code)}`}
+        </p>
+      </div>
+      <div className="grid content-start justify-items-end leading-[19px] text-ink-2 tabular-nums max-desk:col-start-2 max-desk:grid-flow-col max-desk:justify-between">
+        <time dateTime={new Date(event.at).toISOString()}>{exact(event.at)}</time>
+        <span className="text-xs text-ink-3">
+          #{event.seq} <code className="text-xs">{shortDigest(event.hash).slice(0, 9)}</code>
+        </span>
+      </div>
+    </li>
+  )
+}
+
+function Bound({ card, tenant }: { card: ApprovalCard; tenant: string }) {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Tenant', tenant],
+    ['Door', visibleText(card.door)],
+    ['Agent', visibleText(card.agent)],
+    ...(card.principal === undefined ? [] : [['Acting for', visibleText(card.principal)] as const]),
+    ...(card.run === undefined ? [] : [['Run', visibleText(card.run)] as const]),
+    ...(card.key === undefined ? [] : [['Key', visibleText(card.key)] as const]),
+    ['Arguments', plural(card.bytes, 'byte')],
+    ['Digest', shortDigest(card.digest)],
+    ...(card.askedDigest === card.digest ? [] : [['As asked', shortDigest(card.askedDigest)] as const]),
+  ]
+  return (
+    <section className="frame grid gap-2 px-4 pt-3 pb-3.5">
+      <h2 className="text-sm">What was decided about</h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-xs leading-[18px]">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-ink-3">{name}</dt>
+            <dd className="text-right wrap-anywhere text-ink-2">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** Only where something is left to do: an outcome to write down, or a yes to take back. */
+function Foot({ card, me }: { card: ApprovalCard; me: Me }) {
+  const [writing, setWriting] = useState(false)
+  const deciding = useDecide(card)
+  if (card.status === 'pending') return null
+  if (writing && card.can.includes('resolve')) {
+    return <ResolvePanel card={card} onBack={() => setWriting(false)} />
+  }
+  return <OutcomeBar card={card} me={me.person} deciding={deciding} onResolve={() => setWriting(true)} />
+}

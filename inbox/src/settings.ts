@@ -1,0 +1,49 @@
+/** What a person chose on this machine. Kept in the browser, told to nobody. */
+import { useSyncExternalStore } from 'react'
+
+export interface Settings {
+  readonly theme: 'system' | 'light' | 'dark'
+  /** Whether J, K, A, D and the others do something. */
+  readonly letters: boolean
+}
+
+const NAME = 'countersign.settings'
+const DEFAULTS: Settings = { theme: 'system', letters: true }
+const listeners = new Set<() => void>()
+let current = read()
+
+function read(): Settings {
+  try {
+    const stored = JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Settings>
+    const { theme, letters } = { ...DEFAULTS, ...stored }
+    return { theme: theme === 'light' || theme === 'dark' ? theme : 'system', letters: letters !== false }
+  } catch {
+    return DEFAULTS
+  }
+}
+
+export function applyTheme(): void {
+  const { dataset } = document.documentElement
+  if (current.theme === 'system') delete dataset.theme
+  else dataset.theme = current.theme
+}
+
+export function changeSettings(change: Partial<Settings>): void {
+  current = { ...current, ...change }
+  try {
+    localStorage.setItem(NAME, JSON.stringify(current))
+  } catch {
+    // A browser without storage forgets; the choice holds until the page is closed.
+  }
+  applyTheme()
+  for (const listener of listeners) listener()
+}
+
+export const settings = (): Settings => current
+
+export function useSettings(): Settings {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, settings)
+}

@@ -1,0 +1,101 @@
+/**
+ * Text from a call, cut into parts that can be shown as they are and parts that must not: a
+ * character nobody can see is replaced by its name, so that what is read is what will run.
+ */
+import { findLookAlikes } from './look-alike.ts'
+
+export type Part =
+  | { readonly kind: 'plain'; readonly text: string }
+  /** `⟦U+202E⟧`, in place of the character itself. */
+  | { readonly kind: 'unseen'; readonly text: string }
+  /** A letter that belongs to another alphabet than its neighbours. */
+  | { readonly kind: 'odd'; readonly text: string }
+  /** Spaces at an edge, drawn as dots. */
+  | { readonly kind: 'space'; readonly text: string }
+
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu
+
+/** Longer runs push what follows off the screen, so they are counted instead of drawn. */
+const WIDE_GAP = / {41,}/g
+
+/** `U+200B` */
+export function codePoint(char: string): string {
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+export function countUnseen(text: string): number {
+  return [...text.matchAll(UNSEEN)].length
+}
+
+interface Mark {
+  readonly at: number
+  readonly length: number
+  readonly part: Part
+}
+
+/** `edges`: spaces at the start and the end are drawn as well. */
+export function splitVisible(text: string, edges = false): readonly Part[] {
+  const marks = [
+    ...unseenMarks(text),
+    ...gapMarks(text),
+    ...oddMarks(text),
+    ...(edges ? edgeMarks(text) : []),
+  ].sort((a, b) => a.at - b.at || b.length - a.length)
+  const parts: Part[] = []
+  let done = 0
+  for (const { at, length, part } of marks) {
+    if (at < done) continue
+    if (at > done) parts.push({ kind: 'plain', text: text.slice(done, at) })
+    parts.push(part)
+    done = at + length
+  }
+  if (done < text.length) parts.push({ kind: 'plain', text: text.slice(done) })
+  return parts
+}
+
+/** The same as one string: for titles, labels and everything that takes no elements. */
+export function visibleText(text: string): string {
+  return splitVisible(text)
+    .map(({ text: shown }) => shown)
+    .join('')
+}
+
+function unseenMarks(text: string): Mark[] {
+  return [...text.matchAll(UNSEEN)].map(({ 0: char, index }) => ({
+    at: index,
+    length: char.length,
+    part: { kind: 'unseen', text: `⟦${codePoint(char)}⟧` },
+  }))
+}
+
+function gapMarks(text: string): Mark[] {
+  return [...text.matchAll(WIDE_GAP)].map(({ 0: run, index }) => ({
+    at: index,
+    length: run.length,
+    part: { kind: 'unseen', text: `⟦${run.length} spaces⟧` },
+  }))
+}
+
+function oddMarks(text: string): Mark[] {
+  return findLookAlikes(text).flatMap(({ odd }) =>
+    odd.map(({ at, char }) => ({ at, length: char.length, part: { kind: 'odd', text: char } })),
+  )
+}
+
+function edgeMarks(text: string): Mark[] {
+  const dots = (at: number, length: number): Mark[] =>
+    length === 0 ? [] : [{ at, length, part: { kind: 'space', text: '·'.repeat(length) } }]
+  const { before, after } = edgeSpaces(text)
+  if (before === text.length) return dots(0, before)
+  return [...dots(0, before), ...dots(text.length - after, after)]
+}
+
+/** How many ordinary spaces stand before and after everything else. */
+export function edgeSpaces(text: string): { readonly before: number; readonly after: number } {
+  let before = 0
+  while (text[before] === ' ') before += 1
+  let after = 0
+  while (after < text.length - before && text[text.length - 1 - after] === ' ') after += 1
+  return { before, after }
+}
