@@ -1,6 +1,10 @@
+import { ADK_RS } from './promises/adk-rs.ts'
 import { AGENT_FORMAT } from './promises/agent-format.ts'
 import { ATMOSPHERE } from './promises/atmosphere.ts'
+import { CLOUDFLARE_AGENTS } from './promises/cloudflare-agents.ts'
 import { COUNTERSIGN } from './promises/countersign.ts'
+import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
+import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
 import { SPRING_AI_PLAYGROUND } from './promises/spring-ai-playground.ts'
 
 /**
@@ -11,7 +15,11 @@ export const PROMISES = {
   ...AGENT_FORMAT,
   ...ATMOSPHERE,
   ...SPRING_AI_PLAYGROUND,
+  ...ADK_RS,
+  ...CLOUDFLARE_AGENTS,
   ...COUNTERSIGN,
+  ...COUNTERSIGN_GATE,
+  ...COUNTERSIGN_PROOF,
 }
 
 export type PromiseId = keyof typeof PROMISES

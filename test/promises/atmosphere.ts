@@ -78,4 +78,61 @@ export const ATMOSPHERE = from('Atmosphere', {
     area: 'modes',
     says: 'Policy comes before people: what it allows or denies has no question, no requirements and no clocks.',
   },
+  'AT-7': {
+    area: 'answers',
+    says: 'In tests a strategy answers in place of people, through the same door and by the same rules.',
+  },
+  'AT-14': {
+    area: 'modes',
+    says: 'Under `denyAll` the model reads the cancellation as the outcome of its call and can go on without it.',
+  },
+  'AT-20': {
+    area: 'running',
+    says: 'A call that needs nobody runs at once, and nothing is stored about it.',
+  },
+  'AT-21': {
+    area: 'modes',
+    says: '`denyAll` never reaches a strategy, so that nothing can approve what a preview must not run.',
+  },
+  'AT-22': {
+    area: 'answers',
+    says: 'A call that must be asked about is parked until its question is over.',
+  },
+  'AT-23': {
+    area: 'running',
+    says: 'A yes runs the tool and returns its result.',
+  },
+  'AT-24': {
+    area: 'outcomes',
+    says: 'A no returns that a person denied it, and the tool is not run.',
+  },
+  'AT-28': {
+    area: 'modes',
+    says: 'Every round of a run sees the same policy and mode as the first.',
+  },
+  'AT-29': {
+    area: 'answers',
+    says: '`autoApprove()` answers every question with yes, as many people as it needs, and throws in production.',
+  },
+  'AT-30': {
+    area: 'answers',
+    says: '`autoDeny()` answers every question with no, and throws in production.',
+  },
+  'AT-31': {
+    area: 'answers',
+    says: 'A parked call goes on when somebody answers its approval by id.',
+  },
+  'AT-32': {
+    area: 'answers',
+    says: 'Whoever listens hears of a question as soon as it waits.',
+  },
+  'AT-33': {
+    area: 'running',
+    says: 'A question outlives the process that asked it, and its answer is found by whoever asks again.',
+    differs: 'In Atmosphere a parked call dies with its thread unless a checkpoint was set up.',
+  },
+  'AT-34': {
+    area: 'running',
+    says: 'Listeners hear of a call after the policy has answered, never before.',
+  },
 })

@@ -1,5 +1,11 @@
 /** Where a promise comes from: a document we implement, or our own design. */
-export type Source = 'Agent Format' | 'Atmosphere' | 'Spring AI Playground' | 'Countersign'
+export type Source =
+  | 'Agent Format'
+  | 'Atmosphere'
+  | 'Spring AI Playground'
+  | 'adk-rs'
+  | 'Cloudflare Agents'
+  | 'Countersign'
 
 /** What it is about, with the heading it has on the generated page; the order is kept there. */
 export const AREAS = {
@@ -13,6 +19,10 @@ export const AREAS = {
   modes: 'Modes',
   risk: 'Risk',
   calls: 'Calls',
+  answers: 'Asking and answering',
+  running: 'Running what was approved',
+  outcomes: 'When it does not run, and what the model reads',
+  proof: 'Proof',
   files: 'Policy files',
 } as const
 

@@ -69,4 +69,79 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'risk',
     says: 'Risk is advice: a declaration outranks it in the owner’s file, while governance may match on it.',
   },
+  'SP-1': {
+    area: 'answers',
+    says: 'A single call is held before it runs and waits for a person, while other calls go on.',
+  },
+  'SP-2': {
+    area: 'answers',
+    says: 'Asking is the last step before a call runs: everything that could refuse it comes before.',
+  },
+  'SP-11': {
+    area: 'answers',
+    says: 'A call that must be asked about is asked about every time, whoever makes it and however it is run.',
+  },
+  'SP-12': {
+    area: 'answers',
+    says: 'Nobody runs a call that needs approval without an explicit yes of a person.',
+    headline: true,
+  },
+  'SP-13': {
+    area: 'outcomes',
+    says: 'When nobody answers in time, the call does not run.',
+  },
+  'SP-14': {
+    area: 'outcomes',
+    says: 'A caller that stops waiting withdraws its question, and the call does not run.',
+  },
+  'SP-15': {
+    area: 'outcomes',
+    says: 'Something that fails while people are told about a question never makes its call run.',
+  },
+  'SP-17': {
+    area: 'outcomes',
+    says: 'Any error while asking means that the call does not run, and that the caller is told instead of getting an exception.',
+  },
+  'SP-18': {
+    area: 'outcomes',
+    says: 'Everything other than a yes means that the call does not run.',
+    headline: true,
+  },
+  'SP-19': {
+    area: 'outcomes',
+    says: 'The model is told about every call that did not run, in words that keep it from quietly calling again.',
+  },
+  'SP-20': {
+    area: 'proof',
+    says: 'A call that people approved at one gate is not asked about again at the next one it passes through.',
+    differs:
+      'In Spring AI Playground the inner gate steps aside for callers it knows by name; here it does for a signed proof of this very call.',
+    headline: true,
+  },
+  'SP-32': {
+    area: 'proof',
+    says: 'Two gates never both ask about one call where the outer one hands its countersignature on.',
+  },
+  'SP-35': {
+    area: 'running',
+    says: 'After a yes the call runs as it would have without a gate, and its result comes back.',
+  },
+  'SP-36': {
+    area: 'outcomes',
+    says: 'After a no the model reads that a person denied the call, that it did not run, and not to call it again for this request.',
+  },
+  'SP-37': {
+    area: 'running',
+    says: 'One denied call of a batch keeps none of the others from running.',
+  },
+  'SP-38': {
+    area: 'outcomes',
+    says: 'A caller waits as long as the gate, the call or the policy says, and then withdraws.',
+    differs:
+      'In Spring AI Playground the wait in chat is two minutes; how long people take is for the owner to say.',
+  },
+  'SP-39': {
+    area: 'running',
+    says: 'Outcomes of a batch stand in the order of its calls, whatever the order of answers.',
+  },
 })

@@ -1,0 +1,67 @@
+import { from } from './promised.ts'
+
+/** What the page about human-in-the-loop patterns says, as far as the gate itself keeps it. */
+export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
+  'CF-5': {
+    area: 'running',
+    says: 'Whoever waits for an approval gets what the approver attached to it.',
+  },
+  'CF-8': {
+    area: 'running',
+    says: 'An approval is given by its id, from anywhere, and lets the waiting call go on.',
+  },
+  'CF-9': {
+    area: 'outcomes',
+    says: 'A denial is given by its id with a reason, and nothing of the call runs.',
+  },
+  'CF-12': {
+    area: 'outcomes',
+    says: 'How long a caller waits is written as `30 minutes`, `24h` or `7 days`.',
+  },
+  'CF-13': {
+    area: 'outcomes',
+    says: 'When time runs out, the call does not run and the caller is told that it expired.',
+    differs:
+      'The page of Cloudflare Agents says that a workflow continues without approval data; going on without an answer is what asking is meant to prevent.',
+  },
+  'CF-18': {
+    area: 'answers',
+    says: 'A function of yours that decides whether to ask gets the arguments and may take its time.',
+  },
+  'CF-21': {
+    area: 'answers',
+    says: 'An answer names the approval and the digest of the call that was shown, never just the tool.',
+    differs:
+      'In Cloudflare Agents the id alone is enough, so an answer can land on a changed call.',
+  },
+  'CF-23': {
+    area: 'outcomes',
+    says: 'The caller gets what the approved tool returned.',
+  },
+  'CF-25': {
+    area: 'outcomes',
+    says: 'What a person writes with a denial reaches the model: the reason, or an answer instead of a result.',
+  },
+  'CF-39': {
+    area: 'answers',
+    says: 'Each decision is kept with who made it, when, about which exact call, and why.',
+  },
+  'CF-40': {
+    area: 'answers',
+    says: 'What was decided stays in the record after the call is over.',
+  },
+  'CF-42': {
+    area: 'answers',
+    says: 'An id nobody knows is refused as `approval_not_found`.',
+  },
+  'CF-43': {
+    area: 'answers',
+    says: 'A call that needs several people runs when enough of them said yes, and only once.',
+    differs:
+      'In the example of Cloudflare Agents one person can count twice and each further yes runs the action again.',
+  },
+  'CF-45': {
+    area: 'outcomes',
+    says: 'Reminders and escalations come when their time has come, without the caller doing anything.',
+  },
+})

@@ -1,0 +1,55 @@
+import { from } from './promised.ts'
+
+/** What others can check without believing us. */
+export const COUNTERSIGN_PROOF = from('Countersign', {
+  'CS-PROOF-1': {
+    area: 'proof',
+    says: 'A countersignature speaks for one exact call: another server, tool, argument, acting user or audience makes it count as absent.',
+  },
+  'CS-PROOF-2': {
+    area: 'proof',
+    says: 'A countersignature counts once, whatever the process that tries it.',
+    headline: true,
+  },
+  'CS-PROOF-3': {
+    area: 'proof',
+    says: 'A countersignature lives at most five minutes from the moment its call was claimed.',
+  },
+  'CS-PROOF-4': {
+    area: 'proof',
+    says: 'Only Ed25519 signatures by keys you name count, whatever algorithm or key a token asks for.',
+  },
+  'CS-PROOF-5': {
+    area: 'proof',
+    says: 'Anyone can verify a countersignature offline, in Node, browsers and Workers, with one function.',
+  },
+  'CS-PROOF-6': {
+    area: 'proof',
+    says: 'A countersignature never answers a demand that the inner policy words differently, nor one for a surer answer.',
+  },
+  'CS-PROOF-7': {
+    area: 'proof',
+    says: 'A new signing key leaves the old one good for verifying what it signed.',
+  },
+  'CS-AUDIT-1': {
+    area: 'proof',
+    says: 'An entry that is changed, removed, moved or added to the signed record is found, with its place and what to do.',
+    headline: true,
+  },
+  'CS-AUDIT-2': {
+    area: 'proof',
+    says: 'An exported record is verified without a database, by a short program that anyone can write from its description.',
+  },
+  'CS-AUDIT-3': {
+    area: 'proof',
+    says: 'Content can be erased, and the record goes on verifying.',
+  },
+  'CS-AUDIT-4': {
+    area: 'proof',
+    says: 'A record that was rewritten whole and signed anew contradicts every checkpoint that was kept elsewhere.',
+  },
+  'CS-AUDIT-5': {
+    area: 'proof',
+    says: 'Verifying and exporting change nothing in a database, not even in a copy of one.',
+  },
+})
