@@ -22,14 +22,20 @@ export function promisesPage(): string {
     '# What you can rely on',
     '',
     `Countersign makes ${entries.length} promises. Each is kept by at least one test that cites its id: \`grep -rn "'AF-2'" src test\` finds it.`,
-    'Ids that begin with AF, AT and SP come from the documents whose behaviour we implement (Agent Format,',
-    'Atmosphere, Spring AI Playground), an exclamation mark meaning something they leave open; CS is our own.',
-    'Where we deliberately do otherwise, the promise says so and why.',
+    `The letters say where it comes from: ${legend()}.`,
+    'An exclamation mark stands for something that document leaves open. Where we deliberately do otherwise than',
+    'it says, the promise tells so, and why.',
     '',
     'This page is generated from `test/promises.ts` by `scripts/promises-table.ts`.',
     '',
     ...areas.flatMap(areaTable),
   ].join('\n')
+}
+
+/** `AF Agent Format, AT Atmosphere, …` */
+function legend(): string {
+  const named = entries.map(([id, { source }]) => `${id.slice(0, 2)} ${source}`)
+  return [...new Set(named)].join(', ')
 }
 
 function areaTable(area: Area): string[] {

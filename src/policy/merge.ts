@@ -1,5 +1,13 @@
 import type { Risk } from '../base/risk.ts'
-import { ASSURANCES, type Ask, type Defaults, type EditRule, REASONS } from './document.ts'
+import {
+  ASSURANCES,
+  type Ask,
+  type Assurance,
+  type Defaults,
+  type EditRule,
+  REASONS,
+  type ReasonRule,
+} from './document.ts'
 import type { Looked } from './judge.ts'
 import { liesUnder, type Path } from './path.ts'
 import type { Requirement, Terms } from './verdict.ts'
@@ -22,41 +30,42 @@ export function requirementOf({ source, rule, level, ask, defaults }: Looked): R
   }
 }
 
-/** The strictest of all sources, each clock and rule for itself; the owner's defaults fill gaps. */
+/**
+ * The strictest of all sources, each clock and rule for itself. Where the owner asks, its answer
+ * always counts, with its defaults; a governance rule that says nothing then adds nothing. Where
+ * only governance asks, such a rule takes the owner's default. So adding a rule never loosens.
+ */
 export function mergeTerms(
   asking: readonly Looked[],
   owner: Defaults,
   risk: Risk | undefined,
 ): Terms {
-  const set = <T>(pick: (from: Ask | Defaults) => T | undefined): T[] => {
-    const said = asking
-      .map(({ ask, defaults }) => (ask && pick(ask)) ?? pick(defaults))
-      .filter((value) => value !== undefined)
-    const otherwise = pick(owner)
-    return said.length > 0 || otherwise === undefined ? said : [otherwise]
-  }
+  const ownerAsks = asking.some(({ layer }) => layer === 'owner')
+  const each = <T>(pick: (from: Ask | Defaults) => T | undefined, otherwise: T): T[] =>
+    asking.flatMap(({ ask, layer }) => {
+      const own = ask && pick(ask)
+      if (own !== undefined) return [own]
+      return layer === 'owner' || !ownerAsks ? [pick(owner) ?? otherwise] : []
+    })
+  const reminders = asking.flatMap(({ ask }) => ask?.remindAfter ?? [])
 
   return {
-    decideBy: shortest(set(({ decideBy }) => decideBy)) ?? 24 * HOUR,
-    useBy: shortest(set(({ useBy }) => useBy)) ?? HOUR / 4,
+    decideBy: Math.min(...each(({ decideBy }) => decideBy, 24 * HOUR)),
+    useBy: Math.min(...each(({ useBy }) => useBy, HOUR / 4)),
     waitFor: owner.waitFor,
-    remindAfter: shortest(asking.flatMap(({ ask }) => ask?.remindAfter ?? [])),
+    remindAfter: reminders.length === 0 ? undefined : Math.min(...reminders),
     minAssurance: highest(
       ASSURANCES,
-      set(({ minAssurance }) => minAssurance),
+      each<Assurance>(({ minAssurance }) => minAssurance, 'elicitation'),
     ),
     reason: highest(
       REASONS,
-      set(({ reason }) => reason),
+      each<ReasonRule>(({ reason }) => reason, 'optional'),
     ),
-    edit: set(({ edit }) => edit).reduce<EditRule>(intersect, true),
+    edit: each<EditRule>(({ edit }) => edit, true).reduce(intersect, true),
     // What cannot be undone is asked about each time.
     grants: risk !== 'L5' && asking.every(({ ask }) => ask?.grants !== false),
   }
-}
-
-function shortest(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : Math.min(...values)
 }
 
 function highest<T>(order: readonly [T, ...T[]], values: readonly T[]): T {

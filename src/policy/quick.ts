@@ -1,12 +1,14 @@
-import { agentAlias, type Call } from '../base/call.ts'
-import { higherRisk, type Risk } from '../base/risk.ts'
+import type { Call } from '../base/call.ts'
+import { RISKS } from '../base/risk.ts'
+import type { ConditionGroup } from './condition.ts'
 import { askLevel, declaredRisk, ownerRule, riskMatches } from './declared.ts'
-import type { Declaration, Defaults, RiskMatch } from './document.ts'
+import type { Declaration, Defaults } from './document.ts'
 import { globMatches } from './glob.ts'
 import { judge } from './judge.ts'
 import type { SettledMode } from './mode.ts'
+import { siteSource } from './own-value.ts'
 import type { Governed, Policy } from './policy.ts'
-import { type Gate, OPEN, prepare, refutes } from './refute.ts'
+import { type Group, type Sheet, sheetsOf, strictest } from './refute.ts'
 import type { Level } from './verdict.ts'
 
 /*
@@ -17,140 +19,121 @@ import type { Level } from './verdict.ts'
 
 export type LevelOf = (call: Call, mode: SettledMode) => Level
 
-/** All that can be known about a call from its kind, server and tool alone. */
-interface Plan {
-  readonly level: Level
-  readonly gate: Gate
-  /** A declaration in code beside the one in the file. */
-  readonly besideLevel: Level
-  readonly beside: Gate
-  readonly risk: Risk | undefined
-  /** Strictest first, so that the first that applies settles it. */
-  readonly rules: readonly RulePlan[]
-}
-
-interface RulePlan {
-  readonly level: Level
-  readonly agent: string | undefined
-  readonly risk: readonly RiskMatch[] | undefined
-  readonly outer: Gate
-  readonly inner: Gate
-}
+/** All that can be known from a call's kind, server and tool. Empty: too much, let `judge` answer. */
+type Plan = readonly Sheet[]
 
 // Names come from models: without a bound, inventing names would fill the memory.
 const MAX_PLANS = 10_000
 
-const EMPTY = {}
+// A rule with a condition inside and one outside needs the product of their groups.
+const MAX_GROUPS = 1_000
 
 export function quickLevel(policy: Policy): LevelOf {
+  const nextSite = siteSource()
   const tools = new Map<string, Plan>()
-  const others = new Map<string, Map<string, Plan>>()
+  const elsewhere = new Map<string, Map<string, Map<string, Plan>>>()
   let kept = 0
 
-  function planFor(call: Call): Plan {
-    const { kind, server, tool } = call
-    const inProcess = !server && (kind === undefined || kind === 'tool')
-    const plans = inProcess ? tools : shelf(kind ?? 'tool', server ?? '')
-    const found = plans.get(tool)
-    if (found !== undefined) return found
-    const plan = makePlan(policy, call)
-    if (kept < MAX_PLANS) {
-      kept++
-      plans.set(tool, plan)
+  function shelfFor({ kind = 'tool', server = '' }: Call): Map<string, Plan> {
+    if (kind === 'tool' && server === '') return tools
+    return mapIn(mapIn(elsewhere, kind), server)
+  }
+
+  function makePlan(call: Call): Plan {
+    if (kept >= MAX_PLANS) {
+      tools.clear()
+      elsewhere.clear()
+      kept = 0
     }
+    kept++
+    const groups = groupsFor(policy, call)
+    const risk = declaredRisk(policy, call)
+    const plan = groups.length > MAX_GROUPS ? [] : sheetsOf(groups, { risk, nextSite })
+    shelfFor(call).set(call.tool, plan)
     return plan
   }
 
-  function shelf(kind: string, server: string): Map<string, Plan> {
-    // A kind holds no slash, so the two names cannot run into each other.
-    const name = `${kind}/${server}`
-    const plans = others.get(name)
-    if (plans) return plans
-    const fresh = new Map<string, Plan>()
-    if (kept < MAX_PLANS) {
-      kept++
-      others.set(name, fresh)
-    }
-    return fresh
-  }
-
   return (call, mode) => {
-    if (mode.kind !== 'annotated' || !isOrdinary(call.args)) return judgedLevel(policy, call, mode)
-    const plan = planFor(call)
-    let level: Level = 0
-    if (plan.level > 0 && !refutes(plan.gate, call)) level = plan.level
-    if (plan.besideLevel > level && !refutes(plan.beside, call)) level = plan.besideLevel
-    const { rules } = plan
-    for (let index = 0; index < rules.length; index++) {
-      const rule = rules[index] as RulePlan
-      if (rule.level <= level) break
-      if (applies(rule, plan, call)) level = rule.level
-    }
-    return level
+    const { tool, args } = call
+    // What is not an object has no arguments to read; `judge` knows how to say that.
+    const readable = typeof args === 'object' && args !== null
+    if (mode.kind !== 'annotated' || !readable) return judgedLevel(policy, call, mode)
+    const plan = shelfFor(call).get(tool) ?? makePlan(call)
+    const sheet = plan[0]
+    if (sheet === undefined) return judgedLevel(policy, call, mode)
+    return plan.length === 1 ? strictest(sheet, call) : strictestOf(plan, call)
   }
-}
-
-/**
- * Plain arguments, and nobody has added to what every object inherits: then reading a name gives
- * the argument of that name, or nothing. Otherwise the slow way checks each step.
- */
-function isOrdinary(args: unknown): boolean {
-  if (typeof args !== 'object' || args === null) return false
-  for (const _ in EMPTY) return false
-  const prototype = Object.getPrototypeOf(args)
-  return prototype === Object.prototype || prototype === null
-}
-
-function applies(rule: RulePlan, plan: Plan, call: Call): boolean {
-  if (rule.agent !== undefined && !globMatches(rule.agent, agentAlias(call) ?? '')) return false
-  if (rule.risk !== undefined && !riskMatches(rule.risk, higherRisk(call.risk, plan.risk))) {
-    return false
-  }
-  return !refutes(rule.outer, call) && !refutes(rule.inner, call)
 }
 
 function judgedLevel(policy: Policy, call: Call, mode: SettledMode): Level {
-  return judge(policy, call, mode).looked.reduce<Level>(
-    (top, { level }) => (level > top ? level : top),
-    0,
-  )
+  return highest(judge(policy, call, mode).looked.map(({ level }) => level))
 }
 
-function makePlan(policy: Policy, call: Call): Plan {
+function strictestOf(plan: Plan, call: Call): Level {
+  return highest(plan.map((sheet) => strictest(sheet, call)))
+}
+
+function highest(levels: readonly Level[]): Level {
+  return levels.reduce<Level>((top, level) => (level > top ? level : top), 0)
+}
+
+/** Every group of conditions that could demand something of a call to this tool. */
+function groupsFor(policy: Policy, call: Call): Group[] {
   const rule = ownerRule(policy, call)
   const { defaults } = policy.owner
-  const main = rule.kind === 'level' ? undefined : declared(rule.declaration, defaults)
-  const beside =
-    rule.kind === 'declared' && rule.beside ? declared(rule.beside, defaults) : undefined
-  return {
-    level: rule.kind === 'level' ? rule.level : (main?.level ?? 0),
-    gate: main?.gate ?? OPEN,
-    besideLevel: beside?.level ?? 0,
-    beside: beside?.gate ?? OPEN,
-    risk: declaredRisk(policy, call),
-    rules: policy.governance
-      .filter(({ rule: { tool, server } }) => {
-        if (tool && !globMatches(tool.text, call.tool)) return false
-        return !server || globMatches(server.text, call.server ?? '')
-      })
-      .map(planRule)
-      .sort((a, b) => b.level - a.level),
-  }
+  const own =
+    rule.kind === 'level'
+      ? [{ level: rule.level, clauses: [], agent: undefined, exceptRisks: undefined }]
+      : [rule.declaration, ...(rule.beside ? [rule.beside] : [])].flatMap((declaration) =>
+          declaredGroups(declaration, defaults),
+        )
+  return [...own, ...policy.governance.flatMap((governed) => governedGroups(governed, call))]
 }
 
-function declared(declaration: Declaration, defaults: Defaults): { level: Level; gate: Gate } {
-  if (declaration.asks === 'never') return { level: 0, gate: OPEN }
-  return { level: askLevel(declaration, defaults), gate: prepare(declaration.condition) }
+function declaredGroups(declaration: Declaration, defaults: Defaults): Group[] {
+  if (declaration.asks === 'never') return []
+  const level = askLevel(declaration, defaults)
+  return declaration.condition.groups.map((clauses) => {
+    return { level, clauses, agent: undefined, exceptRisks: undefined }
+  })
 }
 
-function planRule({ rule, defaults }: Governed): RulePlan {
-  const { then } = rule
-  return {
-    level: 'ask' in then ? askLevel(then.ask, defaults) : 3,
+function governedGroups({ rule, defaults }: Governed, call: Call): Group[] {
+  const { tool, server, agent, risk, condition, then } = rule
+  if (tool && !globMatches(tool.text, call.tool)) return []
+  if (server && !globMatches(server.text, call.server ?? '')) return []
+  const asks = 'ask' in then ? then.ask : undefined
+  const about = {
+    level: asks ? askLevel(asks, defaults) : (3 as const),
     // `*` matches whatever the agent is called, so there is nothing to ask.
-    agent: rule.agent && !/^\*+$/.test(rule.agent.text) ? rule.agent.text : undefined,
-    risk: rule.risk,
-    outer: prepare(rule.condition),
-    inner: 'ask' in then ? prepare(then.ask.condition) : OPEN,
+    agent: agent && /[^*]/.test(agent.text) ? agent.text : undefined,
+    exceptRisks: risk ? RISKS.filter((one) => !riskMatches(risk, one)) : undefined,
   }
+  const both = asks ? product(condition.groups, asks.condition.groups) : condition.groups
+  return both.map((clauses) => ({ ...about, clauses }))
+}
+
+/** Kleene's AND distributes over his OR: (a or b) and c is (a and c) or (b and c). */
+function product(
+  outer: readonly ConditionGroup[],
+  inner: readonly ConditionGroup[],
+): ConditionGroup[] {
+  const groups: ConditionGroup[] = []
+  for (const one of outer) {
+    for (const other of inner) {
+      groups.push([...one, ...other])
+      // One too many: the plan is given up, so the rest need not be made.
+      if (groups.length > MAX_GROUPS) return groups
+    }
+  }
+  return groups
+}
+
+function mapIn<V>(maps: Map<string, Map<string, V>>, name: string): Map<string, V> {
+  let map = maps.get(name)
+  if (map === undefined) {
+    map = new Map()
+    maps.set(name, map)
+  }
+  return map
 }

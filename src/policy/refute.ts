@@ -1,157 +1,155 @@
-import type { Call } from '../base/call.ts'
-import type { Scalar } from '../base/json.ts'
-import type { Clause, Condition } from './condition.ts'
-import { type Test, testValue } from './matcher.ts'
-import { readPath } from './path.ts'
-import { MAX_PATTERN_INPUT, type Pattern } from './pattern.ts'
+import { agentAlias, type Call } from '../base/call.ts'
+import { higherRisk, type Risk } from '../base/risk.ts'
+import { type Clause, clauseValue } from './condition.ts'
+import { ownValue } from './own-value.ts'
+import { globProbe, interned, type Probe, probeOf, saysNo } from './probe.ts'
+import type { Level } from './verdict.ts'
 
-/** A condition made ready: groups of probes. Refuted when each group has a probe that says no. */
-export type Gate = readonly (readonly Probe[])[]
-
-/** Cannot be refuted. */
-export const OPEN: Gate = [[]]
+/** Demands its level, unless something it asks for is definitely not so. */
+export interface Group {
+  readonly level: Level
+  readonly clauses: readonly Clause[]
+  /** A glob over the agent's name. */
+  readonly agent: string | undefined
+  /** Risks at which it does not count. */
+  readonly exceptRisks: readonly Risk[] | undefined
+}
 
 /**
- * One test of one argument. Every probe has the same shape and its operation is a small number,
- * so that one loop without indirect calls serves all policies; that is most of the speed.
+ * The groups that concern one tool, turned around: not group by group but value by value, so that
+ * every value is read once. Each group is a bit, set until one of its tests says no.
  */
-interface Probe {
+export interface Sheet {
+  /** The answer when no group is left. */
+  readonly least: Level
+  readonly groups: number
+  /** By bit. They ascend, so the highest bit that is left gives the answer. */
+  readonly levels: readonly Level[]
+  readonly columns: readonly Column[]
+}
+
+/** One value of a call with every test of it. */
+interface Column {
+  /** The groups it can refute. */
+  readonly groups: number
   readonly key: string
-  readonly op: number
-  readonly number: number
-  readonly value: Scalar
-  readonly values: ReadonlySet<unknown>
-  readonly pattern: Pattern | undefined
-  readonly test: Test
-  /** For what the fast reading cannot do: nested paths, the parent's input, inherited names. */
-  readonly slow: Clause | undefined
+  readonly site: number
+  /** For all that is not simply an argument. */
+  readonly read: ((call: Call) => unknown) | undefined
+  readonly probes: readonly Probe[]
 }
 
-const SLOW = 0
-const STRING = 1
-const NUMBER = 2
-const NE = 3
-const GT = 4
-const GTE = 5
-const LT = 6
-const LTE = 7
-const IN_STRINGS = 8
-const NOT_IN = 9
-const PATTERN = 10
-const OTHER = 11
-
-const LOWEST = Number.MIN_SAFE_INTEGER
-const HIGHEST = Number.MAX_SAFE_INTEGER
-
-/** True when the condition is definitely `no`. */
-export function refutes(gate: Gate, call: Call): boolean {
-  const args = call.args as { readonly [key: string]: unknown }
-  for (let index = 0; index < gate.length; index++) {
-    const group = gate[index] as readonly Probe[]
-    let refuted = false
-    for (let at = 0; at < group.length; at++) {
-      if (saysNo(group[at] as Probe, args, call)) {
-        refuted = true
-        break
-      }
+/** The strictest level that is not refuted. */
+export function strictest(sheet: Sheet, call: Call): Level {
+  const { columns } = sheet
+  let left = sheet.groups
+  for (let index = 0; index < columns.length && left !== 0; index++) {
+    const { groups, key, site, read, probes } = columns[index] as Column
+    if ((groups & left) === 0) continue
+    const value = read === undefined ? ownValue(call.args, key, site) : read(call)
+    for (let at = 0; at < probes.length; at++) {
+      const probe = probes[at] as Probe
+      if ((probe.closes & left) !== 0 && saysNo(probe, value)) left &= ~probe.closes
     }
-    if (!refuted) return false
   }
-  return true
+  return left === 0 ? sheet.least : (sheet.levels[31 - Math.clz32(left)] as Level)
 }
 
-function saysNo(probe: Probe, args: { readonly [key: string]: unknown }, call: Call): boolean {
-  const { op } = probe
-  if (op === SLOW) return slowlySaysNo(probe, call)
-  const value = args[probe.key]
-  switch (op) {
-    case STRING:
-      return typeof value === 'string' && value !== probe.value
-    case NUMBER:
-      return (
-        typeof value === 'number' && value !== probe.number && value >= LOWEST && value <= HIGHEST
-      )
-    case NE:
-      return value === probe.value
-    case GT:
-      return typeof value === 'number' && value <= probe.number && value >= LOWEST
-    case GTE:
-      return typeof value === 'number' && value < probe.number && value >= LOWEST
-    case LT:
-      return typeof value === 'number' && value >= probe.number && value <= HIGHEST
-    case LTE:
-      return typeof value === 'number' && value > probe.number && value <= HIGHEST
-    case IN_STRINGS:
-      return typeof value === 'string' && !probe.values.has(value)
-    case NOT_IN:
-      return probe.values.has(value)
-    case PATTERN:
-      return (
-        typeof value === 'string' &&
-        value.length <= MAX_PATTERN_INPUT &&
-        probe.pattern !== undefined &&
-        !probe.pattern.test(value)
-      )
-    default:
-      return testValue(probe.test, value) === 'no'
-  }
+/** What turning groups around needs to know besides. */
+export interface Setting {
+  /** What the policy says about the risk of the tool. */
+  readonly risk: Risk | undefined
+  /** A place for `ownValue` to read from. */
+  readonly nextSite: () => number
 }
 
-function slowlySaysNo({ slow, test }: Probe, call: Call): boolean {
-  if (!slow) return false
-  const root =
-    slow.root === 'args' ? call.args : call.kind === 'agent' ? call.parent?.input : undefined
-  return testValue(test, readPath(root, slow.keys)) === 'no'
+// Bits of the integers for which the engine allocates nothing.
+const GROUPS_PER_SHEET = 30
+
+export function sheetsOf(groups: readonly Group[], setting: Setting): Sheet[] {
+  const least = groups.reduce<Level>(
+    (top, group) => (isRefutable(group) || group.level < top ? top : group.level),
+    0,
+  )
+  const open = groups.filter(({ level }) => level > least).sort((a, b) => a.level - b.level)
+  const sheets = [sheetOf(open.splice(0, GROUPS_PER_SHEET), least, setting)]
+  while (open.length > 0) sheets.push(sheetOf(open.splice(0, GROUPS_PER_SHEET), least, setting))
+  return sheets
 }
 
-export function prepare(condition: Condition): Gate {
-  return condition.groups.map((group) => group.flatMap(probesOf))
+function isRefutable({ clauses, agent, exceptRisks }: Group): boolean {
+  return clauses.some(({ matcher }) => matcher.length > 0) || Boolean(agent ?? exceptRisks)
 }
 
-function probesOf(clause: Clause): Probe[] {
-  const [key = ''] = clause.keys
-  // A name every object inherits would be found on arguments that do not have it.
-  const direct = clause.root === 'args' && clause.keys.length === 1 && !(key in Object.prototype)
-  return clause.matcher.map((test) => ({
-    key: interned(key),
-    op: direct ? operation(test) : SLOW,
-    number: 'value' in test && typeof test.value === 'number' ? test.value : 0,
-    value: 'value' in test ? test.value : '',
-    values: new Set('values' in test ? test.values : []),
-    pattern: test.op === 'pattern' ? test.pattern : undefined,
-    test,
-    slow: direct ? undefined : clause,
-  }))
-}
-
-function operation(test: Test): number {
-  switch (test.op) {
-    case 'eq':
-      return typeof test.value === 'string'
-        ? STRING
-        : typeof test.value === 'number'
-          ? NUMBER
-          : OTHER
-    case 'ne':
-      return NE
-    case 'gt':
-      return GT
-    case 'gte':
-      return GTE
-    case 'lt':
-      return LT
-    case 'lte':
-      return LTE
-    case 'in':
-      return test.values.every((value) => typeof value === 'string') ? IN_STRINGS : OTHER
-    case 'not_in':
-      return NOT_IN
-    case 'pattern':
-      return PATTERN
+function sheetOf(groups: readonly Group[], least: Level, setting: Setting): Sheet {
+  const tests = groups.flatMap((group, index) => testsOf(group, 1 << index))
+  const columns = [...Map.groupBy(tests, ({ name }) => name).values()].map((same) =>
+    columnOf(same, setting),
+  )
+  return {
+    least,
+    groups: (1 << groups.length) - 1,
+    levels: groups.map(({ level }) => level),
+    columns: columns.sort((a, b) => effort(a) - effort(b)),
   }
 }
 
-/** The engine's own copy of a property name: lookups with it skip comparing text. */
-function interned(key: string): string {
-  return Object.keys({ [key]: true })[0] ?? key
+interface NamedTest {
+  /** The same for tests of the same value. */
+  readonly name: string
+  readonly value: Clause | 'agent' | 'risk'
+  readonly probe: Probe
+}
+
+function testsOf({ clauses, agent, exceptRisks }: Group, bit: number): NamedTest[] {
+  const tests = clauses.flatMap((clause) => {
+    const name = JSON.stringify([clause.root, ...clause.keys])
+    return clause.matcher.map(
+      (test): NamedTest => ({ name, value: clause, probe: probeOf(test, bit) }),
+    )
+  })
+  if (agent !== undefined) {
+    tests.push({ name: 'agent', value: 'agent', probe: globProbe(agent, bit) })
+  }
+  if (exceptRisks !== undefined) {
+    tests.push({
+      name: 'risk',
+      value: 'risk',
+      probe: probeOf({ op: 'not_in', values: exceptRisks }, bit),
+    })
+  }
+  return tests
+}
+
+function columnOf(tests: readonly NamedTest[], setting: Setting): Column {
+  const probes = tests.map(({ probe }) => probe)
+  const groups = probes.reduce((all, { closes }) => all | closes, 0)
+  const value = tests[0]?.value ?? 'agent'
+  if (typeof value === 'object' && value.root === 'args' && value.keys.length === 1) {
+    const key = interned(value.keys[0] ?? '')
+    return { groups, key, site: setting.nextSite(), read: undefined, probes }
+  }
+  return { groups, key: '', site: 0, read: readerOf(value, setting), probes }
+}
+
+function readerOf(value: NamedTest['value'], { risk, nextSite }: Setting): (call: Call) => unknown {
+  if (value === 'agent') return (call) => agentAlias(call) ?? ''
+  if (value === 'risk') return (call) => higherRisk(call.risk, risk)
+  if (value.root === 'parent') return (call) => clauseValue(value, call)
+  const steps = value.keys.map((key) => ({ key: interned(key), site: nextSite() }))
+  return ({ args }) => {
+    let reached: unknown = args
+    for (let index = 0; index < steps.length; index++) {
+      if (typeof reached !== 'object' || reached === null) return undefined
+      const { key, site } = steps[index] as { key: string; site: number }
+      reached = ownValue(reached as { readonly [key: string]: unknown }, key, site)
+    }
+    return reached
+  }
+}
+
+/** Values that are quickly tested, and settle many groups, come first. */
+function effort({ read, probes }: Column): number {
+  const slow = read !== undefined || probes.some(({ pattern }) => pattern !== undefined)
+  return (slow ? 1_000 : 0) - probes.length
 }

@@ -109,9 +109,19 @@ test.each<[string, Parameters<typeof evaluate>, Partial<Terms>]>([
     { decideBy: 4 * HOUR, remindAfter: HOUR },
   ],
   [
-    'defaults fill the gaps of the owner alone',
+    'a silent rule takes the default where the owner does not ask',
     [undefined, { decide_by: '1h' }, [{ decide_by: '8h' }, {}]],
+    { decideBy: HOUR },
+  ],
+  [
+    'a silent rule adds nothing where the owner asks',
+    [{ decide_by: '8h' }, { decide_by: '1h' }, [{}]],
     { decideBy: 8 * HOUR },
+  ],
+  [
+    'no rule can lengthen what the owner left to the defaults',
+    [{}, {}, [{ decide_by: '48h', use_by: '1h' }]],
+    { decideBy: 24 * HOUR, useBy: 15 * MINUTE },
   ],
   [
     'the other terms of the owner hold where no rule from outside says anything',

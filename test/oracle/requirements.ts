@@ -60,42 +60,34 @@ const REASON: ReasonNeed[] = ['optional', 'required', 'required_always']
 /** The terms of the one question, merged from every finding that asks. */
 export function termsOf(findings: Finding[], input: EvaluationInput, call: Call): Terms {
   const defaults = input.owner.defaults ?? {}
-  const gaps = (finding: Finding): Defaults => (finding.owners ? defaults : {})
+  // Governance that says nothing adds nothing, unless nobody else could have said anything.
+  const ownerAsks = findings.some(({ source }) => source !== 'governance')
+  const mayFill = (finding: Finding) => finding.source !== 'governance' || !ownerAsks
+  const fill: Defaults = { decide_by: '24h', use_by: '15m', ...defaults }
+  const gaps = (finding: Finding): Defaults => (mayFill(finding) ? fill : {})
 
   const decideBy = findings.map((f) => f.declared.decide_by ?? gaps(f).decide_by)
   const useBy = findings.map((f) => f.declared.use_by ?? gaps(f).use_by)
-  const waitFor = findings.map((f) => gaps(f).wait_for)
   const remindAfter = findings.map((f) => f.declared.remind_after)
   const assurance = findings.map((f) => f.declared.min_assurance ?? gaps(f).min_assurance)
   const reason = findings.map((f) => f.declared.reason ?? gaps(f).reason)
-  const edit = findings.map((f) => f.declared.edit ?? gaps(f).edit)
+  const edit = findings.map((f) => f.declared.edit ?? gaps(f).edit ?? true)
 
   return {
-    decideBy: shortest(decideBy, defaults.decide_by ?? '24h'),
-    useBy: shortest(useBy, defaults.use_by ?? '15m'),
-    waitFor: shortest(waitFor, defaults.wait_for),
-    remindAfter: shortest(remindAfter, undefined),
-    minAssurance: strictest(ASSURANCE, orElse(assurance, defaults.min_assurance)),
-    reason: strictest(REASON, orElse(reason, defaults.reason)),
-    edit: orElse(edit, defaults.edit).reduce<Edit>(
-      (one, other) => editableInBoth(one, other ?? true),
-      true,
-    ),
+    decideBy: shortest(decideBy) ?? 0,
+    useBy: shortest(useBy) ?? 0,
+    waitFor: defaults.wait_for === undefined ? undefined : milliseconds(defaults.wait_for),
+    remindAfter: shortest(remindAfter),
+    minAssurance: strictest(ASSURANCE, assurance),
+    reason: strictest(REASON, reason),
+    edit: edit.reduce(editableInBoth, true),
     grants: findings.every((f) => f.declared.grants !== false) && knownRisk(input, call) !== 'L5',
   }
 }
 
-/** What the findings say, or what the owner's defaults say when none of them says anything. */
-function orElse<T>(said: (T | undefined)[], otherwise: T | undefined): (T | undefined)[] {
-  return said.some((value) => value !== undefined) ? said : [otherwise]
-}
-
-function shortest(clocks: (string | undefined)[], otherwise: string): number
-function shortest(clocks: (string | undefined)[], otherwise: string | undefined): number | undefined
-function shortest(clocks: (string | undefined)[], otherwise: string | undefined) {
+function shortest(clocks: (string | undefined)[]): number | undefined {
   const set = clocks.filter((clock) => clock !== undefined)
-  if (set.length > 0) return Math.min(...set.map(milliseconds))
-  return otherwise === undefined ? undefined : milliseconds(otherwise)
+  return set.length === 0 ? undefined : Math.min(...set.map(milliseconds))
 }
 
 /** The last of those set, in an order that starts with the most lenient, which is the default. */

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
@@ -25,13 +33,15 @@ async function unpackChromium(): Promise<string> {
   const manifest = path.join(root, 'node_modules/@sparticuz/chromium/package.json')
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
   const cache = path.join(root, 'node_modules/.cache/countersign')
-  const place = path.join(cache, `chromium-${version}`)
+  // The name ends with our own number: raise it when what is written beside the browser changes.
+  const place = path.join(cache, `chromium-${version}-2`)
   if (existsSync(place)) return place
 
   mkdirSync(cache, { recursive: true })
   const fresh = mkdtempSync(path.join(cache, 'unpack-'))
   const program = "await (await import('@sparticuz/chromium')).default.executablePath()"
   try {
+    writeFileSync(path.join(fresh, 'fonts.conf'), fontsConf(path.join(place, 'fonts')))
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       cwd: root,
       // It brings its own libraries only where it believes to be on Lambda.
@@ -45,6 +55,21 @@ async function unpackChromium(): Promise<string> {
     rmSync(fresh, { recursive: true, force: true })
   }
   return place
+}
+
+/**
+ * Points the browser at the fonts it came with. Its own file looks for them on a machine of AWS,
+ * and without any font Chromium ends as soon as a page has a form.
+ */
+function fontsConf(fonts: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${fonts}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${fonts}-cache</cachedir>
+</fontconfig>
+`
 }
 
 /** A real browser, without a window. COUNTERSIGN_TEST_CHROMIUM names another one to use. */
@@ -61,7 +86,7 @@ export async function launchBrowser(): Promise<Browser> {
     env: {
       ...process.env,
       LD_LIBRARY_PATH: path.join(place, 'al2023/lib'),
-      FONTCONFIG_PATH: path.join(place, 'fonts'),
+      FONTCONFIG_FILE: path.join(place, 'fonts.conf'),
     },
   })
 }

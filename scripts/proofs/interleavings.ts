@@ -1,0 +1,29 @@
+/** Every pair of operations on one approval, 10,000 seeds each, on both databases. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PAIRS } from '../../faults/interleave.ts'
+import { crashablePostgres } from '../../faults/postgres.ts'
+import { openRace } from '../../faults/race.ts'
+
+const SEEDS = Number(process.env.INTERLEAVINGS ?? 10_000)
+const folder = mkdtempSync(path.join(tmpdir(), 'countersign-interleavings-'))
+const postgres = await crashablePostgres()
+let found = 0
+try {
+  for (const kind of ['sqlite', 'postgres'] as const) {
+    const file = path.join(folder, 'approvals.db')
+    const race = await openRace(kind, kind === 'sqlite' ? file : await postgres.newDatabase())
+    for (const pair of PAIRS) {
+      const problems = await race.run(pair, SEEDS)
+      found += problems.length
+      for (const problem of problems.slice(0, 5)) process.stdout.write(`${kind}: ${problem}\n`)
+    }
+    await race.close()
+  }
+} finally {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.stdout.write(`${2 * PAIRS.length * SEEDS} interleavings, ${found} wrong\n`)
+process.exitCode = found === 0 ? 0 : 1

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { parseDuration } from '../../base/duration.ts'
+import { lineOf, recordsOf } from '../../gate/audit-records.ts'
+import { openLog } from '../audit-source.ts'
+import { usage } from '../failure.ts'
+import { whyNotWritten } from '../files.ts'
+import type { Run, Shell } from '../shell.ts'
+import { count } from '../show-mistakes.ts'
+
+interface Options {
+  readonly db?: string
+  readonly since?: string
+  readonly tenant?: string
+  readonly content?: boolean
+  readonly out?: string
+  readonly json?: boolean
+}
+
+export function addExport(audit: Command, run: Run): void {
+  audit
+    .command('export')
+    .description('Write the record as JSON Lines that anyone can verify without this database.')
+    .option('--db <database>', 'sqlite:PATH or postgres://…')
+    .option(
+      '--since <time>',
+      'only what came later: 2026-01-31, a full ISO time, or 30d ago as 30d',
+    )
+    .option('--tenant <name>', 'only this tenant')
+    .option('--content', 'arguments, reasons and results too, as far as they were not erased')
+    .option('--out <file>', 'write to this file; it must not exist yet')
+    .option('--json', 'the record is JSON in any case; with --out, print a summary as JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign audit export --since 30d --out audit.jsonl')
+    .action((options: Options) => run((shell) => exportRecord(options, shell)))
+}
+
+async function exportRecord(options: Options, shell: Shell): Promise<number> {
+  const { tenant, content, out } = options
+  const at = Date.now()
+  const since = options.since === undefined ? undefined : timeOf(options.since, at)
+  const log = await openLog(options.db, { tenant, since, content }, shell)
+  try {
+    const sink =
+      out === undefined ? shellSink(shell) : await fileSink(path.resolve(shell.cwd, out), out)
+    let entries = 0
+    for await (const record of recordsOf(log, { tenant, since, at })) {
+      if (record.kind === 'entry') entries += 1
+      await sink.write(`${lineOf(record)}\n`)
+      if (sink.isClosed()) break
+    }
+    await sink.end()
+    if (out !== undefined) tell({ file: out, entries }, options.json ?? false, shell)
+    return 0
+  } finally {
+    await log.close()
+  }
+}
+
+function tell(summary: { file: string; entries: number }, json: boolean, { out }: Shell): void {
+  if (json) out.json(summary)
+  else out.line(`${count(summary.entries, 'entry', 'entries')} in ${summary.file}`)
+}
+
+function timeOf(text: string, now: number): number {
+  const duration = parseDuration(text)
+  if (duration.ok) return now - duration.value
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isFinite(time)) return time
+  throw usage(`--since ${text} is not a time`, 'Write 2026-01-31, 2026-01-31T10:00:00Z or 30d.')
+}
+
+interface Sink {
+  write(text: string): Promise<void>
+  isClosed(): boolean
+  end(): Promise<void>
+}
+
+function shellSink({ out }: Shell): Sink {
+  return {
+    write: async (text) => out.write(text),
+    isClosed: out.closed,
+    end: async () => {},
+  }
+}
+
+/** Never over a file that is there: an older export may be the only proof. */
+async function fileSink(file: string, shown: string): Promise<Sink> {
+  const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
+  let failure: Error | undefined
+  stream.on('error', (error) => {
+    failure = error
+  })
+  const fail = () => {
+    const isThere = (failure as NodeJS.ErrnoException | undefined)?.code === 'EEXIST'
+    return usage(
+      `${shown} cannot be written: ${isThere ? 'it exists already' : whyNotWritten(failure)}`,
+      'Name a new file in a folder that you may write to.',
+    )
+  }
+  await once(stream, 'open').catch(() => {})
+  if (failure) throw fail()
+  return {
+    async write(text) {
+      if (failure) throw fail()
+      if (stream.write(text)) return
+      await once(stream, 'drain').catch(() => {
+        throw fail()
+      })
+    },
+    isClosed: () => false,
+    async end() {
+      stream.end()
+      await once(stream, 'close').catch(() => {})
+      if (failure) throw fail()
+    },
+  }
+}

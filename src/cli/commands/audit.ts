@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { readLine, recordsOf } from '../../gate/audit-records.ts'
+import { type AuditReport, verifyAudit } from '../../gate/audit-verify.ts'
+import { type PublicKey, readKeySet } from '../../gate/keys.ts'
+import { openLog, readAuditFile } from '../audit-source.ts'
+import { usage } from '../failure.ts'
+import { why } from '../files.ts'
+import { printable } from '../printable.ts'
+import type { Run, Shell } from '../shell.ts'
+import { count } from '../show-mistakes.ts'
+import { addExport } from './audit-export.ts'
+
+interface Options {
+  readonly db?: string
+  readonly keys?: string
+  readonly checkpoint?: string
+  readonly json?: boolean
+}
+
+export function addAudit(program: Command, run: Run): void {
+  const audit = program
+    .command('audit')
+    .description('Verify and export the record of everything that was asked, decided and run.')
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  $ countersign audit export --out audit.jsonl')
+  audit
+    .command('verify')
+    .description('Check every entry, chain, link, seal and signature; stop at the first bad one.')
+    .argument('[file]', 'an exported file; without it, the database')
+    .option('--db <database>', 'sqlite:PATH or postgres://…')
+    .option('--keys <file>', 'believe only these keys: a JSON Web Key Set')
+    .option('--checkpoint <file>', 'an older export, or a checkpoint that you kept, to hold it to')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign audit verify audit.jsonl --keys jwks.json')
+    .action((file: string | undefined, options: Options) =>
+      run((shell) => verify(file, options, shell)),
+    )
+  addExport(audit, run)
+}
+
+async function verify(file: string | undefined, options: Options, shell: Shell): Promise<number> {
+  const checks = {
+    keys: options.keys === undefined ? undefined : await readKeys(options.keys, shell),
+    checkpoints:
+      options.checkpoint === undefined ? [] : await readCheckpoints(options.checkpoint, shell),
+    hash: (text: string) => hash('sha256', text),
+  }
+  const report =
+    file === undefined
+      ? await verifyDatabase(options.db, checks, shell)
+      : await verifyAudit(() => readAuditFile(file, shell), checks)
+  if (options.json) shell.out.json(report)
+  else show(report, options.keys !== undefined, shell)
+  return report.ok ? 0 : 1
+}
+
+async function verifyDatabase(
+  db: string | undefined,
+  checks: Parameters<typeof verifyAudit>[1],
+  shell: Shell,
+): Promise<AuditReport> {
+  const log = await openLog(db, { content: true }, shell)
+  try {
+    return await verifyAudit(() => recordsOf(log, { at: Date.now() }), checks)
+  } finally {
+    await log.close()
+  }
+}
+
+async function readKeys(file: string, shell: Shell): Promise<PublicKey[]> {
+  let value: unknown
+  try {
+    value = JSON.parse(readText(file, shell))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw usage(`${file} is not JSON`, 'Name a JSON Web Key Set: { "keys": [ … ] }.')
+  }
+  const keys = await readKeySet(value)
+  if (keys.length > 0) return keys
+  throw usage(`${file} holds no Ed25519 key`, 'Name a JSON Web Key Set: { "keys": [ … ] }.')
+}
+
+/** Checkpoints of an older export, or one signed text per line. */
+async function readCheckpoints(file: string, shell: Shell): Promise<string[]> {
+  const found = readText(file, shell)
+    .split('\n')
+    .map((line) => line.trim())
+    .flatMap((line) => {
+      if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(line)) return [line]
+      if (!line.includes('"checkpoint"')) return []
+      const record = readLine(line, 0)
+      return record.kind === 'checkpoint' ? [record.jws] : []
+    })
+  if (found.length > 0) return found
+  throw usage(
+    `${file} holds no checkpoint`,
+    'Name an older export, or a file with its signed text.',
+  )
+}
+
+function readText(file: string, { cwd }: Shell): string {
+  try {
+    return readFileSync(path.resolve(cwd, file), 'utf8')
+  } catch (error) {
+    throw usage(
+      `${file} cannot be read: ${why(error)}`,
+      'Check its name, and that you may read it.',
+    )
+  }
+}
+
+function show(report: AuditReport, areKeysGiven: boolean, { out }: Shell): void {
+  const { problem, uncovered, checkpointAt, content } = report
+  const looked = [
+    count(report.entries, 'entry', 'entries'),
+    count(report.writers, 'chain'),
+    count(report.checkpoints, 'checkpoint'),
+    `${count(content.checked, 'piece')} of content`,
+  ].join(', ')
+  if (problem) {
+    out.line(`${out.paint(['bold', 'red'], problem.code)}: ${printable(problem.place)}`)
+    out.line(`  ${printable(problem.message)}`)
+    out.line(`  ${problem.hint}`)
+    out.line(`Looked at ${looked} before that.`)
+    return
+  }
+  out.line(`${out.paint(['bold', 'green'], 'The record is intact')}: ${looked}`)
+  if (report.partial) out.line('It is part of a record: what came before it was not looked at.')
+  if (checkpointAt !== undefined) {
+    out.line(`Last signed ${new Date(checkpointAt).toISOString()}.`)
+    const believed = areKeysGiven ? 'Signed by' : 'Signed by, and compare this with what you know,'
+    for (const kid of report.signedBy) out.line(`${believed} key ${printable(kid)}`)
+  }
+  if (uncovered > 0) {
+    const what = count(uncovered, 'entry is', 'entries are')
+    out.line(
+      `${what} newer than the last checkpoint, so nothing but the database vouches for them.`,
+    )
+  }
+}

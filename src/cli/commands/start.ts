@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { combinePolicy } from '../../policy/combine.ts'
+import { loadOwner } from '../../policy/load.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { FileState, FileStatus } from '../../server/status.ts'
+import { databasePlace } from '../database.ts'
+import { usage } from '../failure.ts'
+import { findPolicy, governanceFromEnv, POLICY_FILE, readPolicyBytes } from '../files.ts'
+import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
+import { eachOnce, type LoadedPolicy, loadPolicy, type PolicyFile } from '../policy-files.ts'
+import { printable } from '../printable.ts'
+import { removeServerFile, writeServerFile } from '../server-file.ts'
+import type { Run, Shell } from '../shell.ts'
+import { count } from '../show-mistakes.ts'
+import { packageVersion } from '../version.ts'
+
+interface Options extends DatabaseOptions {
+  readonly port: string
+  readonly host: string
+  readonly policy?: string
+  readonly governance?: readonly string[]
+  readonly json?: boolean
+}
+
+export function addStart(program: Command, run: Run): void {
+  takesDatabase(program.command('start'))
+    .description('Run Countersign on this machine and print the address of its inbox.')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
+    .option('--host <name>', 'localhost, 127.0.0.1 or ::1', '127.0.0.1')
+    .option('--policy <file>', `the policy file; else the nearest ${POLICY_FILE} here or above`)
+    .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
+    .option('--json', 'print one JSON object with the address')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ countersign start --policy countersign.yaml --governance company.yaml',
+    )
+    .action((options: Options) => run((shell) => start(options, shell)))
+}
+
+async function start(options: Options, shell: Shell): Promise<number> {
+  const { out, cwd, env } = shell
+  const address = { host: readHost(options.host), port: readPort(options.port) }
+  const publicUrl = readPublicUrl(env.COUNTERSIGN_PUBLIC_URL)
+  const loaded = load(options, shell)
+  const version = packageVersion()
+  const place = databasePlace(options.db, shell)
+  // Only this command needs a web server, and loading one takes time.
+  const [{ createServer }, { serve }, { SAMPLE_POLICY }, { findInbox }] = await Promise.all([
+    import('../../server/server.ts'),
+    import('../../server/serve.ts'),
+    import('../../server/sample-agent.ts'),
+    import('../../server/inbox-files.ts'),
+  ])
+  const stopped = untilStopped()
+  const store = await openStore(place, options)
+  try {
+    const server = createServer({
+      store,
+      running: {
+        version,
+        loadedAt: new Date(),
+        policy: withSample(loaded, SAMPLE_POLICY),
+        documents: loaded.documents,
+        warnings: loaded.warnings,
+        files: () => fileStates(loaded.files, cwd),
+      },
+      sources: loaded.files.map(({ role, file, bytes }) => ({
+        role,
+        file,
+        text: new TextDecoder().decode(bytes),
+      })),
+      publicUrl,
+      inbox: findInbox(),
+      sample: true,
+    })
+    const serving = await serve(server.app, address)
+    const url = publicUrl?.href ?? serving.url
+    writeServerFile(place.folder, { url, pid: process.pid, version })
+    const link = `${url}#signin=${await server.inviteOperator()}`
+    if (options.json) {
+      const files = loaded.files.map(({ file }) => file)
+      out.json({ url, link, version, files, warnings: loaded.warnings.length })
+    } else {
+      for (const line of greeting(link, version, loaded)) out.line(line)
+    }
+    for (const warning of store.warnings) shell.err.line(`warning: ${printable(warning)}`)
+    await stopped
+    removeServerFile(place.folder)
+    await Promise.all([server.close(), serving.close()])
+    return 0
+  } finally {
+    await store.close()
+  }
+}
+
+/** The sample agent declares its tools in code; what the files say still counts. */
+function withSample({ files, documents }: LoadedPolicy, sample: string): Policy {
+  const loaded = loadOwner({ file: 'sample', text: sample })
+  const code = loaded.ok ? loaded.document.tools : new Map()
+  const [first, ...rest] = documents
+  return files[0]?.role === 'owner' && first
+    ? combinePolicy({ owner: first, governance: rest, code })
+    : combinePolicy({ governance: documents, code })
+}
+
+function load({ policy, governance = [] }: Options, { cwd, env }: Shell): LoadedPolicy {
+  const owner = policy ?? findPolicy(cwd)
+  const outside = eachOnce([...governance, ...governanceFromEnv(env)], cwd)
+  if (owner === undefined && outside.length === 0) {
+    return { files: [], documents: [], mistakes: [], warnings: [], policy: combinePolicy({}) }
+  }
+  return loadPolicy({ owner, governance: outside }, cwd)
+}
+
+/** Links from a terminal sign in whoever sits at it. For other machines that is not enough. */
+function readHost(host: string): string {
+  if (['localhost', '127.0.0.1', '::1'].includes(host)) return host
+  throw usage(
+    `--host ${host} would open Countersign to other machines, which needs another sign-in than links`,
+    'Use localhost, 127.0.0.1 or ::1.',
+  )
+}
+
+/** What people type where a proxy with TLS stands in front. */
+function readPublicUrl(text: string | undefined): URL | undefined {
+  if (text === undefined || text === '') return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'https:' && url.pathname === '/' && !url.search && !url.hash) return url
+  throw usage(
+    'COUNTERSIGN_PUBLIC_URL is not an https address without a path',
+    'Use https://NAME, the address people open.',
+  )
+}
+
+function readPort(port: string): number {
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port)
+  throw usage(`--port ${port} is not a port`, 'Use a number from 0 to 65535.')
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+}
+
+function greeting(link: string, version: string, loaded: LoadedPolicy): string[] {
+  const {
+    files,
+    warnings,
+    policy: { owner, governance },
+  } = loaded
+  const names = files.map(({ file }) => printable(file)).join(', ')
+  const counts = [
+    count(owner.tools.size, 'tool'),
+    count(owner.servers.size, 'server'),
+    count(governance.length, 'governance rule'),
+  ].join(', ')
+  return [
+    `Countersign ${version} is running. Open this to sign in; it works once, for 10 minutes:`,
+    `  ${link}`,
+    ...(files.length > 0
+      ? [`Policy: ${names} (${counts})`]
+      : [
+          `Policy: built-in defaults, because there is no ${POLICY_FILE}; \`countersign init\` makes one`,
+        ]),
+    ...(warnings.length > 0
+      ? [`${count(warnings.length, 'warning')}; \`countersign policy check\` shows them`]
+      : []),
+    '`countersign open` prints another link. Press Ctrl-C to stop.',
+  ]
+}
+
+/** Policy files are not hot-loaded: what changed on disk is shown as not active. */
+function fileStates(files: readonly PolicyFile[], cwd: string): FileStatus[] {
+  const known = files.map(({ file, role, bytes }) => ({
+    file,
+    role,
+    state: fileState(file, bytes, cwd),
+  }))
+  const appeared = files.some(({ role }) => role === 'owner') ? undefined : findPolicy(cwd)
+  return appeared === undefined
+    ? known
+    : [...known, { file: appeared, role: 'owner', state: 'new' }]
+}
+
+function fileState(file: string, bytes: Uint8Array, cwd: string): FileState {
+  if (!existsSync(path.resolve(cwd, file))) return 'removed'
+  try {
+    return Buffer.compare(bytes, readPolicyBytes(file, cwd)) === 0 ? 'active' : 'changed'
+  } catch {
+    return 'changed'
+  }
+}

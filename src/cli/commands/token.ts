@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import type { Tokens } from '../../server/identity/tokens.ts'
+import { databasePlace } from '../database.ts'
+import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
+import { printable } from '../printable.ts'
+import type { Run, Shell } from '../shell.ts'
+
+interface Options extends DatabaseOptions {
+  readonly agent: string
+  readonly principal?: string
+  readonly json?: boolean
+}
+
+export function addToken(program: Command, run: Run): void {
+  const token = program
+    .command('token')
+    .description('Tokens with which agents ask over HTTP.')
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  $ countersign token create --agent mailer')
+  takesDatabase(token.command('create'))
+    .description('Make a token for an agent and print it, this once.')
+    .requiredOption('--agent <name>', 'the alias that rules see')
+    .option('--principal <email>', 'the person the agent works for')
+    .option('--json', 'print one JSON object with the token')
+    .addHelpText(
+      'after',
+      '\nAn agent sends it as `authorization: Bearer …`. It can ask, and never decide.' +
+        '\n\nExample:\n  $ export COUNTERSIGN_TOKEN=$(countersign token create --agent mailer)',
+    )
+    .action((options: Options) => run((shell) => create(options, shell)))
+  takesDatabase(token.command('list'))
+    .description('List the tokens, without their secrets.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign token list')
+    .action((options: Options) => run((shell) => list(options, shell)))
+  takesDatabase(token.command('revoke'))
+    .description('Make a token worthless.')
+    .argument('<prefix>', 'the twelve characters after cs_')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign token revoke 0a1b2c3d4e5f')
+    .action((prefix: string, options: Options) => run((shell) => revoke(prefix, options, shell)))
+}
+
+async function withTokens<T>(
+  options: DatabaseOptions,
+  shell: Shell,
+  work: (tokens: Tokens) => Promise<T>,
+): Promise<T> {
+  const { createTokens } = await import('../../server/identity/tokens.ts')
+  const store = await openStore(databasePlace(options.db, shell), options)
+  try {
+    return await work(createTokens(store.records, () => store.now()))
+  } finally {
+    await store.close()
+  }
+}
+
+async function create(options: Options, shell: Shell): Promise<number> {
+  const { agent, principal } = options
+  const wanted = { agent, ...(principal === undefined ? {} : { principal }) }
+  const { token, made } = await withTokens(options, shell, (tokens) => tokens.create(wanted))
+  if (options.json) shell.out.json({ token, ...made })
+  else shell.out.line(token)
+  return 0
+}
+
+async function list(options: Options, shell: Shell): Promise<number> {
+  const all = await withTokens(options, shell, (tokens) => tokens.list())
+  if (options.json) shell.out.json({ tokens: all })
+  for (const { prefix, agent, principal, createdAt } of options.json ? [] : all) {
+    const whose = principal === undefined ? '' : `  for ${printable(principal)}`
+    const made = new Date(createdAt).toISOString()
+    shell.out.line(`${prefix}  ${printable(agent)}${whose}  ${made}`)
+  }
+  return 0
+}
+
+async function revoke(prefix: string, options: Options, shell: Shell): Promise<number> {
+  const revoked = await withTokens(options, shell, (tokens) => tokens.revoke(prefix))
+  if (options.json) shell.out.json({ revoked })
+  else shell.out.line(revoked ? 'Revoked.' : 'There is no such token.')
+  return revoked ? 0 : 1
+}

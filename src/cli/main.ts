@@ -1,0 +1,75 @@
+import { Command, CommanderError, type OutputConfiguration } from 'commander'
+import { addAudit } from './commands/audit.ts'
+import { addCheck } from './commands/check.ts'
+import { addExplain } from './commands/explain.ts'
+import { addInit } from './commands/init.ts'
+import { addOpen } from './commands/open.ts'
+import { addReplay } from './commands/replay.ts'
+import { addSchema } from './commands/schema.ts'
+import { addStart } from './commands/start.ts'
+import { addTest } from './commands/test.ts'
+import { addToken } from './commands/token.ts'
+import { reportFailure, usage } from './failure.ts'
+import { processShell, type Run } from './shell.ts'
+import { packageVersion } from './version.ts'
+
+const EXIT_CODES = `
+Exit codes:
+  0   done; the answer is yes
+  1   the answer is no: mistakes found, a policy test failed, lines not understood,
+      a record that was tampered with
+  2   the command or its input is wrong; nothing was done
+  70  a bug in Countersign`
+
+/** Runs one command line and answers with its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const shell = processShell()
+  let code = 0
+  const run: Run = async (body) => {
+    code = await body(shell)
+  }
+  let held = ''
+  const program = buildProgram(run, {
+    writeOut: (text) => void shell.out.write(text),
+    // Commander's own messages become errors in our form; see failure.ts.
+    writeErr: (text) => {
+      held += text
+    },
+  })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return code
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportFailure(error, shell.err)
+    if (error.exitCode === 0) return 0
+    if (error.code !== 'commander.help') return reportFailure(error, shell.err)
+    return reportFailure(usage('a command is missing', held.trimEnd()), shell.err)
+  }
+}
+
+function buildProgram(run: Run, output: OutputConfiguration): Command {
+  const program = new Command('countersign')
+    .description("Asks a person before an AI agent's tool call runs.")
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput(output)
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  $ countersign init && countersign start')
+    .addHelpText('after', EXIT_CODES)
+  addStart(program, run)
+  addOpen(program, run)
+  addToken(program, run)
+  addInit(program, run)
+  const policy = program
+    .command('policy')
+    .description('Check, explain, test and replay policy files.')
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  $ countersign policy check countersign.yaml')
+  addCheck(policy, run)
+  addExplain(policy, run)
+  addTest(policy, run)
+  addReplay(policy, run)
+  addSchema(policy, run)
+  addAudit(program, run)
+  return program
+}

@@ -1,0 +1,25 @@
+import { escapeUnseen, splitUnseen } from '../server/page/unseen.js'
+
+/**
+ * Foreign text as it may stand on a terminal: what would move the cursor, turn the line around or
+ * hide is shown by its number, as ‹U+202E›.
+ */
+export function printable(text: string): string {
+  return splitUnseen(text)
+    .map((part) => (part.unseen ? `‹${part.text}›` : part.text))
+    .join('')
+}
+
+/** The same for text of several lines; every other control character stays visible. */
+export function printableLines(text: string): string[] {
+  return text.split(/\r?\n/).map(printable)
+}
+
+const PLAIN = /^[\n\x20-\x7e]*$/
+
+/** JSON for programs that is also safe to look at: unseen characters stand there as escapes. */
+export function jsonText(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent)
+  // Most lines are plain, and there may be a hundred thousand of them.
+  return PLAIN.test(text) ? text : escapeUnseen(text)
+}

@@ -1,0 +1,34 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isPlainObject } from '../base/json.ts'
+
+/** Which server runs on a database, written beside it for the other commands. */
+export interface ServerFile {
+  readonly url: string
+  readonly pid: number
+  readonly version: string
+}
+
+const NAME = 'server.json'
+
+export function writeServerFile(folder: string, server: ServerFile): void {
+  const file = path.join(folder, NAME)
+  const draft = `${file}.${process.pid}.tmp`
+  writeFileSync(draft, `${JSON.stringify(server, undefined, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+export function readServerFile(folder: string): ServerFile | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path.join(folder, NAME), 'utf8'))
+    const isOurs = isPlainObject(value) && typeof value.url === 'string'
+    return isOurs ? (value as unknown as ServerFile) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Only by the one who wrote it: another may have started since. */
+export function removeServerFile(folder: string): void {
+  if (readServerFile(folder)?.pid === process.pid) rmSync(path.join(folder, NAME), { force: true })
+}

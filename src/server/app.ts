@@ -1,0 +1,58 @@
+import { Hono } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import { onlyOwnPages, securityHeaders } from './guard.ts'
+import { callerOf } from './identity/caller.ts'
+import { addInbox } from './inbox-files.ts'
+import { openApi } from './openapi.ts'
+import { addPage } from './page.ts'
+import { refuse, refuseError } from './refusal.ts'
+import { mount, type Route, route } from './route.ts'
+import { accountRoutes } from './routes/accounts.ts'
+import { approvalRoutes } from './routes/approvals.ts'
+import { callRoutes } from './routes/calls.ts'
+import { decisionRoutes } from './routes/decisions.ts'
+import { policyRoutes } from './routes/policy.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { systemRoutes } from './routes/system.ts'
+import type { Services } from './services.ts'
+
+/** Every address of the API. What is not in here does not exist, except for pages. */
+export function routesOf(services: Services): readonly Route[] {
+  const routes = [
+    ...sessionRoutes(services),
+    ...approvalRoutes(services),
+    ...decisionRoutes(services),
+    ...callRoutes(services),
+    ...policyRoutes(services),
+    ...accountRoutes(services),
+    ...systemRoutes(services),
+  ]
+  const description: Route = route({
+    method: 'get',
+    path: '/openapi.json',
+    who: ['anyone'],
+    summary: 'This description.',
+    answer: 'OpenAPI 3.1.',
+    handle: () => Response.json(openApi([...routes, description], services.version)),
+  })
+  return [...routes, description]
+}
+
+/** What `countersign start` serves. */
+export function createApp(services: Services, routes: readonly Route[] = routesOf(services)): Hono {
+  const { credentials, metrics, publicUrl, inbox } = services
+  const app = new Hono()
+  app.use(securityHeaders)
+  app.use(onlyOwnPages(publicUrl))
+  app.onError(refuseError)
+  app.notFound((c) => refuse(c, 'not_found', 'there is nothing at this address'))
+  app.use(async (c, next) => {
+    await next()
+    // By pattern and not by address: what people ask for must not become names of counters.
+    metrics.count(c.req.method, matchedRoutes(c).at(-1)?.path ?? '', c.res.status)
+  })
+  for (const spec of routes) mount(app, spec, (c) => callerOf(c, credentials))
+  if (inbox) addInbox(app, inbox)
+  else addPage(app)
+  return app
+}

@@ -1,0 +1,140 @@
+import { isCountersignError } from '../base/errors.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { Hints } from '../gate/watch.ts'
+import type { Store } from '../store/store.ts'
+
+/** Tells every open inbox that something changed. Hints only: whoever wants to know more asks. */
+export interface EventHub {
+  /** A stream of server-sent events. `lastId`: where a broken one ended. */
+  open(lastId: string | undefined): Promise<ReadableStream<Uint8Array>>
+  readonly size: number
+  close(): void
+}
+
+const HEARTBEAT_MS = 15_000
+/** Hints a client may have missed and still be told one by one. */
+const MISSED = 1_000
+/** Chunks a client may leave unread before it is let go; it comes back and is told to reset. */
+const UNREAD = 1_000
+
+const encoder = new TextEncoder()
+const encode = (text: string) => encoder.encode(text)
+const RESET = encode('event: reset\ndata: {}\n\n')
+const HEARTBEAT = encode(': still here\n\n')
+
+type Client = ReadableStreamDefaultController<Uint8Array>
+
+export function createEventHub({ approvals }: Gate, store: Store): EventHub {
+  const clients = new Set<Client>()
+  let watching: AbortController | undefined
+  let isClosed = false
+  const timer = setInterval(() => sendAll(HEARTBEAT), HEARTBEAT_MS)
+  timer.unref()
+
+  /** Serialised once, written to all. */
+  function sendAll(chunk: Uint8Array): void {
+    for (const client of clients) send(client, chunk)
+  }
+
+  function send(client: Client, chunk: Uint8Array): void {
+    try {
+      client.enqueue(chunk)
+      if ((client.desiredSize ?? 0) > -UNREAD) return
+      client.close()
+    } catch {
+      // It went away; the reader knows.
+    }
+    leave(client)
+  }
+
+  function leave(client: Client): void {
+    clients.delete(client)
+    if (clients.size > 0) return
+    watching?.abort()
+    watching = undefined
+  }
+
+  /** One look at the feed for everybody, as long as there is anybody. */
+  function watch(): void {
+    if (watching || isClosed) return
+    const own = new AbortController()
+    watching = own
+    void follow(own.signal).catch(() => {
+      if (watching !== own) return
+      watching = undefined
+      // The database did not answer. Whatever was missed meanwhile, a fresh look finds it.
+      setTimeout(() => {
+        if (clients.size === 0) return
+        sendAll(RESET)
+        watch()
+      }, 1_000).unref()
+    })
+  }
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    for await (const hints of approvals.watch({ signal })) sendAll(encode(hintsText(hints)))
+  }
+
+  return {
+    async open(lastId) {
+      const missed = lastId === undefined ? undefined : await missedSince(store, lastId)
+      let own: Client | undefined
+      return new ReadableStream<Uint8Array>({
+        start(client) {
+          own = client
+          clients.add(client)
+          watch()
+          send(client, encode('retry: 2000\n\n'))
+          if (missed !== undefined) send(client, missed)
+        },
+        cancel: () => own && leave(own),
+      })
+    },
+    get size() {
+      return clients.size
+    },
+    close() {
+      isClosed = true
+      clearInterval(timer)
+      watching?.abort()
+      for (const client of clients) {
+        try {
+          client.close()
+        } catch {
+          // Closed already.
+        }
+      }
+      clients.clear()
+    },
+  }
+}
+
+/** What happened since, or that the client must look at everything again. */
+async function missedSince(store: Store, cursor: string): Promise<Uint8Array | undefined> {
+  // The names of the beginning and the end of the feed are not places somebody was told.
+  if (cursor === 'start' || cursor === 'end') return RESET
+  try {
+    const { entries, cursor: now } = await store.eventsSince(cursor, MISSED)
+    if (entries.length >= MISSED) return RESET
+    const hints = entries.flatMap(({ event }) =>
+      'approval' in event
+        ? [{ id: event.approval, revision: event.revision, status: event.status }]
+        : [],
+    )
+    return hints.length > 0 ? encode(hintsText({ hints, cursor: now })) : undefined
+  } catch (error) {
+    if (isCountersignError(error, 'cursor_unknown')) return RESET
+    throw error
+  }
+}
+
+/** One event for each approval that changed; the last carries the place to go on from. */
+function hintsText({ hints, cursor }: Hints): string {
+  const newest = [...new Map(hints.map((hint) => [hint.id, hint])).values()]
+  return newest
+    .map((hint, index) => {
+      const id = index === newest.length - 1 ? `id: ${cursor}\n` : ''
+      return `${id}event: hint\ndata: ${JSON.stringify(hint)}\n\n`
+    })
+    .join('')
+}

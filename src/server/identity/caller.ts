@@ -1,0 +1,82 @@
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { Person } from '../../approval/person.ts'
+import { CountersignError } from '../../base/errors.ts'
+import type { Account, Accounts } from './people.ts'
+import type { Session, Sessions } from './sessions.ts'
+import type { AgentToken, Tokens } from './tokens.ts'
+
+/** Who sends a request. A cookie makes a person, a token makes an agent, and never the other way. */
+export type Caller = Nobody | AgentCaller | PersonCaller
+
+interface Nobody {
+  readonly kind: 'nobody'
+}
+
+export interface AgentCaller {
+  readonly kind: 'agent'
+  readonly token: AgentToken
+}
+
+export interface PersonCaller {
+  readonly kind: 'person'
+  readonly person: Person
+  readonly account: Account
+  readonly session: Session
+}
+
+export interface Credentials {
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly tokens: Tokens
+  /** Whether people come over https, so that the cookie may be bound to that. */
+  readonly isSecure: boolean
+}
+
+const NOBODY: Nobody = { kind: 'nobody' }
+
+export async function callerOf(c: Context, credentials: Credentials): Promise<Caller> {
+  const header = c.req.header('authorization')
+  // Whoever sends a token is an agent or nobody: a cookie beside it counts for nothing.
+  if (header !== undefined) {
+    const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(header) ?? []
+    if (token === undefined) {
+      throw new CountersignError('token_unknown', 'the authorization header holds no bearer token')
+    }
+    return { kind: 'agent', token: await credentials.tokens.verify(token) }
+  }
+  const secret = getCookie(c, cookieName(credentials))
+  const session = secret === undefined ? undefined : await credentials.sessions.find(secret)
+  if (!session) return NOBODY
+  return (await signedIn(session, credentials.accounts)) ?? NOBODY
+}
+
+/** Undefined when the account is gone or locked: then the session is worth nothing. */
+export async function signedIn(
+  session: Session,
+  accounts: Accounts,
+): Promise<PersonCaller | undefined> {
+  const account = await accounts.get(session.person)
+  if (!account || account.locked) return undefined
+  const person = accounts.person(account, session.assurance)
+  return { kind: 'person', person, account, session }
+}
+
+// Without https there is no __Host-: browsers would refuse to keep it.
+function cookieName({ isSecure }: Credentials): string {
+  return isSecure ? '__Host-countersign' : 'countersign'
+}
+
+export function giveCookie(c: Context, credentials: Credentials, secret: string): void {
+  setCookie(c, cookieName(credentials), secret, {
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+    secure: credentials.isSecure,
+    maxAge: 7 * 86_400,
+  })
+}
+
+export function takeCookie(c: Context, credentials: Credentials): void {
+  deleteCookie(c, cookieName(credentials), { path: '/', secure: credentials.isSecure })
+}

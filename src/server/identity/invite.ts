@@ -1,0 +1,53 @@
+import { userInfo } from 'node:os'
+import type { Role } from '../../approval/person.ts'
+import type { Store } from '../../store/store.ts'
+import { type Account, addAccount, setAccount } from './people.ts'
+import { createSignInLinks } from './sign-in.ts'
+
+/** Somebody whose address the one who invites them vouches for. */
+export interface Invited {
+  readonly email: string
+  readonly name?: string
+  readonly roles: readonly Role[]
+}
+
+/**
+ * The secret of a new sign-in link. Without a person it signs in the operator: whoever can reach
+ * the database from a terminal of this machine.
+ */
+export async function signInSecret(store: Store, invited: Invited | undefined): Promise<string> {
+  const { records } = store
+  const account = invited
+    ? await setAccount(records, invitedAccount(invited))
+    : await addAccount(records, localOperator())
+  return createSignInLinks(records, () => store.now()).create(account)
+}
+
+function invitedAccount({ email, name, roles }: Invited): Account {
+  const subject = email.toLowerCase()
+  return {
+    issuer: 'local',
+    subject,
+    ...(name === undefined ? {} : { name }),
+    email: subject,
+    emailVerified: true,
+    roles: [...new Set(roles)],
+  }
+}
+
+function localOperator(): Account {
+  return {
+    issuer: 'local',
+    subject: userName() ?? 'operator',
+    roles: ['viewer', 'approver', 'admin'],
+  }
+}
+
+function userName(): string | undefined {
+  try {
+    return userInfo().username || undefined
+  } catch {
+    // A container may run under a number that has no name.
+    return undefined
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import type { Assurance, Person, PersonId, PersonName, Role } from '../../approval/person.ts'
+import type { Json } from '../../base/json.ts'
+import type { People } from '../../gate/people.ts'
+import type { Records, StoredRecord } from '../../store/records.ts'
+
+/** Somebody who may sign in here. Roles and locks are read anew whenever they matter. */
+export interface Account extends PersonId {
+  readonly name?: string
+  readonly email?: string
+  /** Who added the account vouches for the address. */
+  readonly emailVerified?: boolean
+  readonly roles: readonly Role[]
+  readonly locked?: boolean
+  /** What the issuer says this person belongs to. */
+  readonly claims?: readonly string[]
+}
+
+export interface Accounts {
+  get(id: PersonId): Promise<Account | undefined>
+  list(): Promise<readonly Account[]>
+  /** What is true of the person now, for whoever judges what they may do. */
+  person(account: Account, assurance: Assurance): Person
+  /** For the gate: who could answer, and who somebody who answered is today. */
+  readonly people: People
+}
+
+export interface AccountParts {
+  readonly records: Records
+  /** Names of the policy's groups this account is in. */
+  readonly groupsOf: (account: Account) => readonly string[]
+  /** The policy's groups, as the gate knows them. */
+  readonly groups: () => Awaited<ReturnType<People['directory']>>['groups']
+}
+
+const KIND = 'person'
+
+export function createAccounts({ records, groupsOf, groups }: AccountParts): Accounts {
+  const get = (id: PersonId) => getAccount(records, id)
+
+  function person(account: Account, assurance: Assurance): Person {
+    const { issuer, subject, email, emailVerified, roles, locked } = account
+    return {
+      issuer,
+      subject,
+      ...(email === undefined ? {} : { email }),
+      ...(emailVerified === undefined ? {} : { emailVerified }),
+      groups: groupsOf(account),
+      roles,
+      assurance,
+      ...(locked === undefined ? {} : { locked }),
+    }
+  }
+
+  async function list(): Promise<readonly Account[]> {
+    const all: Account[] = []
+    let after: string | undefined
+    do {
+      const page = await records.list(KIND, after === undefined ? {} : { after })
+      all.push(...page.records.map(accountOf))
+      after = page.next
+    } while (after !== undefined)
+    return all
+  }
+
+  return {
+    get,
+    list,
+    person,
+    people: {
+      async directory() {
+        const approvers = (await list()).filter(
+          ({ roles, locked }) => !locked && roles.includes('approver'),
+        )
+        // Before anybody has an account, whoever comes first may be the one who answers.
+        return { groups: groups(), approvers: approvers.length > 0 ? approvers.map(named) : 'open' }
+      },
+      async lookup({ issuer, subject, assurance }) {
+        const account = await get({ issuer, subject })
+        return account && person(account, assurance)
+      },
+    },
+  }
+}
+
+async function getAccount(records: Records, id: PersonId): Promise<Account | undefined> {
+  const found = await records.get(KIND, keyOf(id))
+  return found && accountOf(found)
+}
+
+/** The account as it is afterwards: what is there already stays as it is. */
+export async function addAccount(records: Records, account: Account): Promise<Account> {
+  const value = account as unknown as Json
+  await records.put(KIND, keyOf(account), value, { expect: 'absent' })
+  return (await getAccount(records, account)) ?? account
+}
+
+/** Adds it, or changes it. */
+export async function setAccount(records: Records, account: Account): Promise<Account> {
+  await records.put(KIND, keyOf(account), account as unknown as Json)
+  return account
+}
+
+/** Subjects can be long and strange; a name of a record is neither. */
+function keyOf({ issuer, subject }: PersonId): string {
+  return createHash('sha256').update(JSON.stringify([issuer, subject])).digest('hex')
+}
+
+function accountOf({ value }: StoredRecord): Account {
+  return value as unknown as Account
+}
+
+function named({ issuer, subject, email }: Account): PersonName {
+  return { issuer, subject, ...(email === undefined ? {} : { email }) }
+}

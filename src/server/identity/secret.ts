@@ -1,0 +1,18 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** 256 random bits, in 43 characters that fit into URLs, cookies and headers. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export const SECRET = /^[A-Za-z0-9_-]{43}$/
+
+/** What is stored of a secret: whoever reads the database cannot use it. */
+export function hashSecret(purpose: string, secret: string): string {
+  return createHash('sha256').update(`countersign.${purpose}.v1:${secret}`).digest('hex')
+}
+
+export function sameText(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,34 @@
+/** What this process counted, as Prometheus reads it. Names and numbers only. */
+export interface Metrics {
+  count(method: string, route: string, status: number): void
+  text(gauges: Readonly<Record<string, number>>): string
+}
+
+export function createMetrics(version: string): Metrics {
+  const requests = new Map<string, number>()
+  const startedAt = performance.now()
+  return {
+    count(method, route, status) {
+      const labels = `method="${method}",route="${route}",status="${status}"`
+      requests.set(labels, (requests.get(labels) ?? 0) + 1)
+    },
+    text(gauges) {
+      const uptime = ((performance.now() - startedAt) / 1_000).toFixed(3)
+      return [
+        '# TYPE countersign_info gauge',
+        `countersign_info{version="${version}"} 1`,
+        '# TYPE countersign_uptime_seconds gauge',
+        `countersign_uptime_seconds ${uptime}`,
+        ...Object.entries(gauges).flatMap(([name, value]) => [
+          `# TYPE countersign_${name} gauge`,
+          `countersign_${name} ${value}`,
+        ]),
+        '# TYPE countersign_http_requests_total counter',
+        ...[...requests].map(
+          ([labels, count]) => `countersign_http_requests_total{${labels}} ${count}`,
+        ),
+        '',
+      ].join('\n')
+    },
+  }
+}

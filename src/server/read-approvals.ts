@@ -1,0 +1,169 @@
+import type { Content } from '../approval/transition.ts'
+import { freshParse } from '../base/canonical.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { Json, JsonObject } from '../base/json.ts'
+import { policyName } from '../gate/policy-answer.ts'
+import { recordId, TOOL_RECORD } from '../gate/registry.ts'
+import { callAgain } from '../gate/standing.ts'
+import type { ToolDefinition } from '../gate/tool.ts'
+import { latest, questionOf } from '../gate/words.ts'
+import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
+import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../wire/approval.ts'
+import type { Accounts } from './identity/people.ts'
+import type { Caller, PersonCaller } from './identity/caller.ts'
+import type { Services } from './services.ts'
+import { maskedArguments } from './view/arguments.ts'
+import { cardOf } from './view/card.ts'
+import { mine } from './view/may.ts'
+import { rowOf } from './view/row.ts'
+import { secretsOf, whyAsked } from './view/why.ts'
+
+type Reader = PersonCaller['person']
+type Approval = Page['approvals'][number]
+
+/** The approval, if this caller may know of it. Agents know of their own and of no others. */
+export async function knownApproval(store: Store, id: string, caller: Caller): Promise<Approval> {
+  const approval = await store.get(id)
+  const isTheirs = caller.kind !== 'agent' || approval?.call.agent === caller.token.agent
+  if (approval && isTheirs) return approval
+  throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+}
+
+export interface Search {
+  readonly filter: Filter
+  readonly page: PageRequest & { readonly limit: number }
+  /** Text that must occur somewhere in the row. */
+  readonly q: string
+}
+
+/** More than this is not looked through for a text; the next page goes on from there. */
+const LOOKED_THROUGH = 2_000
+const COUNTED = 1_000
+
+export async function approvalPage(
+  store: Store,
+  { filter, page, q }: Search,
+  reader: Reader,
+): Promise<ApprovalPage> {
+  const found: ApprovalRow[] = []
+  let after = page.after
+  let looked = 0
+  do {
+    const { approvals, next } = await store.list(filter, {
+      ...page,
+      ...(after === undefined ? {} : { after }),
+    })
+    const rows = await Promise.all(approvals.map((approval) => readRow(store, approval, reader)))
+    found.push(...rows.filter((row) => mentions(row, q)))
+    looked += approvals.length
+    after = next
+  } while (q !== '' && after !== undefined && found.length < page.limit && looked < LOOKED_THROUGH)
+  return {
+    approvals: found,
+    ...(after === undefined ? {} : { next: after }),
+    counts: await countsOf(store, reader),
+    now: await store.now(),
+  }
+}
+
+async function readRow(store: Store, approval: Approval, reader: Reader): Promise<ApprovalRow> {
+  const question = questionOf(await store.content(approval.id))
+  return rowOf(approval, question?.message ?? '', reader)
+}
+
+function mentions(row: ApprovalRow, q: string): boolean {
+  if (q === '') return true
+  const { id, tool, server, agent, principal, message, run, status, risk } = row
+  const words = q.toLowerCase().split(/\s+/)
+  const text = [id, tool, server, agent, principal, message, run, status, risk]
+    .filter((part) => part !== undefined)
+    .join('\n')
+    .toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+/** Of what is pending; beyond a thousand nobody counts. */
+async function countsOf(store: Store, reader: Reader): Promise<ApprovalPage['counts']> {
+  let [own, others] = [0, 0]
+  let after: string | undefined
+  do {
+    const { approvals, next }: Page = await store.list(
+      { status: ['pending'] },
+      { limit: 500, ...(after === undefined ? {} : { after }) },
+    )
+    for (const approval of approvals) {
+      if (mine(approval, reader).may) own += 1
+      else others += 1
+    }
+    after = next
+  } while (after !== undefined && own + others < COUNTED)
+  return { mine: own, others }
+}
+
+export async function approvalCard(
+  { store, policy, credentials }: Services,
+  approval: Approval,
+  reader: Reader,
+): Promise<ApprovalCard> {
+  const content = await store.content(approval.id)
+  const question = questionOf(content)
+  const now = argumentsText(latest(content, 'arguments'))
+  const call = now === undefined ? undefined : callOf(approval, now, question?.parentInput)
+  return cardOf({
+    approval,
+    reader,
+    question,
+    content,
+    shown: maskedArguments({
+      now,
+      asked: approval.edited.length > 0 ? argumentsText(firstArguments(content)) : undefined,
+      secrets: call ? secretsOf(policy(), call) : [],
+    }),
+    why: whyAsked({
+      policy: policy(),
+      call,
+      requirements: approval.requirements,
+      isSamePolicy: approval.policy === (await policyName(policy())),
+    }),
+    schema: await schemaOf(store, approval),
+    nameOf: await namesFor(credentials.accounts, approval),
+  })
+}
+
+function callOf({ call }: Approval, text: string, parentInput: JsonObject | undefined) {
+  return callAgain(call, freshParse(text) as JsonObject, parentInput)
+}
+
+function argumentsText(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Content is kept in the order it was written. */
+function firstArguments(content: readonly Content[]): Json | undefined {
+  return content.find(({ kind }) => kind === 'arguments')?.value
+}
+
+/** As whichever gate on this database last registered the tool. */
+async function schemaOf(store: Store, { call }: Approval): Promise<Json | undefined> {
+  const record = await store.records.get(TOOL_RECORD, await recordId(call))
+  const tool = record?.value as { readonly definition?: ToolDefinition | null } | undefined
+  return tool?.definition?.inputSchema
+}
+
+async function namesFor(accounts: Accounts, { decisions, execution }: Approval) {
+  const people = [
+    ...decisions.map(({ by }) => by),
+    ...(execution?.resolvedBy ? [execution.resolvedBy] : []),
+  ]
+  const known = await Promise.all(people.map((person) => accounts.get(person)))
+  return ({ issuer, subject }: { readonly issuer: string; readonly subject: string }) => {
+    const account = known.find((one) => one?.issuer === issuer && one.subject === subject)
+    const { name, email } = account ?? {}
+    return {
+      issuer,
+      subject,
+      ...(name === undefined ? {} : { name }),
+      ...(email === undefined ? {} : { email }),
+    }
+  }
+}

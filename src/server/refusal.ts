@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
+import type { WireError } from '../wire/approval.ts'
+
+/** What to do next, where the error itself does not say. */
+const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
+  wrong_host: 'Open the address that `countersign start` printed.',
+  wrong_origin: 'Only the page of this server may call it from a browser.',
+  wrong_type: 'Send the header content-type: application/json.',
+  not_found: 'The inbox is at /, and /openapi.json lists everything else.',
+  too_large: 'Send a body of at most 1 MB.',
+  not_signed_in: 'Run `countersign open` for a sign-in link; agents send their token.',
+  signin_expired: 'Run `countersign open` for another one.',
+  token_unknown: 'Make one with `countersign token create --agent NAME`.',
+  csrf_mismatch: 'Send the csrf of GET /v1/me in the header x-countersign-csrf.',
+  too_many_requests: 'Wait a minute.',
+  not_permitted: 'Ask somebody with the role for it.',
+  call_changed: 'Read the approval again and decide about what it says now.',
+  approval_not_found: 'Check the id; agents see their own approvals only.',
+  reason_required: 'Send a reason.',
+}
+
+export function refuse(c: Context, code: ErrorCode, message: string, hint = HINTS[code]): Response {
+  const body: WireError = { error: { code, message, hint: hint ?? 'Correct it and send it again.' } }
+  return c.json(body, ERRORS[code].http)
+}
+
+/** Errors of ours with their status; of anything else only that it happened. */
+export function refuseError(error: Error, c: Context): Response {
+  if (isCountersignError(error) && error.code !== 'internal') {
+    return refuse(c, error.code, error.message, error.hint)
+  }
+  process.stderr.write(`internal: ${error.message}\n`)
+  return refuse(
+    c,
+    'internal',
+    'something broke inside Countersign',
+    'This is a bug. Please report it.',
+  )
+}
+
+export function notFound(): CountersignError {
+  return new CountersignError('not_found', 'there is nothing at this address')
+}

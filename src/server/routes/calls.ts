@@ -1,0 +1,140 @@
+import { CountersignError, type ErrorCode } from '../../base/errors.ts'
+import type { Checked } from '../../gate/check.ts'
+import type { Gate } from '../../gate/gate.ts'
+import { readCall } from '../../policy/call.ts'
+import type { CallAnswer, ClaimAnswer } from '../../wire/agent.ts'
+import type { AgentCaller } from '../identity/caller.ts'
+import { knownApproval } from '../read-approvals.ts'
+import { agentOf, type Route, route } from '../route.ts'
+import type { Services } from '../services.ts'
+import { anyJson, digest, object, oneOf, optional, text, whole } from '../shape.ts'
+import { agentApproval } from '../view/agent-view.ts'
+
+const CALL = {
+  schema: { type: 'object', required: ['tool', 'args'], description: 'a call; see the reference' },
+  read: readCall,
+} as const
+const CLAIM = text({ min: 1, max: 100 })
+const LEASE = optional(whole({ min: 1_000, max: 600_000 }))
+
+/** What agents do. Each speaks for the agent its token is bound to, and for nobody else. */
+export function callRoutes({ gate, store }: Services): Route[] {
+  function gateOf({ token: { agent, principal } }: AgentCaller): Gate {
+    return gate.with({ agent, ...(principal === undefined ? {} : { principal }) })
+  }
+
+  return [
+    route({
+      method: 'post',
+      path: '/v1/calls',
+      who: ['agent'],
+      summary: 'Ask whether a call may run. Asking again for the same call joins it.',
+      body: CALL,
+      answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
+      async handle({ c, caller, body: call }) {
+        // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
+        // same call as long as that one is under way.
+        const join = call.key === undefined ? ({ join: 'digest' } as const) : {}
+        return c.json(answerOf(await gateOf(agentOf(caller)).check(call, join)))
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/approvals/:id/claim',
+      who: ['agent'],
+      summary: 'Spend the approval, once, just before running the call.',
+      body: object({
+        digest: digest('as asked'),
+        lease: LEASE,
+      }),
+      answer: 'The arguments to run with, and the claim to report with.',
+      async handle({ c, caller, body }) {
+        const agent = agentOf(caller)
+        const { id } = await knownApproval(store, c.req.param('id') ?? '', agent)
+        const claimed = await gateOf(agent).claim(id, body.digest, { lease: body.lease })
+        const { claim, args, edited, decision, idempotencyKey, lease, startWithin } = claimed
+        const answer: ClaimAnswer = {
+          claim,
+          args,
+          digest: claimed.digest,
+          edited: edited !== undefined,
+          ...(edited ? { changes: edited.message } : {}),
+          ...(decision === undefined ? {} : { decision }),
+          idempotencyKey,
+          lease,
+          startWithin,
+        }
+        return c.json(answer)
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/approvals/:id/renew',
+      who: ['agent'],
+      summary: 'Say that the call still runs, before its lease ends.',
+      body: object({ claim: CLAIM, lease: LEASE }),
+      answer: 'How the approval stands.',
+      async handle({ c, caller, body }) {
+        const { id } = await knownApproval(store, c.req.param('id') ?? '', agentOf(caller))
+        const { claim, lease } = body
+        const renewed = await gate.renew({ id, claim, ...(lease === undefined ? {} : { lease }) })
+        return c.json(await agentApproval(store, renewed))
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/approvals/:id/result',
+      who: ['agent'],
+      summary: 'Report how the call went.',
+      body: object({
+        claim: CLAIM,
+        outcome: oneOf('succeeded', 'failed'),
+        result: optional(anyJson),
+      }),
+      answer: 'How the approval stands.',
+      async handle({ c, caller, body }) {
+        const { id } = await knownApproval(store, c.req.param('id') ?? '', agentOf(caller))
+        return c.json(await agentApproval(store, await gate.finish({ id, ...body })))
+      },
+    }),
+  ]
+}
+
+/** Answers about the call. Everything else that stops it is a mistake or a failure of somebody. */
+const DENIALS: readonly ErrorCode[] = [
+  'denied',
+  'denied_by_policy',
+  'expired',
+  'withdrawn',
+  'invalidated',
+  'locked',
+  'quarantined',
+  'no_eligible_approver',
+  'too_many_pending',
+  'not_started',
+  'not_permitted',
+]
+
+function answerOf(checked: Checked): CallAnswer {
+  if (checked.status === 'allow') return { status: 'allow', args: checked.args }
+  if (checked.status === 'deny') {
+    const { code, message, approval, answer } = checked
+    if (!DENIALS.includes(code)) throw new CountersignError(code, message)
+    return {
+      status: 'deny',
+      code,
+      message,
+      ...(approval ? { id: approval.id } : {}),
+      ...(answer === undefined ? {} : { answer }),
+    }
+  }
+  const { id, askedDigest, decideBy, execution } = checked.approval
+  return {
+    status: checked.status,
+    id,
+    digest: askedDigest,
+    message: checked.status === 'pending' ? checked.message : 'The call was approved.',
+    decideBy,
+    ...(execution ? { execution: execution.state } : {}),
+  }
+}

@@ -1,0 +1,103 @@
+import { approvalCard, knownApproval } from '../read-approvals.ts'
+import type { PersonCaller } from '../identity/caller.ts'
+import { PEOPLE, personOf, type Route, route } from '../route.ts'
+import type { Services } from '../services.ts'
+import { anyJson, digest, object, oneOf, optional, text, whole } from '../shape.ts'
+import { agentApproval } from '../view/agent-view.ts'
+
+const REASON = optional(text({ max: 4_000 }))
+
+/**
+ * What people do with approvals. Who they are comes from their session; whether they may is
+ * decided by the rules of the approval, and by nothing here.
+ */
+export function decisionRoutes(services: Services): Route[] {
+  const { gate, store } = services
+
+  async function card(id: string, caller: PersonCaller) {
+    return approvalCard(services, await knownApproval(store, id, caller), caller.person)
+  }
+
+  return [
+    route({
+      method: 'post',
+      path: '/v1/approvals/:id/decisions',
+      who: PEOPLE,
+      summary: "One person's answer about the call they were shown.",
+      body: object({
+        verdict: oneOf('approve', 'deny'),
+        digest: digest('what the person was shown'),
+        reason: REASON,
+        answer: optional(text({ max: 16_384, description: 'for the model; with deny only' })),
+        edit: optional(object({ arguments: anyJson })),
+        payload: optional(anyJson),
+      }),
+      answer: 'The approval as it is now.',
+      async handle({ c, caller, body }) {
+        const id = c.req.param('id') ?? ''
+        const { verdict, reason, answer, edit, payload } = body
+        const person = personOf(caller)
+        await gate.approvals.decide(id, {
+          by: person.person,
+          verdict,
+          seen: body.digest,
+          ...(reason === undefined ? {} : { reason }),
+          ...(answer === undefined ? {} : { answer }),
+          ...(payload === undefined ? {} : { payload }),
+          ...(edit === undefined ? {} : { args: edit.arguments }),
+        })
+        return c.json(await card(id, person))
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/approvals/:id/extend',
+      who: PEOPLE,
+      summary: 'More time to decide: at most twice what the policy gave.',
+      body: object({ until: whole({ min: 0, max: Number.MAX_SAFE_INTEGER }) }),
+      answer: 'The approval as it is now.',
+      async handle({ c, caller, body }) {
+        const id = c.req.param('id') ?? ''
+        const person = personOf(caller)
+        await gate.approvals.extend(id, { by: person.person, until: body.until })
+        return c.json(await card(id, person))
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/approvals/:id/resolve',
+      who: PEOPLE,
+      summary: 'Write down what became of a call whose outcome nobody knows.',
+      body: object({ outcome: oneOf('succeeded', 'failed'), reason: REASON }),
+      answer: 'The approval as it is now.',
+      async handle({ c, caller, body }) {
+        const id = c.req.param('id') ?? ''
+        const person = personOf(caller)
+        const { outcome, reason } = body
+        await gate.approvals.resolve(id, {
+          by: person.person,
+          outcome,
+          ...(reason === undefined ? {} : { reason }),
+        })
+        return c.json(await card(id, person))
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/approvals/:id/withdraw',
+      who: [...PEOPLE, 'agent'],
+      summary: 'The asker no longer needs an answer.',
+      answer: 'The approval as it is now.',
+      async handle({ c, caller }) {
+        const { id } = await knownApproval(store, c.req.param('id') ?? '', caller)
+        if (caller.kind === 'agent') {
+          const withdrawn = await gate.approvals.withdraw(id, { agent: caller.token.agent })
+          return c.json(await agentApproval(store, withdrawn))
+        }
+        const person = personOf(caller)
+        await gate.approvals.withdraw(id, { person: person.person })
+        return c.json(await card(id, person))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,57 @@
+import { policyName } from '../../gate/policy-answer.ts'
+import { readCall } from '../../policy/call.ts'
+import { explain } from '../../policy/explain.ts'
+import type { PolicyBundle } from '../../wire/agent.ts'
+import { PEOPLE, type Route, route } from '../route.ts'
+import type { Services } from '../services.ts'
+import { statusOf } from '../status.ts'
+import { inWords } from '../words.ts'
+
+const VALID_FOR = 60_000
+
+const CALL = {
+  schema: { type: 'object', required: ['tool', 'args'], description: 'a call; see the reference' },
+  read: readCall,
+} as const
+
+/** What is in force, and what it would say. */
+export function policyRoutes({ policy, running, sample, sources }: Services): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/status.json',
+      who: PEOPLE,
+      summary: 'The active policy as rows, and whether its files have changed since.',
+      answer: 'Files, rules, warnings, examples.',
+      handle: ({ c }) => c.json({ ...statusOf(running), demo: sample !== undefined }),
+    }),
+    route({
+      method: 'get',
+      path: '/v1/policy',
+      who: [...PEOPLE, 'agent'],
+      summary: 'The sources of the active policy, with an ETag.',
+      answer: 'Files to evaluate locally; valid for a minute after each confirmation.',
+      async handle({ c }) {
+        const name = await policyName(policy())
+        const etag = `"${name}"`
+        c.header('etag', etag)
+        c.header('cache-control', 'private, no-cache')
+        if (c.req.header('if-none-match') === etag) return c.body(null, 304)
+        const bundle: PolicyBundle = { name, files: sources, validFor: VALID_FOR }
+        return c.json(bundle)
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/policy/explain',
+      who: [...PEOPLE, 'agent'],
+      summary: 'What the policy says of a call, and why. Nobody is asked, nothing is stored.',
+      body: CALL,
+      answer: 'The verdict, every rule that was looked at, and the values it saw.',
+      handle({ c, body }) {
+        const explanation = explain(policy(), body)
+        return c.json({ ...explanation, words: inWords(explanation.verdict) })
+      },
+    }),
+  ]
+}

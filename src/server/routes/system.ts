@@ -1,0 +1,92 @@
+import { CountersignError } from '../../base/errors.ts'
+import type { Json } from '../../base/json.ts'
+import { isLoopback } from '../guard.ts'
+import { notFound } from '../refusal.ts'
+import { PEOPLE, type Route, route } from '../route.ts'
+import type { Services } from '../services.ts'
+
+/** Events, health, numbers, keys, and the sample agent. */
+export function systemRoutes({ store, gate, hub, metrics, sample }: Services): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/v1/events',
+      who: PEOPLE,
+      summary: 'Server-sent events: hints that something changed.',
+      answer: 'event: hint with id, revision and status; event: reset to look at everything again.',
+      async handle({ c }) {
+        const stream = await hub.open(c.req.header('last-event-id'))
+        return new Response(stream, {
+          headers: {
+            'content-type': 'text/event-stream; charset=utf-8',
+            'cache-control': 'no-store',
+            // Proxies that collect answers would hold events back.
+            'x-accel-buffering': 'no',
+          },
+        })
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/demo',
+      who: ['admin'],
+      summary: 'Start the sample agent: three harmless calls through the real gate.',
+      answer: 'The run its calls belong to.',
+      async handle({ c }) {
+        if (!sample) throw notFound()
+        return c.json({ run: await sample() })
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/healthz',
+      who: ['anyone'],
+      summary: 'Whether the process answers.',
+      answer: 'ok',
+      handle: ({ c }) => c.json({ status: 'ok' }),
+    }),
+    route({
+      method: 'get',
+      path: '/readyz',
+      who: ['anyone'],
+      summary: 'Whether the database answers.',
+      answer: 'ok',
+      async handle({ c }) {
+        try {
+          await store.list({ status: ['pending'] }, { limit: 1 })
+        } catch (cause) {
+          throw new CountersignError('store_unavailable', 'the database does not answer', { cause })
+        }
+        return c.json({ status: 'ok' })
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/metrics',
+      who: ['anyone'],
+      summary: 'Counters for Prometheus, on this machine only.',
+      answer: 'Text.',
+      async handle({ c }) {
+        if (!isLoopback(c.req.header('host') ?? '')) throw notFound()
+        const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
+        const gauges = {
+          pending_approvals: approvals.length,
+          event_streams: hub.size,
+          registered_tools: gate.tools.length,
+        }
+        return c.text(metrics.text(gauges))
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/.well-known/jwks.json',
+      who: ['anyone'],
+      summary: 'Public keys of everybody who signs here.',
+      answer: 'A JSON Web Key Set.',
+      async handle({ c }) {
+        const keys = await store.vault.keys()
+        return c.json({ keys: keys.map(({ jwk }) => JSON.parse(jwk) as Json) })
+      },
+    }),
+  ]
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from '../base/json.ts'
+import type { Gate } from '../gate/gate.ts'
+
+/** Rules for the tools of the sample agent, as if it had declared them in its code. */
+export const SAMPLE_POLICY = `version: 1
+tools:
+  sample_read_calendar:
+    description: Sample. Reads a made-up calendar.
+    approval: false
+  sample_send_mail:
+    description: Sample. Sends nothing.
+    risk: L2
+    approval:
+      message_template: "Send '{{tool_args.subject}}' to {{tool_args.to}}?"
+  sample_transfer_money:
+    description: Sample. Moves nothing.
+    risk: L4
+    secrets: [account_key]
+    approval:
+      message_template: "Transfer {{tool_args.amount}} {{tool_args.currency}} to {{tool_args.to}}?"
+      condition: { args_match: { amount: { gt: 1000 } } }
+      approvers: ["*"]
+      edit: [amount, memo]
+`
+
+const TEXT = { type: 'string' }
+
+interface SampleTool {
+  readonly name: string
+  readonly says: string
+  readonly schema: JsonObject
+  readonly args: JsonObject
+  readonly result: JsonObject
+}
+
+const TOOLS: readonly SampleTool[] = [
+  {
+    name: 'sample_read_calendar',
+    says: 'I look up when everybody is free.',
+    schema: { type: 'object', properties: { day: TEXT }, required: ['day'] },
+    args: { day: 'Thursday' },
+    result: { free: ['10:00', '14:30'], note: 'This is a sample. No calendar was read.' },
+  },
+  {
+    name: 'sample_send_mail',
+    says: 'I found a time that suits everybody and want to invite them.',
+    schema: {
+      type: 'object',
+      properties: { to: TEXT, subject: TEXT, body: TEXT },
+      required: ['to', 'subject', 'body'],
+    },
+    args: {
+      to: 'team@example.com',
+      subject: 'Planning on Thursday at 10:00',
+      body: 'Hello all,\n\nThursday at 10:00 suits everybody. See you there.\n',
+    },
+    result: { sent: false, note: 'This is a sample. No mail was sent.' },
+  },
+  {
+    name: 'sample_transfer_money',
+    says: 'The invoice of the venue is due today, so I pay it now.',
+    schema: {
+      type: 'object',
+      properties: {
+        to: TEXT,
+        amount: { type: 'number' },
+        currency: { type: 'string', enum: ['EUR', 'USD'] },
+        memo: TEXT,
+        account_key: TEXT,
+      },
+      required: ['to', 'amount', 'currency'],
+    },
+    args: {
+      to: 'Harbour Rooms Ltd',
+      amount: 12500,
+      currency: 'EUR',
+      memo: 'Invoice 2041',
+      account_key: 'sample-key-1234',
+    },
+    result: { moved: 0, note: 'This is a sample. No money was moved.' },
+  },
+]
+
+/**
+ * A scripted agent for people who look at Countersign for the first time. What it does is made up;
+ * the gate it goes through, the questions and the record are the real ones. Answers with the run
+ * its calls belong to, once all of them are asked or over.
+ */
+export function sampleAgent(gate: Gate, stopped: AbortSignal): () => Promise<string> {
+  return async () => {
+    const run = `sample-${crypto.randomUUID().slice(0, 8)}`
+    const own = gate.with({ agent: 'sample-agent', door: 'sample', run })
+    await Promise.all(TOOLS.map((tool, index) => begin(own, tool, `step-${index + 1}`, stopped)))
+    return run
+  }
+}
+
+function begin(gate: Gate, tool: SampleTool, key: string, signal: AbortSignal): Promise<void> {
+  const { name, says, schema, args, result } = tool
+  const call = { tool: name, args, key, context: { says: `Sample agent: ${says}` } }
+  const definition = { inputSchema: schema }
+  return new Promise((resolve) => {
+    const done = () => resolve()
+    const options = { waitFor: '1h', signal, onPending: done }
+    gate.run(call, { name, definition, run: () => result }, options).then(done, done)
+  })
+}

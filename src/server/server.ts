@@ -1,0 +1,104 @@
+import type { Hono } from 'hono'
+import { createGate, type Gate } from '../gate/gate.ts'
+import { groupsOf } from '../gate/people.ts'
+import { startSweeper } from '../gate/sweep.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Store } from '../store/store.ts'
+import type { PolicyBundle } from '../wire/agent.ts'
+import { createApp, routesOf } from './app.ts'
+import { createEventHub } from './event-hub.ts'
+import type { Credentials } from './identity/caller.ts'
+import { signInSecret } from './identity/invite.ts'
+import { createAccounts } from './identity/people.ts'
+import { createSessions } from './identity/sessions.ts'
+import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
+import { createTokens } from './identity/tokens.ts'
+import type { InboxFiles } from './inbox-files.ts'
+import { createMetrics } from './metrics.ts'
+import type { Route } from './route.ts'
+import { sampleAgent } from './sample-agent.ts'
+import type { Services } from './services.ts'
+import type { Running } from './status.ts'
+
+export interface ServerOptions {
+  readonly store: Store
+  readonly running: Running
+  readonly sources?: PolicyBundle['files']
+  readonly publicUrl?: URL | undefined
+  readonly inbox?: InboxFiles | undefined
+  /** Whether the sample agent is offered. The policy must know its tools. */
+  readonly sample?: boolean
+}
+
+export interface Server {
+  readonly app: Hono
+  /** Everything of the API, as served. */
+  readonly routes: readonly Route[]
+  readonly gate: Gate
+  readonly credentials: Credentials
+  readonly links: SignInLinks
+  /** The secret of a link that signs in whoever runs this on their machine. */
+  inviteOperator(): Promise<string>
+  /** Ends streams and the sample agent, and writes down what is left to write. The store stays open. */
+  close(): Promise<void>
+}
+
+/** A gate, its people and its pages, on one store. */
+export function createServer(options: ServerOptions): Server {
+  const { store, running, sources = [], publicUrl, inbox } = options
+  const { version, policy } = running
+  const { records } = store
+  const now = () => store.now()
+  const accounts = createAccounts({
+    records,
+    groupsOf: (account) => groupsOf(policy, account),
+    groups: () => groupsByName(policy),
+  })
+  const gate = createGate({ policy, store, people: accounts.people, door: 'http' })
+  const sessions = createSessions(records, now)
+  const credentials: Credentials = {
+    accounts,
+    sessions,
+    tokens: createTokens(records, now),
+    isSecure: publicUrl?.protocol === 'https:',
+  }
+  const links = createSignInLinks(records, now)
+  const hub = createEventHub(gate, store)
+  const { retain } = policy.owner
+  const sweeper = startSweeper({ store, ...(retain === undefined ? {} : { retain }) })
+  const stopping = new AbortController()
+  const services: Services = {
+    version,
+    store,
+    gate,
+    policy: () => policy,
+    running,
+    credentials,
+    links,
+    hub,
+    metrics: createMetrics(version),
+    sources,
+    publicUrl,
+    inbox,
+    sample: options.sample ? sampleAgent(gate, stopping.signal) : undefined,
+  }
+  const routes = routesOf(services)
+  return {
+    app: createApp(services, routes),
+    routes,
+    gate,
+    credentials,
+    links,
+    inviteOperator: () => signInSecret(store, undefined),
+    async close() {
+      stopping.abort()
+      hub.close()
+      await Promise.all([sweeper.stop(), sessions.close()])
+      await gate.idle()
+    },
+  }
+}
+
+function groupsByName({ groups }: Policy) {
+  return Object.fromEntries(groups)
+}

@@ -1,0 +1,31 @@
+import type { Gate } from '../gate/gate.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Store } from '../store/store.ts'
+import type { PolicyBundle } from '../wire/agent.ts'
+import type { EventHub } from './event-hub.ts'
+import type { Credentials } from './identity/caller.ts'
+import type { SignInLinks } from './identity/sign-in.ts'
+import type { InboxFiles } from './inbox-files.ts'
+import type { Metrics } from './metrics.ts'
+import type { Running } from './status.ts'
+
+/** Everything the routes work with. Made once, when a server starts. */
+export interface Services {
+  readonly version: string
+  readonly store: Store
+  readonly gate: Gate
+  readonly policy: () => Policy
+  readonly running: Running
+  readonly credentials: Credentials
+  readonly links: SignInLinks
+  readonly hub: EventHub
+  readonly metrics: Metrics
+  /** The sources of the policy, for clients that evaluate it themselves. */
+  readonly sources: PolicyBundle['files']
+  readonly publicUrl: URL | undefined
+  /** The web inbox, where it was built; the page about the policy otherwise. */
+  readonly inbox: InboxFiles | undefined
+  /** Starts the sample agent; absent where it is not offered. */
+  readonly sample: (() => Promise<string>) | undefined
+}
+

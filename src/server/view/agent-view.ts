@@ -1,0 +1,27 @@
+import type { Approval } from '../../approval/approval.ts'
+import { outcomeOf } from '../../gate/replay.ts'
+import type { Store } from '../../store/store.ts'
+import type { AgentApproval } from '../../wire/agent.ts'
+import { given } from './row.ts'
+
+/** What an agent learns of its own approval: how it stands, and the sentence for its model. */
+export async function agentApproval(store: Store, approval: Approval): Promise<AgentApproval> {
+  const { id, revision, status, reason, execution, askedDigest, decideBy, useBy } = approval
+  const outcome = await outcomeOf({ store }, approval)
+  const result =
+    outcome.status === 'succeeded' && outcome.noResult === undefined ? outcome.result : undefined
+  return {
+    id,
+    revision,
+    status,
+    ...given({ reason, execution: execution?.state }),
+    // A yes that waits to be used is not a question any more, whatever a waiting caller is told.
+    message: status === 'approved' && !execution ? APPROVED : (outcome.message ?? ''),
+    digest: askedDigest,
+    decideBy,
+    ...given({ useBy, answer: 'answer' in outcome ? outcome.answer : undefined }),
+    ...(result === undefined ? {} : { result }),
+  }
+}
+
+const APPROVED = 'The call was approved. Claim it, then run it.'

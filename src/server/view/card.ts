@@ -1,0 +1,128 @@
+import type { Approval, Decision } from '../../approval/approval.ts'
+import type { Person, PersonId } from '../../approval/person.ts'
+import type { Approver, Requirement } from '../../approval/requirement.ts'
+import type { Content } from '../../approval/transition.ts'
+import type { Json } from '../../base/json.ts'
+import { latest, type Question } from '../../gate/words.ts'
+import type {
+  ApprovalCard,
+  WhyAsked,
+  WireDecision,
+  WireOutcome,
+  WirePerson,
+  WireRequirement,
+  WireTerms,
+} from '../../wire/approval.ts'
+import type { MaskedArguments } from './arguments.ts'
+import { can } from './may.ts'
+import { filledPlaces } from './places.ts'
+import { given, rowOf } from './row.ts'
+
+export interface CardParts {
+  readonly approval: Approval
+  readonly reader: Person
+  readonly question: Question | undefined
+  readonly content: readonly Content[]
+  readonly shown: MaskedArguments
+  readonly why: readonly WhyAsked[]
+  readonly schema: Json | undefined
+  /** Names and addresses of those who decided, where they are known. */
+  readonly nameOf: (person: PersonId) => WirePerson
+}
+
+/** Everything a person is shown before deciding. */
+export function cardOf(parts: CardParts): ApprovalCard {
+  const { approval, reader, question, content, shown, why, schema, nameOf } = parts
+  const { call, useBy, execution } = approval
+  return {
+    ...rowOf(approval, question?.message ?? '', reader),
+    askedDigest: approval.askedDigest,
+    ...given({ useBy, schema, key: call.key, askedArguments: shown.asked }),
+    terms: termsOf(approval),
+    missing: question?.missing ?? [],
+    arguments: shown.text,
+    bytes: shown.bytes,
+    masked: shown.masked,
+    edited: approval.edited,
+    why,
+    requirements: approval.requirements.map((one, index) => requirementOf(approval, one, index)),
+    decisions: approval.decisions.map((one) => decisionOf(one, content, nameOf)),
+    ...given({ claimed: question?.context }),
+    ...given({ outcome: execution && outcomeOf(execution, content, nameOf) }),
+    can: can(approval, reader),
+  }
+}
+
+function termsOf({ terms }: Approval): WireTerms {
+  const { minAssurance, reason, edit, grants, useBy } = terms
+  const paths = typeof edit === 'boolean' ? edit : edit.map(({ text }) => text)
+  return { minAssurance, reason, edit: paths, grants, useBy }
+}
+
+function requirementOf(
+  approval: Approval,
+  requirement: Requirement,
+  index: number,
+): WireRequirement {
+  const { source, rule, level, approvers, quorum } = requirement
+  const filled = filledPlaces(approval, index)
+  const added = approval.escalated
+    .filter((one) => one.requirement === index)
+    .flatMap(({ step }) => requirement.escalate[step]?.to ?? [])
+  const anybody = level === 'confirm' || (approvers.length === 0 && quorum.length === 0)
+  const names = [
+    ...(level === 'confirm' ? ['the person the agent works for'] : []),
+    ...[...approvers, ...added].map(approverName),
+    ...(anybody ? [approverName('*')] : []),
+  ]
+  return {
+    source,
+    rule,
+    level,
+    approvers: [...new Set(names)],
+    quorum: quorum.map(({ group, n }, at) => ({ group, n, have: filled.quorum[at] ?? 0 })),
+    met: filled.met,
+  }
+}
+
+function approverName(approver: Approver): string {
+  if (approver === '*') return 'anyone with the approver role'
+  return 'group' in approver ? `group ${approver.group}` : approver.email
+}
+
+function decisionOf(
+  decision: Decision,
+  content: readonly Content[],
+  nameOf: CardParts['nameOf'],
+): WireDecision {
+  const own = content.filter(({ key }) => decision.content?.includes(key))
+  return {
+    by: nameOf(decision.by),
+    verdict: decision.verdict,
+    at: decision.at,
+    digest: decision.digest,
+    assurance: decision.by.assurance,
+    ...given({ reason: words(own, 'reason'), answer: words(own, 'answer'), void: decision.void }),
+  }
+}
+
+function words(content: readonly Content[], kind: 'reason' | 'answer'): string | undefined {
+  const found = latest(content, kind)
+  return typeof found === 'string' ? found : undefined
+}
+
+function outcomeOf(
+  execution: NonNullable<Approval['execution']>,
+  content: readonly Content[],
+  nameOf: CardParts['nameOf'],
+): WireOutcome {
+  const { state, claimedAt, endedAt, result: key, noResult, resolvedBy } = execution
+  const kept = key === undefined ? undefined : content.find((one) => one.key === key)
+  return {
+    state,
+    claimedAt,
+    ...given({ endedAt, resolvedBy: resolvedBy && nameOf(resolvedBy) }),
+    ...(kept ? { result: kept.value } : {}),
+    ...given({ noResult: noResult ?? (key !== undefined && !kept ? 'erased' : undefined) }),
+  }
+}

@@ -1,0 +1,71 @@
+import type { ExecutionState, Status } from './approval.ts'
+
+/*
+ * The JSON that agents and the server exchange. An agent sees its own calls only, and nothing of
+ * the people who decide about them besides what they wrote for it.
+ */
+
+/** `POST /v1/calls`. */
+export type CallAnswer =
+  | { readonly status: 'allow'; readonly args: unknown }
+  /** `message` is the sentence for the model. */
+  | { readonly status: 'deny'; readonly code: string; readonly message: string; readonly id?: string; readonly answer?: string }
+  | ({ readonly status: 'pending' | 'approved' } & AskedAnswer)
+
+export interface AskedAnswer {
+  readonly id: string
+  /** What the claim presents. */
+  readonly digest: string
+  readonly message: string
+  readonly decideBy: number
+  readonly execution?: ExecutionState
+}
+
+/** `GET /v1/approvals/:id`, for the agent that asked. */
+export interface AgentApproval {
+  readonly id: string
+  readonly revision: number
+  readonly status: Status
+  readonly reason?: string
+  readonly execution?: ExecutionState
+  /** The sentence for the model. */
+  readonly message: string
+  /** As asked: what the claim presents. */
+  readonly digest: string
+  readonly decideBy: number
+  readonly useBy?: number
+  /** A person's words for the model, given with a denial. */
+  readonly answer?: string
+  readonly result?: unknown
+}
+
+/** `POST /v1/approvals/:id/claim`. */
+export interface ClaimAnswer {
+  readonly claim: string
+  readonly args: unknown
+  /** Of the call that runs: another than the one presented when people edited it. */
+  readonly digest: string
+  readonly edited: boolean
+  /** What people changed, as a sentence for the model. */
+  readonly changes?: string
+  /** What an approver attached for the tool. */
+  readonly decision?: unknown
+  readonly idempotencyKey: string
+  /** Milliseconds until it must be renewed. */
+  readonly lease: number
+  /** Milliseconds within which the call must be started, or not at all. */
+  readonly startWithin: number
+}
+
+/** `GET /v1/policy`: what a client needs to answer `allow` by itself. */
+export interface PolicyBundle {
+  /** Names the policy by what it says. */
+  readonly name: string
+  readonly files: readonly {
+    readonly role: 'owner' | 'governance'
+    readonly file: string
+    readonly text: string
+  }[]
+  /** Milliseconds after which it must be confirmed again. */
+  readonly validFor: number
+}

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest'
+import { writeCheckpoint } from '../src/gate/checkpoint.ts'
+import { openSigner } from '../src/gate/keys.ts'
+import { memoryKeys } from '../src/store/key-folder.ts'
+import { postgresStore } from '../src/store/postgres/index.ts'
+import { sqliteStore } from '../src/store/sqlite/index.ts'
+import {
+  BACKENDS,
+  breakInto,
+  canonical,
+  entriesIn,
+  exported,
+  type Intruder,
+  quoted,
+  type Recorded,
+  recorded,
+  rewrite,
+  sha256,
+  verifyDatabase,
+  verifyLines,
+  type Written,
+} from './audit/record.ts'
+import { promise } from './support/promise.ts'
+
+interface Scene extends Intruder {
+  readonly entries: readonly Written[]
+  /** The chains, in the order in which they began. */
+  readonly one: string
+  readonly two: string
+}
+
+/** An entry added at the end of a chain, with everything right that needs no key. */
+async function append(scene: Scene, change: (body: Record<string, unknown>) => object) {
+  const last = scene.entries.findLast(({ writer }) => writer === scene.two) as Written
+  const like = JSON.parse(last.body)
+  const seq = last.seq + 1
+  const body = canonical(change({ ...like, seq, prev: last.hash }))
+  const { event } = JSON.parse(body)
+  await scene.run(
+    `insert into events (position, tenant, writer, seq, prev, hash, approval, revision, type, at,
+       command, command_index, body)
+     values (${last.position + 100}, ${quoted(event.tenant)}, ${quoted(scene.two)}, ${seq},
+       '${last.hash}', '${sha256(body)}', ${quoted(event.approval)}, ${event.revision},
+       ${quoted(event.type)}, ${event.at}, ${quoted(event.command)}, ${event.index}, ${quoted(body)})`,
+  )
+}
+
+const TAMPERING: readonly [string, (scene: Scene) => Promise<unknown>, string][] = [
+  [
+    'a word of an entry',
+    ({ run, one }) =>
+      run(`update events set body = replace(body, 'biller', 'killer') where writer = '${one}'`),
+    'hash',
+  ],
+  [
+    'an entry, with a hash that fits',
+    async ({ run, entries, one }) => {
+      const entry = entries.find(({ writer, seq }) => writer === one && seq === 3) as Written
+      const body = entry.body.replace('"approve', '"deny')
+      const changed = body === entry.body ? body.replace('"at":1', '"at":2') : body
+      const columns = `body = ${quoted(changed)}, hash = '${sha256(changed)}', at = ${JSON.parse(changed).event.at}`
+      await run(`update events set ${columns} where position = ${entry.position}`)
+    },
+    'chain',
+  ],
+  [
+    'who an entry is about',
+    ({ run, one }) => run(`update events set approval = 'x' where writer = '${one}' and seq = 3`),
+    'columns',
+  ],
+  [
+    'when it was',
+    ({ run, two }) => run(`update events set at = at + 1 where writer = '${two}' and seq = 2`),
+    'columns',
+  ],
+  [
+    'the last entry is removed',
+    ({ run, two }) =>
+      run(`delete from events where writer = '${two}' and seq = (
+        select max(seq) from events where writer = '${two}')`),
+    'cut_short',
+  ],
+  [
+    'an entry in the middle is removed',
+    ({ run, one }) => run(`delete from events where writer = '${one}' and seq = 4`),
+    'missing',
+  ],
+  [
+    'the first entry is removed',
+    ({ run, one }) => run(`delete from events where writer = '${one}' and seq = 1`),
+    'first_missing',
+  ],
+  [
+    'a whole chain is removed',
+    ({ run, one }) => run(`delete from events where writer = '${one}'`),
+    'link',
+  ],
+  ['everything is removed', ({ run }) => run('delete from events'), 'cut_short'],
+  [
+    'two entries change places',
+    async ({ run, entries, one }) => {
+      const [a, b] = entries.filter(({ writer, seq }) => writer === one && [3, 4].includes(seq))
+      await run(`update events set position = 1000000 where position = ${a?.position}`)
+      await run(`update events set position = ${a?.position} where position = ${b?.position}`)
+      await run(`update events set position = ${b?.position} where position = 1000000`)
+    },
+    'missing',
+  ],
+  [
+    'an entry is put in, and the others moved up',
+    async ({ run, entries, one }) => {
+      const mine = entries.filter(({ writer, seq }) => writer === one && seq >= 4)
+      for (const { position, seq } of mine.toReversed()) {
+        await run(`update events set seq = ${seq + 1} where position = ${position}`)
+      }
+    },
+    'columns',
+  ],
+  [
+    'two chains are swapped',
+    async ({ run, one, two }) => {
+      await run(`update events set writer = 'x' where writer = '${one}'`)
+      await run(`update events set writer = '${one}' where writer = '${two}'`)
+      await run(`update events set writer = '${two}' where writer = 'x'`)
+    },
+    'columns',
+  ],
+  [
+    'a chain is written anew, with hashes that fit',
+    (scene) =>
+      rewrite(scene, scene.two, (body) => ({
+        ...body,
+        event: JSON.parse(JSON.stringify(body.event).replaceAll('"ana"', '"eve"')),
+      })),
+    'contradicts_checkpoint',
+  ],
+  [
+    'a linked chain is written anew, and no checkpoint is left',
+    async (scene) => {
+      await scene.run('delete from checkpoints')
+      await rewrite(scene, scene.one, (body) => ({
+        ...body,
+        event: JSON.parse(JSON.stringify(body.event).replaceAll('"ana"', '"eve"')),
+      }))
+    },
+    'link',
+  ],
+  [
+    'a command is recorded twice',
+    async (scene) => {
+      await scene.run('drop index events_by_approval')
+      await append(scene, (body) => body)
+    },
+    'repeated_command',
+  ],
+  [
+    'a checkpoint is changed',
+    async ({ run, rows }) => {
+      const [row] = await rows('select jws from checkpoints where n = 2')
+      const [header, payload, signature] = String(row?.jws).split('.')
+      const claims = JSON.parse(Buffer.from(String(payload), 'base64url').toString())
+      const forged = Buffer.from(JSON.stringify({ ...claims, heads: [] })).toString('base64url')
+      await run(`update checkpoints set jws = '${header}.${forged}.${signature}' where n = 2`)
+    },
+    'checkpoint',
+  ],
+  [
+    'an older checkpoint stands in for a newer one',
+    ({ run }) =>
+      run(`update checkpoints set jws = (select jws from checkpoints where n = 1) where n = 2`),
+    'checkpoint',
+  ],
+  [
+    'a checkpoint is removed',
+    ({ run }) => run('delete from checkpoints where n = 1'),
+    'checkpoint_order',
+  ],
+  ['the keys are removed', ({ run }) => run('delete from keys'), 'checkpoint_key'],
+  [
+    'what somebody asked for',
+    ({ run }) => run(`update content set value = replace(value, '50', '51')`),
+    'content',
+  ],
+  ['a salt', ({ run }) => run(`update content set salt = 'aa'`), 'content'],
+  ['a result', ({ run }) => run(`update results set value = '"paid"'`), 'content'],
+  [
+    'content is put under another approval',
+    ({ run, rows }) =>
+      rows('select min(approval) as a, max(approval) as b from content').then(([row]) =>
+        run(`update content set value = '"{}"' where approval = '${row?.a}'`),
+      ),
+    'content',
+  ],
+]
+
+async function tamper(of: Recorded, work: (scene: Scene) => Promise<unknown>): Promise<void> {
+  await breakInto(of, async (intruder) => {
+    const entries = await entriesIn(intruder)
+    const [one = '', two = ''] = new Set(entries.map(({ writer }) => writer))
+    await work({ ...intruder, entries, one, two })
+  })
+}
+
+describe.each(BACKENDS)('a record in %s', (backend) => {
+  promise(['CS-AUDIT-1'], `verifies when nobody touched it: ${backend}`, async () => {
+    const of = await recorded(backend)
+    const report = await verifyDatabase(of)
+    expect(report).toMatchObject({
+      ok: true,
+      writers: 2,
+      checkpoints: 2,
+      uncovered: 0,
+      signedBy: [of.signer.key.kid],
+      content: { absent: 0 },
+    })
+    expect(report.entries).toBeGreaterThan(10)
+    expect(report.content.checked).toBeGreaterThan(5)
+  })
+
+  promise.each(['CS-AUDIT-1'], 'tampering is found', TAMPERING, async (_, work, code) => {
+    const of = await recorded(backend)
+    await tamper(of, work)
+    const { ok, problem } = await verifyDatabase(of)
+    expect({ ok, code: problem?.code, message: problem?.message }).toMatchObject({
+      ok: false,
+      code,
+    })
+    expect(problem?.hint).toMatch(/\.$/)
+    // An export repeats what it finds. Only columns beside the text are not part of it.
+    const lines = await verifyLines(await exported(of, { content: true }))
+    expect(lines.ok).toBe(code === 'columns')
+  })
+
+  test('an entry added after the last checkpoint is not vouched for', async () => {
+    const of = await recorded(backend)
+    await tamper(of, (scene) =>
+      append(scene, (body) => {
+        const event = body.event as object
+        return { ...body, event: { ...event, command: 'invented' } }
+      }),
+    )
+    expect(await verifyDatabase(of)).toMatchObject({ ok: true, uncovered: 1 })
+  })
+
+  promise(['CS-AUDIT-4'], `a record that is rewritten and signed anew: ${backend}`, async () => {
+    const of = await recorded(backend)
+    await tamper(of, async (scene) => {
+      await scene.run('delete from checkpoints')
+      await scene.run('delete from covered')
+      await scene.run('delete from keys')
+      await rewrite(scene, scene.two, (body) => ({
+        ...body,
+        event: JSON.parse(JSON.stringify(body.event).replaceAll('"ana"', '"eve"')),
+      }))
+    })
+    const store = await (backend === 'sqlite' ? sqliteStore(of.file) : postgresStore(of.db))
+    const signer = await openSigner({ store, keys: memoryKeys() })
+    await writeCheckpoint(store, signer)
+    await store.close()
+    // Alone it says nothing: the key is the intruder's own.
+    expect(await verifyDatabase(of)).toMatchObject({ ok: true, signedBy: [signer.key.kid] })
+    expect((await verifyDatabase(of, { keys: [of.signer.key] })).problem?.code).toBe(
+      'checkpoint_key',
+    )
+    const kept = await verifyDatabase(of, { checkpoints: [of.checkpoints[1] ?? ''] })
+    expect(kept.problem?.code).toBe('checkpoint_key')
+    const both = { keys: [of.signer.key, signer.key], checkpoints: [of.checkpoints[1] ?? ''] }
+    expect((await verifyDatabase(of, both)).problem?.code).toBe('checkpoint_missing')
+  })
+
+  promise(['CS-AUDIT-4'], `a record that is cut back to an older end: ${backend}`, async () => {
+    const of = await recorded(backend)
+    await tamper(of, async ({ run, two, one, entries }) => {
+      const { heads } = JSON.parse(
+        Buffer.from(of.checkpoints[0]?.split('.')[1] ?? '', 'base64url').toString(),
+      )
+      expect(entries.length).toBeGreaterThan(heads[0].seq)
+      await run(`delete from events where writer = '${two}' or (
+        writer = '${one}' and seq > ${heads[0].seq})`)
+      await run('delete from checkpoints where n = 2')
+    })
+    expect(await verifyDatabase(of)).toMatchObject({ ok: true })
+    const { problem } = await verifyDatabase(of, { checkpoints: [of.checkpoints[1] ?? ''] })
+    expect(problem?.code).toBe('checkpoint_missing')
+  })
+})

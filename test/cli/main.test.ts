@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { countersign, folder } from './countersign.ts'
+
+const manifest = path.resolve(import.meta.dirname, '../../package.json')
+
+test('--version is the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const ran = await countersign(['--version'], { cwd: folder() })
+  expect(ran).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test('--help shows what exists, an example and the exit codes', async () => {
+  const { code, stdout } = await countersign(['--help'], { cwd: folder() })
+  expect(code).toBe(0)
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*[.]$/gm)].map(([, name]) => name)
+  expect(commands).toEqual(['start', 'init', 'policy'])
+  expect(stdout).toContain('$ countersign init && countersign start')
+  expect(stdout).toContain('Exit codes:')
+})
+
+test.each([
+  ['start'],
+  ['init'],
+  ['policy check'],
+  ['policy explain'],
+  ['policy test'],
+  ['policy replay'],
+  ['policy schema'],
+])('%s --help has an example and offers --json', async (command) => {
+  const { code, stdout } = await countersign([...command.split(' '), '--help'], { cwd: folder() })
+  expect(code).toBe(0)
+  expect(stdout).toContain(`$ countersign ${command}`)
+  expect(stdout).toContain('--json')
+})
+
+test.each([
+  [['strat'], "usage: unknown command 'strat' (Did you mean start?)"],
+  [['policy', 'chek'], "usage: unknown command 'chek' (Did you mean check?)"],
+  [['policy', 'check', '--srtict'], "usage: unknown option '--srtict' (Did you mean --strict?)"],
+  [['init', 'here'], "usage: too many arguments for 'init'"],
+  [[], 'usage: a command is missing'],
+  [['policy'], 'usage: a command is missing'],
+  [['inbox'], "usage: unknown command 'inbox'"],
+])('%j is refused on stderr, with what to do next', async (args, message) => {
+  const { code, stdout, stderr } = await countersign(args, { cwd: folder() })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr.startsWith(message)).toBe(true)
+  expect(stderr.split('\n').length).toBeGreaterThan(2)
+  expect(stderr).not.toMatch(/\n\s+at /)
+})

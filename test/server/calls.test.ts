@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { running } from './harness.ts'
+
+const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena', card: '4111' } }
+
+/** A pending payment by `bot`, and an approver who is not concerned. */
+async function asked(call: object = PAY) {
+  const own = running()
+  const [bot, ana] = [await own.agent('bot'), await own.person('ana@example.com')]
+  const answer = await own.send('/v1/calls', { as: bot, body: call })
+  const [id, digest] = [answer.at('id'), answer.at('digest')]
+  const at = `/v1/approvals/${id}`
+  const decide = (body: object, as = ana) => own.send(`${at}/decisions`, { as, body })
+  return { ...own, bot, ana, id, digest, at, answer, decide }
+}
+
+test('an agent asks, a person says yes, the agent claims, runs and reports', async () => {
+  const { send, bot, at, digest, decide, answer } = await asked()
+  expect(answer.body).toMatchObject({ status: 'pending', decideBy: expect.any(Number) })
+  expect(answer.at('message')).toContain('waits for a person')
+  expect((await send(`${at}/claim`, { as: bot, body: { digest } })).status).toBe(409)
+
+  expect((await decide({ verdict: 'approve', digest })).body).toMatchObject({ status: 'approved' })
+  const claimed = await send(`${at}/claim`, { as: bot, body: { digest } })
+  expect(claimed.body).toMatchObject({ args: PAY.args, digest, edited: false, lease: 60_000 })
+  const again = await send(`${at}/claim`, { as: bot, body: { digest } })
+  expect(again.at('error.code')).toBe('already_claimed')
+
+  const claim = claimed.at('claim')
+  expect((await send(`${at}/renew`, { as: bot, body: { claim } })).body).toMatchObject({
+    execution: 'running',
+  })
+  const body = { claim, outcome: 'succeeded', result: { receipt: 7 } }
+  const wrong = { ...body, claim: 'another' }
+  expect((await send(`${at}/result`, { as: bot, body: wrong })).status).toBe(403)
+  expect((await send(`${at}/result`, { as: bot, body })).body).toMatchObject({
+    status: 'approved',
+    execution: 'succeeded',
+    result: { receipt: 7 },
+  })
+})
+
+test('a call the policy allows runs at once, and one it denies never', async () => {
+  const { send, agent } = running()
+  const as = await agent('bot')
+  const small = { tool: 'pay', args: { amount: 5, to: 'Lena' } }
+  expect((await send('/v1/calls', { as, body: small })).body).toEqual({
+    status: 'allow',
+    args: small.args,
+  })
+  const wipe = await send('/v1/calls', { as, body: { tool: 'wipe_all', args: {} } })
+  expect(wipe.body).toMatchObject({ status: 'deny', code: 'denied_by_policy' })
+  expect(wipe.at('message')).toContain('Nothing is wiped here.')
+  expect((await send('/v1/approvals', { as })).body).toMatchObject({ approvals: [] })
+})
+
+test('a no is told to the model, and answers the same call for the rest of the run', async () => {
+  const { send, bot, at, digest, decide } = await asked()
+  await decide({ verdict: 'deny', digest, reason: 'Not this month', answer: 'Ask in May.' })
+  const seen = await send(at, { as: bot })
+  expect(seen.body).toMatchObject({ status: 'denied', answer: 'Ask in May.' })
+  expect(seen.at('message')).toContain('Ask in May.')
+  expect((await send('/v1/calls', { as: bot, body: PAY })).body).toMatchObject({
+    status: 'deny',
+    code: 'denied',
+  })
+})
+
+test('asking again joins the question; another key asks another', async () => {
+  const { send, bot, id } = await asked()
+  expect((await send('/v1/calls', { as: bot, body: PAY })).at('id')).toBe(id)
+  const keyed = await send('/v1/calls', { as: bot, body: { ...PAY, key: 'k1' } })
+  expect(keyed.at('id')).not.toBe(id)
+  const reused = { ...PAY, key: 'k1', args: { ...PAY.args, amount: 900 } }
+  const refused = await send('/v1/calls', { as: bot, body: reused })
+  expect({ status: refused.status, code: refused.at('error.code') }).toEqual({
+    status: 409,
+    code: 'key_reused',
+  })
+})
+
+test('a call that claims another agent is refused', async () => {
+  const { send, bot } = await asked()
+  for (const agent of ['other', { alias: 'bot', id: 'x' }, { id: 'admin' }]) {
+    const answer = await send('/v1/calls', { as: bot, body: { ...PAY, agent } })
+    expect(answer.status).toBe(400)
+    expect(answer.at('error.code')).toBe('invalid_call')
+  }
+  expect((await send('/v1/calls', { as: bot, body: { ...PAY, agent: 'bot' } })).status).toBe(200)
+})
+
+test('a decision about anything but what is there now is refused', async () => {
+  const { decide, store, id } = await asked()
+  for (const verdict of ['approve', 'deny']) {
+    const answer = await decide({ verdict, digest: 'f'.repeat(64) })
+    expect(answer.status).toBe(409)
+    expect(answer.at('error.code')).toBe('call_changed')
+  }
+  const odd = await decide({ verdict: 'approve', digest: id })
+  expect(odd.at('error.code')).toBe('invalid_value')
+  expect((await store.get(id))?.status).toBe('pending')
+})
+
+test.each([
+  ['who decides', { by: { issuer: 'local', subject: 'fay@example.com' } }],
+  ['who decides', { userId: 'fay' }],
+  ['how sure', { assurance: 'passkey' }],
+  ['nothing', { verdict: 'maybe' }],
+  ['a list', { edit: [] }],
+  ['a number', { reason: 5 }],
+])('a body that says %s is refused: %j', async (_, more) => {
+  const { decide, digest, store, id } = await asked()
+  const answer = await decide({ verdict: 'approve', digest, ...more })
+  expect({ status: answer.status, code: answer.at('error.code') }).toEqual({
+    status: 400,
+    code: 'invalid_value',
+  })
+  expect((await store.get(id))?.revision).toBe(1)
+})
+
+test('an edit runs as edited, within what may be edited, and secrets stay what they were', async () => {
+  const { send, bot, at, digest, decide } = await asked()
+  const change = (args: object) =>
+    decide({ verdict: 'approve', digest, edit: { arguments: args } })
+  const other = await change({ amount: 300, to: 'Mallory', card: '[secret]' })
+  expect(other.at('error.code')).toBe('edit_not_allowed')
+  const edited = await change({ amount: 300, to: 'Lena', card: '[secret]' })
+  expect(edited.body).toMatchObject({
+    status: 'approved',
+    edited: [['amount']],
+    arguments: '{"amount":300,"card":"[secret]","to":"Lena"}',
+    askedArguments: '{"amount":500,"card":"[secret]","to":"Lena"}',
+    message: 'Pay 300 to Lena?',
+  })
+  const claimed = await send(`${at}/claim`, { as: bot, body: { digest } })
+  expect(claimed.body).toMatchObject({
+    edited: true,
+    args: { amount: 300, to: 'Lena', card: '4111' },
+    changes: expect.stringContaining('amount is now 300'),
+  })
+})
+
+test('waiting ends with the decision, whoever made it', async () => {
+  const { send, bot, at, digest, decide } = await asked()
+  const waiting = send(`${at}?wait=20s`, { as: bot })
+  await decide({ verdict: 'approve', digest })
+  expect((await waiting).body).toMatchObject({ status: 'approved' })
+})
+
+test('waiting ends in time as well', async () => {
+  const { send, bot, at } = await asked()
+  const start = performance.now()
+  expect((await send(`${at}?wait=1s`, { as: bot })).body).toMatchObject({ status: 'pending' })
+  expect(performance.now() - start).toBeGreaterThan(900)
+  expect((await send(`${at}?wait=soon`, { as: bot })).status).toBe(400)
+})
+
+test('the sample agent asks through the real gate, and its results are shown', async () => {
+  const { send, person } = running()
+  const as = await person('ana@example.com', ['approver', 'admin'])
+  const run = (await send('/v1/demo', { as, method: 'POST' })).at('run')
+  const list = await send(`/v1/approvals?status=pending&run=${run}`, { as })
+  expect(list.body).toMatchObject({
+    approvals: [
+      { tool: 'sample_transfer_money', risk: 'L4', level: 'approve', mine: { may: true } },
+      { tool: 'sample_send_mail', risk: 'L2', level: 'confirm', mine: { may: true } },
+    ],
+    counts: { mine: 2, others: 0 },
+  })
+  const at = `/v1/approvals/${list.at('approvals.0.id')}`
+  const body = { verdict: 'approve', digest: list.at('approvals.0.digest') }
+  await send(`${at}/decisions`, { as, body })
+  await expect
+    .poll(async () => (await send(at, { as })).body)
+    .toMatchObject({ outcome: { state: 'succeeded', result: { moved: 0 } } })
+})

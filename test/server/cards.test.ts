@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { running } from './harness.ts'
+
+const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena', card: '4111' } }
+
+test('a card shows what would run, why it was asked and who must decide', async () => {
+  const { send, agent, person } = running()
+  const call = { ...PAY, principal: 'paul@example.com', context: { says: 'rent', links: ['x'] } }
+  const id = (await send('/v1/calls', { as: await agent('bot'), body: call })).at('id')
+  const card = await send(`/v1/approvals/${id}`, { as: await person('ana@example.com') })
+  expect(card.body).toMatchObject({
+    tool: 'pay',
+    agent: 'bot',
+    principal: 'paul@example.com',
+    risk: 'L3',
+    level: 'approve',
+    message: 'Pay 500 to Lena?',
+    arguments: '{"amount":500,"card":"[secret]","to":"Lena"}',
+    bytes: 40,
+    masked: [['card']],
+    why: [
+      {
+        source: 'tool',
+        rule: 'tools.pay.approval.condition',
+        asks: 'approve',
+        answer: 'yes',
+        values: [{ path: 'amount', wanted: '{ gt: 100 }', saw: '500', answer: 'yes' }],
+      },
+    ],
+    requirements: [{ approvers: ['anyone with the approver role'], met: false }],
+    claimed: { says: 'rent', links: ['x'] },
+    terms: { edit: ['amount'], reason: 'optional' },
+    met: { have: 0, need: 1 },
+    mine: { may: true },
+    can: ['approve', 'deny', 'edit', 'extend'],
+  })
+  expect(JSON.stringify(card.body)).not.toContain('4111')
+  expect(JSON.stringify(card.body)).not.toContain('stale')
+})
+
+test('a viewer sees it and is told why they cannot decide', async () => {
+  const { send, agent, person } = running()
+  const id = (await send('/v1/calls', { as: await agent('bot'), body: PAY })).at('id')
+  const as = await person('vera@example.com', ['viewer'])
+  expect((await send(`/v1/approvals/${id}`, { as })).body).toMatchObject({
+    mine: { may: false, why: expect.stringContaining('not among') },
+    can: [],
+  })
+})
+
+test('the person the agent works for cannot approve for themselves, but may say no', async () => {
+  const { send, agent, person } = running()
+  const call = { ...PAY, principal: 'ana@example.com' }
+  const asked = await send('/v1/calls', { as: await agent('bot'), body: call })
+  const as = await person('ana@example.com')
+  const at = `/v1/approvals/${asked.at('id')}`
+  expect((await send(at, { as })).body).toMatchObject({
+    mine: { may: false, why: expect.stringContaining('Somebody else') },
+    can: ['deny', 'withdraw'],
+  })
+  const body = { verdict: 'approve', digest: asked.at('digest') }
+  const answer = await send(`${at}/decisions`, { as, body })
+  expect(answer.at('error.code')).toBe('self_approval')
+})
+
+test('a quorum of two: the first sees that others are needed, the second completes it', async () => {
+  const { send, agent, person } = running()
+  const call = { tool: 'wire', args: { amount: 1 } }
+  const asked = await send('/v1/calls', { as: await agent('bot'), body: call })
+  const at = `/v1/approvals/${asked.at('id')}`
+  const body = { verdict: 'approve', digest: asked.at('digest') }
+  const [fay, finn] = [await person('fay@example.com'), await person('finn@example.com')]
+  const stranger = await person('ana@example.com')
+  expect((await send(`${at}/decisions`, { as: stranger, body })).status).toBe(403)
+  expect((await send(`${at}/decisions`, { as: fay, body })).body).toMatchObject({
+    status: 'pending',
+    met: { have: 1, need: 2 },
+    requirements: [{ quorum: [{ group: 'finance', n: 2, have: 1 }], met: false }],
+    mine: { may: false, why: expect.stringContaining('already said yes') },
+    decisions: [{ by: { email: 'fay@example.com' }, verdict: 'approve' }],
+  })
+  expect((await send(`${at}/decisions`, { as: finn, body })).body).toMatchObject({
+    status: 'approved',
+    met: { have: 2, need: 2 },
+    decisions: [{ by: { email: 'fay@example.com' } }, { by: { email: 'finn@example.com' } }],
+  })
+})
+
+test('somebody who lost their role since is no longer counted when the call is claimed', async () => {
+  const { send, agent, person } = running()
+  const bot = await agent('bot')
+  const asked = await send('/v1/calls', { as: bot, body: PAY })
+  const [at, digest] = [`/v1/approvals/${asked.at('id')}`, asked.at('digest')]
+  const as = await person('ana@example.com')
+  await send(`${at}/decisions`, { as, body: { verdict: 'approve', digest } })
+  await person('ana@example.com', ['viewer'])
+  const claim = await send(`${at}/claim`, { as: bot, body: { digest } })
+  expect(claim.at('error.code')).toBe('invalidated')
+  expect((await send(at, { as })).body).toMatchObject({ status: 'invalidated', reason: 'voter' })
+})
+
+test('a history tells who did what, without what they wrote', async () => {
+  const { send, agent, person } = running()
+  const asked = await send('/v1/calls', { as: await agent('bot'), body: PAY })
+  const at = `/v1/approvals/${asked.at('id')}`
+  const as = await person('ana@example.com')
+  const body = { verdict: 'deny', digest: asked.at('digest'), reason: 'canary-reason' }
+  await send(`${at}/decisions`, { as, body })
+  const events = await send(`${at}/events`, { as })
+  expect(events.body).toMatchObject({
+    events: [
+      { type: 'requested', by: 'bot', status: 'pending' },
+      { type: 'denied', by: 'local/ana@example.com', status: 'denied', assurance: 'signed-in' },
+    ],
+  })
+  expect(JSON.stringify(events.body)).not.toContain('canary')
+  expect((await send(at, { as })).body).toMatchObject({ decisions: [{ reason: 'canary-reason' }] })
+})
+
+test('a list can be searched, filtered and paged', async () => {
+  const { send, agent, person } = running()
+  const [bot, as] = [await agent('bot'), await person('ana@example.com')]
+  for (const to of ['Lena', 'Max', 'Lena Two']) {
+    await send('/v1/calls', { as: bot, body: { tool: 'pay', args: { amount: 500, to } } })
+  }
+  await send('/v1/calls', { as: bot, body: { tool: 'note', args: {} } })
+  const messages = async (query: string) => {
+    const { body } = await send(`/v1/approvals?${query}`, { as })
+    return (body as { approvals: { message: string }[] }).approvals.map(({ message }) => message)
+  }
+  expect(await messages('order=oldest&q=lena')).toEqual(['Pay 500 to Lena?', 'Pay 500 to Lena Two?'])
+  expect(await messages('order=newest&tool=pay&limit=2')).toHaveLength(2)
+  expect(await messages('status=denied,expired')).toEqual([])
+  expect(await messages('status=all')).toHaveLength(4)
+  const first = await send('/v1/approvals?order=oldest&limit=3', { as })
+  const rest = await messages(`order=oldest&limit=3&after=${first.at('next')}`)
+  expect(rest).toHaveLength(1)
+  for (const query of ['order=odd', 'limit=0', 'limit=501', 'status=maybe', 'after=x']) {
+    expect((await send(`/v1/approvals?${query}`, { as })).status).toBeGreaterThanOrEqual(400)
+  }
+})

@@ -1,0 +1,147 @@
+import { onTestFinished } from 'vitest'
+import type { Role } from '../../src/approval/person.ts'
+import { combinePolicy } from '../../src/policy/combine.ts'
+import { loadOwner } from '../../src/policy/load.ts'
+import { signInSecret } from '../../src/server/identity/invite.ts'
+import { SAMPLE_POLICY } from '../../src/server/sample-agent.ts'
+import { createServer, type Server } from '../../src/server/server.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import type { Store } from '../../src/store/store.ts'
+
+export const POLICY = `version: 1
+people: { groups: { finance: [fay@example.com, finn@example.com] } }
+tools:
+  read: { approval: false }
+  note: { approval: true }
+  pay:
+    risk: L3
+    secrets: [card]
+    approval:
+      message_template: "Pay {{tool_args.amount}} to {{tool_args.to}}?"
+      condition: { args_match: { amount: { gt: 100 } } }
+      approvers: ["*"]
+      edit: [amount]
+  wire:
+    risk: L4
+    approval: { quorum: [{ group: finance, n: 2 }] }
+governance:
+  - { id: no-wipes, match: { tool: "wipe*" }, deny: Nothing is wiped here. }
+`
+
+export const HOST = '127.0.0.1:4747'
+
+/** Who sends a request: headers, and nothing else. */
+export type Sender = Readonly<Record<string, string>>
+
+export interface Sending {
+  readonly as?: Sender
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: Headers
+  /** Text somewhere inside the body: `at('error.code')`. */
+  at(path: string): string
+}
+
+export interface Running {
+  readonly server: Server
+  readonly store: Store
+  send(path: string, sending?: Sending): Promise<Answered>
+  /** Signs somebody in and gives their cookie and csrf token. */
+  person(email: string, roles?: readonly Role[]): Promise<Sender>
+  agent(name: string): Promise<Sender>
+}
+
+export interface RunningOptions {
+  readonly store?: Store
+  readonly policy?: string
+  readonly publicUrl?: URL
+}
+
+/** A whole server without a socket. Closed after the test. */
+export function running(options: RunningOptions = {}): Running {
+  const { store = memoryStore(), policy = POLICY, publicUrl } = options
+  const owner = loaded('countersign.yaml', policy)
+  const sample = loaded('sample', SAMPLE_POLICY)
+  const server = createServer({
+    store,
+    running: {
+      version: '1.2.3',
+      loadedAt: new Date(0),
+      policy: combinePolicy({ owner, code: sample.tools }),
+      documents: [owner],
+      warnings: [],
+      files: () => [{ file: 'countersign.yaml', role: 'owner', state: 'active' }],
+    },
+    sources: [{ role: 'owner', file: 'countersign.yaml', text: policy }],
+    publicUrl,
+    sample: true,
+  })
+  onTestFinished(async () => {
+    await server.close()
+    await store.close()
+  })
+
+  async function send(path: string, { as = {}, method, body, headers = {} }: Sending = {}) {
+    const sent = {
+      host: HOST,
+      ...as,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    }
+    const response = await server.app.request(path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: sent,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    const read: unknown = isJson && text !== '' ? JSON.parse(text) : text
+    return {
+      status: response.status,
+      body: read,
+      headers: response.headers,
+      at: (place: string) => textAt(read, place),
+    }
+  }
+
+  return {
+    server,
+    store,
+    send,
+    async person(email, roles = ['viewer', 'approver']) {
+      const token = await signInSecret(store, { email, roles })
+      return signIn(send, token)
+    },
+    async agent(name) {
+      const { token } = await server.credentials.tokens.create({ agent: name })
+      return { authorization: `Bearer ${token}` }
+    },
+  }
+}
+
+export async function signIn(send: Running['send'], token: string): Promise<Sender> {
+  const answer = await send('/v1/session', { body: { token } })
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return { cookie, 'x-countersign-csrf': answer.at('csrf') }
+}
+
+function textAt(value: unknown, place: string): string {
+  const found = place
+    .split('.')
+    .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
+  if (typeof found === 'string') return found
+  throw new Error(`no text at ${place} of ${JSON.stringify(value)}`)
+}
+
+function loaded(file: string, text: string) {
+  const result = loadOwner({ file, text })
+  if (!result.ok) throw new Error(result.mistakes[0]?.message)
+  return result.document
+}
