@@ -93,12 +93,14 @@ async function benchSqlite(folder: string): Promise<void> {
     found.add('alone ÷ loop', alone.p50 / loopAlone.p50)
   }
   const ratio = found.median('ours ÷ loop')
+  const toReady = found.median('ours ÷ ready')
   const toSyncs = found.median('alone ÷ syncs')
   report('SQLite, 64 callers: ready rows', found.median('ready'), 'cycles/s')
   report('SQLite, 64 callers: bare loop', found.median('loop'), 'cycles/s')
   report('SQLite, 64 callers: store', found.median('ours'), 'cycles/s')
   report('SQLite, 64 callers: store ÷ bare loop', ratio, '×', ['≥ 0.6', ratio >= 0.6])
-  report('SQLite, 64 callers: store ÷ ready rows', found.median('ours ÷ ready'), '×')
+  // Held to both readings of "the same rows": the harder one is not allowed to go unseen.
+  report('SQLite, 64 callers: store ÷ ready rows', toReady, '×', ['≥ 0.6', toReady >= 0.6])
   report('SQLite, 64 callers: p99 of a cycle', found.median('p99'), 'ms')
   report('SQLite, 64 callers: event-loop delay p99', found.median('delay'), 'ms')
   report('SQLite, 1 caller: four syncs of 4 KB, p50', found.median('syncs'), 'ms')

@@ -1,5 +1,5 @@
 /** Builds the inbox: `buildInbox(folder)` for publishing, `ensureInbox()` for a checkout. */
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 const root = import.meta.dirname
@@ -11,7 +11,7 @@ const SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../pack
 /** Built aside and moved into place, so that nobody is ever served half a page. */
 export async function buildInbox(folder: string): Promise<void> {
   const { build } = await import('vite')
-  const fresh = mkdtempSync(path.join(path.dirname(folder), '.inbox-'))
+  const fresh = path.join(path.dirname(folder), `.inbox-${process.pid}`)
   try {
     await build({
       root,

@@ -73,7 +73,8 @@ let failed = 0
 try {
   const whole = new Map(saboteurs.map(({ caughtBy }) => [JSON.stringify(caughtBy), caughtBy]))
   for (const caughtBy of whole.values()) {
-    if (isGreen(copy, caughtBy)) continue
+    // A machine that was busy for a moment gets a second chance; a breakage gets none.
+    if (isGreen(copy, caughtBy) || isGreen(copy, caughtBy)) continue
     process.stdout.write(`FAILED without any breakage: ${JSON.stringify(caughtBy)}\n`)
     failed += 1
   }

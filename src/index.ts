@@ -31,5 +31,4 @@ export { allowAll, annotated, custom, denyAll, type Mode } from './policy/mode.t
 export { type PolicySources, parsePolicy } from './policy/parse-policy.ts'
 export type { Policy } from './policy/policy.ts'
 export type { Reason, Requirement, Terms, Verdict } from './policy/verdict.ts'
-export { memoryStore } from './store/memory.ts'
 export type { Store } from './store/store.ts'

@@ -42,7 +42,9 @@ async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: un
       headers,
       credentials: 'same-origin',
       cache: 'no-store',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     text = await response.text()
   } catch {
@@ -117,8 +119,8 @@ export const resolve = (id: string, outcome: 'succeeded' | 'failed', reason: str
   ask<unknown>('POST', `${approval(id)}/resolve`, { outcome, reason })
 
 export const getStatus = () => ask<PolicyStatus>('GET', '/status.json')
-export const explainCall = (call: unknown) =>
-  ask<ExplainedCall>('POST', '/v1/policy/explain', call)
+/** As it was typed: a key written twice or a number too large is the server's to refuse. */
+export const explainCall = (json: string) => ask<ExplainedCall>('POST', '/v1/policy/explain', json)
 export const startDemo = () => ask<unknown>('POST', '/v1/demo', {})
 
 /** One sentence for a person, whatever went wrong. */

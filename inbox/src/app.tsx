@@ -7,15 +7,21 @@ import { Refused } from './api.ts'
 import { useConnection } from './connection.ts'
 import { useKeys } from './keys.ts'
 import { followHints } from './live.ts'
-import { KeysDialog } from './parts/keys-dialog.tsx'
 import { PAGE_LINKS, Rail, TabBar } from './parts/rail.tsx'
 import { useMe, usePending } from './queries.ts'
 import { InboxPage } from './routes/inbox.tsx'
 import { SignInPage } from './routes/sign-in.tsx'
 import { clock } from './text/clock.ts'
 
-const HistoryPage = lazy(async () => ({ default: (await import('./routes/history.tsx')).HistoryPage }))
-const TimelinePage = lazy(async () => ({ default: (await import('./routes/timeline.tsx')).TimelinePage }))
+const KeysDialog = lazy(async () => ({
+  default: (await import('./parts/keys-dialog.tsx')).KeysDialog,
+}))
+const HistoryPage = lazy(async () => ({
+  default: (await import('./routes/history.tsx')).HistoryPage,
+}))
+const TimelinePage = lazy(async () => ({
+  default: (await import('./routes/timeline.tsx')).TimelinePage,
+}))
 const PolicyPage = lazy(async () => ({ default: (await import('./routes/policy.tsx')).PolicyPage }))
 
 const TOKEN = /^#signin=(?<token>[^&]+)/
@@ -87,7 +93,11 @@ function SignedIn({ me }: { me: Me }) {
         </Switch>
       </Page>
       {!onCard && <TabBar me={me} count={count} onKeys={() => setKeys(true)} />}
-      <KeysDialog open={keys} onOpen={setKeys} />
+      {keys && (
+        <Suspense fallback={null}>
+          <KeysDialog open onOpen={setKeys} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,15 +1,7 @@
 /** What is asked, how often, and under which name it is kept. */
 import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query'
 import type { ApprovalPage, ApprovalRow } from '../../src/wire/approval.ts'
-import {
-  getCard,
-  getEvents,
-  getMe,
-  getPage,
-  getStatus,
-  type ListRequest,
-  Refused,
-} from './api.ts'
+import { getCard, getEvents, getMe, getPage, getStatus, type ListRequest, Refused } from './api.ts'
 import { useConnection } from './connection.ts'
 
 export const client = new QueryClient({

@@ -16,7 +16,10 @@ function read(): Settings {
   try {
     const stored = JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Settings>
     const { theme, letters } = { ...DEFAULTS, ...stored }
-    return { theme: theme === 'light' || theme === 'dark' ? theme : 'system', letters: letters !== false }
+    return {
+      theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+      letters: letters !== false,
+    }
   } catch {
     return DEFAULTS
   }

@@ -1,6 +1,6 @@
 import { canonicalJson, isSafeNumber } from '../base/canonical.ts'
 import { isPlainObject, type Json } from '../base/json.ts'
-import type { Head } from '../store/audit.ts'
+import type { Head } from '../store/audit-entry.ts'
 import { AuditProblem } from './audit-problem.ts'
 import type { EntryRecord } from './audit-records.ts'
 import { SeenSet } from './audit-seen.ts'

@@ -1,4 +1,4 @@
-import type { Head } from '../store/audit.ts'
+import type { Head } from '../store/audit-entry.ts'
 import { AuditProblem } from './audit-problem.ts'
 import type { CheckpointRecord } from './audit-records.ts'
 import type { Hash } from './audit-verify.ts'

@@ -1,5 +1,5 @@
 import { sha256 } from '../base/digest.ts'
-import type { Head } from '../store/audit.ts'
+import type { Head } from '../store/audit-entry.ts'
 import { type Chains, createChains } from './audit-chains.ts'
 import { checkpointChain } from './audit-checkpoints.ts'
 import { AuditProblem, type Problem } from './audit-problem.ts'

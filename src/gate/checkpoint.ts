@@ -1,6 +1,6 @@
 import { sha256 } from '../base/digest.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import type { Head } from '../store/audit.ts'
+import type { Head } from '../store/audit-entry.ts'
 import type { Store } from '../store/store.ts'
 import { HEADS_PER_CHECKPOINT, type StoredCheckpoint } from '../store/vault.ts'
 import { openSigned, type PublicKey, type SignatureProblem, type Signer } from './keys.ts'

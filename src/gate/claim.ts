@@ -5,11 +5,13 @@ import type { Content } from '../approval/transition.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { Core } from './core.ts'
 import { newJti } from './countersignature.ts'
 import { type Countersign, countersignOnce } from './countersigned.ts'
 import { digestCall } from './digests.ts'
 import { verdictNow, votersNow } from './fresh-answer.ts'
+import { barredBy } from './judge-call.ts'
 import { policyAnswer, policyName } from './policy-answer.ts'
 import { callAgain, type Standing } from './standing.ts'
 import { latest, questionOf } from './words.ts'
@@ -18,6 +20,8 @@ import { latest, questionOf } from './words.ts'
 export interface Claimed {
   readonly approval: Approval
   readonly claim: string
+  /** The one it was claimed under: what is still to be looked up is looked up in this. */
+  readonly policy: Policy
   /** Canonical text of the arguments that were approved. */
   readonly text: string
   readonly payload: Json | undefined
@@ -53,10 +57,17 @@ export async function claim(
     freshParse(text) as JsonObject,
     questionOf(content)?.parentInput,
   )
-  const verdict = verdictNow(core, standing.mode, call)
+  const policy = core.policy()
+  const verdict = verdictNow(policy, standing.mode, call)
   if (verdict.verdict === 'deny' && standing.mode.kind === 'denyAll') {
     // A preview runs nothing and spoils nothing either: the approval stays as it is.
     throw new CountersignError('denied_by_policy', verdict.message)
+  }
+  const barred = await barredBy(core, call)
+  // A lock may end tomorrow, so it holds the approval back and does not end it. How many questions
+  // wait is no reason against one that has its answer.
+  if (barred && barred.status !== 'limited') {
+    throw new CountersignError(barred.status, barred.reason ?? `this call is ${barred.status}`)
   }
   const holder: Holder = {
     claim: crypto.randomUUID(),
@@ -70,7 +81,7 @@ export async function claim(
     digest,
     holder,
     definition,
-    answer: policyAnswer(verdict, await policyName(core.policy())),
+    answer: policyAnswer(verdict, await policyName(policy)),
     voters: await votersNow(core, approval),
     ...(core.countersign.signer ? { countersignature: jti } : {}),
   }
@@ -80,6 +91,7 @@ export async function claim(
   return {
     approval: applied.approval,
     claim: holder.claim,
+    policy,
     text,
     payload: payloadOf(applied.approval, content),
     countersign: countersignOnce(core, { approval: applied.approval, text, jti }),

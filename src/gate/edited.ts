@@ -3,13 +3,12 @@ import type { Json, JsonObject } from '../base/json.ts'
 import { maskPaths } from '../base/mask.ts'
 import { secretPaths } from '../policy/declared.ts'
 import { readPath } from '../policy/path.ts'
-import type { Policy } from '../policy/policy.ts'
 import type { Claimed } from './claim.ts'
 import type { Edited } from './outcome.ts'
 import { callAgain } from './standing.ts'
 
 /** What people changed before they approved, for the model; undefined when nothing was. */
-export function editedBy(policy: Policy, { approval, text }: Claimed): Edited | undefined {
+export function editedBy({ approval, policy, text }: Claimed): Edited | undefined {
   const { edited, call, digest, askedDigest } = approval
   if (digest === askedDigest) return undefined
   const args = freshParse(text) as JsonObject

@@ -22,7 +22,7 @@ export async function execute<R>(
 ): Promise<Outcome<R>> {
   const { approval, payload } = claimed
   await core.probe('K21', approval)
-  const edited = editedBy(core.policy(), claimed)
+  const edited = editedBy(claimed)
   const args = freshArgs(claimed)
   const context: ToolContext = {
     approval,
@@ -41,8 +41,7 @@ export async function execute<R>(
     ended = { error }
   }
   await core.probe('K23', approval)
-  const finish =
-    'result' in ended ? succeeded(core, claimed, ended.result) : failed(claimed, ended.error)
+  const finish = 'result' in ended ? succeeded(claimed, ended.result) : failed(claimed, ended.error)
   const record = await recorded(core, approval, finish)
   await core.probe('K25', record.approval)
   const told = {
@@ -80,8 +79,8 @@ async function leaveUnstarted(
   return refusal(status, { tool: approval.call.tool, approval: record.approval })
 }
 
-function succeeded({ policy }: Core, { approval, claim }: Claimed, result: unknown): Finish {
-  return finishing(claim, 'succeeded', keptResult(policy(), approval.call, result))
+function succeeded({ approval, policy, claim }: Claimed, result: unknown): Finish {
+  return finishing(claim, 'succeeded', keptResult(policy, approval.call, result))
 }
 
 function failed({ claim }: Claimed, error: unknown): Finish {

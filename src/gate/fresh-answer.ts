@@ -3,13 +3,14 @@ import type { Person } from '../approval/person.ts'
 import type { Call } from '../base/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Mode, SettledMode } from '../policy/mode.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { Verdict } from '../policy/verdict.ts'
 import type { Core } from './core.ts'
 import { TEST_ISSUER } from './strategy.ts'
 
 /** What the policy says now of a call that was asked about earlier. */
-export function verdictNow(core: Core, mode: Mode, call: Call): Verdict {
-  return evaluate(core.policy(), call, settledBefore(mode))
+export function verdictNow(policy: Policy, mode: Mode, call: Call): Verdict {
+  return evaluate(policy, call, settledBefore(mode))
 }
 
 /**

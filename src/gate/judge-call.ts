@@ -120,7 +120,7 @@ export function deniedBy(message: string, mode: Mode | SettledMode, tool: string
     : refusal('policy', { tool, reason: message })
 }
 
-async function barredBy(core: Core, call: Call): Promise<Barred | undefined> {
+export async function barredBy(core: Core, call: Call): Promise<Barred | undefined> {
   if (!core.authorize) return undefined
   try {
     return await core.authorize(call)

@@ -55,7 +55,7 @@ export async function claimByLease(
     lease,
   })
   const { approval, text, payload } = claimed
-  const edited = editedBy(core.policy(), claimed)
+  const edited = editedBy(claimed)
   return {
     claim: claimed.claim,
     args: freshParse(text) as JsonObject,

@@ -174,6 +174,10 @@ async function notClaimed(
 ): Promise<Outcome> {
   const { id, call } = approval
   if (isCountersignError(error, 'denied_by_policy')) return deniedBy(error.message, mode, call.tool)
+  for (const status of ['locked', 'quarantined'] as const) {
+    if (!isCountersignError(error, status)) continue
+    return refusal(status, { tool: call.tool, reason: error.message, approval })
+  }
   if (!isCountersignError(error) || !ENDED.includes(error.code)) {
     return refusedBy(error, call.tool, approval)
   }

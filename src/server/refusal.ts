@@ -21,7 +21,9 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
 }
 
 export function refuse(c: Context, code: ErrorCode, message: string, hint = HINTS[code]): Response {
-  const body: WireError = { error: { code, message, hint: hint ?? 'Correct it and send it again.' } }
+  const body: WireError = {
+    error: { code, message, hint: hint ?? 'Correct it and send it again.' },
+  }
   return c.json(body, ERRORS[code].http)
 }
 

@@ -91,6 +91,7 @@ export function createServer(options: ServerOptions): Server {
     links,
     inviteOperator: () => signInSecret(store, undefined),
     async close() {
+      if (stopping.signal.aborted) return
       stopping.abort()
       hub.close()
       await Promise.all([sweeper.stop(), sessions.close()])

@@ -28,4 +28,3 @@ export interface Services {
   /** Starts the sample agent; absent where it is not offered. */
   readonly sample: (() => Promise<string>) | undefined
 }
-

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../approval/transition.ts'
 import { canonicalJson } from '../base/canonical.ts'
-import { type ChainEvent, newTip, readEntry, seal, sealContent, sha256 } from './audit.ts'
+import { newTip, readEntry, seal, sealContent, sha256 } from './audit.ts'
+import type { ChainEvent } from './audit-entry.ts'
 
 const event: Event = {
   type: 'claimed',

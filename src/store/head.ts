@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { isPlainObject } from '../base/json.ts'
-import type { Head } from './audit.ts'
+import type { Head } from './audit-entry.ts'
 
 /** How far each writer of each database had come, kept outside of the database. */
 interface HeadRecord {

@@ -1,4 +1,5 @@
-import { type AuditEntry, type Head, isApprovalEvent } from './audit.ts'
+import { isApprovalEvent } from './audit.ts'
+import type { AuditEntry, Head } from './audit-entry.ts'
 import type { AuditLogOptions, LoggedEntry } from './audit-log.ts'
 import type { StoredContent } from './plan.ts'
 import {

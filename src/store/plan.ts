@@ -5,15 +5,8 @@ import type { Command } from '../approval/command.ts'
 import { step } from '../approval/step.ts'
 import type { Content, Transition } from '../approval/transition.ts'
 import { CountersignError, type ErrorCode } from '../base/errors.ts'
-import {
-  type AuditEntry,
-  type ChainEvent,
-  isApprovalEvent,
-  type SealedEntry,
-  seal,
-  sealContent,
-  type Tip,
-} from './audit.ts'
+import { isApprovalEvent, seal, sealContent, type Tip } from './audit.ts'
+import type { AuditEntry, ChainEvent, SealedEntry } from './audit-entry.ts'
 import { type ApprovalRow, isJoinable, toRow } from './rows.ts'
 import type { Applied } from './store.ts'
 

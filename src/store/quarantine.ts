@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ErrorCode, isCountersignError } from '../base/errors.ts'
-import type { Head } from './audit.ts'
+import type { Head } from './audit-entry.ts'
 import type { Flusher } from './flusher.ts'
 import type { Quarantine } from './store.ts'
 

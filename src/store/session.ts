@@ -1,4 +1,5 @@
-import { type ChainEvent, type Head, newTip, type Tip } from './audit.ts'
+import { newTip, type Tip } from './audit.ts'
+import type { ChainEvent, Head } from './audit-entry.ts'
 import type { Circumstances, Plan } from './plan.ts'
 
 const LINK_MS = 60_000

@@ -1,7 +1,7 @@
 import type { Approval, ExecutionState, Status } from '../approval/approval.ts'
 import type { Command } from '../approval/command.ts'
 import type { Content } from '../approval/transition.ts'
-import type { AuditEntry } from './audit.ts'
+import type { AuditEntry } from './audit-entry.ts'
 import type { Records } from './records.ts'
 import type { Vault } from './vault.ts'
 

@@ -1,4 +1,4 @@
-import type { Head } from './audit.ts'
+import type { Head } from './audit-entry.ts'
 import type { AuditLog, AuditLogOptions } from './audit-log.ts'
 
 /** What a database keeps so that others can be sure of what it says. */

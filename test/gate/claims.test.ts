@@ -375,3 +375,46 @@ test.each(BOTH)(
     expect(tool.starts).toEqual([])
   },
 )
+
+promise(
+  ['CS-GATE-14'],
+  'a lock holds back what was approved before it, and a lifted one lets it go',
+  async () => {
+    let status: 'locked' | 'quarantined' | undefined
+    const { gate, tool } = await setUp('memory', {
+      authorize: () => status && { status, reason: 'stock-taking' },
+    })
+    const { id, askedDigest } = await approved(gate)
+    for (status of ['locked', 'quarantined']) {
+      expect(await gate.resume(id, { pay: tool })).toMatchObject({ status, ran: false })
+      await expect(gate.claim(id, askedDigest)).rejects.toMatchObject({ code: status })
+    }
+    expect(tool.starts).toEqual([])
+    status = undefined
+    expect(await gate.resume(id, { pay: tool })).toMatchObject({ status: 'succeeded' })
+  },
+)
+
+promise(
+  ['CS-GATE-5'],
+  'a policy that breaks while the tool runs costs nobody the result',
+  async () => {
+    let broken = false
+    const policy = policyOf(POLICY)
+    const { gate } = await setUp('memory', {
+      policy: () => {
+        if (broken) throw new Error('gone')
+        return policy
+      },
+    })
+    const { id } = await approved(gate)
+    const tool = recordingTool(() => {
+      broken = true
+      return 'paid'
+    })
+    expect(await gate.resume(id, { pay: tool })).toMatchObject({
+      status: 'succeeded',
+      result: 'paid',
+    })
+  },
+)

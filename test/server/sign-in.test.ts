@@ -69,7 +69,7 @@ test('nothing of a secret is in the database', async () => {
   const pages = await Promise.all(kinds.map((kind) => store.records.list(kind)))
   expect(pages.map(({ records }) => records.length)).toEqual([2, 1, 1, 1])
   const everything = JSON.stringify(pages)
-  for (const secret of [link, kept, cookie.split('=')[1], authorization.split('_').at(-1)]) {
+  for (const secret of [link, kept, cookie.split('=')[1], authorization.slice(-43)]) {
     expect(secret?.length).toBeGreaterThan(20)
     expect(everything).not.toContain(secret)
   }

@@ -47,7 +47,12 @@ export function AnswerPanel({ draft, deciding, onDraft, onBack }: AnswerPanelPro
         <button type="button" className="btn" onClick={onBack}>
           Go back <KeyCap>Esc</KeyCap>
         </button>
-        <button type="button" className="btn" disabled={answer === '' || deciding.busy} onClick={send}>
+        <button
+          type="button"
+          className="btn"
+          disabled={answer === '' || deciding.busy}
+          onClick={send}
+        >
           Deny and answer
         </button>
       </BarRow>

@@ -17,7 +17,14 @@ interface ApproveButtonProps {
  * The one dangerous button. It never takes the focus by itself, Enter does not press it, and it
  * keeps its place and its words while it waits.
  */
-export function ApproveButton({ risk, ready, armed, title, onApprove, children }: ApproveButtonProps) {
+export function ApproveButton({
+  risk,
+  ready,
+  armed,
+  title,
+  onApprove,
+  children,
+}: ApproveButtonProps) {
   const level = levelOf(risk) ?? 0
   const look = level >= 4 ? `btn-risk-${level}` : ''
   return (

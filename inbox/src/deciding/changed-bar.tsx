@@ -17,7 +17,9 @@ interface ChangedBarProps {
 export function ChangedBar({ card, me, wasDigest, onSeen }: ChangedBarProps) {
   const seen = useRef<HTMLButtonElement>(null)
   useEffect(() => seen.current?.focus({ preventScroll: true }), [])
-  const editor = card.decisions.findLast(({ digest, void: isVoid }) => digest === card.digest && isVoid !== true)
+  const editor = card.decisions.findLast(
+    ({ digest, void: isVoid }) => digest === card.digest && isVoid !== true,
+  )
   return (
     <Bar label="Changed" tone="warn">
       <div className="flex items-start gap-3">

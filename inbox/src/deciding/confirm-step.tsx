@@ -20,7 +20,15 @@ interface ConfirmStepProps {
 }
 
 /** The second look at L4 and L5. The focus is on the way back. */
-export function ConfirmStep({ card, me, ready, armed, problem, onApprove, onBack }: ConfirmStepProps) {
+export function ConfirmStep({
+  card,
+  me,
+  ready,
+  armed,
+  problem,
+  onApprove,
+  onBack,
+}: ConfirmStepProps) {
   const back = useRef<HTMLButtonElement>(null)
   useEffect(() => back.current?.focus({ preventScroll: true }), [])
   return (

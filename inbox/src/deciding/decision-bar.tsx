@@ -67,9 +67,16 @@ export function DecisionBar(props: DecisionBarProps) {
   }
   const onApprove = () => {
     if (!ready || !armed) return
-    if (terms.reason === 'required_always' && needReason('A reason is required to decide this call.')) return
+    if (
+      terms.reason === 'required_always' &&
+      needReason('A reason is required to decide this call.')
+    )
+      return
     if (high && !confirming) setConfirming(true)
-    else void deciding.send({ verdict: 'approve', ...reason }).then((done) => done || setConfirming(false))
+    else
+      void deciding
+        .send({ verdict: 'approve', ...reason })
+        .then((done) => done || setConfirming(false))
   }
   const onReason = (text: string) => {
     setWanted('')
@@ -112,7 +119,9 @@ export function DecisionBar(props: DecisionBarProps) {
         </button>
       )}
       <Problem text={deciding.problem} />
-      {mayDeny && <Reasons reason={draft.reason} field={field} wanted={wanted} onReason={onReason} />}
+      {mayDeny && (
+        <Reasons reason={draft.reason} field={field} wanted={wanted} onReason={onReason} />
+      )}
       {risk === 'L5' && mayApprove && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-risk-5-soft px-3 py-1.5">
           <span className="flex items-center gap-1.5 text-risk-5">

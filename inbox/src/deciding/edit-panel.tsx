@@ -83,11 +83,7 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
             'Change something, or keep the original.'
           ) : (
             <>
-              Your yes is{' '}
-              <b>
-                1 of {card.met.need}
-              </b>{' '}
-              for the edited call.
+              Your yes is <b>1 of {card.met.need}</b> for the edited call.
             </>
           )}
         </p>
@@ -113,7 +109,8 @@ interface FieldProps {
 
 function Field({ field, text, change, why, onText }: FieldProps) {
   const { kind, choices, hint, keys, was } = field
-  const long = kind === 'json' || (typeof was === 'string' && (was.includes('\n') || was.length > 60))
+  const long =
+    kind === 'json' || (typeof was === 'string' && (was.includes('\n') || was.length > 60))
   const shared = {
     'aria-invalid': why !== undefined,
     className: `field w-full border-accent font-mono text-code max-desk:min-h-11 ${long ? 'min-h-24' : ''}`,
@@ -121,7 +118,9 @@ function Field({ field, text, change, why, onText }: FieldProps) {
   }
   const remarks = change === undefined ? [] : remarksOn(keys, change.now)
   return (
-    <label className={`grid min-w-0 content-start gap-1 text-xs text-ink-3 ${long ? 'col-span-full' : ''}`}>
+    <label
+      className={`grid min-w-0 content-start gap-1 text-xs text-ink-3 ${long ? 'col-span-full' : ''}`}
+    >
       <span>
         <code className="text-ink">{pathText(keys)}</code> {hint}
       </span>

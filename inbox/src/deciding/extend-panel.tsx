@@ -44,7 +44,9 @@ export function ExtendPanel({ card, onBack }: { card: ApprovalCard; onBack: () =
         {CHOICES.map(([word, more]) => (
           <button key={word} type="button" className="btn" onClick={() => void give(more)}>
             {word}
-            <span className="font-normal text-ink-3">until {clock(card.decideBy + more, now, false)}</span>
+            <span className="font-normal text-ink-3">
+              until {clock(card.decideBy + more, now, false)}
+            </span>
           </button>
         ))}
         <span className="flex-1 max-desk:hidden" />

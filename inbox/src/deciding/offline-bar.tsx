@@ -17,8 +17,8 @@ export function OfflineBar({ since }: { since: number }) {
         <div className="min-w-0 flex-1" role="alert">
           <h3 className="text-md">You can read, but not decide.</h3>
           <p className="max-w-[72ch] text-ink-2">
-            The server has not answered since {clock(since, Date.now())}. Nothing is approved while it
-            is away; clocks keep running there. It is tried again every few seconds.
+            The server has not answered since {clock(since, Date.now())}. Nothing is approved while
+            it is away; clocks keep running there. It is tried again every few seconds.
           </p>
         </div>
         <button type="button" className="btn max-desk:h-12 max-desk:basis-full" onClick={retryNow}>

@@ -39,7 +39,8 @@ export function OutcomeBar({ card, me, deciding, onNext, onResolve }: OutcomeBar
   }, [sent, late])
   const title = late === undefined ? words.title : beatenBy(card, me, late)
   const text = late === undefined ? words.text : `${words.title} ${words.text}`
-  const revocable = card.status === 'approved' && card.execution === undefined && card.can.includes('deny')
+  const revocable =
+    card.status === 'approved' && card.execution === undefined && card.can.includes('deny')
   const takeBack = card.status === 'pending' && card.can.includes('deny')
   return (
     <Bar label="Outcome" tone={tone}>
@@ -121,7 +122,12 @@ function Track({ card, kind }: { card: ApprovalCard; kind: OutcomeKind }) {
   const steps = [
     { name: 'Asked', time: at(card.askedAt), done: true },
     stopped
-      ? { name: outcomeOf(card, undefined, now).word, time: at(card.decidedAt), done: true, stop: true }
+      ? {
+          name: outcomeOf(card, undefined, now).word,
+          time: at(card.decidedAt),
+          done: true,
+          stop: true,
+        }
       : {
           name: 'Approved',
           time: kind === 'waiting' ? `${card.met.have} of ${card.met.need}` : at(card.decidedAt),
@@ -151,7 +157,12 @@ function Track({ card, kind }: { card: ApprovalCard; kind: OutcomeKind }) {
                   : 'bg-good text-ink-invert'
             }`}
           >
-            {done && (stop || end ? <End size={11} aria-hidden="true" /> : <Check size={11} aria-hidden="true" />)}
+            {done &&
+              (stop || end ? (
+                <End size={11} aria-hidden="true" />
+              ) : (
+                <Check size={11} aria-hidden="true" />
+              ))}
           </span>
           <span className={done ? '' : 'text-ink-3'}>{name}</span>
           <time className="text-ink-3 tabular-nums">{time}</time>

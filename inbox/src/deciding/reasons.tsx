@@ -23,7 +23,9 @@ export function Reasons({ reason, field, wanted, onReason }: ReasonsProps) {
             type="button"
             aria-pressed={reason === preset}
             className={`inline-flex h-[30px] flex-none items-center gap-[7px] rounded-md border px-2 whitespace-nowrap hover:bg-hover max-desk:h-9 ${
-              reason === preset ? 'border-accent bg-accent-soft text-accent' : 'border-frame text-ink-2'
+              reason === preset
+                ? 'border-accent bg-accent-soft text-accent'
+                : 'border-frame text-ink-2'
             }`}
             onClick={() => onReason(reason === preset ? '' : preset)}
           >

@@ -53,7 +53,8 @@ export function useSeen(
     const box = scroller.current
     const inner = block.current
     if (box === null || inner === null) return
-    const start = box.scrollTop + inner.getBoundingClientRect().top - box.getBoundingClientRect().top
+    const start =
+      box.scrollTop + inner.getBoundingClientRect().top - box.getBoundingClientRect().top
     // A little of what was seen stays, so that the eye finds its line again.
     box.scrollTo({ top: start + firstUnseen(seen.current) - 48, behavior: 'smooth' })
   }

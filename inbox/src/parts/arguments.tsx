@@ -1,11 +1,18 @@
-import { Tabs } from '@base-ui/react/tabs'
 import { ArrowRight, Check, ChevronDown, EyeOff, Pencil, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import { useKeys } from '../keys.ts'
 import { mayEdit } from '../text/editable.ts'
 import { visibleText } from '../text/unseen.ts'
-import { type Json, type Keys, plural, type Remark, readAt, samePath, type ValueRow } from '../text/values.ts'
+import {
+  type Json,
+  type Keys,
+  plural,
+  type Remark,
+  readAt,
+  samePath,
+  type ValueRow,
+} from '../text/values.ts'
 import { Foreign, ForeignLines } from './foreign.tsx'
 
 interface ArgumentsProps {
@@ -25,42 +32,46 @@ export function Arguments({ card, rows, remarks, before }: ArgumentsProps) {
     ? rows.filter((row) => row.inside === undefined && mayEdit(card.terms.edit, row)).length
     : 0
   return (
-    <Tabs.Root
-      value={view}
-      onValueChange={(next) => setView(next)}
-      className="min-w-0 pt-2.5 pb-3"
-      render={<section aria-label="Arguments" />}
-    >
+    <section aria-label="Arguments" className="min-w-0 pt-2.5 pb-3">
       <header className="flex items-center justify-between px-4 pb-2 max-desk:px-3">
         <h3 className="text-xs leading-5 font-medium text-ink-3">Arguments</h3>
-        <Tabs.List className="seg" aria-label="How to show them">
-          <Tabs.Tab value="tree">Tree</Tabs.Tab>
-          <Tabs.Tab value="raw">Raw</Tabs.Tab>
-        </Tabs.List>
+        <fieldset className="seg">
+          <legend className="sr-only">How to show them</legend>
+          <button type="button" aria-pressed={view === 'tree'} onClick={() => setView('tree')}>
+            Tree
+          </button>
+          <button type="button" aria-pressed={view === 'raw'} onClick={() => setView('raw')}>
+            Raw
+          </button>
+        </fieldset>
       </header>
-      <Tabs.Panel value="tree" className="border-t border-line">
-        {rows.length === 0 && (
-          <p className="border-b border-line px-4 py-1.5 text-ink-3">No arguments.</p>
-        )}
-        {rows.map((row) => (
-          <Argument
-            key={JSON.stringify(row.keys)}
-            row={row}
-            remarks={remarks.filter(({ keys }) => samePath(keys, row.keys))}
-            old={old(row.keys, row.value)}
-            pencil={card.can.includes('edit') && row.inside === undefined && mayEdit(card.terms.edit, row)}
-          />
-        ))}
-        {old.gone.map(({ keys, value }) => (
-          <Gone key={JSON.stringify(keys)} keys={keys} value={value} />
-        ))}
-      </Tabs.Panel>
-      <Tabs.Panel
-        value="raw"
-        className="border-y border-line bg-sunken px-4 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap max-desk:px-3"
-      >
-        <Foreign text={card.arguments} />
-      </Tabs.Panel>
+      {view === 'tree' ? (
+        <div className="border-t border-line">
+          {rows.length === 0 && (
+            <p className="border-b border-line px-4 py-1.5 text-ink-3">No arguments.</p>
+          )}
+          {rows.map((row) => (
+            <Argument
+              key={JSON.stringify(row.keys)}
+              row={row}
+              remarks={remarks.filter(({ keys }) => samePath(keys, row.keys))}
+              old={old(row.keys, row.value)}
+              pencil={
+                card.can.includes('edit') &&
+                row.inside === undefined &&
+                mayEdit(card.terms.edit, row)
+              }
+            />
+          ))}
+          {old.gone.map(({ keys, value }) => (
+            <Gone key={JSON.stringify(keys)} keys={keys} value={value} />
+          ))}
+        </div>
+      ) : (
+        <p className="border-y border-line bg-sunken px-4 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap max-desk:px-3">
+          <Foreign text={card.arguments} />
+        </p>
+      )}
       <p className="flex items-center gap-1.5 px-4 pt-2.5 text-xs text-ink-3 max-desk:px-3">
         <Check size={14} className="flex-none text-good" aria-hidden="true" />
         <span>
@@ -70,7 +81,7 @@ export function Arguments({ card, rows, remarks, before }: ArgumentsProps) {
           {editable > 0 && ` · you may change ${editable}`}
         </span>
       </p>
-    </Tabs.Root>
+    </section>
   )
 }
 
@@ -87,7 +98,9 @@ function oldValues(card: ApprovalCard, before: string | undefined) {
   const why = before === undefined ? 'changed by an approver' : 'changed while you were reading'
   const differs = (keys: Keys, value: Json) => {
     const was = readAt(old, keys)
-    return was === undefined ? old !== undefined && keys.length > 0 : JSON.stringify(was) !== JSON.stringify(value)
+    return was === undefined
+      ? old !== undefined && keys.length > 0
+      : JSON.stringify(was) !== JSON.stringify(value)
   }
   const find = (keys: Keys, value: Json): OldValue | undefined =>
     old !== undefined && differs(keys, value) ? { value: readAt(old, keys), why } : undefined
@@ -120,7 +133,9 @@ function Argument({ row, remarks, old, pencil }: ArgumentProps) {
         className="flex items-center gap-1 wrap-anywhere text-ink-2 max-desk:col-start-1 max-desk:text-xs max-desk:text-ink-3"
         style={{ paddingLeft: depth * 16 }}
       >
-        {inside !== undefined && <ChevronDown size={12} className="-ml-1 flex-none" aria-hidden="true" />}
+        {inside !== undefined && (
+          <ChevronDown size={12} className="-ml-1 flex-none" aria-hidden="true" />
+        )}
         <span>
           <Foreign text={keys.at(-1) ?? ''} />
         </span>
@@ -145,7 +160,10 @@ function Argument({ row, remarks, old, pencil }: ArgumentProps) {
         ))}
       </span>
       {pencil && (
-        <span className="pt-[3px] text-ink-3 max-desk:col-start-2 max-desk:row-start-1" title="You may change this">
+        <span
+          className="pt-[3px] text-ink-3 max-desk:col-start-2 max-desk:row-start-1"
+          title="You may change this"
+        >
           <Pencil size={14} aria-hidden="true" />
         </span>
       )}

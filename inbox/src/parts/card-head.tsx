@@ -1,4 +1,5 @@
 import { Check, ChevronLeft, KeyRound, TriangleAlert, Users } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import { useClock } from '../server-time.ts'
@@ -6,11 +7,12 @@ import { timeLeft, URGENT } from '../text/clock.ts'
 import { OUTCOME_WORDS, outcomeKind } from '../text/outcome.ts'
 import { questionOf } from '../text/question.ts'
 import { visibleText } from '../text/unseen.ts'
-import { CardMenu } from './card-menu.tsx'
 import { Chip } from './chip.tsx'
 import { ForeignLines } from './foreign.tsx'
 import { OUTCOME_LOOKS } from './outcome-looks.ts'
 import { RiskBadge } from './risk.tsx'
+
+const CardMenu = lazy(async () => ({ default: (await import('./card-menu.tsx')).CardMenu }))
 
 interface CardHeadProps {
   readonly card: ApprovalCard
@@ -50,7 +52,9 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
             {OUTCOME_WORDS[kind]}
           </Chip>
         )}
-        <CardMenu card={card} onExtend={onExtend} />
+        <Suspense fallback={<span className="icon-btn" />}>
+          <CardMenu card={card} onExtend={onExtend} />
+        </Suspense>
       </div>
       <h2
         tabIndex={-1}

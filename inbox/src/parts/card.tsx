@@ -20,7 +20,9 @@ import { Identical } from './identical.tsx'
 import { isSame } from './person.tsx'
 import { riskClass, riskWord } from './risk.tsx'
 
-const EditPanel = lazy(async () => ({ default: (await import('../deciding/edit-panel.tsx')).EditPanel }))
+const EditPanel = lazy(async () => ({
+  default: (await import('../deciding/edit-panel.tsx')).EditPanel,
+}))
 
 interface CardProps {
   readonly id: string
@@ -35,14 +37,29 @@ export function Card({ id, me, identical, onNext }: CardProps) {
   if (card !== undefined) {
     return <LoadedCard card={card} me={me} identical={identical} onNext={onNext} />
   }
-  if (error instanceof Refused) return <Absent text={error.status === 404 ? 'There is no such call, or it is not yours to see.' : sentenceOf(error)} />
-  if (error) return <Absent text="The server does not answer, and this call was not loaded before." />
+  if (error instanceof Refused)
+    return (
+      <Absent
+        text={
+          error.status === 404
+            ? 'There is no such call, or it is not yours to see.'
+            : sentenceOf(error)
+        }
+      />
+    )
+  if (error)
+    return <Absent text="The server does not answer, and this call was not loaded before." />
   return <Loading />
 }
 
 type Step = 'decide' | 'edit' | 'answer' | 'extend' | 'resolve'
 
-function LoadedCard({ card, me, identical, onNext }: Omit<CardProps, 'id'> & { card: ApprovalCard }) {
+function LoadedCard({
+  card,
+  me,
+  identical,
+  onNext,
+}: Omit<CardProps, 'id'> & { card: ApprovalCard }) {
   const connection = useConnection()
   const scroller = useRef<HTMLDivElement>(null)
   const block = useRef<HTMLElement>(null)
@@ -62,7 +79,13 @@ function LoadedCard({ card, me, identical, onNext }: Omit<CardProps, 'id'> & { c
   return (
     <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${riskClass(card.risk)}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people without a mouse scroll it with keys */}
-      <div ref={scroller} tabIndex={0} role="group" aria-label="The call" className="min-h-0 flex-1 overflow-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-focus)]">
+      <div
+        ref={scroller}
+        tabIndex={0}
+        role="group"
+        aria-label="The call"
+        className="min-h-0 flex-1 overflow-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-focus)]"
+      >
         <article
           aria-label={`${card.tool}, ${riskWord(card.risk)}`}
           className="mx-auto grid max-w-[1020px] gap-3.5 px-6 pt-4 pb-5 max-desk:gap-3 max-desk:px-3 max-desk:pt-1"
@@ -116,7 +139,12 @@ function LoadedCard({ card, me, identical, onNext }: Omit<CardProps, 'id'> & { c
           />
         </Suspense>
       ) : step === 'answer' ? (
-        <AnswerPanel draft={draft} deciding={deciding} onDraft={setDraft} onBack={() => setStep('decide')} />
+        <AnswerPanel
+          draft={draft}
+          deciding={deciding}
+          onDraft={setDraft}
+          onBack={() => setStep('decide')}
+        />
       ) : step === 'extend' ? (
         <ExtendPanel card={card} onBack={() => setStep('decide')} />
       ) : (
@@ -146,7 +174,10 @@ function Absent({ text }: { text: string }) {
 
 function Loading() {
   return (
-    <div aria-busy="true" className="mx-auto grid w-full max-w-[1020px] content-start gap-4 px-6 pt-5">
+    <div
+      aria-busy="true"
+      className="mx-auto grid w-full max-w-[1020px] content-start gap-4 px-6 pt-5"
+    >
       <span className="waiting w-[30%]" />
       <span className="waiting h-[22px] w-[60%]" />
       <span className="waiting w-[45%]" />
@@ -157,7 +188,9 @@ function Loading() {
           ))}
         </div>
       </div>
-      <p className="text-center text-ink-3">Loading the call. Buttons appear when all of it is here.</p>
+      <p className="text-center text-ink-3">
+        Loading the call. Buttons appear when all of it is here.
+      </p>
     </div>
   )
 }

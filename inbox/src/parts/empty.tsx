@@ -27,7 +27,9 @@ export function Empty({ me }: { me: Me }) {
         {!usedBefore && <FirstStep />}
         <ul className="grid grid-cols-2 gap-x-4 gap-y-1 border-t border-line pt-3.5 text-ink-2 max-desk:grid-cols-1">
           <Done>Server running</Done>
-          {status !== undefined && <Done>Policy loaded: {plural(status.rules.length, 'rule')}</Done>}
+          {status !== undefined && (
+            <Done>Policy loaded: {plural(status.rules.length, 'rule')}</Done>
+          )}
           <Done>You are signed in as {nameOf(me.person)}</Done>
           {usedBefore && (
             <Done>
@@ -45,7 +47,10 @@ export function Empty({ me }: { me: Me }) {
 
 function Demo() {
   const queries = useQueryClient()
-  const [state, setState] = useState<{ busy: boolean; problem: string }>({ busy: false, problem: '' })
+  const [state, setState] = useState<{ busy: boolean; problem: string }>({
+    busy: false,
+    problem: '',
+  })
   const start = async () => {
     setState({ busy: true, problem: '' })
     try {

@@ -21,13 +21,8 @@ export function Explain({ status, call }: ExplainProps) {
   const [text, setText] = useState(() => firstCall(status))
   const [answer, setAnswer] = useState<Answer>()
   const ask = async (source: string) => {
-    const body = readCall(source)
-    if (body === undefined) {
-      setAnswer({ ok: false, why: 'This is not JSON. A call looks like { "tool": "send", "args": {} }.' })
-      return
-    }
     try {
-      setAnswer({ ok: true, explained: await explainCall(body) })
+      setAnswer({ ok: true, explained: await explainCall(source) })
     } catch (error) {
       setAnswer({ ok: false, why: sentenceOf(error) })
     }
@@ -88,7 +83,9 @@ export function Explain({ status, call }: ExplainProps) {
       </form>
       <div aria-live="polite">
         {answer === undefined ? (
-          <p className="px-4 py-3 text-ink-3">The answer and every rule that was looked at show here.</p>
+          <p className="px-4 py-3 text-ink-3">
+            The answer and every rule that was looked at show here.
+          </p>
         ) : answer.ok ? (
           <Explained explained={answer.explained} />
         ) : (
@@ -99,14 +96,22 @@ export function Explain({ status, call }: ExplainProps) {
   )
 }
 
-function Explained({ explained: { verdict, rules, unmatched, words } }: { explained: ExplainedCall }) {
+function Explained({
+  explained: { verdict, rules, unmatched, words },
+}: {
+  explained: ExplainedCall
+}) {
   return (
     <>
       <div className="flex items-baseline gap-2.5 border-b border-line px-4 py-2.5">
         <Verdict word={verdict.verdict} />
         <div className="min-w-0 text-ink-2">
           <p className="wrap-anywhere text-ink">
-            {verdict.message === '' ? 'Runs without asking anyone.' : <Foreign text={verdict.message} />}
+            {verdict.message === '' ? (
+              'Runs without asking anyone.'
+            ) : (
+              <Foreign text={verdict.message} />
+            )}
           </p>
           {words.who.map((sentence) => (
             <p key={sentence}>{visibleText(sentence)}</p>
@@ -129,7 +134,9 @@ function Explained({ explained: { verdict, rules, unmatched, words } }: { explai
                 <Verdict word={asks} />
               )}
             </div>
-            {place !== undefined && <code className="text-xs text-ink-3">{visibleText(place)}</code>}
+            {place !== undefined && (
+              <code className="text-xs text-ink-3">{visibleText(place)}</code>
+            )}
             {why !== undefined && (
               <p className="text-xs wrap-anywhere text-ink-2">
                 <Foreign text={why} />
@@ -146,14 +153,17 @@ function Explained({ explained: { verdict, rules, unmatched, words } }: { explai
               </Test>
             ))}
             {answer === 'unknown' && (
-              <p className="mt-1 text-xs text-open">This cannot be tested, so it counts against the call.</p>
+              <p className="mt-1 text-xs text-open">
+                This cannot be tested, so it counts against the call.
+              </p>
             )}
           </li>
         ))}
       </ul>
       {unmatched > 0 && (
         <p className="px-4 py-2 text-xs text-ink-3">
-          {plural(unmatched, 'governance rule')} {unmatched === 1 ? 'does' : 'do'} not concern this call.
+          {plural(unmatched, 'governance rule')} {unmatched === 1 ? 'does' : 'do'} not concern this
+          call.
         </p>
       )}
     </>
@@ -169,12 +179,4 @@ const pretty = (call: unknown) => JSON.stringify(call, null, 2)
 function firstCall({ examples, rules }: PolicyStatus): string {
   const rule = rules.find(({ call }) => call !== undefined)?.call
   return pretty(examples[0]?.call ?? { ...(rule ?? { tool: 'send' }), args: {} })
-}
-
-function readCall(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,12 @@
 import { Check, CircleHelp, Lock, X } from 'lucide-react'
-import type { ApprovalCard, WhyAsked, WirePerson, WireRequirement } from '../../../src/wire/approval.ts'
-import { plural } from '../text/values.ts'
+import type {
+  ApprovalCard,
+  WhyAsked,
+  WirePerson,
+  WireRequirement,
+} from '../../../src/wire/approval.ts'
 import { visibleText } from '../text/unseen.ts'
+import { plural } from '../text/values.ts'
 import { Foreign } from './foreign.tsx'
 import { Avatar, isSame, nameOf } from './person.tsx'
 
@@ -68,7 +73,9 @@ function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: W
         {place !== undefined && ` · ${visibleText(place)}`}
       </p>
       {values.length === 0 && (
-        <Test answer={answer}>{answer === 'yes' ? 'always asks' : 'cannot be tested, so it asks'}</Test>
+        <Test answer={answer}>
+          {answer === 'yes' ? 'always asks' : 'cannot be tested, so it asks'}
+        </Test>
       )}
       {values.map(({ path, wanted, saw, answer: one }) => (
         <Test key={`${path} ${wanted}`} answer={one}>
@@ -99,7 +106,13 @@ const SIGNS = {
   unknown: [CircleHelp, 'text-open'],
 } as const
 
-export function Test({ answer, children }: { answer: 'yes' | 'no' | 'unknown'; children: React.ReactNode }) {
+export function Test({
+  answer,
+  children,
+}: {
+  answer: 'yes' | 'no' | 'unknown'
+  children: React.ReactNode
+}) {
   const [Icon, colour] = SIGNS[answer]
   return (
     <div className="mt-1 grid grid-cols-[16px_minmax(0,1fr)] gap-1.5 text-xs leading-[17px]">
@@ -140,8 +153,15 @@ function Requirement({ requirement }: { requirement: WireRequirement }) {
   )
 }
 
-function Votes({ card: { decisions, edited }, me }: { card: ApprovalCard; me: WirePerson | undefined }) {
-  if (decisions.length === 0) return <p className="text-xs leading-5 text-ink-3">Nobody has answered yet.</p>
+function Votes({
+  card: { decisions, edited },
+  me,
+}: {
+  card: ApprovalCard
+  me: WirePerson | undefined
+}) {
+  if (decisions.length === 0)
+    return <p className="text-xs leading-5 text-ink-3">Nobody has answered yet.</p>
   return (
     <ul className="mt-1 grid gap-0.5">
       {decisions.map((one) => (
@@ -157,7 +177,11 @@ function Votes({ card: { decisions, edited }, me }: { card: ApprovalCard; me: Wi
                 one.void ? 'text-ink-3' : one.verdict === 'approve' ? 'text-good' : 'text-bad'
               }`}
             >
-              {one.verdict === 'approve' ? <Check size={13} aria-hidden="true" /> : <X size={13} aria-hidden="true" />}
+              {one.verdict === 'approve' ? (
+                <Check size={13} aria-hidden="true" />
+              ) : (
+                <X size={13} aria-hidden="true" />
+              )}
               {one.verdict === 'approve' ? 'approved' : 'denied'}
               {one.void && ', void'}
             </span>

@@ -1,8 +1,10 @@
-import { Menu } from '@base-ui/react/menu'
-import { Check, ListFilter, Search, X } from 'lucide-react'
-import { useRef } from 'react'
+import { ListFilter, Search, X } from 'lucide-react'
+import { lazy, Suspense, useRef } from 'react'
 import type { ListRequest } from '../api.ts'
 import { useKeys } from '../keys.ts'
+
+// Menus come after the first paint: they are a third of all code and nobody opens one at once.
+const FilterMenu = lazy(async () => ({ default: (await import('./filter-menu.tsx')).FilterMenu }))
 
 export interface ListView {
   readonly order: ListRequest['order']
@@ -18,13 +20,6 @@ export const ORDER_WORDS: Readonly<Record<ListView['order'], string>> = {
   deadline: 'Time left',
   newest: 'Newest first',
 }
-
-const FROM_WORDS = [
-  [0, 'Any risk'],
-  [2, 'L2 and up'],
-  [3, 'L3 and up'],
-  [4, 'L4 and up'],
-] as const
 
 const WHOSE = [
   ['mine', 'Needs you'],
@@ -69,7 +64,15 @@ export function ListHead({ view, counts, searching, onChange, onSearch }: ListHe
         >
           <Search size={16} aria-hidden="true" />
         </button>
-        <FilterMenu view={view} onChange={onChange} />
+        <Suspense
+          fallback={
+            <span className="icon-btn">
+              <ListFilter size={16} aria-hidden="true" />
+            </span>
+          }
+        >
+          <FilterMenu view={view} onChange={onChange} />
+        </Suspense>
       </div>
       {searching && (
         <div className="relative mx-4 mb-2.5">
@@ -113,52 +116,5 @@ export function ListHead({ view, counts, searching, onChange, onSearch }: ListHe
         ))}
       </fieldset>
     </header>
-  )
-}
-
-function FilterMenu({ view, onChange }: Pick<ListHeadProps, 'view' | 'onChange'>) {
-  const filtered = view.from > 0 || view.order !== 'risk'
-  return (
-    <Menu.Root>
-      <Menu.Trigger
-        className={`icon-btn ${filtered ? 'text-accent' : ''}`}
-        aria-label={filtered ? 'Filter and sort: changed' : 'Filter and sort'}
-      >
-        <ListFilter size={16} aria-hidden="true" />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner align="end" sideOffset={4} className="z-20">
-          <Menu.Popup className="menu">
-            <Menu.RadioGroup value={view.order} onValueChange={(order) => onChange({ order })}>
-              {Object.entries(ORDER_WORDS).map(([order, word]) => (
-                <Menu.RadioItem key={order} value={order} className="menu-item" closeOnClick>
-                  <Ticked />
-                  {word}
-                </Menu.RadioItem>
-              ))}
-            </Menu.RadioGroup>
-            <Menu.Separator className="mx-2 my-1 h-px bg-line" />
-            <Menu.RadioGroup value={view.from} onValueChange={(from) => onChange({ from })}>
-              {FROM_WORDS.map(([from, word]) => (
-                <Menu.RadioItem key={from} value={from} className="menu-item" closeOnClick>
-                  <Ticked />
-                  {word}
-                </Menu.RadioItem>
-              ))}
-            </Menu.RadioGroup>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
-  )
-}
-
-function Ticked() {
-  return (
-    <span className="grid size-4 place-items-center">
-      <Menu.RadioItemIndicator>
-        <Check size={14} aria-hidden="true" />
-      </Menu.RadioItemIndicator>
-    </span>
   )
 }

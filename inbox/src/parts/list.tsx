@@ -98,7 +98,9 @@ export function List({ pending, view, selected, onView }: ListProps) {
       </div>
       <footer className="flex h-9 items-center gap-1 border-t border-line pr-4 pl-5 text-xs text-ink-3 max-desk:hidden">
         <span className="max-wide:hidden">
-          {pending?.more ? `First ${MOST_ROWS.toLocaleString('en-US')} shown` : ORDER_WORDS[view.order]}
+          {pending?.more
+            ? `First ${MOST_ROWS.toLocaleString('en-US')} shown`
+            : ORDER_WORDS[view.order]}
         </span>
         <span className="flex-1" />
         <KeyCap>J</KeyCap>
@@ -122,7 +124,12 @@ const NONE: readonly ApprovalRow[] = []
 
 /** What is left after the choices that the server does not make. Same rows in, same rows out. */
 function useShown(rows: readonly ApprovalRow[] | undefined, view: ListView) {
-  const memory = useRef<{ rows: unknown; whose: string; from: number; out: readonly ApprovalRow[] }>(undefined)
+  const memory = useRef<{
+    rows: unknown
+    whose: string
+    from: number
+    out: readonly ApprovalRow[]
+  }>(undefined)
   const { whose, from } = view
   const old = memory.current
   if (old === undefined || old.rows !== rows || old.whose !== whose || old.from !== from) {
@@ -164,10 +171,18 @@ function Nothing({ view, onView }: Pick<ListProps, 'view' | 'onView'>) {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-10 text-center text-ink-2">
       <p>
-        {filtered ? 'No call matches.' : view.whose === 'mine' ? 'Nothing waits for you.' : 'Nothing is waiting.'}
+        {filtered
+          ? 'No call matches.'
+          : view.whose === 'mine'
+            ? 'Nothing waits for you.'
+            : 'Nothing is waiting.'}
       </p>
       {filtered && (
-        <button type="button" className="link" onClick={() => onView({ ...FIRST_VIEW, whose: view.whose })}>
+        <button
+          type="button"
+          className="link"
+          onClick={() => onView({ ...FIRST_VIEW, whose: view.whose })}
+        >
           Clear the filters
         </button>
       )}

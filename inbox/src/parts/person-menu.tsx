@@ -59,7 +59,10 @@ export function PersonMenu({ me, onKeys, tab = false }: PersonMenuProps) {
             <p className="px-2.5 py-1.5 text-xs text-ink-3">
               {me.roles.join(', ')} · {me.tenant} · {me.version}
             </p>
-            <Menu.RadioGroup value={theme} onValueChange={(next) => changeSettings({ theme: next })}>
+            <Menu.RadioGroup
+              value={theme}
+              onValueChange={(next) => changeSettings({ theme: next })}
+            >
               {THEMES.map(([value, word]) => (
                 <Menu.RadioItem key={value} value={value} className="menu-item">
                   <span className="grid size-4 place-items-center">

@@ -1,9 +1,12 @@
 import { CloudOff, FileText, History, Inbox, type LucideIcon } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Me } from '../../../src/wire/approval.ts'
 import { useConnection } from '../connection.ts'
 import { Mark } from './mark.tsx'
-import { PersonMenu } from './person-menu.tsx'
+import { Avatar } from './person.tsx'
+
+const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }))
 
 /** Only what exists: a page that is not there has no link. */
 const PAGES: readonly { name: string; href: string; also: string; icon: LucideIcon }[] = [
@@ -65,7 +68,15 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
       </ul>
       <div className="mt-auto grid gap-1.5">
         <Live tenant={me.tenant} />
-        <PersonMenu me={me} onKeys={onKeys} />
+        <Suspense
+          fallback={
+            <span className="px-2 py-[7px]">
+              <Avatar person={me.person} />
+            </span>
+          }
+        >
+          <PersonMenu me={me} onKeys={onKeys} />
+        </Suspense>
       </div>
     </nav>
   )
@@ -99,7 +110,9 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
           </Link>
         )
       })}
-      <PersonMenu me={me} onKeys={onKeys} tab />
+      <Suspense fallback={<span />}>
+        <PersonMenu me={me} onKeys={onKeys} tab />
+      </Suspense>
     </nav>
   )
 }
@@ -114,7 +127,11 @@ function Count({ className, children }: { className: string; children: number })
   )
 }
 
-const LIVE_WORDS = { live: 'Live', polling: 'Checking every few seconds', off: 'Not connected' } as const
+const LIVE_WORDS = {
+  live: 'Live',
+  polling: 'Checking every few seconds',
+  off: 'Not connected',
+} as const
 
 function Live({ tenant }: { tenant: string }) {
   const { state } = useConnection()

@@ -16,7 +16,11 @@ export function useSteady(rows: readonly ApprovalRow[], viewKey: string, hold: b
     const before = old?.key === viewKey ? old.picture.items : []
     // An empty list has nothing to keep still.
     const still = hold && before.length > 0
-    const picture = steady(before, groupIdentical(rows), { hold: still, now: Date.now(), heard: hearing })
+    const picture = steady(before, groupIdentical(rows), {
+      hold: still,
+      now: Date.now(),
+      heard: hearing,
+    })
     memory.current = { key: viewKey, rows, hold, picture }
   }
   const { picture } = memory.current ?? { picture: { items: [], arrived: 0 } }

@@ -58,7 +58,12 @@ export function HistoryPage() {
           <fieldset className="seg max-desk:max-w-full max-desk:overflow-x-auto">
             <legend className="sr-only">Which</legend>
             {TABS.map(([name]) => (
-              <button key={name} type="button" aria-pressed={tab === name} onClick={() => setTab(name)}>
+              <button
+                key={name}
+                type="button"
+                aria-pressed={tab === name}
+                onClick={() => setTab(name)}
+              >
                 {name}
               </button>
             ))}
@@ -86,7 +91,11 @@ export function HistoryPage() {
           <Table rows={rows} />
         )}
         {data?.next !== undefined && (
-          <button type="button" className="btn justify-self-center" onClick={() => setLimit(limit + STEP)}>
+          <button
+            type="button"
+            className="btn justify-self-center"
+            onClick={() => setLimit(limit + STEP)}
+          >
             Show older ones
           </button>
         )}
@@ -95,7 +104,8 @@ export function HistoryPage() {
   )
 }
 
-const CELL = 'border-b border-line px-2.5 py-1.5 align-middle first:pl-4 last:pr-4 group-last:border-b-0 max-desk:border-0 max-desk:p-0 max-desk:first:pl-0 max-desk:last:pr-0'
+const CELL =
+  'border-b border-line px-2.5 py-1.5 align-middle first:pl-4 last:pr-4 group-last:border-b-0 max-desk:border-0 max-desk:p-0 max-desk:first:pl-0 max-desk:last:pr-0'
 
 function Table({ rows }: { rows: readonly ApprovalRow[] }) {
   return (
@@ -136,7 +146,9 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       className={`group cursor-pointer hover:bg-hover max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-2.5 max-desk:gap-y-1 max-desk:border-b max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:last:border-b-0 ${look ? 'bg-open-soft' : ''}`}
       onClick={() => navigate(href)}
     >
-      <td className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-1`}>
+      <td
+        className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-1`}
+      >
         {clock(decidedAt ?? askedAt, now)}
       </td>
       <td className={`${CELL} max-w-[380px] max-desk:col-start-1 max-desk:row-start-1`}>
@@ -154,7 +166,9 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       <td className={`${CELL} max-desk:text-right`}>
         {visibleText(agent)}
         {principal !== undefined && (
-          <span className="block text-xs text-ink-3 max-desk:hidden">for {visibleText(principal)}</span>
+          <span className="block text-xs text-ink-3 max-desk:hidden">
+            for {visibleText(principal)}
+          </span>
         )}
       </td>
       <td className={`${CELL} max-desk:col-start-1`}>
@@ -207,7 +221,9 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
       <>
         <Chip icon={Minus}>Did not run</Chip>
         {kind === 'invalidated' && (
-          <span className="ml-2 text-xs text-ink-3 max-desk:hidden">{WHY_VOID[row.reason ?? '']}</span>
+          <span className="ml-2 text-xs text-ink-3 max-desk:hidden">
+            {WHY_VOID[row.reason ?? '']}
+          </span>
         )}
       </>
     )
@@ -216,7 +232,9 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
   return (
     <>
       <KindChip kind={kind} />
-      {kind === 'unknown' && <span className="ml-2 text-xs text-open max-desk:hidden">Needs a look</span>}
+      {kind === 'unknown' && (
+        <span className="ml-2 text-xs text-open max-desk:hidden">Needs a look</span>
+      )}
     </>
   )
 }

@@ -35,7 +35,8 @@ export function InboxPage({ me }: { me: Me }) {
   useEffect(() => {
     if (chosen.current || pending === undefined) return
     chosen.current = true
-    if (pending.counts.mine === 0 && pending.counts.others > 0) setView((old) => ({ ...old, whose: 'all' }))
+    if (pending.counts.mine === 0 && pending.counts.others > 0)
+      setView((old) => ({ ...old, whose: 'all' }))
   }, [pending])
 
   // On a wide page there is always a call beside the list; on a phone the list is a page itself.
@@ -66,13 +67,17 @@ export function InboxPage({ me }: { me: Me }) {
         className={`flex min-h-0 min-w-0 flex-col bg-canvas ${selected === undefined ? 'max-desk:hidden' : ''}`}
       >
         {selected === undefined ? (
-          <p className="m-auto px-6 text-ink-3">{pending === undefined ? '' : 'Choose a call on the left.'}</p>
+          <p className="m-auto px-6 text-ink-3">
+            {pending === undefined ? '' : 'Choose a call on the left.'}
+          </p>
         ) : (
           <Card
             key={selected}
             id={selected}
             me={me.person}
-            identical={(rows ?? []).filter(({ digest }) => digest === identical).map(({ id }) => id)}
+            identical={(rows ?? [])
+              .filter(({ digest }) => digest === identical)
+              .map(({ id }) => id)}
             onNext={
               following === undefined
                 ? undefined

@@ -8,8 +8,8 @@ import { Foreign } from '../parts/foreign.tsx'
 import type { PolicyStatus } from '../policy-wire.ts'
 import { useStatus } from '../queries.ts'
 import { clock } from '../text/clock.ts'
-import { plural } from '../text/values.ts'
 import { visibleText } from '../text/unseen.ts'
+import { plural } from '../text/values.ts'
 
 type Rule = PolicyStatus['rules'][number]
 
@@ -47,12 +47,16 @@ function Head({ status: { files, loadedAt } }: { status: PolicyStatus }) {
       <h1 className="text-xl tracking-tight">Policy</h1>
       <p className="text-ink-2">
         {files.length === 0 ? 'No file' : plural(files.length, 'file')}, loaded{' '}
-        {clock(Date.parse(loadedAt), Date.now())}. The strictest answer wins; governance can only add.
+        {clock(Date.parse(loadedAt), Date.now())}. The strictest answer wins; governance can only
+        add.
       </p>
       <ul className="mt-2 flex flex-wrap gap-2">
         {files.map(({ file, role, state }) => (
           <li key={file}>
-            <Chip tone={state === 'active' ? 'plain' : 'warn'} icon={role === 'governance' ? Lock : undefined}>
+            <Chip
+              tone={state === 'active' ? 'plain' : 'warn'}
+              icon={role === 'governance' ? Lock : undefined}
+            >
               <code className="text-xs">{visibleText(file)}</code>
               {state !== 'active' && STATES[state]}
             </Chip>
@@ -119,12 +123,16 @@ function Rules({ rules, onTry }: RulesProps) {
                   {visibleText(rule.name)}
                 </button>
               )}
-              {rule.risk !== undefined && <span className="ml-2 text-xs text-ink-3">{rule.risk}</span>}
+              {rule.risk !== undefined && (
+                <span className="ml-2 text-xs text-ink-3">{rule.risk}</span>
+              )}
               <span className="block leading-[18px] wrap-anywhere text-ink-2">
                 <Foreign text={rule.words} />
               </span>
               {rule.place !== undefined && (
-                <code className="block text-xs wrap-anywhere text-ink-3">{visibleText(rule.place)}</code>
+                <code className="block text-xs wrap-anywhere text-ink-3">
+                  {visibleText(rule.place)}
+                </code>
               )}
             </span>
             <Verdict word={rule.asks} />

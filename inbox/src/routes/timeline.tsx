@@ -16,7 +16,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard, Me, WireEvent } from '../../../src/wire/approval.ts'
 import { Refused, sentenceOf } from '../api.ts'
-import { OutcomeBar } from '../deciding/outcome-bar.tsx'
+import { BIG, OutcomeBar } from '../deciding/outcome-bar.tsx'
 import { ResolvePanel } from '../deciding/resolve-panel.tsx'
 import { useDecide } from '../deciding/use-decide.ts'
 import { Chip, type Tone } from '../parts/chip.tsx'
@@ -24,15 +24,14 @@ import { Claimed } from '../parts/claimed.tsx'
 import { Computed } from '../parts/computed.tsx'
 import { ForeignLines } from '../parts/foreign.tsx'
 import { OUTCOME_LOOKS } from '../parts/outcome-looks.ts'
-import { BIG } from '../deciding/outcome-bar.tsx'
 import { RiskBadge } from '../parts/risk.tsx'
 import { useCard, useEvents } from '../queries.ts'
 import { day, exact } from '../text/clock.ts'
 import { shortDigest } from '../text/digest.ts'
 import { OUTCOME_WORDS, outcomeKind } from '../text/outcome.ts'
 import { questionOf } from '../text/question.ts'
-import { plural } from '../text/values.ts'
 import { visibleText } from '../text/unseen.ts'
+import { plural } from '../text/values.ts'
 
 export function TimelinePage({ id, me }: { id: string; me: Me }) {
   const { data: card, error } = useCard(id)
@@ -41,9 +40,14 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
     document.title = `${card ? `${visibleText(card.tool)} · ` : ''}History · Countersign`
   }, [card])
   if (card === undefined) {
-    const words = error instanceof Refused && error.status === 404 ? 'There is no such call.' : sentenceOf(error)
+    const words =
+      error instanceof Refused && error.status === 404
+        ? 'There is no such call.'
+        : sentenceOf(error)
     return (
-      <main className="grid place-content-center px-6 text-ink-2">{error ? words : 'Loading the call.'}</main>
+      <main className="grid place-content-center px-6 text-ink-2">
+        {error ? words : 'Loading the call.'}
+      </main>
     )
   }
   return (
@@ -181,7 +185,9 @@ function Bound({ card, tenant }: { card: ApprovalCard; tenant: string }) {
     ...(card.key === undefined ? [] : [['Key', visibleText(card.key)] as const]),
     ['Arguments', plural(card.bytes, 'byte')],
     ['Digest', shortDigest(card.digest)],
-    ...(card.askedDigest === card.digest ? [] : [['As asked', shortDigest(card.askedDigest)] as const]),
+    ...(card.askedDigest === card.digest
+      ? []
+      : [['As asked', shortDigest(card.askedDigest)] as const]),
   ]
   return (
     <section className="frame grid gap-2 px-4 pt-3 pb-3.5">
@@ -206,5 +212,7 @@ function Foot({ card, me }: { card: ApprovalCard; me: Me }) {
   if (writing && card.can.includes('resolve')) {
     return <ResolvePanel card={card} onBack={() => setWriting(false)} />
   }
-  return <OutcomeBar card={card} me={me.person} deciding={deciding} onResolve={() => setWriting(true)} />
+  return (
+    <OutcomeBar card={card} me={me.person} deciding={deciding} onResolve={() => setWriting(true)} />
+  )
 }

@@ -48,7 +48,11 @@ function numberHint(schema: Schema | undefined): string {
   const word = schema?.type === 'integer' ? 'whole number' : 'number'
   const least = numberIn(schema, 'minimum')
   const most = numberIn(schema, 'maximum')
-  return [word, ...(least === undefined ? [] : [`from ${least}`]), ...(most === undefined ? [] : [`up to ${most}`])].join(', ')
+  return [
+    word,
+    ...(least === undefined ? [] : [`from ${least}`]),
+    ...(most === undefined ? [] : [`up to ${most}`]),
+  ].join(', ')
 }
 
 function textHint(schema: Schema | undefined): string {
@@ -76,7 +80,9 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export type ReadField = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
+export type ReadField =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly why: string }
 
 /** What was typed, as a value, or what is wrong with it. */
 export function readField({ kind, choices, schema }: EditField, text: string): ReadField {
@@ -98,7 +104,8 @@ function checkText(text: string, schema: Schema | undefined): ReadField {
   const most = numberIn(schema, 'maxLength')
   const least = numberIn(schema, 'minLength')
   if (most !== undefined && length > most) return { ok: false, why: `At most ${most} characters.` }
-  if (least !== undefined && length < least) return { ok: false, why: `At least ${least} characters.` }
+  if (least !== undefined && length < least)
+    return { ok: false, why: `At least ${least} characters.` }
   return { ok: true, value: text }
 }
 
@@ -109,7 +116,8 @@ function checkNumber(text: string, schema: Schema | undefined): ReadField {
   if (!NUMBER.test(text.trim())) return { ok: false, why: 'Write a number, like 1200 or 12.5.' }
   const isSafe = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
   if (!isSafe) return { ok: false, why: 'This number is too large to be exact.' }
-  if (schema?.type === 'integer' && !Number.isInteger(value)) return { ok: false, why: 'Write a whole number.' }
+  if (schema?.type === 'integer' && !Number.isInteger(value))
+    return { ok: false, why: 'Write a whole number.' }
   const least = numberIn(schema, 'minimum')
   const most = numberIn(schema, 'maximum')
   if (least !== undefined && value < least) return { ok: false, why: `At least ${least}.` }

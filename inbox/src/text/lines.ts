@@ -1,7 +1,17 @@
 /** A text in lines. Long runs of blank ones are counted: they push what follows off the screen. */
 export type Line =
-  | { readonly kind: 'line'; readonly number: number; readonly text: string; readonly last: boolean }
-  | { readonly kind: 'gap'; readonly number: number; readonly count: number; readonly more: boolean }
+  | {
+      readonly kind: 'line'
+      readonly number: number
+      readonly text: string
+      readonly last: boolean
+    }
+  | {
+      readonly kind: 'gap'
+      readonly number: number
+      readonly count: number
+      readonly more: boolean
+    }
 
 const MOST_BLANK = 2
 const BLANK = /^[\s\p{Default_Ignorable_Code_Point}]*$/u

@@ -1,5 +1,10 @@
 /** What became of a call: whether it ran, who was told, and what happens next. */
-import type { ApprovalCard, ApprovalRow, WireDecision, WirePerson } from '../../../src/wire/approval.ts'
+import type {
+  ApprovalCard,
+  ApprovalRow,
+  WireDecision,
+  WirePerson,
+} from '../../../src/wire/approval.ts'
 import { clock, took } from './clock.ts'
 import { visibleText } from './unseen.ts'
 
@@ -23,7 +28,11 @@ export interface OutcomeWords {
   readonly text: string
 }
 
-export function outcomeKind({ status, reason, execution }: Pick<ApprovalRow, 'status' | 'reason' | 'execution'>): OutcomeKind {
+export function outcomeKind({
+  status,
+  reason,
+  execution,
+}: Pick<ApprovalRow, 'status' | 'reason' | 'execution'>): OutcomeKind {
   if (status === 'pending') return 'waiting'
   if (status === 'approved') return execution ?? 'approved'
   if (status === 'expired') return reason === 'unused' ? 'unused' : 'expired'
@@ -53,12 +62,20 @@ const INVALIDATED: Readonly<Record<string, string>> = {
   revoked: 'The yes was taken back before it was used.',
 }
 
-export function outcomeOf(card: ApprovalCard, me: WirePerson | undefined, now: number): OutcomeWords {
+export function outcomeOf(
+  card: ApprovalCard,
+  me: WirePerson | undefined,
+  now: number,
+): OutcomeWords {
   const kind = outcomeKind(card)
   return { kind, word: OUTCOME_WORDS[kind], ...WRITERS[kind](card, me, now) }
 }
 
-type Writer = (card: ApprovalCard, me: WirePerson | undefined, now: number) => { title: string; text: string }
+type Writer = (
+  card: ApprovalCard,
+  me: WirePerson | undefined,
+  now: number,
+) => { title: string; text: string }
 
 const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
   waiting: ({ met, decideBy }, _, now) => {
@@ -123,7 +140,8 @@ const ran = ({ outcome }: ApprovalCard) =>
   outcome?.resolvedBy === undefined ? 'It ran once and' : 'Somebody looked: it'
 
 function howLong({ outcome }: ApprovalCard): string {
-  if (outcome?.resolvedBy !== undefined) return `${who(outcome.resolvedBy, undefined)} wrote down what happened.`
+  if (outcome?.resolvedBy !== undefined)
+    return `${who(outcome.resolvedBy, undefined)} wrote down what happened.`
   if (outcome?.endedAt === undefined) return ''
   return `Took ${took(outcome.endedAt - outcome.claimedAt)}. The agent has the result.`
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findLookAlikes } from './look-alike.ts'
 import { longestGap, splitLines } from './lines.ts'
+import { findLookAlikes } from './look-alike.ts'
 import { countUnseen, splitVisible, visibleText } from './unseen.ts'
 
 test.each([
@@ -31,12 +31,18 @@ test.each([
   expect(visibleText(text)).toBe(shown)
 })
 
-test.each(['plain text', 'naïve café', 'Žluťoučký kůň', '日本語のテキスト', 'ไทย', '  a  b', '👍', '<b>&amp;'])(
-  '%s stays as it is',
-  (text) => {
-    expect(visibleText(text)).toBe(text)
-  },
-)
+test.each([
+  'plain text',
+  'naïve café',
+  'Žluťoučký kůň',
+  '日本語のテキスト',
+  'ไทย',
+  '  a  b',
+  '👍',
+  '<b>&amp;',
+])('%s stays as it is', (text) => {
+  expect(visibleText(text)).toBe(text)
+})
 
 test('every invisible character of Unicode is drawn', () => {
   const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
@@ -53,7 +59,14 @@ test('nothing is lost: the parts of a text carry all of it', () => {
   const text = ' a\u200bb billing@n\u043erthwind.example \u202e '
   const parts = splitVisible(text, true)
   expect(parts.map(({ kind }) => kind)).toEqual([
-    'space', 'plain', 'unseen', 'plain', 'odd', 'plain', 'unseen', 'space',
+    'space',
+    'plain',
+    'unseen',
+    'plain',
+    'odd',
+    'plain',
+    'unseen',
+    'space',
   ])
   expect(parts.map(({ text: shown }) => shown).join('')).toBe(
     '·a⟦U+200B⟧b billing@n\u043erthwind.example ⟦U+202E⟧·',
@@ -76,21 +89,35 @@ test.each([
   expect(found?.odd.length).toBeGreaterThan(0)
 })
 
-test.each(['example.com', 'münchen.de', 'пример.рф', 'Привет, world', '東京.jp', 'Ω', 'naïve', 'a@b.example'])(
-  '%s is an honest name',
-  (text) => {
-    expect(findLookAlikes(text)).toEqual([])
-  },
-)
+test.each([
+  'example.com',
+  'münchen.de',
+  'пример.рф',
+  'Привет, world',
+  '東京.jp',
+  'Ω',
+  'naïve',
+  'a@b.example',
+])('%s is an honest name', (text) => {
+  expect(findLookAlikes(text)).toEqual([])
+})
 
 test('blank lines that push text away are counted, and can be opened', () => {
   const text = `Hello\n\nBye${'\n'.repeat(413)}P.S.`
   const lines = splitLines(text)
   expect(lines.map((line) => (line.kind === 'gap' ? line.count : line.text))).toEqual([
-    'Hello', '', 'Bye', 412, 'P.S.',
+    'Hello',
+    '',
+    'Bye',
+    412,
+    'P.S.',
   ])
   expect(longestGap(text)).toBe(412)
   expect(splitLines(text, new Set([4]))).toHaveLength(416)
   expect(longestGap('a\n\n\n\n')).toBe(0)
-  expect(splitLines('a\n \u200b\n\t\n\u00a0\nb').map(({ kind }) => kind)).toEqual(['line', 'gap', 'line'])
+  expect(splitLines('a\n \u200b\n\t\n\u00a0\nb').map(({ kind }) => kind)).toEqual([
+    'line',
+    'gap',
+    'line',
+  ])
 })

@@ -3,7 +3,13 @@ import { longestGap } from './lines.ts'
 import { findLookAlikes, type LookAlike } from './look-alike.ts'
 import { countUnseen, edgeSpaces, visibleText } from './unseen.ts'
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json }
 export type Keys = readonly string[]
 
 export interface ValueRow {
@@ -49,7 +55,9 @@ function entriesOf(value: Json): [string, Json][] {
 /** `recipient.email`, `to[2]`. */
 export function pathText(keys: Keys): string {
   return keys
-    .map((key, at) => (/^\d+$/.test(key) && at > 0 ? `[${key}]` : `${at > 0 ? '.' : ''}${visibleText(key)}`))
+    .map((key, at) =>
+      /^\d+$/.test(key) && at > 0 ? `[${key}]` : `${at > 0 ? '.' : ''}${visibleText(key)}`,
+    )
     .join('')
 }
 
@@ -104,13 +112,21 @@ export function remarksOn(keys: Keys, value: Json): readonly Remark[] {
       ]
     : []
   if (typeof value !== 'string') return remarks
-  return [...remarks, ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one)), ...hidden(keys, value)]
+  return [
+    ...remarks,
+    ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one)),
+    ...hidden(keys, value),
+  ]
 }
 
 function lookAlikeRemark(keys: Keys, { kind, text, alphabets, odd, real }: LookAlike): Remark {
   const letters = [...new Set(odd.map(({ char }) => char))].slice(0, 4).join(' ')
   if (kind === 'word') {
-    return { keys, tone: 'warn', text: `“${visibleText(text)}” has letters that look like others: ${letters} (${alphabets})` }
+    return {
+      keys,
+      tone: 'warn',
+      text: `“${visibleText(text)}” has letters that look like others: ${letters} (${alphabets})`,
+    }
   }
   return {
     keys,

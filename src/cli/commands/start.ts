@@ -40,7 +40,7 @@ export function addStart(program: Command, run: Run): void {
 }
 
 async function start(options: Options, shell: Shell): Promise<number> {
-  const { out, cwd, env } = shell
+  const { out, err, cwd, env } = shell
   const address = { host: readHost(options.host), port: readPort(options.port) }
   const publicUrl = readPublicUrl(env.COUNTERSIGN_PUBLIC_URL)
   const loaded = load(options, shell)
@@ -55,26 +55,26 @@ async function start(options: Options, shell: Shell): Promise<number> {
   ])
   const stopped = untilStopped()
   const store = await openStore(place, options)
+  const server = createServer({
+    store,
+    running: {
+      version,
+      loadedAt: new Date(),
+      policy: withSample(loaded, SAMPLE_POLICY),
+      documents: loaded.documents,
+      warnings: loaded.warnings,
+      files: () => fileStates(loaded.files, cwd),
+    },
+    sources: loaded.files.map(({ role, file, bytes }) => ({
+      role,
+      file,
+      text: new TextDecoder().decode(bytes),
+    })),
+    publicUrl,
+    inbox: findInbox(),
+    sample: true,
+  })
   try {
-    const server = createServer({
-      store,
-      running: {
-        version,
-        loadedAt: new Date(),
-        policy: withSample(loaded, SAMPLE_POLICY),
-        documents: loaded.documents,
-        warnings: loaded.warnings,
-        files: () => fileStates(loaded.files, cwd),
-      },
-      sources: loaded.files.map(({ role, file, bytes }) => ({
-        role,
-        file,
-        text: new TextDecoder().decode(bytes),
-      })),
-      publicUrl,
-      inbox: findInbox(),
-      sample: true,
-    })
     const serving = await serve(server.app, address)
     const url = publicUrl?.href ?? serving.url
     writeServerFile(place.folder, { url, pid: process.pid, version })
@@ -85,12 +85,15 @@ async function start(options: Options, shell: Shell): Promise<number> {
     } else {
       for (const line of greeting(link, version, loaded)) out.line(line)
     }
-    for (const warning of store.warnings) shell.err.line(`warning: ${printable(warning)}`)
+    for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
     await stopped
     removeServerFile(place.folder)
-    await Promise.all([server.close(), serving.close()])
+    // Streams first: as long as one is open, connections do not end.
+    await server.close()
+    await serving.close()
     return 0
   } finally {
+    await server.close()
     await store.close()
   }
 }

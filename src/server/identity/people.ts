@@ -103,7 +103,9 @@ export async function setAccount(records: Records, account: Account): Promise<Ac
 
 /** Subjects can be long and strange; a name of a record is neither. */
 function keyOf({ issuer, subject }: PersonId): string {
-  return createHash('sha256').update(JSON.stringify([issuer, subject])).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('hex')
 }
 
 function accountOf({ value }: StoredRecord): Account {

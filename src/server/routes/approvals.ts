@@ -154,7 +154,11 @@ function wireEvent({ event, writer, seq, hash }: Entry): WireEvent[] {
   if (!isApprovalEvent(event)) return []
   const { type, at, by, status, code, assurance } = event
   const actor =
-    'person' in by ? `${by.person.issuer}/${by.person.subject}` : 'agent' in by ? by.agent : by.system
+    'person' in by
+      ? `${by.person.issuer}/${by.person.subject}`
+      : 'agent' in by
+        ? by.agent
+        : by.system
   return [
     {
       type,

@@ -1,5 +1,5 @@
-import { approvalCard, knownApproval } from '../read-approvals.ts'
 import type { PersonCaller } from '../identity/caller.ts'
+import { approvalCard, knownApproval } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { anyJson, digest, object, oneOf, optional, text, whole } from '../shape.ts'

@@ -32,7 +32,9 @@ export function sessionRoutes({ credentials, links, store, version }: Services):
       path: '/v1/session',
       who: ['anyone'],
       summary: 'Sign in with the secret of a link.',
-      body: object({ token: text({ min: 1, max: 200, description: 'after #signin= in the link' }) }),
+      body: object({
+        token: text({ min: 1, max: 200, description: 'after #signin= in the link' }),
+      }),
       answer: 'As `GET /v1/me`, with the session cookie.',
       async handle({ c, body }) {
         const person = await links.use(body.token)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
-import type { Head } from '../audit.ts'
+import type { Head } from '../audit-entry.ts'
 import type { HeadFile } from '../head.ts'
 import { type DatabaseIdentity, type Identified, judge } from '../quarantine.ts'
 import type { Quarantine } from '../store.ts'

@@ -1,6 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { type AuditEntry, type Head, isApprovalEvent, readEntry } from '../audit.ts'
+import { isApprovalEvent, readEntry } from '../audit.ts'
+import type { AuditEntry, Head } from '../audit-entry.ts'
 import { callerOf, type Entry, type Found, type Plan, type Write } from '../plan.ts'
 import type { Recent } from '../recent.ts'
 import { fromBody } from '../rows.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { canonicalJson } from '../../base/canonical.ts'
-import { type AuditEntry, NO_PREVIOUS, sha256 } from '../../store/audit.ts'
+import { NO_PREVIOUS, sha256 } from '../../store/audit.ts'
+import type { AuditEntry } from '../../store/audit-entry.ts'
 import type { Store } from '../../store/store.ts'
 import { claiming, deciding } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'

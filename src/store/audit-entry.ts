@@ -1,0 +1,45 @@
+import type { Event } from '../approval/transition.ts'
+import type { ErrorCode } from '../base/errors.ts'
+
+/** What a writer records about itself and the other writers. */
+export interface ChainEvent {
+  readonly type: 'chain.started' | 'chain.linked'
+  readonly tenant: string
+  readonly at: number
+  /** Heads of other chains: whoever cuts one of them short contradicts this one. */
+  readonly links: readonly Head[]
+  /** The chain begins on a database that was found to be a copy or a restored backup. */
+  readonly code?: string
+}
+
+export interface Head {
+  readonly writer: string
+  readonly seq: number
+  readonly hash: string
+}
+
+/** The part of an entry that is hashed, as canonical JSON. */
+export interface AuditBody {
+  readonly v: 'countersign.event.v1'
+  readonly writer: string
+  readonly seq: number
+  /** Hash of this writer's entry before. */
+  readonly prev: string
+  readonly event: Event | ChainEvent
+  /** The command was refused; the event says what that left behind. */
+  readonly refused?: ErrorCode
+  /** Hash of the approval as this command left it. */
+  readonly state?: string
+  /** Salted hashes of the content written with it, so that content can be erased. */
+  readonly seals?: { readonly [key: string]: string }
+}
+
+export interface AuditEntry extends Omit<AuditBody, 'v'> {
+  readonly hash: string
+}
+
+/** An entry with the exact bytes that were hashed. */
+export interface SealedEntry {
+  readonly entry: AuditEntry
+  readonly body: string
+}
