@@ -20,14 +20,22 @@ const { values } = parseArgs({
   },
 })
 
+// What is started here is taken down when this ends, however it ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit(1))
+
 const { store, nemesis } = values
 if (store !== undefined && store !== 'sqlite' && store !== 'postgres') {
   process.stderr.write('usage: --store is sqlite or postgres\n')
   process.exit(2)
 }
-if (nemesis !== undefined && nemesis !== 'kill' && !NEMESES.some(({ name }) => name === nemesis)) {
+if (
+  nemesis !== undefined &&
+  !['kill', 'others'].includes(nemesis) &&
+  !NEMESES.some(({ name }) => name === nemesis)
+) {
   const names = [...new Set(NEMESES.map(({ name }) => name))].join(', ')
-  process.stderr.write(`usage: --nemesis is one of: kill, ${names}\n`)
+  process.stderr.write(`usage: --nemesis is one of: kill, others, ${names}\n`)
   process.exit(2)
 }
 

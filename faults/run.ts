@@ -24,7 +24,7 @@ export interface FaultOptions {
   readonly seed: string
   readonly stores: readonly StoreName[]
   readonly jobs: number
-  /** Only this one; `kill` for kills alone. */
+  /** Only this one; `kill` for kills alone, `others` for everything else in turn. */
   readonly nemesis?: string
   /** Only this group, as a failure names it: `sqlite/3`. */
   readonly only?: string
@@ -60,7 +60,9 @@ function groupsOf({ cycles, stores, nemesis, only }: FaultOptions): Group[] {
   stores.forEach((store, index) => {
     const share = Math.floor(cycles / stores.length) + (index < cycles % stores.length ? 1 : 0)
     const others = NEMESES.filter(({ stores: on, name }) => {
-      return on.includes(store) && (nemesis === undefined || name === nemesis)
+      return (
+        on.includes(store) && (nemesis === undefined || nemesis === 'others' || name === nemesis)
+      )
     })
     let left = share
     let kills = 0

@@ -53,7 +53,10 @@ function reach(place: Place): void {
   reached += 1
   if (reached !== stop.nth) return
   tell({ at: place })
-  if (stop.how === 'hold') Atomics.wait(never, 0, 0)
+  if (stop.how === 'race') return
+  // Killed here. Unless the one who kills is dead itself: then nobody is waiting for this any more.
+  Atomics.wait(never, 0, 0, 120_000)
+  process.exit(1)
 }
 
 const probe: StoreProbe = (point, commands) => {

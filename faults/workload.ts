@@ -113,11 +113,8 @@ async function suspend(
     const checked = await gate.check(callOf(script), { definition })
     const id = 'approval' in checked ? checked.approval?.id : undefined
     log.write({ phase: 'ok', op, status: checked.status, ...(id ? { approval: id } : {}) })
-    if (checked.status === 'pending') {
-      onPending(checked.approval)
-      // It waits for nobody: it comes back later.
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    } else if (id !== undefined) {
+    if (checked.status === 'pending') onPending(checked.approval)
+    else if (id !== undefined) {
       const outcome = await patiently(() =>
         told(stage, { kind: 'resume', key: script.key, approval: id }, () =>
           gate.resume(id, tools),
@@ -125,6 +122,8 @@ async function suspend(
       )
       if (outcome.status !== 'pending') return outcome
     }
+    // It waits for nobody: it comes back later, and later still when the store is away.
+    await new Promise((resolve) => setTimeout(resolve, id === undefined ? 100 : 10))
     if (attempt > 300) throw new Error(`${script.key} is ${checked.status} for ever`)
   }
 }

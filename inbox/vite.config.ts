@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: './',
+  base: '/',
   plugins: [react(), tailwindcss()],
   build: {
     outDir: 'dist',

@@ -94,8 +94,8 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'votes for the call before an edit count for the call after it',
     file: 'src/approval/decide.ts',
-    before: 'approval.decisions : approval.decisions.map(voided)',
-    after: 'approval.decisions : approval.decisions',
+    before: 'edits ? approval.decisions.map(voided) : approval.decisions',
+    after: 'edits ? approval.decisions : approval.decisions',
     caughtBy: decisions,
   },
   {

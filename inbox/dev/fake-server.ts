@@ -258,7 +258,8 @@ const ME: Me = {
 }
 
 function sendPage(response: ServerResponse, folder: string, pathname: string): void {
-  const file = path.join(folder, pathname === '/' ? 'index.html' : path.normalize(pathname))
+  const isPage = pathname === '/' || /^\/(approvals|history|policy)(\/|$)/.test(pathname)
+  const file = path.join(folder, isPage ? 'index.html' : path.normalize(pathname))
   if (!file.startsWith(folder) || !existsSync(file)) {
     response.writeHead(404).end()
     return
@@ -372,7 +373,7 @@ function eventsOf(call: ApprovalCard): WireEvent[] {
   return [
     step('requested', call.askedAt, call.agent),
     ...call.decisions.map(({ by, at, verdict, assurance }) =>
-      step('decided', at, by.name ?? by.subject, { code: verdict, assurance }),
+      step('decided', at, `${by.issuer}/${by.subject}`, { code: verdict, assurance }),
     ),
     ...(call.status === 'pending'
       ? []

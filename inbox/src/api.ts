@@ -84,6 +84,7 @@ export const signOut = () => ask<unknown>('DELETE', '/v1/session')
 
 export interface ListRequest {
   readonly status: string
+  readonly execution?: string
   readonly order: 'risk' | 'deadline' | 'newest'
   readonly q?: string
   readonly after?: string

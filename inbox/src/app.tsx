@@ -30,7 +30,7 @@ const TOKEN = /^#signin=(?<token>[^&]+)/
 function takeToken(): string | undefined {
   const token = TOKEN.exec(location.hash)?.groups?.token
   if (token === undefined) return undefined
-  history.replaceState(null, '', `${location.pathname}${location.search}#/`)
+  history.replaceState(null, '', `${location.pathname}${location.search}`)
   return decodeURIComponent(token)
 }
 
@@ -71,7 +71,7 @@ function SignedIn({ me }: { me: Me }) {
     addEventListener('keydown', go)
     return () => removeEventListener('keydown', go)
   }, [navigate])
-  const onCard = location.startsWith('/call/')
+  const onCard = location.startsWith('/approvals/')
   return (
     <div className="grid h-dvh grid-cols-[208px_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)] max-wide:grid-cols-[56px_minmax(0,1fr)] max-desk:grid-cols-1 max-desk:grid-rows-[auto_minmax(0,1fr)_auto]">
       <Rail me={me} count={count} onKeys={() => setKeys(true)} />

@@ -1,5 +1,5 @@
 /** What is asked, how often, and under which name it is kept. */
-import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ApprovalPage, ApprovalRow } from '../../src/wire/approval.ts'
 import { getCard, getEvents, getMe, getPage, getStatus, type ListRequest, Refused } from './api.ts'
 import { useConnection } from './connection.ts'
@@ -78,10 +78,20 @@ export const useStatus = () => useQuery({ queryKey: ['status'], queryFn: getStat
 
 export const DECIDED = 'approved,denied,expired,withdrawn,invalidated'
 
-export function useHistory(status: string, q: string, limit: number) {
-  return useQuery({
-    queryKey: ['history', status, q, limit],
-    queryFn: () => getPage({ status, order: 'newest', q, limit }),
+export type HistoryRequest = Pick<ListRequest, 'status' | 'execution' | 'q'>
+
+export function useHistory(request: HistoryRequest, limit: number) {
+  return useInfiniteQuery({
+    queryKey: ['history', request, limit],
+    queryFn: ({ pageParam }) =>
+      getPage({
+        ...request,
+        order: 'newest',
+        limit,
+        ...(pageParam === '' ? {} : { after: pageParam }),
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
 }

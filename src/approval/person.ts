@@ -1,6 +1,6 @@
-/** How sure we are that the answer came from the person, weakest first. */
-export const ASSURANCES = ['elicitation', 'chat', 'signed-in', 'passkey'] as const
-export type Assurance = (typeof ASSURANCES)[number]
+import type { Assurance } from '../base/oversight.ts'
+
+export { ASSURANCES, type Assurance } from '../base/oversight.ts'
 
 export const ROLES = ['viewer', 'approver', 'admin'] as const
 export type Role = (typeof ROLES)[number]

@@ -46,7 +46,7 @@ export function createCore(options: GateOptions): Core {
   }
   if (typeof store?.apply !== 'function') {
     throw new CountersignError('store_unavailable', 'a gate needs a store it can write', {
-      hint: 'Pass createGate({ policy, store: memoryStore() }) to try it, or a database.',
+      hint: 'Pass createGate({ policy, store: memoryStore() }), from countersign/memory, to try it, or a database.',
     })
   }
   if (options.tenant !== undefined && options.tenant !== store.tenant) {

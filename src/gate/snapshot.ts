@@ -16,6 +16,8 @@ export interface ArgumentLimits {
 
 const BYTES = 1_048_576
 const DEPTH = 64
+// Objects and lists of one call. More than a megabyte of JSON could hold anyway.
+const MEMBERS = 400_000
 
 /**
  * Reads arguments once. From here on nothing the caller does to its object, and no getter or proxy
@@ -36,7 +38,7 @@ export function freshArgs({ text }: Pick<Snapshot, 'text'>): JsonObject {
 
 function canonicalText(value: unknown, limits: { bytes: number; depth: number }): string {
   try {
-    return canonicalJson(withoutUndefined(value, limits.depth), limits)
+    return canonicalJson(withoutUndefined(value, limits.depth, { left: MEMBERS }), limits)
   } catch (error) {
     if (isCountersignError(error)) throw error
     // Reading hostile objects (a getter that throws, a revoked proxy) fails in ways of their own.
@@ -46,16 +48,19 @@ function canonicalText(value: unknown, limits: { bytes: number; depth: number })
 
 /**
  * Programs leave optional arguments out by setting them to undefined, and JSON has no word for it.
- * Only members of plain objects: an undefined in a list would move the others.
+ * Only members of plain objects: an undefined in a list would move the others. The budget stops
+ * an object that refers to itself many times over before it is copied out.
  */
-function withoutUndefined(value: unknown, depth: number): unknown {
+function withoutUndefined(value: unknown, depth: number, budget: { left: number }): unknown {
   if (depth < 0 || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => withoutUndefined(item, depth - 1))
+  if (--budget.left < 0)
+    throw new CountersignError('too_large', 'the arguments hold too many values')
+  if (Array.isArray(value)) return value.map((item) => withoutUndefined(item, depth - 1, budget))
   if (!isPlainObject(value)) return value
   const copy: Record<string, unknown> = Object.create(null)
   for (const key of Object.keys(value)) {
     const member = value[key]
-    if (member !== undefined) copy[key] = withoutUndefined(member, depth - 1)
+    if (member !== undefined) copy[key] = withoutUndefined(member, depth - 1, budget)
   }
   return copy
 }

@@ -1,4 +1,12 @@
 import type { JsonObject } from '../base/json.ts'
+import type {
+  Approver,
+  Assurance,
+  EditRule,
+  Escalation,
+  QuorumPart,
+  ReasonRule,
+} from '../base/oversight.ts'
 import type { Risk } from '../base/risk.ts'
 import type { Condition } from './condition.ts'
 import type { Glob } from './glob.ts'
@@ -45,30 +53,6 @@ export const NO_DOCUMENT: PolicyDocument = {
 }
 
 export type VerdictWord = 'allow' | 'confirm' | 'approve' | 'deny'
-
-export const ASSURANCES = ['elicitation', 'chat', 'signed-in', 'passkey'] as const
-export type Assurance = (typeof ASSURANCES)[number]
-
-export const REASONS = ['optional', 'required', 'required_always'] as const
-export type ReasonRule = (typeof REASONS)[number]
-
-/** `true`: anything may be changed; a list: only what lies at or under these paths. */
-export type EditRule = boolean | readonly Path[]
-
-/** An e-mail address, a group, or anyone with the approver role. */
-export type Approver = { readonly email: string } | { readonly group: string } | '*'
-
-export interface QuorumPart {
-  readonly group: string
-  readonly n: number
-}
-
-export interface Escalation {
-  readonly after: number
-  readonly to: Approver
-  /** The group of the quorum whose places `to` may fill; absent: any place of this source. */
-  readonly for?: string
-}
 
 export type Group = { readonly emails: readonly string[] } | { readonly claim: string }
 

@@ -1,16 +1,16 @@
 import { parseDuration } from '../base/duration.ts'
-import { failure, type Result, success } from '../base/result.ts'
-import { RISKS, type Risk } from '../base/risk.ts'
-import { NAME } from './call.ts'
 import {
   type Approver,
   ASSURANCES,
   type Assurance,
   type EditRule,
-  REASONS,
+  REASON_RULES,
   type ReasonRule,
-  type VerdictWord,
-} from './document.ts'
+} from '../base/oversight.ts'
+import { failure, type Result, success } from '../base/result.ts'
+import { RISKS, type Risk } from '../base/risk.ts'
+import { NAME } from './call.ts'
+import type { VerdictWord } from './document.ts'
 import type { Glob } from './glob.ts'
 import { type Path, parsePath } from './path.ts'
 import { key, object, required } from './read-object.ts'
@@ -34,7 +34,7 @@ const VERDICTS: readonly VerdictWord[] = ['allow', 'confirm', 'approve', 'deny']
 export const verdict: Shape<VerdictWord> = choice(VERDICTS)
 export const risk: Shape<Risk> = choice(RISKS)
 export const assurance: Shape<Assurance> = choice(ASSURANCES)
-export const reasonRule: Shape<ReasonRule> = choice(REASONS)
+export const reasonRule: Shape<ReasonRule> = choice(REASON_RULES)
 export const sentence: Shape<string> = text('a text')
 
 export const NAME_PROBLEM =

@@ -1,4 +1,5 @@
 import { agentAlias, type Call } from '../base/call.ts'
+import type { Approver } from '../base/oversight.ts'
 import { higherRisk, type Risk } from '../base/risk.ts'
 import { type Answer, every } from './answer.ts'
 import { type Finding, judgeCondition } from './condition.ts'
@@ -10,7 +11,7 @@ import {
   plainAsk,
   riskMatches,
 } from './declared.ts'
-import type { Approver, Ask, Declaration, Defaults, GovernanceRule, Place } from './document.ts'
+import type { Ask, Declaration, Defaults, GovernanceRule, Place } from './document.ts'
 import { globMatches } from './glob.ts'
 import { DENIED_BY_MODE, type SettledMode } from './mode.ts'
 import type { Governed, Policy } from './policy.ts'

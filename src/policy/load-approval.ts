@@ -1,5 +1,6 @@
+import type { QuorumPart } from '../base/oversight.ts'
 import { ALWAYS } from './condition.ts'
-import type { Ask, Declaration, Group, Place, QuorumPart } from './document.ts'
+import type { Ask, Declaration, Group, Place } from './document.ts'
 import type { Approval, ApprovalMap, HumanInTheLoop } from './grammar-approval.ts'
 import { didYouMean } from './grammar-hints.ts'
 import { canFill } from './people.ts'

@@ -1,16 +1,16 @@
-import type { Risk } from '../base/risk.ts'
 import {
   ASSURANCES,
-  type Ask,
   type Assurance,
-  type Defaults,
   type EditRule,
-  REASONS,
+  REASON_RULES,
   type ReasonRule,
-} from './document.ts'
+  type Requirement,
+  type Terms,
+} from '../base/oversight.ts'
+import type { Risk } from '../base/risk.ts'
+import type { Ask, Defaults } from './document.ts'
 import type { Looked } from './judge.ts'
 import { liesUnder, type Path } from './path.ts'
-import type { Requirement, Terms } from './verdict.ts'
 
 const HOUR = 3_600_000
 
@@ -59,7 +59,7 @@ export function mergeTerms(
       each<Assurance>(({ minAssurance }) => minAssurance, 'elicitation'),
     ),
     reason: highest(
-      REASONS,
+      REASON_RULES,
       each<ReasonRule>(({ reason }) => reason, 'optional'),
     ),
     edit: each<EditRule>(({ edit }) => edit, true).reduce(intersect, true),

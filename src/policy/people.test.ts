@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Group, QuorumPart } from './document.ts'
+import type { QuorumPart } from '../base/oversight.ts'
+import type { Group } from './document.ts'
 import { canFill } from './people.ts'
 
 const groups = new Map<string, Group>([

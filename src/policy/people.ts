@@ -1,12 +1,5 @@
-import type {
-  Ask,
-  Declaration,
-  Group,
-  Mistake,
-  PolicyDocument,
-  QuorumPart,
-  ToolEntry,
-} from './document.ts'
+import type { QuorumPart } from '../base/oversight.ts'
+import type { Ask, Declaration, Group, Mistake, PolicyDocument, ToolEntry } from './document.ts'
 
 /** Every group that anybody asks for, checked against everybody's people together. */
 export function groupMistakes(

@@ -1,13 +1,6 @@
+import type { Requirement, Terms } from '../base/oversight.ts'
 import type { Answer } from './answer.ts'
-import type {
-  Approver,
-  Assurance,
-  EditRule,
-  Escalation,
-  QuorumPart,
-  ReasonRule,
-  VerdictWord,
-} from './document.ts'
+import type { VerdictWord } from './document.ts'
 
 /** The answer for one call. A closed union: a caller that forgets a case does not compile. */
 export type Verdict = Allow | Asks | Deny
@@ -52,29 +45,6 @@ export interface Reason {
   readonly source: Source
   readonly rule: string
   readonly answer: Exclude<Answer, 'no'>
-}
-
-export interface Requirement {
-  readonly source: Source
-  readonly rule: string
-  readonly level: 'confirm' | 'approve'
-  /** One of these must say yes. */
-  readonly approvers: readonly Approver[]
-  /** And all of these places must be filled by different people. */
-  readonly quorum: readonly QuorumPart[]
-  readonly escalate: readonly Escalation[]
-}
-
-/** How long a question lives and what an answer must bring; the strictest of all sources. */
-export interface Terms {
-  readonly decideBy: number
-  readonly useBy: number
-  readonly waitFor: number | undefined
-  readonly remindAfter: number | undefined
-  readonly minAssurance: Assurance
-  readonly reason: ReasonRule
-  readonly edit: EditRule
-  readonly grants: boolean
 }
 
 /** Strictness as a number, so that comparing is `>`. */

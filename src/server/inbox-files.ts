@@ -68,12 +68,10 @@ function served(file: string, address: string, type: string): Served {
   }
 }
 
-/** Addresses inside the inbox are its own business: each of them starts it. */
-const PAGES = ['/', '/approvals/*', '/history', '/history/*', '/policy', '/sign-in', '/settings']
-
 export function addInbox(app: Hono, { index, files }: InboxFiles): void {
   for (const [address, file] of files) app.get(address, (c) => answer(c.req.header(MATCH), file))
-  for (const address of PAGES) app.get(address, (c) => answer(c.req.header(MATCH), index))
+  // Everything further is behind the # of the address, and the inbox's own business.
+  app.get('/', (c) => answer(c.req.header(MATCH), index))
 }
 
 const MATCH = 'if-none-match'

@@ -1,5 +1,5 @@
-import type { Approver, Assurance } from '../policy/document.ts'
-import type { Asks, Requirement, Terms, Verdict } from '../policy/verdict.ts'
+import type { Approver, Assurance, Requirement, Terms } from '../base/oversight.ts'
+import type { Asks, Verdict } from '../policy/verdict.ts'
 
 /** Who must decide and on what terms, as sentences for people. Empty when nobody is asked. */
 export interface InWords {

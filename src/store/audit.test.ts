@@ -51,3 +51,8 @@ test('the same content has another seal under another salt or key', () => {
   ]
   expect(new Set(seals).size).toBe(seals.length)
 })
+
+test('seals content as large as arguments may be, whatever they hold', () => {
+  const value = '\u0001'.repeat(1_048_576)
+  expect(sealContent({ key: 'a/1/arguments', kind: 'arguments', value }, 'salt')).toHaveLength(64)
+})

@@ -385,7 +385,8 @@ promise(
       authorize: () => status && { status, reason: 'stock-taking' },
     })
     const { id, askedDigest } = await approved(gate)
-    for (status of ['locked', 'quarantined']) {
+    for (const each of ['locked', 'quarantined'] as const) {
+      status = each
       expect(await gate.resume(id, { pay: tool })).toMatchObject({ status, ran: false })
       await expect(gate.claim(id, askedDigest)).rejects.toMatchObject({ code: status })
     }

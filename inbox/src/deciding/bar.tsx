@@ -27,7 +27,7 @@ export function Bar({
         tone === undefined ? 'border-t border-line' : EDGES[tone]
       }`}
     >
-      <div className="mx-auto grid max-w-[972px] gap-2.5">{children}</div>
+      <div className="mx-auto grid max-w-[972px] grid-cols-[minmax(0,1fr)] gap-2.5">{children}</div>
     </section>
   )
 }
@@ -35,7 +35,7 @@ export function Bar({
 /** Buttons on the right, words on the left; on a phone one below the other. */
 export function BarRow({ children }: { children: ReactNode }) {
   return (
-    <div className="flex items-center gap-2 max-desk:flex-wrap max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_40%] max-desk:[&>p]:basis-full">
+    <div className="flex items-center gap-2 max-wide:flex-wrap max-wide:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_40%]">
       {children}
     </div>
   )

@@ -42,7 +42,8 @@ export function DecisionBar(props: DecisionBarProps) {
   const armed = useArmed(`${card.id} ${card.revision} ${confirming}`)
   const over = useClock((now) => now >= card.decideBy)
   const high = isHigh(risk)
-  const mayApprove = can.includes('approve') && !over
+  // What cannot be shown cannot be approved.
+  const mayApprove = can.includes('approve') && !over && card.arguments !== ''
   const mayDeny = can.includes('deny') && !over
   const ready = mayApprove && seen.all && (risk !== 'L5' || accepted) && !deciding.busy
 
@@ -191,18 +192,20 @@ export function DecisionBar(props: DecisionBarProps) {
 }
 
 function Effect({ card, over }: { card: ApprovalCard; over: boolean }) {
-  const { met, mine, terms, can } = card
+  const { met, mine, terms, can, level, requirements } = card
   if (over) return 'Time ran out. Looking whether somebody was quicker.'
-  if (!mine.may) {
-    return (
-      <>
-        You can’t decide: <Foreign text={mine.why} />
-      </>
-    )
-  }
+  if (!mine.may) return <Foreign text={mine.why} />
   if (!can.includes('approve')) return 'You may deny this call, not approve it.'
-  if (met.need - met.have > 1) {
-    return (
+  if (level === 'approve' && met.need - met.have > 1) {
+    // One person can count for several rules, so with several of them nobody can say in advance.
+    return requirements.length > 1 ? (
+      <>
+        <b>
+          {met.have} of {met.need}
+        </b>{' '}
+        places are filled; your yes fills those it fits.
+      </>
+    ) : (
       <>
         Your yes counts as{' '}
         <b>

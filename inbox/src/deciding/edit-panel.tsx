@@ -1,5 +1,5 @@
 import { ArrowRight, Check, Info, Pencil, TriangleAlert, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import { useKeys } from '../keys.ts'
 import { Foreign } from '../parts/foreign.tsx'
@@ -111,19 +111,21 @@ function Field({ field, text, change, why, onText }: FieldProps) {
   const { kind, choices, hint, keys, was } = field
   const long =
     kind === 'json' || (typeof was === 'string' && (was.includes('\n') || was.length > 60))
+  const id = useId()
   const shared = {
+    id,
     'aria-invalid': why !== undefined,
     className: `field w-full border-accent font-mono text-code max-desk:min-h-11 ${long ? 'min-h-24' : ''}`,
     value: text,
   }
   const remarks = change === undefined ? [] : remarksOn(keys, change.now)
   return (
-    <label
+    <div
       className={`grid min-w-0 content-start gap-1 text-xs text-ink-3 ${long ? 'col-span-full' : ''}`}
     >
-      <span>
+      <label htmlFor={id}>
         <code className="text-ink">{pathText(keys)}</code> {hint}
-      </span>
+      </label>
       {kind === 'choice' ? (
         <select {...shared} onChange={({ target }) => onText(target.value)}>
           {choices?.map((choice) => (
@@ -160,7 +162,7 @@ function Field({ field, text, change, why, onText }: FieldProps) {
           {remark}
         </span>
       ))}
-    </label>
+    </div>
   )
 }
 

@@ -151,7 +151,7 @@ function Track({ card, kind }: { card: ApprovalCard; kind: OutcomeKind }) {
           <span
             className={`mb-1 grid size-[17px] place-items-center rounded-full ${
               !done
-                ? `border border-dashed border-control ${kind === 'running' && end ? 'animate-spin' : ''}`
+                ? `border border-dashed border-control ${kind === 'running' && end ? 'motion-safe:animate-spin' : ''}`
                 : stop || (end && kind !== 'succeeded')
                   ? BIG[OUTCOME_LOOKS[kind].tone]
                   : 'bg-good text-ink-invert'

@@ -56,7 +56,9 @@ export function useSeen(
     const start =
       box.scrollTop + inner.getBoundingClientRect().top - box.getBoundingClientRect().top
     // A little of what was seen stays, so that the eye finds its line again.
-    box.scrollTo({ top: start + firstUnseen(seen.current) - 48, behavior: 'smooth' })
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    const behavior = calm ? 'auto' : 'smooth'
+    box.scrollTo({ top: start + firstUnseen(seen.current) - 48, behavior })
   }
   return { all: done === content, showNext }
 }

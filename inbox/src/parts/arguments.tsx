@@ -7,6 +7,7 @@ import { visibleText } from '../text/unseen.ts'
 import {
   type Json,
   type Keys,
+  parseArguments,
   plural,
   type Remark,
   readAt,
@@ -14,6 +15,7 @@ import {
   type ValueRow,
 } from '../text/values.ts'
 import { Foreign, ForeignLines } from './foreign.tsx'
+import { useNarrow } from './use-window.ts'
 
 interface ArgumentsProps {
   readonly card: ApprovalCard
@@ -26,6 +28,7 @@ interface ArgumentsProps {
 export function Arguments({ card, rows, remarks, before }: ArgumentsProps) {
   const [view, setView] = useState<'tree' | 'raw'>('tree')
   useKeys({ t: () => setView(view === 'tree' ? 'raw' : 'tree') })
+  if (card.arguments === '') return <Erased />
   const old = oldValues(card, before)
   const total = rows.filter(({ depth }) => depth === 0).length
   const editable = card.can.includes('edit')
@@ -85,6 +88,14 @@ export function Arguments({ card, rows, remarks, before }: ArgumentsProps) {
   )
 }
 
+function Erased() {
+  return (
+    <section aria-label="Arguments" className="px-4 py-3 text-ink-2 max-desk:px-3">
+      The arguments are no longer kept. Their digest is, and what was decided about them.
+    </section>
+  )
+}
+
 interface OldValue {
   readonly value: Json | undefined
   readonly why: string
@@ -93,8 +104,8 @@ interface OldValue {
 /** What stood in a place before: for this reader, or when the agent asked. */
 function oldValues(card: ApprovalCard, before: string | undefined) {
   const text = before ?? card.askedArguments
-  const old = text === undefined ? undefined : (JSON.parse(text) as Json)
-  const now = JSON.parse(card.arguments) as Json
+  const old = parseArguments(text)
+  const now = parseArguments(card.arguments)
   const why = before === undefined ? 'changed by an approver' : 'changed while you were reading'
   const differs = (keys: Keys, value: Json) => {
     const was = readAt(old, keys)
@@ -127,11 +138,13 @@ function Argument({ row, remarks, old, pencil }: ArgumentProps) {
   const { keys, depth, value, inside } = row
   const long = typeof value === 'string' && value.includes('\n') && !row.masked
   const changed = old !== undefined && inside === undefined
+  const indent = { paddingLeft: depth * 16 }
+  const narrow = useNarrow()
   return (
     <div className={`${ROW} ${changed ? 'bg-warn-soft' : ''}`}>
       <span
         className="flex items-center gap-1 wrap-anywhere text-ink-2 max-desk:col-start-1 max-desk:text-xs max-desk:text-ink-3"
-        style={{ paddingLeft: depth * 16 }}
+        style={indent}
       >
         {inside !== undefined && (
           <ChevronDown size={12} className="-ml-1 flex-none" aria-hidden="true" />
@@ -142,7 +155,7 @@ function Argument({ row, remarks, old, pencil }: ArgumentProps) {
       </span>
       <span
         className={`flex min-w-0 flex-wrap items-baseline gap-x-2 wrap-anywhere max-desk:col-start-1 ${long ? 'col-span-full -mr-3 -ml-4 bg-sunken pr-3 pl-4 max-desk:-ml-3 max-desk:pl-3' : ''}`}
-        style={long ? undefined : { paddingLeft: 0 }}
+        style={narrow && !long ? indent : undefined}
       >
         {changed && <Was value={old.value} />}
         <Value row={row} />
@@ -154,7 +167,7 @@ function Argument({ row, remarks, old, pencil }: ArgumentProps) {
           >
             <TriangleAlert size={14} className="mt-[3px] flex-none" aria-hidden="true" />
             <span>
-              {text} {code !== undefined && <code>{code}</code>}
+              {text} {code !== undefined && <code className="inline-block">{code}</code>}
             </span>
           </span>
         ))}

@@ -21,12 +21,12 @@ interface CardHeadProps {
 }
 
 export function CardHead({ card, back, onExtend }: CardHeadProps) {
-  const { risk, level, met, terms, status, missing } = card
+  const { risk, level, terms, status, missing } = card
   const kind = outcomeKind(card)
   const { tone, icon } = OUTCOME_LOOKS[kind]
   const question = questionOf(card)
   return (
-    <header>
+    <header className="relative">
       <Link
         href={back}
         className="-ml-1.5 hidden min-h-11 items-center gap-0.5 text-[15px] font-medium text-accent max-desk:inline-flex"
@@ -37,14 +37,16 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
       <div className="flex flex-wrap items-center gap-2">
         <RiskBadge risk={risk} />
         {level === 'approve' ? (
-          <Chip icon={Users}>
-            Approve: {met.need === 1 ? 'one other person' : `${met.need} people must agree`}
+          <Chip icon={Users} last>
+            Approve: {peopleWanted(card)}
           </Chip>
         ) : (
-          <Chip icon={Check}>Confirm: any one person</Chip>
+          <Chip icon={Check} last>
+            Confirm: any one person
+          </Chip>
         )}
         {terms.minAssurance === 'passkey' && <Chip icon={KeyRound}>Passkey</Chip>}
-        <span className="flex-1" />
+        <span className="flex-1 max-desk:hidden" />
         {status === 'pending' ? (
           <Deadline askedAt={card.askedAt} decideBy={card.decideBy} />
         ) : (
@@ -52,9 +54,11 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
             {OUTCOME_WORDS[kind]}
           </Chip>
         )}
-        <Suspense fallback={<span className="icon-btn" />}>
-          <CardMenu card={card} onExtend={onExtend} />
-        </Suspense>
+        <span className="max-desk:absolute max-desk:top-0 max-desk:right-0">
+          <Suspense fallback={<span className="icon-btn" />}>
+            <CardMenu card={card} onExtend={onExtend} />
+          </Suspense>
+        </span>
       </div>
       <h2
         tabIndex={-1}
@@ -77,6 +81,16 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
       <Byline card={card} />
     </header>
   )
+}
+
+/** The most that one rule wants: a person can count for several rules, in each of them once. */
+function peopleWanted({ requirements }: ApprovalCard): string {
+  const most = requirements.reduce((wanted, { approvers, quorum }) => {
+    const named = approvers.length > 0 || quorum.length === 0 ? 1 : 0
+    return Math.max(wanted, named + quorum.reduce((sum, { n }) => sum + n, 0))
+  }, 1)
+  const others = requirements.length > 1 ? 'at least ' : ''
+  return most === 1 ? 'one other person' : `${others}${most} people must agree`
 }
 
 function Byline({ card: { server, tool, agent, principal, door, kind } }: { card: ApprovalCard }) {
@@ -120,7 +134,7 @@ function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) 
   })
   return (
     <span
-      className={`inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums ${urgent ? 'text-warn' : 'text-ink-2'}`}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums max-desk:ml-auto ${urgent ? 'text-warn' : 'text-ink-2'}`}
     >
       <svg className="size-4 -rotate-90" viewBox="0 0 16 16" aria-hidden="true">
         <circle cx="8" cy="8" r="6" fill="none" strokeWidth="2.5" className="stroke-frame" />

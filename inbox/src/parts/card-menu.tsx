@@ -59,7 +59,7 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
 
 /** The link gives no rights: what its reader may do depends on who they are. */
 function linkTo(id: string): string {
-  return `${location.origin}${location.pathname}#/call/${encodeURIComponent(id)}`
+  return `${location.origin}/approvals/${encodeURIComponent(id)}`
 }
 
 function copy(text: string): void {

@@ -78,12 +78,9 @@ function LoadedCard({
 
   return (
     <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${riskClass(card.risk)}`}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people without a mouse scroll it with keys */}
+      {/* Browsers put a box that scrolls into the order of keys by themselves. */}
       <div
         ref={scroller}
-        tabIndex={0}
-        role="group"
-        aria-label="The call"
         className="min-h-0 flex-1 overflow-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-focus)]"
       >
         <article

@@ -6,7 +6,7 @@ import { serverNow } from '../server-time.ts'
 import { clock, span } from '../text/clock.ts'
 import { digestGroups, shortDigest } from '../text/digest.ts'
 import { visibleText } from '../text/unseen.ts'
-import { type Json, type Remark, remarksOn, rowsOf } from '../text/values.ts'
+import { parseArguments, type Remark, remarksOn, rowsOf } from '../text/values.ts'
 import { Arguments } from './arguments.tsx'
 import { Facts } from './facts.tsx'
 
@@ -22,8 +22,7 @@ interface ComputedProps {
 
 /** What Countersign knows by itself, from the bytes that will run. Nothing in it is claimed. */
 export function Computed({ card, before, me, staleSince, block }: ComputedProps) {
-  const value = JSON.parse(card.arguments) as Json
-  const rows = rowsOf(value, card.masked)
+  const rows = rowsOf(parseArguments(card.arguments) ?? {}, card.masked)
   const remarks = rows.flatMap((row) => (row.masked ? [] : remarksOn(row.keys, row.value)))
   return (
     <section
@@ -60,7 +59,7 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
         <span className="flex-1" />
         <button
           type="button"
-          className="inline-flex h-[26px] items-center gap-1.5 rounded-sm px-2 whitespace-nowrap text-ink-2 hover:bg-hover max-desk:h-8"
+          className="inline-flex h-[26px] items-center gap-1.5 rounded-sm px-2 whitespace-nowrap text-ink-2 hover:bg-hover max-desk:ml-3.5 max-desk:h-8"
           aria-expanded={open}
           aria-label={`Digest ${shortDigest(card.digest)}: show all of it`}
           onClick={() => setOpen(!open)}
@@ -74,7 +73,6 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
         <div className="flex items-center gap-3 border-b border-line bg-sunken px-4 py-2">
           <code className="flex flex-1 flex-wrap gap-x-2.5">
             {digestGroups(card.digest).map((group, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: groups have no other name than their place
               <span key={at}>{group}</span>
             ))}
           </code>
@@ -115,7 +113,7 @@ function Alerts({ remarks }: { remarks: readonly Remark[] }) {
         <b className={tone === 'bad' ? 'text-bad' : 'text-warn'}>{alert?.title}.</b> {alert?.text}{' '}
         {code !== undefined && (
           <>
-            Really <code>{code}</code>
+            Really <code className="inline-block">{code}</code>
           </>
         )}
       </p>

@@ -12,8 +12,8 @@ import { nameOf } from './person.tsx'
 /** Nothing waits: what that means, and what to do about it the first time. */
 export function Empty({ me }: { me: Me }) {
   const { data: status } = useStatus()
-  const { data: past } = useHistory(DECIDED, '', 1)
-  const usedBefore = (past?.approvals.length ?? 0) > 0
+  const { data: past } = useHistory({ status: DECIDED }, 1)
+  const usedBefore = (past?.pages[0]?.approvals.length ?? 0) > 0
   return (
     <main className="grid place-items-center overflow-auto p-8 max-desk:place-items-start max-desk:px-4 max-desk:py-5">
       <div className="grid w-[560px] max-w-full gap-4.5">
@@ -23,7 +23,7 @@ export function Empty({ me }: { me: Me }) {
           When an agent makes a call that your policy wants a person to see, it stops here until you
           decide.
         </p>
-        {status?.demo === true && <Demo />}
+        {status?.demo === true && me.roles.includes('admin') && <Demo />}
         {!usedBefore && <FirstStep />}
         <ul className="grid grid-cols-2 gap-x-4 gap-y-1 border-t border-line pt-3.5 text-ink-2 max-desk:grid-cols-1">
           <Done>Server running</Done>

@@ -5,6 +5,7 @@ import type {
   WirePerson,
   WireRequirement,
 } from '../../../src/wire/approval.ts'
+import { ruleName } from '../text/rule-name.ts'
 import { visibleText } from '../text/unseen.ts'
 import { plural } from '../text/values.ts'
 import { Foreign } from './foreign.tsx'
@@ -58,13 +59,12 @@ export function Verdict({ word }: { word: string }) {
   )
 }
 
-/** `tools.pay.approval.condition[1]` → `tools.pay`: the part that people named. */
 function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: WhyAsked }) {
   return (
     <div className="not-last:mb-2">
       <div className="flex items-baseline justify-between gap-2">
-        <b className="font-medium wrap-anywhere">
-          <Foreign text={rule} />
+        <b className="font-medium wrap-anywhere" title={visibleText(rule)}>
+          <Foreign text={ruleName(rule)} />
         </b>
         <Verdict word={asks} />
       </div>

@@ -15,7 +15,6 @@ export function Foreign({ text, edges = false }: { text: string; edges?: boolean
     kind === 'plain' ? (
       shown
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name than their place
       <span key={at} className={CLASSES[kind]}>
         {shown}
       </span>

@@ -15,7 +15,7 @@ export function Identical({ id, ids }: { id: string; ids: readonly string[] }) {
       {ids.slice(0, 20).map((other, at) => (
         <Link
           key={other}
-          href={`/call/${encodeURIComponent(other)}`}
+          href={`/approvals/${encodeURIComponent(other)}`}
           aria-current={other === id ? 'true' : undefined}
           aria-label={`Identical call ${at + 1}`}
           className={`grid h-6 min-w-6 place-items-center rounded-sm px-1 text-xs font-medium ${

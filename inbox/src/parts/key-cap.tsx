@@ -4,8 +4,8 @@ export function KeyCap({ children }: { children: string }) {
   const { letters } = useSettings()
   if (!letters && children.length === 1) return null
   return (
-    <kbd className="key-cap" aria-hidden="true">
+    <span className="key-cap" aria-hidden="true">
       {children}
-    </kbd>
+    </span>
   )
 }

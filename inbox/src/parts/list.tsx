@@ -32,7 +32,7 @@ export function List({ pending, view, selected, onView }: ListProps) {
 
   const goTo = (index: number) => {
     const item = items[Math.min(Math.max(index, 0), items.length - 1)]
-    if (item !== undefined) navigate(`/call/${encodeURIComponent(item.row.id)}`)
+    if (item !== undefined) navigate(`/approvals/${encodeURIComponent(item.row.id)}`)
   }
   useKeys({ j: () => goTo(at + 1), k: () => goTo(at < 0 ? 0 : at - 1) })
 
@@ -159,7 +159,7 @@ function useAnnouncement(rows: readonly ApprovalRow[] | undefined): string {
 function moveFocus(event: KeyboardEvent<HTMLElement>) {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')]
-  const at = links.findIndex((link) => link === document.activeElement)
+  const at = links.indexOf(document.activeElement as HTMLElement)
   const next = links[at + (event.key === 'ArrowDown' ? 1 : -1)]
   if (at < 0 || next === undefined) return
   event.preventDefault()
@@ -197,10 +197,9 @@ function Nothing({ view, onView }: Pick<ListProps, 'view' | 'onView'>) {
 
 function Loading({ height }: { height: number }) {
   return (
-    <div aria-busy="true" aria-label="Loading the list">
+    <div aria-busy="true">
       {[46, 38, 52, 44, 60, 40, 50, 36, 48].map((width, at) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other name
           key={at}
           className="grid grid-cols-[26px_minmax(0,1fr)] content-center gap-x-3 gap-y-2.5 border-b border-line px-5"
           style={{ height }}

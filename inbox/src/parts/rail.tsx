@@ -10,7 +10,7 @@ const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx
 
 /** Only what exists: a page that is not there has no link. */
 const PAGES: readonly { name: string; href: string; also: string; icon: LucideIcon }[] = [
-  { name: 'Inbox', href: '/', also: '/call/', icon: Inbox },
+  { name: 'Inbox', href: '/', also: '/approvals/', icon: Inbox },
   { name: 'History', href: '/history', also: '/history/', icon: History },
   { name: 'Policy', href: '/policy', also: '/policy/', icon: FileText },
 ]

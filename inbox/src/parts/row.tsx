@@ -32,7 +32,7 @@ export const Row = memo(function Row({ item, current, position, total, height }:
       style={{ top: position * height, height }}
     >
       <Link
-        href={`/call/${encodeURIComponent(row.id)}`}
+        href={`/approvals/${encodeURIComponent(row.id)}`}
         aria-current={current ? 'true' : undefined}
         data-row={row.id}
         className={`grid h-full grid-cols-[26px_minmax(0,1fr)] gap-x-3 border-b border-line px-4 pt-[9px] pl-5 hover:bg-hover focus-visible:-outline-offset-2 max-desk:pt-3 max-desk:pl-4 ${
@@ -87,7 +87,7 @@ function Left({ decideBy }: { decideBy: number }) {
   const urgent = useClock((now) => decideBy - now < URGENT)
   return (
     <span
-      className={`flex flex-none items-center gap-1 tabular-nums ${urgent ? 'font-semibold text-warn' : 'font-medium text-ink-2'}`}
+      className={`flex flex-none items-center gap-1 self-center leading-4 tabular-nums ${urgent ? 'font-semibold text-warn' : 'font-medium text-ink-2'}`}
     >
       {urgent && <AlarmClock size={14} aria-hidden="true" />}
       <span className="sr-only">time left </span>
@@ -123,7 +123,6 @@ function Needs({ row: { met, mine, level } }: { row: Item['row'] }) {
           <span className="flex gap-[3px]" aria-hidden="true">
             {Array.from({ length: met.need }, (_, at) => (
               <span
-                // biome-ignore lint/suspicious/noArrayIndexKey: dots have no other name than their place
                 key={at}
                 className={`size-2 rounded-full border-[1.5px] ${at < met.have ? 'border-good bg-good' : 'border-control'}`}
               />

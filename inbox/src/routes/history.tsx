@@ -15,11 +15,11 @@ import { visibleText } from '../text/unseen.ts'
 import { useDebounced } from '../use-debounced.ts'
 
 const TABS = [
-  ['All', DECIDED],
-  ['Approved', 'approved'],
-  ['Denied', 'denied'],
-  ['Did not run', 'denied,expired,withdrawn,invalidated'],
-  ['Needs a look', 'approved'],
+  ['All', { status: DECIDED }],
+  ['Approved', { status: 'approved' }],
+  ['Denied', { status: 'denied' }],
+  ['Did not run', { status: 'denied,expired,withdrawn,invalidated' }],
+  ['Needs a look', { status: 'approved', execution: 'unknown' }],
 ] as const
 
 const STEP = 100
@@ -27,15 +27,13 @@ const STEP = 100
 export function HistoryPage() {
   const [tab, setTab] = useState<(typeof TABS)[number][0]>('All')
   const [find, setFind] = useState('')
-  const [limit, setLimit] = useState(STEP)
-  const status = TABS.find(([name]) => name === tab)?.[1] ?? DECIDED
-  const { data, error } = useHistory(status, useDebounced(find, 200), limit)
+  const filter = TABS.find(([name]) => name === tab)?.[1] ?? { status: DECIDED }
+  const q = useDebounced(find, 200)
+  const { data, error, hasNextPage, fetchNextPage } = useHistory({ ...filter, q }, STEP)
   useEffect(() => {
     document.title = 'History · Countersign'
   }, [])
-  const rows = (data?.approvals ?? []).filter(
-    ({ execution }) => tab !== 'Needs a look' || execution === 'unknown',
-  )
+  const rows = data?.pages.flatMap(({ approvals }) => approvals) ?? []
   return (
     <main className="overflow-auto bg-canvas">
       <div className="mx-auto grid max-w-[1240px] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
@@ -90,11 +88,11 @@ export function HistoryPage() {
         ) : (
           <Table rows={rows} />
         )}
-        {data?.next !== undefined && (
+        {hasNextPage && (
           <button
             type="button"
             className="btn justify-self-center"
-            onClick={() => setLimit(limit + STEP)}
+            onClick={() => void fetchNextPage()}
           >
             Show older ones
           </button>
@@ -141,7 +139,6 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
   const decision = decisionKind(row)
   const look = execution === 'unknown'
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row is there for keys
     <tr
       className={`group cursor-pointer hover:bg-hover max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-2.5 max-desk:gap-y-1 max-desk:border-b max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:last:border-b-0 ${look ? 'bg-open-soft' : ''}`}
       onClick={() => navigate(href)}

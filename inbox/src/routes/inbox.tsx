@@ -12,7 +12,7 @@ import { useDebounced } from '../use-debounced.ts'
 
 export function InboxPage({ me }: { me: Me }) {
   const [location, navigate] = useLocation()
-  const [, match] = useRoute('/call/:id')
+  const [, match] = useRoute('/approvals/:id')
   const selected = match ? decodeURIComponent(match.id) : undefined
   const [view, setView] = useState<ListView>(FIRST_VIEW)
   const find = useDebounced(view.find, 200)
@@ -42,7 +42,7 @@ export function InboxPage({ me }: { me: Me }) {
   // On a wide page there is always a call beside the list; on a phone the list is a page itself.
   useEffect(() => {
     if (narrow || location !== '/' || first === undefined) return
-    navigate(`/call/${encodeURIComponent(first)}`, { replace: true })
+    navigate(`/approvals/${encodeURIComponent(first)}`, { replace: true })
   }, [narrow, location, first, navigate])
 
   useEffect(() => {
@@ -81,7 +81,7 @@ export function InboxPage({ me }: { me: Me }) {
             onNext={
               following === undefined
                 ? undefined
-                : () => navigate(`/call/${encodeURIComponent(following.id)}`)
+                : () => navigate(`/approvals/${encodeURIComponent(following.id)}`)
             }
           />
         )}

@@ -24,6 +24,7 @@ import { Claimed } from '../parts/claimed.tsx'
 import { Computed } from '../parts/computed.tsx'
 import { ForeignLines } from '../parts/foreign.tsx'
 import { OUTCOME_LOOKS } from '../parts/outcome-looks.ts'
+import { nameOf } from '../parts/person.tsx'
 import { RiskBadge } from '../parts/risk.tsx'
 import { useCard, useEvents } from '../queries.ts'
 import { day, exact } from '../text/clock.ts'
@@ -64,7 +65,12 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
               ) : (
                 <ol className="py-1.5">
                   {events.map((event) => (
-                    <Happened key={`${event.writer} ${event.seq}`} event={event} card={card} />
+                    <Happened
+                      key={`${event.writer} ${event.seq}`}
+                      event={event}
+                      card={card}
+                      me={me}
+                    />
                   ))}
                 </ol>
               )}
@@ -101,7 +107,7 @@ function Head({ card, count }: { card: ApprovalCard; count: number | undefined }
           {OUTCOME_WORDS[kind]}
         </Chip>
         {card.status === 'pending' && (
-          <Link href={`/call/${encodeURIComponent(card.id)}`} className="btn btn-small">
+          <Link href={`/approvals/${encodeURIComponent(card.id)}`} className="btn btn-small">
             Decide
           </Link>
         )}
@@ -144,7 +150,24 @@ const LOOKS: Readonly<Record<string, readonly [LucideIcon, Tone, string]>> = {
   late: [Clock, 'plain', 'An answer came too late'],
 }
 
-function Happened({ event, card }: { event: WireEvent; card: ApprovalCard }) {
+const SYSTEMS: Readonly<Record<string, string>> = {
+  gate: 'Countersign',
+  clock: 'The clock',
+  sweeper: 'Countersign, looking after what is due',
+}
+
+/** Events name people by issuer and subject; those on the card have names. */
+function actorOf({ by }: WireEvent, { decisions, outcome }: ApprovalCard, me: Me): string {
+  const people = [
+    me.person,
+    ...decisions.map((one) => one.by),
+    ...(outcome?.resolvedBy ? [outcome.resolvedBy] : []),
+  ]
+  const found = people.find(({ issuer, subject }) => `${issuer}/${subject}` === by)
+  return found === undefined ? (SYSTEMS[by] ?? visibleText(by)) : nameOf(found)
+}
+
+function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; me: Me }) {
   const [Icon, tone, words] = LOOKS[event.type] ?? [Inbox, 'plain' as const, event.type]
   const failed = event.type === 'finished' && event.code === 'failed'
   const no = event.type === 'decided' && event.code === 'deny'
@@ -159,7 +182,7 @@ function Happened({ event, card }: { event: WireEvent; card: ApprovalCard }) {
       <div className="min-w-0">
         <h3 className="leading-[19px]">{visibleText(word)}</h3>
         <p className="leading-[19px] wrap-anywhere text-ink-2">
-          {visibleText(event.by)}
+          {actorOf(event, card, me)}
           {event.assurance !== undefined && `, ${event.assurance}`}
           {event.type === 'requested' && `, through ${visibleText(card.door)}`}
           {event.code !== undefined && event.type !== 'finished' && ` · ${visibleText(event.code)}`}

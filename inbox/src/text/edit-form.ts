@@ -1,7 +1,15 @@
 /** A form for the arguments that may be changed, from the tool's schema and the values at hand. */
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import { mayEdit } from './editable.ts'
-import { isNested, type Json, type Keys, readAt, replaceAt, rowsOf } from './values.ts'
+import {
+  isNested,
+  type Json,
+  type Keys,
+  parseArguments,
+  readAt,
+  replaceAt,
+  rowsOf,
+} from './values.ts'
 
 export interface EditField {
   readonly keys: Keys
@@ -16,8 +24,7 @@ export interface EditField {
 type Schema = { readonly [key: string]: unknown }
 
 export function fieldsOf(card: ApprovalCard): readonly EditField[] {
-  const value = JSON.parse(card.arguments) as Json
-  return rowsOf(value, card.masked)
+  return rowsOf(parseArguments(card.arguments) ?? {}, card.masked)
     .filter((row) => mayEdit(card.terms.edit, row) && isLeaf(row.value))
     .map(({ keys, value: was }) => fieldFor(keys, was, schemaAt(card.schema, keys)))
 }
@@ -142,7 +149,7 @@ export function applyEdits(
   fields: readonly EditField[],
   typed: (field: EditField) => string,
 ): Edited {
-  let value = JSON.parse(card.arguments) as Json
+  let value: Json = parseArguments(card.arguments) ?? {}
   const changed: { keys: Keys; was: Json; now: Json }[] = []
   const wrong: { keys: Keys; why: string }[] = []
   for (const field of fields) {

@@ -21,6 +21,11 @@ export interface ValueRow {
   readonly masked: boolean
 }
 
+/** Undefined where they were erased: the record outlives what it is about. */
+export function parseArguments(text: string | undefined): Json | undefined {
+  return text === undefined || text === '' ? undefined : (JSON.parse(text) as Json)
+}
+
 /** Depth first, in the order of the bytes. */
 export function rowsOf(value: Json, masked: readonly Keys[]): readonly ValueRow[] {
   const hidden = new Set(masked.map((keys) => JSON.stringify(keys)))

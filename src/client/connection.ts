@@ -1,0 +1,86 @@
+import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
+
+/** How a client reaches its server. */
+export interface ConnectionOptions {
+  /** As `countersign start` printed it: `http://127.0.0.1:4747`. */
+  readonly url: string
+  /** Made by `countersign token create`. */
+  readonly token: string
+  /** For tests and for runtimes with a fetch of their own. */
+  readonly fetch?: typeof fetch
+}
+
+export interface Sending {
+  readonly method?: 'GET' | 'POST'
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds until the server is taken for gone. */
+  readonly patience?: number
+}
+
+export interface Connection {
+  /** Throws what the server refused, or `server_unreachable`. */
+  send(path: string, sending?: Sending): Promise<Received>
+}
+
+export interface Received {
+  readonly status: number
+  readonly etag: string | undefined
+  readonly body: unknown
+}
+
+const PATIENCE = 15_000
+
+export function connect(options: ConnectionOptions): Connection {
+  const { url, token, fetch: send = fetch } = options
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CountersignError('usage', 'the address of the server is not understood', {
+      hint: 'Use what `countersign start` printed, such as http://127.0.0.1:4747',
+    })
+  }
+  return {
+    async send(path, { method = 'GET', body, headers = {}, signal, patience = PATIENCE } = {}) {
+      const lapse = AbortSignal.timeout(patience)
+      const response = await reach(() =>
+        send(new URL(path, url), {
+          method,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          // A token must not travel to wherever an answer points.
+          redirect: 'error',
+          signal: signal ? AbortSignal.any([signal, lapse]) : lapse,
+        }),
+      )
+      const etag = response.headers.get('etag') ?? undefined
+      if (response.status === 304) return { status: 304, etag, body: undefined }
+      const read: unknown = await reach(() => response.json())
+      if (!response.ok) throw refusalOf(response.status, read)
+      return { status: response.status, etag, body: read }
+    },
+  }
+}
+
+async function reach<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw new CountersignError('server_unreachable', 'the Countersign server does not answer', {
+      hint: 'Run `countersign start`, or correct COUNTERSIGN_URL.',
+      cause,
+    })
+  }
+}
+
+function refusalOf(status: number, body: unknown): CountersignError {
+  const { error } = (body ?? {}) as {
+    readonly error?: { readonly code?: string; readonly message?: string; readonly hint?: string }
+  }
+  const { code = '', message = `the server answered ${status}`, hint } = error ?? {}
+  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'server_unreachable'
+  return new CountersignError(known, message, hint === undefined ? {} : { hint })
+}

@@ -1,0 +1,53 @@
+import { CountersignError } from '../base/errors.ts'
+import { parsePolicy } from '../policy/parse-policy.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { PolicyBundle } from '../wire/agent.ts'
+import type { Connection } from './connection.ts'
+
+/** The server's policy, as long as the server confirms it. */
+export interface PolicyCopy {
+  /** Throws when it cannot be confirmed any more: then nothing is allowed. */
+  current(): Promise<Policy>
+}
+
+const RENEW_BEFORE = 30_000
+
+export function followPolicy({ send }: Connection): PolicyCopy {
+  let known: { policy: Policy; etag: string; validFor: number } | undefined
+  let confirmedAt = Number.NEGATIVE_INFINITY
+  let asking: Promise<void> | undefined
+
+  async function confirm(): Promise<void> {
+    // Counted from before asking: the answer may have been on its way for a while.
+    const asked = performance.now()
+    const headers: Record<string, string> = known ? { 'if-none-match': known.etag } : {}
+    const { status, etag = '', body } = await send('/v1/policy', { headers })
+    if (status !== 304) known = { ...read(body as PolicyBundle), etag }
+    confirmedAt = asked
+  }
+
+  function confirmOnce(): Promise<void> {
+    asking ??= confirm().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  return {
+    async current() {
+      const age = performance.now() - confirmedAt
+      const validFor = known?.validFor ?? 0
+      if (age >= validFor) await confirmOnce()
+      // Still good for a while: asked for behind the caller's back.
+      else if (age >= validFor - RENEW_BEFORE) confirmOnce().catch(() => {})
+      if (!known) throw new CountersignError('server_unreachable', 'the server sent no policy')
+      return known.policy
+    },
+  }
+}
+
+function read({ files, validFor }: PolicyBundle) {
+  const owner = files.find(({ role }) => role === 'owner')
+  const governance = files.filter(({ role }) => role === 'governance')
+  return { policy: parsePolicy({ ...(owner ? { owner } : {}), governance }), validFor }
+}

@@ -1,0 +1,112 @@
+import { isCountersignError } from '../base/errors.ts'
+import type { Json, JsonObject } from '../base/json.ts'
+import { failure } from '../gate/execute.ts'
+import { type Outcome, refusal } from '../gate/outcome.ts'
+import type { NamedTool } from '../gate/tool.ts'
+import type { AgentApproval, ClaimAnswer } from '../wire/agent.ts'
+import type { Connection } from './connection.ts'
+
+const ATTEMPTS = 5
+
+/** Spends the approval, runs the call, and tells the server how it went. */
+export async function runClaimed<R>(
+  connection: Connection,
+  { id, digest }: AgentApproval,
+  tool: NamedTool<R>,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<R>> {
+  const claim = await spend(connection, id, digest)
+  if (claim === 'lost') return refusal('not_started', { tool: tool.name })
+  const { claimed, sent } = claim
+  const report = (outcome: 'succeeded' | 'failed', result: unknown) =>
+    tell(connection, id, { claim: claimed.claim, outcome, result })
+  if (signal?.aborted || performance.now() - sent >= claimed.startWithin) {
+    await report('failed', { code: 'not_started', message: 'it was claimed and never started' })
+    return refusal(signal?.aborted ? 'withdrawn' : 'not_started', { tool: tool.name })
+  }
+  const stop = keepLease(connection, id, claimed)
+  const ended = await start(tool, claimed, signal).finally(stop)
+  const isTold =
+    'error' in ended
+      ? await report('failed', { message: failure(tool.name, ended.error).message })
+      : await report('succeeded', ended.result)
+  const told = {
+    ...(isTold ? {} : { unrecorded: true as const }),
+    ...(claimed.changes === undefined ? {} : { message: claimed.changes }),
+  }
+  return 'error' in ended
+    ? { ...told, ...failure(tool.name, ended.error) }
+    : { status: 'succeeded', ran: true, result: ended.result, ...told }
+}
+
+/**
+ * A claim whose answer was lost may have been made: whoever asks again is told so, and must not
+ * start what nobody holds any more.
+ */
+async function spend({ send }: Connection, id: string, digest: string) {
+  for (let attempt = 1; ; attempt += 1) {
+    const sent = performance.now()
+    try {
+      const path = `/v1/approvals/${id}/claim`
+      const { body } = await send(path, { method: 'POST', body: { digest } })
+      return { claimed: body as ClaimAnswer, sent }
+    } catch (error) {
+      if (attempt > 1 && isCountersignError(error, 'already_claimed')) return 'lost' as const
+      const isAway = isCountersignError(error, 'server_unreachable')
+      if (!isAway || attempt === ATTEMPTS) throw error
+      await pause(attempt)
+    }
+  }
+}
+
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 200 * 2 ** attempt))
+}
+
+async function start<R>(
+  tool: NamedTool<R>,
+  { args, decision, idempotencyKey, edited }: ClaimAnswer,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly result: R } | { readonly error: unknown }> {
+  const context = {
+    approval: undefined,
+    decision: decision as Json | undefined,
+    idempotencyKey,
+    signal,
+    edited,
+  }
+  try {
+    return { result: await tool.start(args as JsonObject, context) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Says that the call still runs. A server that is away for a moment is told the next time. */
+function keepLease({ send }: Connection, id: string, { claim, lease }: ClaimAnswer): () => void {
+  const renew = () =>
+    send(`/v1/approvals/${id}/renew`, { method: 'POST', body: { claim, lease } }).catch(() => {})
+  const timer = setInterval(() => void renew(), lease / 3)
+  return () => clearInterval(timer)
+}
+
+/** Whether the server knows. A result that is not JSON is left out; how it ended counts all the same. */
+async function tell(
+  { send }: Connection,
+  id: string,
+  { claim, outcome, result }: { claim: string; outcome: string; result: unknown },
+): Promise<boolean> {
+  let body: object = { claim, outcome, ...(result === undefined ? {} : { result }) }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      await send(`/v1/approvals/${id}/result`, { method: 'POST', body })
+      return true
+    } catch (error) {
+      if (!isCountersignError(error, 'server_unreachable')) {
+        if (!('result' in body)) return false
+        body = { claim, outcome }
+      } else await pause(attempt)
+    }
+  }
+  return false
+}

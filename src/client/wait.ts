@@ -1,0 +1,45 @@
+import { isCountersignError } from '../base/errors.ts'
+import type { AgentApproval } from '../wire/agent.ts'
+import type { Connection } from './connection.ts'
+
+export interface Waiting {
+  readonly signal: AbortSignal | undefined
+  /** Milliseconds; until the question dies unless set. */
+  readonly patience: number | undefined
+}
+
+const ONE_WAIT = 50_000
+const PAUSE = 1_000
+
+/** The approval once it is decided, or still pending when the patience or the caller is at its end. */
+export async function untilDecided(
+  { send }: Connection,
+  id: string,
+  { signal, patience = Number.POSITIVE_INFINITY }: Waiting,
+): Promise<AgentApproval> {
+  const start = performance.now()
+  let latest: AgentApproval | undefined
+  for (;;) {
+    const left = Math.max(patience - (performance.now() - start), 0)
+    const isOver = left === 0 || signal?.aborted === true
+    const wait = isOver ? 0 : Math.ceil(Math.min(left, ONE_WAIT) / 1_000)
+    try {
+      const { body } = await send(`/v1/approvals/${id}${wait > 0 ? `?wait=${wait}s` : ''}`, {
+        ...(isOver ? {} : { signal }),
+        patience: wait * 1_000 + 15_000,
+      })
+      latest = body as AgentApproval
+      if (latest.status !== 'pending' || isOver) return latest
+    } catch (error) {
+      // A server that restarts knows the question afterwards as well.
+      const isAway = isCountersignError(error, 'server_unreachable')
+      if (!isAway || (isOver && latest === undefined)) throw error
+      if (isOver && latest) return latest
+      if (!signal?.aborted) await pause(Math.min(PAUSE, left))
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

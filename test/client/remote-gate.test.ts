@@ -1,0 +1,199 @@
+import { expect, test, vi } from 'vitest'
+import { remoteGate } from '../../src/client/remote-gate.ts'
+import { HOST, type Running, running, type Sender } from '../server/harness.ts'
+
+const PAY = { tool: 'pay', run: 'r1', key: 'k1', args: { amount: 500, to: 'Lena' } }
+
+interface Remote {
+  readonly own: Running
+  readonly ana: Sender
+  readonly gate: ReturnType<typeof remoteGate>
+  /** What the client asked the server for. */
+  readonly sent: string[]
+  /** From now on the server cannot be reached, until told otherwise. */
+  away(isAway: boolean): void
+  /** The next answer from an address that ends like this does not arrive. */
+  lose(path: string): void
+}
+
+async function remote(): Promise<Remote> {
+  const own = running()
+  const { authorization = '' } = await own.agent('bot')
+  const sent: string[] = []
+  let isAway = false
+  let lost: string | undefined
+  const gate = remoteGate({
+    url: `http://${HOST}`,
+    token: authorization.replace('Bearer ', ''),
+    async fetch(input, init) {
+      const url = new URL(String(input))
+      sent.push(`${init?.method ?? 'GET'} ${url.pathname}`)
+      if (isAway) throw new TypeError('fetch failed')
+      const headers = { ...(init?.headers as Record<string, string>), host: HOST }
+      const answer = await own.server.app.request(`${url.pathname}${url.search}`, {
+        ...init,
+        headers,
+      })
+      if (lost === undefined || !url.pathname.endsWith(lost)) return answer
+      lost = undefined
+      throw new TypeError('fetch failed')
+    },
+  })
+  const ana = await own.person('ana@example.com')
+  return {
+    own,
+    ana,
+    gate,
+    sent,
+    away: (to) => {
+      isAway = to
+    },
+    lose: (path) => {
+      lost = path
+    },
+  }
+}
+
+/** Decides whatever is pending, as soon as something is. */
+async function decide({ own, ana }: Remote, verdict: string, more: object = {}): Promise<void> {
+  const list = await vi.waitFor(async () => {
+    const found = await own.send('/v1/approvals?status=pending', { as: ana })
+    expect(found.at('approvals.0.id')).toBeTypeOf('string')
+    return found
+  })
+  const body = { verdict, digest: list.at('approvals.0.digest'), ...more }
+  const path = `/v1/approvals/${list.at('approvals.0.id')}/decisions`
+  const answer = await own.send(path, { as: ana, body })
+  expect(answer.status).toBe(200)
+}
+
+test('what the policy allows runs without asking the server', async () => {
+  const { gate, sent } = await remote()
+  await gate.ready()
+  expect(sent).toEqual(['GET /v1/policy'])
+  const call = { tool: 'pay', args: { amount: 5, to: 'Lena' } }
+  const outcome = await gate.run(call, ({ amount }) => `paid ${amount}`)
+  expect(outcome).toEqual({ status: 'succeeded', ran: true, result: 'paid 5' })
+  expect(sent).toEqual(['GET /v1/policy'])
+})
+
+test('what a person approves runs once, with what they approved, and the server knows', async () => {
+  const own = await remote()
+  const tool = vi.fn(({ amount }) => ({ paid: amount }))
+  const running = own.gate.run(PAY, tool)
+  await decide(own, 'approve', { edit: { arguments: { amount: 300, to: 'Lena' } } })
+  expect(await running).toMatchObject({
+    status: 'succeeded',
+    result: { paid: 300 },
+    message: expect.stringContaining('amount is now 300'),
+  })
+  // The same call again is answered with what became of it.
+  expect(await own.gate.run(PAY, tool)).toMatchObject({ replayed: true, result: { paid: 300 } })
+  expect(tool).toHaveBeenCalledTimes(1)
+})
+
+test('what a person denies does not run, and the model is told', async () => {
+  const own = await remote()
+  const tool = vi.fn()
+  const running = own.gate.guard('pay', tool)(PAY.args)
+  await decide(own, 'deny', { reason: 'Not this month' })
+  expect(await running).toMatch(/denied by a person and did not run\. Reason: Not this month\./)
+  expect(tool).not.toHaveBeenCalled()
+})
+
+test('what governance denies is refused here and there', async () => {
+  const { gate } = await remote()
+  const outcome = await gate.run({ tool: 'wipe_all', args: {} }, () => 'wiped')
+  expect(outcome).toMatchObject({ status: 'policy', ran: false, code: 'denied_by_policy' })
+})
+
+test('a tool that fails has failed for the server as well', async () => {
+  const own = await remote()
+  const running = own.gate.run(PAY, () => {
+    throw new Error('no money')
+  })
+  await decide(own, 'approve')
+  expect(await running).toMatchObject({ status: 'failed', ran: true })
+  const list = await own.own.send('/v1/approvals?status=approved', { as: own.ana })
+  expect(list.body).toMatchObject({ approvals: [{ execution: 'failed' }] })
+})
+
+test('whoever stops waiting leaves nothing behind that could run', async () => {
+  const own = await remote()
+  const tool = vi.fn()
+  expect(await own.gate.run(PAY, tool, { waitFor: '1s' })).toMatchObject({
+    status: 'withdrawn',
+    ran: false,
+  })
+  const stop = new AbortController()
+  const running = own.gate.run({ ...PAY, key: 'k2' }, tool, { signal: stop.signal })
+  await vi.waitFor(async () => {
+    const found = await own.own.send('/v1/approvals?status=pending', { as: own.ana })
+    expect(found.body).toMatchObject({ approvals: [{}] })
+  })
+  stop.abort()
+  expect(await running).toMatchObject({ status: 'withdrawn', ran: false })
+  const left = await own.own.send('/v1/approvals?status=withdrawn', { as: own.ana })
+  expect(left.body).toMatchObject({ approvals: [{}, {}] })
+  expect(tool).not.toHaveBeenCalled()
+})
+
+test('a policy that nobody confirms for a minute allows nothing', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const { gate, away } = await remote()
+    const small = { tool: 'pay', args: { amount: 5, to: 'Lena' } }
+    await gate.ready()
+    away(true)
+    vi.advanceTimersByTime(59_000)
+    expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'succeeded' })
+    vi.advanceTimersByTime(2_000)
+    expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'unavailable', ran: false })
+    away(false)
+    expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'succeeded' })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a server that is away while somebody waits is asked again when it is back', async () => {
+  const own = await remote()
+  const running = own.gate.run(PAY, () => 'paid')
+  await vi.waitFor(() => expect(own.sent.at(-1)).toContain('/v1/approvals/'))
+  own.away(true)
+  await decide(own, 'approve')
+  own.away(false)
+  expect(await running).toMatchObject({ status: 'succeeded', result: 'paid' })
+})
+
+test('a claim whose answer was lost starts nothing', async () => {
+  const own = await remote()
+  const tool = vi.fn()
+  const running = own.gate.run(PAY, tool)
+  own.lose('/claim')
+  await decide(own, 'approve')
+  expect(await running).toMatchObject({ status: 'not_started', ran: false })
+  expect(tool).not.toHaveBeenCalled()
+})
+
+test.each([
+  ['an unknown token', 'cs_000000000000_x'],
+  ['no token', ''],
+])('with %s nothing runs', async (_, token) => {
+  const { server } = running()
+  const gate = remoteGate({
+    url: `http://${HOST}`,
+    token,
+    fetch: async (input, init) => {
+      const headers = { ...(init?.headers as Record<string, string>), host: HOST }
+      return server.app.request(new URL(String(input)).pathname, { ...init, headers })
+    },
+  })
+  const tool = vi.fn()
+  expect(await gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({ status: 'unavailable' })
+  expect(tool).not.toHaveBeenCalled()
+})
+
+test.each(['nonsense', 'ftp://x', ''])('%j is no address of a server', (url) => {
+  expect(() => remoteGate({ url, token: 't' })).toThrow(/address of the server/)
+})
