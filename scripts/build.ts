@@ -1,6 +1,7 @@
 /** `npm run build`: src → dist, as published. Tests stay out. */
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { buildInbox } from '../inbox/build.ts'
 import { root, runTool, type ToolRun } from './tool.ts'
 
 /** Built aside and moved into place, so that no one ever reads half a dist. */
@@ -11,6 +12,7 @@ export async function build(): Promise<ToolRun> {
     const run = await runTool('tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh])
     if (!run.ok) return run
     cpSync(path.join(root, 'src'), fresh, { recursive: true, filter: isFolderOrAsset })
+    await buildInbox(path.join(fresh, 'inbox'))
     rmSync(dist, { recursive: true, force: true })
     renameSync(fresh, dist)
     return run

@@ -32,7 +32,8 @@ function copyCheckout(): string {
   return copy
 }
 
-function isGreen(copy: string, caughtBy: Saboteur['caughtBy']): boolean {
+/** Undefined when all is green; otherwise the first thing that went red. */
+function firstRed(copy: string, caughtBy: Saboteur['caughtBy']): string | undefined {
   const vitest = path.join(copy, 'node_modules', 'vitest', 'vitest.mjs')
   const args =
     'tests' in caughtBy
@@ -44,25 +45,34 @@ function isGreen(copy: string, caughtBy: Saboteur['caughtBy']): boolean {
         ]
   const run = spawnSync(process.execPath, args, {
     cwd: copy,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
     timeout: PATIENCE_MS,
     killSignal: 'SIGKILL',
   })
-  return run.status === 0
+  if (run.status === 0) return undefined
+  const said = `${run.stdout}${run.stderr}`.split('\n').map((line) => line.trim())
+  return said.find((line) => /^FAIL(ED)? /.test(line))?.slice(0, 160) ?? `exit ${run.status}`
+}
+
+interface Report {
+  readonly isCaught: boolean
+  readonly by: string
 }
 
 /** Puts the breakage in, asks, and takes it out again. */
-function survives(copy: string, { file, before, after, caughtBy }: Saboteur): boolean | string {
+function tryOut(copy: string, { file, before, after, caughtBy }: Saboteur): Report {
   const target = path.join(copy, file)
   const source = readFileSync(target, 'utf8')
   const count = source.split(before).length - 1
-  if (count !== 1) return `its line stands in ${file} ${count} times`
+  if (count !== 1) return { isCaught: false, by: `its line stands in ${file} ${count} times` }
   writeFileSync(
     target,
     source.replace(before, () => after),
   )
   try {
-    return isGreen(copy, caughtBy)
+    const red = firstRed(copy, caughtBy)
+    return { isCaught: red !== undefined, by: red ?? 'all green' }
   } finally {
     writeFileSync(target, source)
   }
@@ -74,15 +84,15 @@ try {
   const whole = new Map(saboteurs.map(({ caughtBy }) => [JSON.stringify(caughtBy), caughtBy]))
   for (const caughtBy of whole.values()) {
     // A machine that was busy for a moment gets a second chance; a breakage gets none.
-    if (isGreen(copy, caughtBy) || isGreen(copy, caughtBy)) continue
-    process.stdout.write(`FAILED without any breakage: ${JSON.stringify(caughtBy)}\n`)
+    const red = firstRed(copy, caughtBy) && firstRed(copy, caughtBy)
+    if (red === undefined) continue
+    process.stdout.write(`FAILED without any breakage: ${red}\n`)
     failed += 1
   }
   for (const saboteur of saboteurs) {
-    const survived = survives(copy, saboteur)
-    if (survived !== false) failed += 1
-    const why = typeof survived === 'string' ? `: ${survived}` : ''
-    process.stdout.write(`${survived === false ? 'caught  ' : 'SURVIVED'} ${saboteur.name}${why}\n`)
+    const { isCaught, by } = tryOut(copy, saboteur)
+    if (!isCaught) failed += 1
+    process.stdout.write(`${isCaught ? 'caught  ' : 'SURVIVED'} ${saboteur.name}\n         ${by}\n`)
   }
 } finally {
   rmSync(copy, { recursive: true, force: true })

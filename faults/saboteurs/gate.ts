@@ -1,7 +1,5 @@
 import type { Saboteur } from './saboteur.ts'
 
-const claims = { tests: ['test/gate/claims.test.ts', 'test/gate/museum.test.ts'] } as const
-
 export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'the tool runs before its claim is stored',
@@ -61,6 +59,6 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gate/execute.ts',
     before: "return finishing(claim, 'failed', { result })",
     after: "return finishing(claim, 'succeeded', { result })",
-    caughtBy: claims,
+    caughtBy: { faults: ['--store', 'sqlite', '--nemesis', 'kill', '--cycles', '12'] },
   },
 ]

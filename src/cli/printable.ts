@@ -1,4 +1,4 @@
-import { escapeUnseen, splitUnseen } from '../server/page/unseen.js'
+import { escapeUnseen, splitUnseen } from './unseen.ts'
 
 /**
  * Foreign text as it may stand on a terminal: what would move the cursor, turn the line around or

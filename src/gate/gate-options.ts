@@ -1,5 +1,7 @@
 import { parseDuration } from '../base/duration.ts'
 import { CountersignError } from '../base/errors.ts'
+import type { Source } from '../policy/load.ts'
+import { withGovernance } from '../policy/parse-policy.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import { createBackground } from './background.ts'
@@ -16,6 +18,8 @@ import { createWaiting } from './waiting.ts'
 export interface GateOptions {
   /** Or a function that gives the one in force now, where it can change. */
   readonly policy: Policy | (() => Policy)
+  /** Governance files on top of those the policy has. They can only tighten. */
+  readonly governance?: readonly Source[]
   readonly store: Store
   /** That of the store unless set. */
   readonly tenant?: string
@@ -60,7 +64,7 @@ export function createCore(options: GateOptions): Core {
       `${strategy.name} is for tests and refuses NODE_ENV=production`,
     )
   }
-  const current = typeof policy === 'function' ? policy : () => policy
+  const current = governed(policy, options.governance ?? [])
   const every = options.sweepEvery ?? SWEEP_EVERY
   const background = createBackground()
   return {
@@ -78,6 +82,22 @@ export function createCore(options: GateOptions): Core {
     waitFor: milliseconds(options.waitFor),
     countersign: options.countersign ?? {},
     probe,
+  }
+}
+
+/** The policy in force, under the gate's own governance. Combined again only when it changed. */
+function governed(policy: GateOptions['policy'], governance: readonly Source[]): () => Policy {
+  const given = typeof policy === 'function' ? policy : () => policy
+  if (governance.length === 0) return given
+  let from = given()
+  let combined = withGovernance(from, governance)
+  return () => {
+    const now = given()
+    if (now !== from) {
+      combined = withGovernance(now, governance)
+      from = now
+    }
+    return combined
   }
 }
 

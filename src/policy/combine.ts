@@ -19,6 +19,7 @@ export function combinePolicy(parts: PolicyParts): Policy {
   ]
   const policy = {
     owner,
+    outside,
     governance,
     code,
     switches,

@@ -45,6 +45,15 @@ export function parsePolicy({
   })
 }
 
+/** The same policy under more governance. It can only become stricter. */
+export function withGovernance(policy: Policy, governance: readonly Source[]): Policy {
+  const loaded = governance.map((source) => loadGovernance(source))
+  const mistakes = loaded.flatMap((one) => (one.ok ? [] : one.mistakes))
+  if (mistakes.length > 0) throw policyError(mistakes)
+  const added = loaded.flatMap((one) => (one.ok ? [one.document] : []))
+  return combinePolicy({ ...policy, governance: [...policy.outside, ...added] })
+}
+
 /** `rules/finance.v2.yaml` is what `policy_ref: finance.v2` means. */
 function baseName(file: string): string {
   return file.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '')

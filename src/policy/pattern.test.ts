@@ -85,6 +85,7 @@ test.each<[pattern: string, text: string]>([
   ['(a{1,100}){1,10}', FULL],
   ['(a{1,100}){1,10}[^a]', FULL],
   ['(a.{0,20}){12}c', half('a', 'b')],
+  ['(a.{0,30}){18}c', half('a', 'b')],
   ['(a?){50}a{50}b', FULL],
   ['a(a|b){20}c', half('a', 'b')],
   ['a.{100}c', half('a', 'b')],

@@ -11,6 +11,8 @@ import type { LevelOf } from './quick.ts'
 /** The owner's rules and everybody's governance, checked together and ready to answer. */
 export interface Policy {
   readonly owner: PolicyDocument
+  /** Governance files, as they were loaded. */
+  readonly outside: readonly PolicyDocument[]
   /** Rules of the owner's own list and of all files from outside. */
   readonly governance: readonly Governed[]
   /** Declarations made in code, by tool. */

@@ -4,7 +4,6 @@ import { onlyOwnPages, securityHeaders } from './guard.ts'
 import { callerOf } from './identity/caller.ts'
 import { addInbox } from './inbox-files.ts'
 import { openApi } from './openapi.ts'
-import { addPage } from './page.ts'
 import { refuse, refuseError } from './refusal.ts'
 import { mount, type Route, route } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
@@ -53,6 +52,6 @@ export function createApp(services: Services, routes: readonly Route[] = routesO
   })
   for (const spec of routes) mount(app, spec, (c) => callerOf(c, credentials))
   if (inbox) addInbox(app, inbox)
-  else addPage(app)
+  else app.get('/', (c) => c.text('The inbox was not built. In a checkout, `npm start` builds it.\n'))
   return app
 }

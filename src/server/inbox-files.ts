@@ -70,8 +70,18 @@ function served(file: string, address: string, type: string): Served {
 
 export function addInbox(app: Hono, { index, files }: InboxFiles): void {
   for (const [address, file] of files) app.get(address, (c) => answer(c.req.header(MATCH), file))
-  // Everything further is behind the # of the address, and the inbox's own business.
-  app.get('/', (c) => answer(c.req.header(MATCH), index))
+  // Which pages the inbox has is its own business: whoever opens an address of it gets the inbox.
+  app.get('*', (c) => {
+    const isPage = c.req.path === '/' || (PAGE.test(c.req.path) && wantsPage(c.req.header('accept')))
+    return isPage ? answer(c.req.header(MATCH), index) : c.notFound()
+  })
+}
+
+/** An address without a dot in it, and not one of the API. */
+const PAGE = /^\/(?!v1\/)[^.]*$/
+
+function wantsPage(accept: string | undefined): boolean {
+  return accept?.includes('text/html') === true
 }
 
 const MATCH = 'if-none-match'

@@ -23,7 +23,7 @@ export interface Services {
   /** The sources of the policy, for clients that evaluate it themselves. */
   readonly sources: PolicyBundle['files']
   readonly publicUrl: URL | undefined
-  /** The web inbox, where it was built; the page about the policy otherwise. */
+  /** The web inbox, where it was built. */
   readonly inbox: InboxFiles | undefined
   /** Starts the sample agent; absent where it is not offered. */
   readonly sample: (() => Promise<string>) | undefined

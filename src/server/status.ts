@@ -23,7 +23,7 @@ export interface FileStatus {
   readonly state: FileState
 }
 
-/** What runs, as the start page shows it. */
+/** What runs, as the page about the policy shows it. */
 export interface Status {
   readonly version: string
   /** ISO 8601 */

@@ -15,7 +15,7 @@ test('--help shows what exists, an example and the exit codes', async () => {
   const { code, stdout } = await countersign(['--help'], { cwd: folder() })
   expect(code).toBe(0)
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*[.]$/gm)].map(([, name]) => name)
-  expect(commands).toEqual(['start', 'init', 'policy'])
+  expect(commands).toEqual(['start', 'open', 'token', 'init', 'policy'])
   expect(stdout).toContain('$ countersign init && countersign start')
   expect(stdout).toContain('Exit codes:')
 })

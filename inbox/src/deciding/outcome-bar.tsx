@@ -17,6 +17,8 @@ interface OutcomeBarProps {
   readonly deciding: Deciding
   readonly onNext?: (() => void) | undefined
   readonly onResolve: () => void
+  /** Not on the page that the link leads to. */
+  readonly withLink?: boolean
 }
 
 export const BIG: Readonly<Record<string, string>> = {
@@ -29,7 +31,8 @@ export const BIG: Readonly<Record<string, string>> = {
 }
 
 /** In place of the buttons, once they would do nothing any more. */
-export function OutcomeBar({ card, me, deciding, onNext, onResolve }: OutcomeBarProps) {
+export function OutcomeBar(props: OutcomeBarProps) {
+  const { card, me, deciding, onNext, onResolve, withLink = true } = props
   const next = useRef<HTMLButtonElement>(null)
   const words = outcomeOf(card, me, serverNow())
   const { tone, icon: Icon } = OUTCOME_LOOKS[words.kind]
@@ -76,9 +79,11 @@ export function OutcomeBar({ card, me, deciding, onNext, onResolve }: OutcomeBar
             Write down what happened
           </button>
         )}
-        <Link href={`/history/${encodeURIComponent(card.id)}`} className="btn btn-quiet">
-          Everything that happened
-        </Link>
+        {withLink && (
+          <Link href={`/history/${encodeURIComponent(card.id)}`} className="btn btn-quiet">
+            Everything that happened
+          </Link>
+        )}
         {onNext && (
           <button ref={next} type="button" className="btn" onClick={onNext}>
             Next call <KeyCap>J</KeyCap>

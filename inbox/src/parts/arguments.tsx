@@ -174,7 +174,7 @@ function Argument({ row, remarks, old, pencil }: ArgumentProps) {
       </span>
       {pencil && (
         <span
-          className="pt-[3px] text-ink-3 max-desk:col-start-2 max-desk:row-start-1"
+          className="col-start-3 row-start-1 pt-[3px] text-ink-3 max-desk:col-start-2"
           title="You may change this"
         >
           <Pencil size={14} aria-hidden="true" />

@@ -123,11 +123,13 @@ function Alerts({ remarks }: { remarks: readonly Remark[] }) {
 
 function Clocks({ card }: { card: ApprovalCard }) {
   const now = serverNow()
-  const { askedAt, decideBy, terms, useBy, run, id } = card
+  const { askedAt, decideBy, terms, useBy, run, id, status } = card
   const cells: readonly (readonly [string, string])[] = [
     ['Asked', clock(askedAt, now)],
     ['Decide by', clock(decideBy, now)],
-    useBy === undefined ? ['A yes lasts', span(terms.useBy)] : ['Use it by', clock(useBy, now)],
+    useBy === undefined || status !== 'approved'
+      ? ['A yes lasts', span(terms.useBy)]
+      : ['Use it by', clock(useBy, now)],
     run === undefined ? ['Approval', id] : ['Run', visibleText(run)],
   ]
   return (

@@ -66,7 +66,7 @@ export const Row = memo(function Row({ item, current, position, total, height }:
               {principal !== undefined && ` · for ${visibleText(principal)}`}
             </span>
             <span className="flex-1" />
-            <Needs row={row} />
+            {settled === undefined && <Needs row={row} />}
           </span>
         </span>
       </Link>
@@ -108,7 +108,9 @@ const SETTLED = {
 function Settled({ status }: { status: Status }) {
   const [word, Icon, colour] = SETTLED[status]
   return (
-    <span className={`flex flex-none items-center gap-1 text-xs font-medium ${colour}`}>
+    <span
+      className={`flex flex-none items-center gap-1 self-center text-xs leading-4 font-medium ${colour}`}
+    >
       <Icon size={14} aria-hidden="true" />
       {word}
     </span>

@@ -169,15 +169,19 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
         )}
       </td>
       <td className={`${CELL} max-desk:col-start-1`}>
-        <KindChip kind={decision} />
-        {decidedAt !== undefined && (
-          <span className="ml-2 text-xs whitespace-nowrap text-ink-3 max-desk:hidden">
-            after {took(decidedAt - askedAt)}
-          </span>
-        )}
+        <span className="flex items-center gap-2">
+          <KindChip kind={decision} />
+          {decidedAt !== undefined && (
+            <span className="text-xs whitespace-nowrap text-ink-3 max-desk:hidden">
+              after {took(decidedAt - askedAt)}
+            </span>
+          )}
+        </span>
       </td>
       <td className={`${CELL} max-desk:text-right`}>
-        <OutcomeChip row={row} />
+        <span className="flex items-center gap-2 max-desk:justify-end">
+          <OutcomeChip row={row} />
+        </span>
       </td>
       <td className={`${CELL} text-ink-3 max-desk:hidden`}>
         <ChevronRight size={16} aria-hidden="true" />
@@ -218,9 +222,7 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
       <>
         <Chip icon={Minus}>Did not run</Chip>
         {kind === 'invalidated' && (
-          <span className="ml-2 text-xs text-ink-3 max-desk:hidden">
-            {WHY_VOID[row.reason ?? '']}
-          </span>
+          <span className="text-xs text-ink-3 max-desk:hidden">{WHY_VOID[row.reason ?? '']}</span>
         )}
       </>
     )
@@ -230,7 +232,7 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
     <>
       <KindChip kind={kind} />
       {kind === 'unknown' && (
-        <span className="ml-2 text-xs text-open max-desk:hidden">Needs a look</span>
+        <span className="text-xs text-open max-desk:hidden">Needs a look</span>
       )}
     </>
   )

@@ -167,25 +167,46 @@ function actorOf({ by }: WireEvent, { decisions, outcome }: ApprovalCard, me: Me
   return found === undefined ? (SYSTEMS[by] ?? visibleText(by)) : nameOf(found)
 }
 
+/** What a person did, in their name. */
+function titleOf({ type, code }: WireEvent, actor: string): string | undefined {
+  if (type === 'decided') return `${actor} said ${code === 'deny' ? 'no' : 'yes'}`
+  if (type === 'edited') return `${actor} edited the call and said yes`
+  if (type === 'denied') return `${actor} denied it`
+  if (type === 'finished') return `It ${visibleText(code ?? 'ended')}`
+  if (type === 'resolved') return `${actor} wrote down that it ${visibleText(code ?? 'ended')}`
+  return undefined
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  undecided: 'nobody decided in time',
+  unused: 'the yes was not used in time',
+  policy: 'the policy became stricter',
+  tool: 'the tool changed',
+  voter: 'a voter lost the right to decide',
+  restored: 'the database was restored or copied',
+  edit_refused: 'the edited call was refused',
+  revoked: 'the yes was taken back',
+}
+
 function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; me: Me }) {
   const [Icon, tone, words] = LOOKS[event.type] ?? [Inbox, 'plain' as const, event.type]
-  const failed = event.type === 'finished' && event.code === 'failed'
-  const no = event.type === 'decided' && event.code === 'deny'
-  const word = event.type === 'finished' && event.code !== undefined ? `It ${event.code}` : words
+  const bad = event.code === 'failed' && (event.type === 'finished' || event.type === 'resolved')
+  const actor = actorOf(event, card, me)
+  const title = titleOf(event, actor) ?? words
   return (
     <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
       <span
-        className={`z-[1] grid size-7 place-items-center rounded-full ${BIG[failed || no ? 'bad' : tone]}`}
+        className={`z-[1] grid size-7 place-items-center rounded-full ${BIG[bad ? 'bad' : tone]}`}
       >
-        {failed || no ? <X size={15} aria-hidden="true" /> : <Icon size={15} aria-hidden="true" />}
+        {bad ? <X size={15} aria-hidden="true" /> : <Icon size={15} aria-hidden="true" />}
       </span>
       <div className="min-w-0">
-        <h3 className="leading-[19px]">{visibleText(word)}</h3>
+        <h3 className="leading-[19px]">{title}</h3>
         <p className="leading-[19px] wrap-anywhere text-ink-2">
-          {actorOf(event, card, me)}
+          {actor}
           {event.assurance !== undefined && `, ${event.assurance}`}
           {event.type === 'requested' && `, through ${visibleText(card.door)}`}
-          {event.code !== undefined && event.type !== 'finished' && ` · ${visibleText(event.code)}`}
+          {event.code !== undefined && WHY[event.code] !== undefined && ` · ${WHY[event.code]}`}
         </p>
       </div>
       <div className="grid content-start justify-items-end leading-[19px] text-ink-2 tabular-nums max-desk:col-start-2 max-desk:grid-flow-col max-desk:justify-between">
@@ -236,6 +257,12 @@ function Foot({ card, me }: { card: ApprovalCard; me: Me }) {
     return <ResolvePanel card={card} onBack={() => setWriting(false)} />
   }
   return (
-    <OutcomeBar card={card} me={me.person} deciding={deciding} onResolve={() => setWriting(true)} />
+    <OutcomeBar
+      card={card}
+      me={me.person}
+      deciding={deciding}
+      onResolve={() => setWriting(true)}
+      withLink={false}
+    />
   )
 }

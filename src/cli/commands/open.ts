@@ -14,7 +14,7 @@ interface Options extends DatabaseOptions {
 
 export function addOpen(program: Command, run: Run): void {
   takesDatabase(program.command('open'))
-    .description('Print a link that signs you in to the inbox, once, within 10 minutes.')
+    .description('Print another link that signs you in, once.')
     .option('--as <email>', 'for somebody else, whose address you vouch for')
     .option('--role <roles...>', 'their roles: viewer, approver, admin', ['viewer', 'approver'])
     .option('--json', 'print one JSON object with the link')

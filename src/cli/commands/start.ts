@@ -26,7 +26,7 @@ interface Options extends DatabaseOptions {
 
 export function addStart(program: Command, run: Run): void {
   takesDatabase(program.command('start'))
-    .description('Run Countersign on this machine and print the address of its inbox.')
+    .description('Run Countersign here and print a link to its inbox.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
     .option('--host <name>', 'localhost, 127.0.0.1 or ::1', '127.0.0.1')
     .option('--policy <file>', `the policy file; else the nearest ${POLICY_FILE} here or above`)

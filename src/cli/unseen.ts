@@ -1,17 +1,15 @@
-/**
- * Characters that steer a terminal, turn text around or cannot be seen. Plain JavaScript, because
- * the page and the command line must agree on what they are.
- */
+/** Characters that steer a terminal, turn text around or cannot be seen. */
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
-/**
- * The text in parts: as it is, or the name of a character that must not be shown as itself.
- * @param {string} text
- * @returns {{ text: string, unseen: boolean }[]}
- */
-export function splitUnseen(text) {
-  const parts = []
+export interface TextPart {
+  readonly text: string
+  /** `text` is the name of a character that must not be shown as itself. */
+  readonly unseen: boolean
+}
+
+export function splitUnseen(text: string): TextPart[] {
+  const parts: TextPart[] = []
   let at = 0
   for (const { 0: char, index } of text.matchAll(UNSEEN)) {
     if (index > at) parts.push({ text: text.slice(at, index), unseen: false })
@@ -22,21 +20,16 @@ export function splitUnseen(text) {
   return parts
 }
 
-/** @param {string} char */
-function codePoint(char) {
+function codePoint(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/**
- * JSON text that is safe to look at and means the same: unseen characters as escapes.
- * @param {string} json
- */
-export function escapeUnseen(json) {
+/** JSON text that is safe to look at and means the same: unseen characters as escapes. */
+export function escapeUnseen(json: string): string {
   return json.replace(UNSEEN, (char) => (char === '\n' ? char : escapes(char)))
 }
 
-/** @param {string} char */
-function escapes(char) {
+function escapes(char: string): string {
   const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { escapeUnseen, splitUnseen } from './unseen.js'
+import { escapeUnseen, splitUnseen } from './unseen.ts'
 
 const shown = (text: string) =>
   splitUnseen(text)

@@ -1,0 +1,37 @@
+import { expect } from 'vitest'
+import { createGate } from '../../src/gate/gate.ts'
+import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { promise } from '../support/promise.ts'
+
+const NO_DELETES = {
+  file: 'governance.yaml',
+  text: 'version: 1\ngovernance: [{ id: no-deletes, match: { tool: "delete_*" }, deny: Not here }]',
+}
+
+promise(
+  ['AF-42', 'AF-45'],
+  'a gate takes governance of its own, whatever its policy says',
+  async () => {
+    const text = 'version: 1\ntools: { delete_all: { approval: false } }'
+    const policy = parsePolicy({ owner: { file: 'countersign.yaml', text } })
+    const store = memoryStore()
+    const call = { tool: 'delete_all', args: {} }
+
+    const free = createGate({ policy, store })
+    expect(await free.run(call, () => 'ran')).toMatchObject({ status: 'succeeded', result: 'ran' })
+
+    const governed = createGate({ policy, store, governance: [NO_DELETES] })
+    expect(await governed.run(call, () => 'ran')).toMatchObject({ status: 'policy', ran: false })
+
+    const changing = createGate({ policy: () => parsePolicy({}), store, governance: [NO_DELETES] })
+    expect(await changing.run(call, () => 'ran')).toMatchObject({ status: 'policy', ran: false })
+  },
+)
+
+promise(['AF-9'], 'a gate under governance with mistakes is not made', () => {
+  const broken = { file: 'governance.yaml', text: 'version: 1\ngovernance: [{ id: a, denny: no }]' }
+  const make = () =>
+    createGate({ policy: parsePolicy({}), store: memoryStore(), governance: [broken] })
+  expect(make).toThrow(expect.objectContaining({ code: 'policy_invalid' }))
+})
