@@ -16,8 +16,13 @@ export interface Evidence {
   readonly now: number
   /** The only process that may still hold a claim; none when every process is gone. */
   readonly alive?: string
-  /** Events after this many were written after a backup was put back; what came before may be gone. */
+  /** A backup was put back; what came after it may be gone. */
   readonly restored?: boolean
+  /**
+   * The clock did not jump while calls were under way. A claimer measures its time to start by a
+   * clock that never jumps, so only then can the store's clock tell whether it started too late.
+   */
+  readonly isClockSteady?: boolean
 }
 
 export interface Violation {

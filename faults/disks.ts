@@ -56,7 +56,7 @@ const fullFile: Nemesis = {
       const makeRoom = fill(disk)
       await sleep(300)
       makeRoom()
-      return await settleAndCheck(world, await finishes(worker), true)
+      return await settleAndCheck(world, await finishes(worker), { keeps: true })
     } finally {
       spawnSync('umount', ['-l', disk])
       rmSync(folder, { recursive: true, force: true })

@@ -75,7 +75,7 @@ export async function finishes(worker: Worker): Promise<Violation[]> {
 export async function settleAndCheck(
   world: World,
   found: readonly Violation[] = [],
-  keeps = false,
+  { keeps = false, isClockSteady = false } = {},
 ): Promise<Violation[]> {
   await jump(world, PAST_SILENCE)
   const direct = { ...world, database: world.direct ?? world.database }
@@ -90,7 +90,7 @@ export async function settleAndCheck(
     ...found,
     ...ended,
     ...swept,
-    ...(await inspect(world, { now: clockNow(world.clock) })),
+    ...(await inspect(world, { now: clockNow(world.clock), isClockSteady })),
   ]
   if (all.length === 0 && !keeps) removeWorld(world)
   return all

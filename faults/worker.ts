@@ -154,11 +154,12 @@ if (options.store === 'sqlite' && random.chance(0.5)) {
   other.close()
 }
 const answered = scripts.flatMap(({ fate }, index) => (fate === 'ignore' ? [] : [playing[index]]))
-await Promise.all(answered)
+// Those who resume wait for nobody.
+await Promise.all([...answered, ...resumed])
 // Nobody answers the rest: their time runs out.
 await jump(options, PAST_EVERYTHING)
 await recover()
-await Promise.all([...playing, ...resumed])
+await Promise.all(playing)
 await gate.idle()
 await sweeper.stop()
 await store.close()

@@ -176,7 +176,7 @@ export class Worker {
 /** The invariants over this world as it is now. */
 export async function inspect(
   world: World,
-  about: { readonly now: number; readonly alive?: string; readonly restored?: boolean },
+  about: { readonly now: number; readonly alive?: string; readonly isClockSteady?: boolean },
 ): Promise<Violation[]> {
   const records = await readRecords({ ...world, database: world.direct ?? world.database })
   const sightings = readLog<Sighting>(world.witness)

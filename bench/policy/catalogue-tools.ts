@@ -18,6 +18,9 @@ const within = (value: unknown, limit: number): boolean =>
 /** Known to be another text. */
 const other = (value: unknown, text: string): boolean => typeof value === 'string' && value !== text
 
+const OUTSIDE = /@(external|partner)\.com$/
+const WEB = /^https?:\/\//
+
 export const FAMILIES: readonly Family[] = [
   {
     verb: 'pay',
@@ -62,7 +65,7 @@ export const FAMILIES: readonly Family[] = [
       match({ priority: 'urgent', draft: false }),
     ],
     hand: (limit) => (a: Args) => {
-      if (!(typeof a.to === 'string' && !/@(external|partner)\.com$/.test(a.to))) return 1
+      if (!(typeof a.to === 'string' && !OUTSIDE.test(a.to))) return 1
       if (!within(a.recipients, limit)) return 1
       return other(a.priority, 'urgent') || a.draft === true ? 0 : 1
     },
@@ -123,7 +126,7 @@ export const FAMILIES: readonly Family[] = [
     hand: (limit) => (a: Args) => {
       if (!within(a.rows, limit)) return 1
       if (!(a.format === 'csv' || a.format === 'json')) return 1
-      return typeof a.destination === 'string' && !/^https?:\/\//.test(a.destination) ? 0 : 1
+      return typeof a.destination === 'string' && !WEB.test(a.destination) ? 0 : 1
     },
     args: (random) => ({
       rows: random.below(900),

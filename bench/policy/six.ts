@@ -46,6 +46,9 @@ const OWNER: OwnerFile = {
   },
 }
 
+// Without the leading `.*` of the rule: the language's engine would try it from every start.
+const EXTERNAL = /@external\.com$/
+
 // Each says 0 only where it knows that the rule does not hold; a missing or odd value asks.
 const HAND = new Map<string, HandWritten>([
   [
@@ -63,7 +66,7 @@ const HAND = new Map<string, HandWritten>([
       return typeof recipient_type === 'string' && recipient_type !== 'external' ? 0 : 1
     },
   ],
-  ['send_mail', ({ to }: Args) => (typeof to === 'string' && !/@external\.com$/.test(to) ? 0 : 1)],
+  ['send_mail', ({ to }: Args) => (typeof to === 'string' && !EXTERNAL.test(to) ? 0 : 1)],
   [
     'change_records',
     ({ action }: Args) => {

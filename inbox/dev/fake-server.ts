@@ -317,6 +317,7 @@ const SORT = {
 
 function pageOf(all: readonly ApprovalCard[], query: URLSearchParams) {
   const statuses = (query.get('status') ?? 'pending').split(',')
+  const executions = query.get('execution')?.split(',')
   const order = query.get('order')
   const q = (query.get('q') ?? '').toLowerCase()
   const limit = Number(query.get('limit') ?? 50)
@@ -324,6 +325,7 @@ function pageOf(all: readonly ApprovalCard[], query: URLSearchParams) {
   const pending = all.filter(({ status }) => status === 'pending')
   const found = all
     .filter(({ status }) => statuses.includes(status))
+    .filter(({ execution = 'none' }) => executions?.includes(execution) ?? true)
     .filter(({ tool, server, agent, message }) =>
       `${tool} ${server} ${agent} ${message}`.toLowerCase().includes(q),
     )
@@ -395,7 +397,7 @@ function eventsOf(call: ApprovalCard): WireEvent[] {
           step(
             call.outcome.resolvedBy ? 'resolved' : 'finished',
             call.outcome.endedAt,
-            call.agent,
+            call.outcome.resolvedBy ? `local/${call.outcome.resolvedBy.subject}` : call.agent,
             { code: call.outcome.state },
           ),
         ]),

@@ -38,7 +38,8 @@ export const STATE_FOLDER = '.countersign'
 /** Beside the nearest policy, else in the home folder. */
 function stateFolder(cwd: string, env: Shell['env']): string {
   const policy = findPolicy(cwd)
-  const beside = policy === undefined ? env.HOME || homedir() : path.resolve(cwd, path.dirname(policy))
+  const beside =
+    policy === undefined ? env.HOME || homedir() : path.resolve(cwd, path.dirname(policy))
   return path.join(beside, STATE_FOLDER)
 }
 

@@ -1,8 +1,10 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import { addAudit } from './commands/audit.ts'
 import { addCheck } from './commands/check.ts'
+import { addDecide } from './commands/decide.ts'
 import { addExplain } from './commands/explain.ts'
 import { addInit } from './commands/init.ts'
+import { addList } from './commands/list.ts'
 import { addOpen } from './commands/open.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSchema } from './commands/schema.ts'
@@ -19,6 +21,10 @@ Exit codes:
   1   the answer is no: mistakes found, a policy test failed, lines not understood,
       a record that was tampered with
   2   the command or its input is wrong; nothing was done
+  4   not found
+  5   too late, or somebody was first
+  6   not permitted
+  7   the database or the server does not answer
   70  a bug in Countersign`
 
 /** Runs one command line and answers with its exit code. */
@@ -58,6 +64,8 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
     .addHelpText('after', EXIT_CODES)
   addStart(program, run)
   addOpen(program, run)
+  addList(program, run)
+  addDecide(program, run)
   addToken(program, run)
   addInit(program, run)
   const policy = program

@@ -7,7 +7,7 @@ import { resultOrSentence } from '../gate/guard.ts'
 import { type Outcome, refusal } from '../gate/outcome.ts'
 import type { RunOptions } from '../gate/run.ts'
 import { snapshot } from '../gate/snapshot.ts'
-import { type AnyTool, type NamedTool, namedTool } from '../gate/tool.ts'
+import { type AnyTool, type NamedTool, namedTool, type ToolDefinition } from '../gate/tool.ts'
 import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { AgentApproval, CallAnswer } from '../wire/agent.ts'
@@ -48,9 +48,10 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   const connection = connect(options)
   const policy = followPolicy(connection)
 
-  function ask(call: Call, signal?: AbortSignal): Promise<CallAnswer> {
+  function ask(call: Call, definition?: ToolDefinition, signal?: AbortSignal): Promise<CallAnswer> {
+    const body = { ...call, ...(definition ? { definition } : {}) }
     return connection
-      .send('/v1/calls', { method: 'POST', body: call, signal })
+      .send('/v1/calls', { method: 'POST', body, signal })
       .then(({ body }) => body as CallAnswer)
   }
 
@@ -79,7 +80,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     signal: AbortSignal | undefined,
     patience: number | undefined,
   ): Promise<Outcome<R>> {
-    const answer = await ask(call, signal)
+    const answer = await ask(call, tool.definition, signal)
     if (answer.status === 'allow') {
       return settled(call.tool, startAllowed(tool, call, answer.args as JsonObject, signal))
     }

@@ -15,7 +15,9 @@ export async function runClaimed<R>(
   tool: NamedTool<R>,
   signal: AbortSignal | undefined,
 ): Promise<Outcome<R>> {
-  const claim = await spend(connection, id, digest)
+  const { definition } = tool
+  const body = { digest, ...(definition ? { definition } : {}) }
+  const claim = await spend(connection, id, body)
   if (claim === 'lost') return refusal('not_started', { tool: tool.name })
   const { claimed, sent } = claim
   const report = (outcome: 'succeeded' | 'failed', result: unknown) =>
@@ -43,12 +45,12 @@ export async function runClaimed<R>(
  * A claim whose answer was lost may have been made: whoever asks again is told so, and must not
  * start what nobody holds any more.
  */
-async function spend({ send }: Connection, id: string, digest: string) {
+async function spend({ send }: Connection, id: string, wanted: object) {
   for (let attempt = 1; ; attempt += 1) {
     const sent = performance.now()
     try {
       const path = `/v1/approvals/${id}/claim`
-      const { body } = await send(path, { method: 'POST', body: { digest } })
+      const { body } = await send(path, { method: 'POST', body: wanted })
       return { claimed: body as ClaimAnswer, sent }
     } catch (error) {
       if (attempt > 1 && isCountersignError(error, 'already_claimed')) return 'lost' as const

@@ -1,4 +1,4 @@
-import { type ErrorCode, ERRORS, isCountersignError } from '../base/errors.ts'
+import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import { type Outcome, type Refused, refusal } from '../gate/outcome.ts'
 import type { AgentApproval } from '../wire/agent.ts'
 

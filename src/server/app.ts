@@ -52,6 +52,7 @@ export function createApp(services: Services, routes: readonly Route[] = routesO
   })
   for (const spec of routes) mount(app, spec, (c) => callerOf(c, credentials))
   if (inbox) addInbox(app, inbox)
-  else app.get('/', (c) => c.text('The inbox was not built. In a checkout, `npm start` builds it.\n'))
+  else
+    app.get('/', (c) => c.text('The inbox was not built. In a checkout, `npm start` builds it.\n'))
   return app
 }

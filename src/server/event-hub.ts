@@ -2,6 +2,7 @@ import { isCountersignError } from '../base/errors.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Hints } from '../gate/watch.ts'
 import type { Store } from '../store/store.ts'
+import type { Hint } from '../wire/approval.ts'
 
 /** Tells every open inbox that something changed. Hints only: whoever wants to know more asks. */
 export interface EventHub {
@@ -130,7 +131,7 @@ async function missedSince(store: Store, cursor: string): Promise<Uint8Array | u
 
 /** One event for each approval that changed; the last carries the place to go on from. */
 function hintsText({ hints, cursor }: Hints): string {
-  const newest = [...new Map(hints.map((hint) => [hint.id, hint])).values()]
+  const newest: readonly Hint[] = [...new Map(hints.map((hint) => [hint.id, hint])).values()]
   return newest
     .map((hint, index) => {
       const id = index === newest.length - 1 ? `id: ${cursor}\n` : ''

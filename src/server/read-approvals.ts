@@ -101,10 +101,11 @@ async function countsOf(store: Store, reader: Reader): Promise<ApprovalPage['cou
 }
 
 export async function approvalCard(
-  { store, policy, credentials }: Services,
+  services: Services,
   approval: Approval,
   reader: Reader,
 ): Promise<ApprovalCard> {
+  const { store, policy, credentials } = services
   const content = await store.content(approval.id)
   const question = questionOf(content)
   const now = argumentsText(latest(content, 'arguments'))
@@ -125,7 +126,7 @@ export async function approvalCard(
       requirements: approval.requirements,
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
-    schema: await schemaOf(store, approval),
+    schema: await schemaOf(services, approval),
     nameOf: await namesFor(credentials.accounts, approval),
   })
 }
@@ -143,11 +144,16 @@ function firstArguments(content: readonly Content[]): Json | undefined {
   return content.find(({ kind }) => kind === 'arguments')?.value
 }
 
-/** As whichever gate on this database last registered the tool. */
-async function schemaOf(store: Store, { call }: Approval): Promise<Json | undefined> {
+/** As this gate registered the tool, else as any other on this database did. */
+async function schemaOf({ gate, store }: Services, { call }: Approval): Promise<Json | undefined> {
+  const here = gate.tools.find(
+    ({ kind = 'tool', server, tool }) =>
+      kind === call.kind && server === call.server && tool === call.tool,
+  )
+  if (here?.definition) return here.definition.inputSchema
   const record = await store.records.get(TOOL_RECORD, await recordId(call))
-  const tool = record?.value as { readonly definition?: ToolDefinition | null } | undefined
-  return tool?.definition?.inputSchema
+  const known = record?.value as { readonly definition?: ToolDefinition | null } | undefined
+  return known?.definition?.inputSchema
 }
 
 async function namesFor(accounts: Accounts, { decisions, execution }: Approval) {

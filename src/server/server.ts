@@ -1,5 +1,7 @@
 import type { Hono } from 'hono'
+import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
+import type { Signer } from '../gate/keys.ts'
 import { groupsOf } from '../gate/people.ts'
 import { startSweeper } from '../gate/sweep.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -26,6 +28,8 @@ export interface ServerOptions {
   readonly sources?: PolicyBundle['files']
   readonly publicUrl?: URL | undefined
   readonly inbox?: InboxFiles | undefined
+  /** Signs countersignatures and checkpoints; without it there are none. */
+  readonly signer?: Signer | undefined
   /** Whether the sample agent is offered. The policy must know its tools. */
   readonly sample?: boolean
 }
@@ -45,7 +49,7 @@ export interface Server {
 
 /** A gate, its people and its pages, on one store. */
 export function createServer(options: ServerOptions): Server {
-  const { store, running, sources = [], publicUrl, inbox } = options
+  const { store, running, sources = [], publicUrl, inbox, signer } = options
   const { version, policy } = running
   const { records } = store
   const now = () => store.now()
@@ -54,7 +58,8 @@ export function createServer(options: ServerOptions): Server {
     groupsOf: (account) => groupsOf(policy, account),
     groups: () => groupsByName(policy),
   })
-  const gate = createGate({ policy, store, people: accounts.people, door: 'http' })
+  const { people } = accounts
+  const gate = createGate({ policy, store, people, door: 'http', countersign: { signer } })
   const sessions = createSessions(records, now)
   const credentials: Credentials = {
     accounts,
@@ -66,6 +71,7 @@ export function createServer(options: ServerOptions): Server {
   const hub = createEventHub(gate, store)
   const { retain } = policy.owner
   const sweeper = startSweeper({ store, ...(retain === undefined ? {} : { retain }) })
+  const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
   const services: Services = {
     version,
@@ -96,6 +102,8 @@ export function createServer(options: ServerOptions): Server {
       hub.close()
       await Promise.all([sweeper.stop(), sessions.close()])
       await gate.idle()
+      // Last: it covers what the others wrote. The next start signs what this one could not.
+      await checkpoints?.stop().catch(() => {})
     },
   }
 }

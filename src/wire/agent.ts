@@ -9,7 +9,13 @@ import type { ExecutionState, Status } from './approval.ts'
 export type CallAnswer =
   | { readonly status: 'allow'; readonly args: unknown }
   /** `message` is the sentence for the model. */
-  | { readonly status: 'deny'; readonly code: string; readonly message: string; readonly id?: string; readonly answer?: string }
+  | {
+      readonly status: 'deny'
+      readonly code: string
+      readonly message: string
+      readonly id?: string
+      readonly answer?: string
+    }
   | ({ readonly status: 'pending' | 'approved' } & AskedAnswer)
 
 export interface AskedAnswer {

@@ -66,7 +66,15 @@ export interface ApprovalCard extends ApprovalRow {
   readonly key?: string
   readonly outcome?: WireOutcome
   /** What the reader may do now. */
-  readonly can: readonly ('approve' | 'deny' | 'edit' | 'extend' | 'withdraw' | 'resolve' | 'reveal')[]
+  readonly can: readonly (
+    | 'approve'
+    | 'deny'
+    | 'edit'
+    | 'extend'
+    | 'withdraw'
+    | 'resolve'
+    | 'reveal'
+  )[]
 }
 
 export interface WireTerms {

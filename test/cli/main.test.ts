@@ -15,13 +15,19 @@ test('--help shows what exists, an example and the exit codes', async () => {
   const { code, stdout } = await countersign(['--help'], { cwd: folder() })
   expect(code).toBe(0)
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*[.]$/gm)].map(([, name]) => name)
-  expect(commands).toEqual(['start', 'open', 'token', 'init', 'policy'])
+  expect(commands).toEqual('start open list show approve deny token init policy'.split(' '))
   expect(stdout).toContain('$ countersign init && countersign start')
   expect(stdout).toContain('Exit codes:')
 })
 
 test.each([
   ['start'],
+  ['open'],
+  ['list'],
+  ['show'],
+  ['approve'],
+  ['deny'],
+  ['token create'],
   ['init'],
   ['policy check'],
   ['policy explain'],

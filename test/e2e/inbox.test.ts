@@ -34,7 +34,12 @@ function command(...args: string[]): Promise<string> {
   child.stdout.on('data', (chunk) => {
     text += chunk
   })
-  return new Promise((resolve) => child.on('close', () => resolve(text.trim())))
+  child.stderr.on('data', (chunk) => {
+    text += chunk
+  })
+  return new Promise((resolve, reject) =>
+    child.on('close', (code) => (code === 0 ? resolve(text.trim()) : reject(new Error(text)))),
+  )
 }
 
 beforeAll(async () => {
@@ -69,7 +74,11 @@ async function open(address: string) {
     if (message.type() === 'error' && !message.text().includes('401')) problems.push(message.text())
   })
   await page.goto(address)
-  await page.getByRole('link', { name: 'History' }).first().waitFor()
+  const rail = page.getByRole('link', { name: 'History' }).first()
+  await rail.waitFor().catch(async (cause: unknown) => {
+    const text = await page.locator('body').innerText()
+    throw new Error(`not signed in: ${text} ${problems.join()}`, { cause })
+  })
   return { page, problems, close: () => context.close() }
 }
 
@@ -131,7 +140,10 @@ test('two people in two browsers approve one call, and the agent that waits is t
     // Nobody reloads: the list is live.
     await page.getByText('Pay 900 to Lena?').first().click()
     await approve(page)
-    await page.getByText(/said yes|Approved|approved/).first().waitFor()
+    await page
+      .getByText(/said yes|Approved|approved/)
+      .first()
+      .waitFor()
   }
   expect(await (await waiting).json()).toMatchObject({ status: 'approved' })
   expect([...fay.problems, ...finn.problems]).toEqual([])

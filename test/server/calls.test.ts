@@ -120,8 +120,7 @@ test.each([
 
 test('an edit runs as edited, within what may be edited, and secrets stay what they were', async () => {
   const { send, bot, at, digest, decide } = await asked()
-  const change = (args: object) =>
-    decide({ verdict: 'approve', digest, edit: { arguments: args } })
+  const change = (args: object) => decide({ verdict: 'approve', digest, edit: { arguments: args } })
   const other = await change({ amount: 300, to: 'Mallory', card: '[secret]' })
   expect(other.at('error.code')).toBe('edit_not_allowed')
   const edited = await change({ amount: 300, to: 'Lena', card: '[secret]' })
@@ -138,6 +137,22 @@ test('an edit runs as edited, within what may be edited, and secrets stay what t
     args: { amount: 300, to: 'Lena', card: '4111' },
     changes: expect.stringContaining('amount is now 300'),
   })
+})
+
+test('what a tool is said to do is shown, and a yes is good for that tool only', async () => {
+  const definition = { description: 'Pays.', inputSchema: { type: 'object', properties: {} } }
+  const { send, ana, bot, at, digest, decide } = await asked({ ...PAY, definition })
+  expect((await send(at, { as: ana })).body).toMatchObject({ schema: definition.inputSchema })
+  await decide({ verdict: 'approve', digest })
+  const other = { digest, definition: { ...definition, description: 'Pays twice.' } }
+  const claim = await send(`${at}/claim`, { as: bot, body: other })
+  expect(claim.at('error.code')).toBe('invalidated')
+  expect((await send(at, { as: ana })).body).toMatchObject({
+    status: 'invalidated',
+    reason: 'tool',
+  })
+  const odd = await send('/v1/calls', { as: bot, body: { ...PAY, definition: 'x' } })
+  expect(odd.at('error.code')).toBe('invalid_value')
 })
 
 test('waiting ends with the decision, whoever made it', async () => {

@@ -128,7 +128,10 @@ test('a list can be searched, filtered and paged', async () => {
     const { body } = await send(`/v1/approvals?${query}`, { as })
     return (body as { approvals: { message: string }[] }).approvals.map(({ message }) => message)
   }
-  expect(await messages('order=oldest&q=lena')).toEqual(['Pay 500 to Lena?', 'Pay 500 to Lena Two?'])
+  expect(await messages('order=oldest&q=lena')).toEqual([
+    'Pay 500 to Lena?',
+    'Pay 500 to Lena Two?',
+  ])
   expect(await messages('order=newest&tool=pay&limit=2')).toHaveLength(2)
   expect(await messages('status=denied,expired')).toEqual([])
   expect(await messages('status=all')).toHaveLength(4)

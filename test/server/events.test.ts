@@ -11,7 +11,11 @@ interface Listening {
 }
 
 async function listen({ server }: Running, as: Sender, lastId?: string): Promise<Listening> {
-  const headers = { host: HOST, ...as, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) }
+  const headers = {
+    host: HOST,
+    ...as,
+    ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+  }
   const response = await server.app.request('/v1/events', { headers })
   let heard = ''
   const reader = response.body?.getReader()

@@ -27,7 +27,9 @@ test.each(['localhost:4747', 'LOCALHOST', '127.0.0.1:80', '[::1]:4747'])(
   '%s is this machine',
   async (host) => {
     const { send } = running()
-    expect((await send('/healthz', { headers: { host, origin: `http://${host}` } })).status).toBe(200)
+    expect((await send('/healthz', { headers: { host, origin: `http://${host}` } })).status).toBe(
+      200,
+    )
   },
 )
 

@@ -79,7 +79,9 @@ test('the cookie is out of reach of scripts and other sites', async () => {
   const { server, send } = running()
   const body = { token: await server.inviteOperator() }
   const cookie = (await send('/v1/session', { body })).headers.get('set-cookie') ?? ''
-  expect(cookie).toMatch(/^countersign=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/)
+  expect(cookie).toMatch(
+    /^countersign=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+  )
 })
 
 test('over https it is bound to this very name', async () => {

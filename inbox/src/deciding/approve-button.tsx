@@ -35,6 +35,10 @@ export function ApproveButton({
       data-arming={ready && !armed ? '' : undefined}
       aria-disabled={!ready || !armed}
       title={title}
+      // A second click of a hasty hand must not even leave the focus here.
+      onMouseDown={(event: MouseEvent) => {
+        if (!ready || !armed) event.preventDefault()
+      }}
       onKeyDown={(event: KeyboardEvent) => {
         if (event.key === 'Enter') event.preventDefault()
       }}

@@ -61,11 +61,11 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
           type="button"
           className="inline-flex h-[26px] items-center gap-1.5 rounded-sm px-2 whitespace-nowrap text-ink-2 hover:bg-hover max-desk:ml-3.5 max-desk:h-8"
           aria-expanded={open}
-          aria-label={`Digest ${shortDigest(card.digest)}: show all of it`}
           onClick={() => setOpen(!open)}
         >
           <span className="text-xs text-ink-3 max-desk:hidden">sha256</span>
           <code>{shortDigest(card.digest)}</code>
+          <span className="sr-only">Show the whole digest</span>
           <ChevronDown size={14} className={open ? 'rotate-180' : ''} aria-hidden="true" />
         </button>
       </header>

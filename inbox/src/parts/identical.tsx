@@ -17,11 +17,11 @@ export function Identical({ id, ids }: { id: string; ids: readonly string[] }) {
           key={other}
           href={`/approvals/${encodeURIComponent(other)}`}
           aria-current={other === id ? 'true' : undefined}
-          aria-label={`Identical call ${at + 1}`}
           className={`grid h-6 min-w-6 place-items-center rounded-sm px-1 text-xs font-medium ${
             other === id ? 'bg-accent-fill text-on-fill' : 'text-accent hover:bg-hover'
           }`}
         >
+          <span className="sr-only">Identical call </span>
           {at + 1}
         </Link>
       ))}

@@ -39,17 +39,15 @@ export function PersonMenu({ me, onKeys, tab = false }: PersonMenuProps) {
           You
         </Menu.Trigger>
       ) : (
-        <Menu.Trigger
-          aria-label={`${nameOf(me.person)}: settings`}
-          className="flex items-center gap-[9px] rounded-md px-2 py-[7px] text-left hover:bg-hover max-wide:justify-center max-wide:px-1"
-        >
+        <Menu.Trigger className="flex items-center gap-[9px] rounded-md px-2 py-[7px] text-left hover:bg-hover max-wide:justify-center max-wide:px-1">
           <Avatar person={me.person} />
-          <span className="grid min-w-0 flex-1 leading-4 max-wide:hidden">
+          <span className="grid min-w-0 flex-1 leading-4 max-wide:sr-only">
             <b className="truncate">{nameOf(me.person)}</b>
             {me.person.email !== undefined && me.person.email !== nameOf(me.person) && (
               <span className="truncate text-xs text-ink-3">{me.person.email}</span>
             )}
           </span>
+          <span className="sr-only">Settings</span>
           <ChevronDown size={14} className="text-ink-3 max-wide:hidden" aria-hidden="true" />
         </Menu.Trigger>
       )}

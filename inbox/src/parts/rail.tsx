@@ -33,10 +33,9 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
       <Link
         href="/"
         className="mb-3.5 flex items-center gap-[9px] rounded-md px-2 py-1 text-[15px] font-semibold tracking-tight max-wide:px-[9px]"
-        aria-label="Countersign"
       >
         <Mark />
-        <span className="max-wide:hidden">Countersign</span>
+        <span className="max-wide:sr-only">Countersign</span>
       </Link>
       <ul className="grid gap-px">
         {PAGES.map((page) => {
@@ -47,7 +46,6 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
               <Link
                 href={href}
                 aria-current={current ? 'page' : undefined}
-                aria-label={name === 'Inbox' && count > 0 ? `Inbox, ${count} waiting` : name}
                 className={`relative flex h-8 items-center gap-2.5 rounded-md px-2 font-medium max-wide:justify-center ${
                   current
                     ? 'bg-surface text-ink shadow-[0_0_0_1px_var(--color-line),var(--shadow-control)]'
@@ -55,7 +53,7 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
                 }`}
               >
                 <Icon size={16} className={current ? 'text-accent' : ''} aria-hidden="true" />
-                <span className="max-wide:hidden">{name}</span>
+                <span className="max-wide:sr-only">{name}</span>
                 {name === 'Inbox' && count > 0 && (
                   <Count className="ml-auto max-wide:absolute max-wide:-top-1 max-wide:-right-1">
                     {count}
@@ -123,6 +121,7 @@ function Count({ className, children }: { className: string; children: number })
       className={`min-w-5 rounded-full bg-accent-fill px-1.5 text-center text-xs leading-[18px] font-semibold text-on-fill tabular-nums ${className}`}
     >
       {children > 999 ? '999+' : children}
+      <span className="sr-only"> waiting</span>
     </span>
   )
 }

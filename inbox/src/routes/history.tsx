@@ -144,7 +144,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       onClick={() => navigate(href)}
     >
       <td
-        className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-1`}
+        className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-1 max-desk:text-right`}
       >
         {clock(decidedAt ?? askedAt, now)}
       </td>

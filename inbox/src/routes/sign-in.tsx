@@ -49,8 +49,8 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
     if (secret !== '') void use(secret)
   }
   return (
-    <main className="grid min-h-full place-items-center bg-canvas px-4 py-6">
-      <div className="ledger relative grid w-[400px] max-w-full gap-3 overflow-clip rounded-xl border border-frame bg-surface px-7 pb-7 shadow-frame before:-mx-7">
+    <main className="grid min-h-full grid-cols-[minmax(0,400px)] content-center justify-center bg-canvas px-4 py-6">
+      <div className="ledger relative grid gap-3 overflow-clip rounded-xl border border-frame bg-surface px-7 pb-7 shadow-frame before:-mx-7">
         <span className="mt-4">
           <Mark size={40} />
         </span>

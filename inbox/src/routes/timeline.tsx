@@ -57,7 +57,8 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
         <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
           <Head card={card} count={events?.length} />
           <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
-            <section className="frame" aria-label="What happened">
+            <section className="frame">
+              <h2 className="sr-only">What happened</h2>
               {events === undefined ? (
                 <p className="px-4 py-3 text-ink-2">
                   {eventsError ? sentenceOf(eventsError) : 'Loading what happened.'}
@@ -194,7 +195,7 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
   const actor = actorOf(event, card, me)
   const title = titleOf(event, actor) ?? words
   return (
-    <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
+    <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
       <span
         className={`z-[1] grid size-7 place-items-center rounded-full ${BIG[bad ? 'bad' : tone]}`}
       >
@@ -248,7 +249,7 @@ function Bound({ card, tenant }: { card: ApprovalCard; tenant: string }) {
   )
 }
 
-/** Only where something is left to do: an outcome to write down, or a yes to take back. */
+/** How it ended, and what is left to do: an outcome to write down, or a yes to take back. */
 function Foot({ card, me }: { card: ApprovalCard; me: Me }) {
   const [writing, setWriting] = useState(false)
   const deciding = useDecide(card)

@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
-import { CountersignError } from '../../base/errors.ts'
-import { assertThere, databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
-import { readServerFile } from '../server-file.ts'
+import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { newLink } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 
 interface Options extends DatabaseOptions {
@@ -26,25 +24,11 @@ export function addOpen(program: Command, run: Run): void {
 }
 
 async function open(options: Options, shell: Shell): Promise<number> {
-  const place = databasePlace(options.db, shell)
-  assertThere(place)
-  const url = shell.env.COUNTERSIGN_URL ?? readServerFile(place.folder)?.url
-  if (url === undefined || !(await answers(url))) {
-    throw new CountersignError('server_unreachable', 'no Countersign runs on this database', {
-      hint: 'Run `countersign start`; it prints a link as well.',
-    })
-  }
-  const store = await openStore(place, options)
-  try {
-    const { signInSecret } = await import('../../server/identity/invite.ts')
-    const secret = await signInSecret(store, readPerson(options))
-    const link = new URL(`#signin=${secret}`, url).href
-    if (options.json) shell.out.json({ link })
-    else shell.out.line(link)
-    return 0
-  } finally {
-    await store.close()
-  }
+  const { url, token } = await newLink(options, shell, readPerson(options))
+  const link = new URL(`#signin=${token}`, url).href
+  if (options.json) shell.out.json({ link })
+  else shell.out.line(link)
+  return 0
 }
 
 const ROLES = ['viewer', 'approver', 'admin'] as const
@@ -60,13 +44,4 @@ function readPerson({ as: email, role = [] }: Options) {
     throw usage(`--role ${word} is unknown`, `Use ${ROLES.join(', ')}.`)
   })
   return { email: email.toLowerCase(), roles }
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(3_000)
-    return (await fetch(new URL('healthz', url), { signal })).ok
-  } catch {
-    return false
-  }
 }

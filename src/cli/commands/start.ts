@@ -47,16 +47,17 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const version = packageVersion()
   const place = databasePlace(options.db, shell)
   // Only this command needs a web server, and loading one takes time.
-  const [{ createServer }, { serve }, { SAMPLE_POLICY }, { findInbox }] = await Promise.all([
-    import('../../server/server.ts'),
-    import('../../server/serve.ts'),
-    import('../../server/sample-agent.ts'),
-    import('../../server/inbox-files.ts'),
-  ])
+  const { createServer } = await import('../../server/server.ts')
+  const { serve } = await import('../../server/serve.ts')
+  const { SAMPLE_POLICY } = await import('../../server/sample-agent.ts')
+  const { findInbox } = await import('../../server/inbox-files.ts')
+  const { openSigner } = await import('../../gate/keys.ts')
+  const { keyFolder } = await import('../../store/key-folder.ts')
   const stopped = untilStopped()
   const store = await openStore(place, options)
   const server = createServer({
     store,
+    signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
     running: {
       version,
       loadedAt: new Date(),

@@ -25,7 +25,7 @@ export function addToken(program: Command, run: Run): void {
     .addHelpText(
       'after',
       '\nAn agent sends it as `authorization: Bearer …`. It can ask, and never decide.' +
-        '\n\nExample:\n  $ export COUNTERSIGN_TOKEN=$(countersign token create --agent mailer)',
+        '\n\nExample:\n  $ countersign token create --agent mailer --principal ana@example.com',
     )
     .action((options: Options) => run((shell) => create(options, shell)))
   takesDatabase(token.command('list'))

@@ -1,19 +1,39 @@
+import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
+import { isPlainObject } from '../../base/json.ts'
 import type { Checked } from '../../gate/check.ts'
 import type { Gate } from '../../gate/gate.ts'
+import type { ToolDefinition } from '../../gate/tool.ts'
 import { readCall } from '../../policy/call.ts'
 import type { CallAnswer, ClaimAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { anyJson, digest, object, oneOf, optional, text, whole } from '../shape.ts'
+import { anyJson, digest, object, oneOf, optional, type Shape, text, whole } from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
 
-const CALL = {
-  schema: { type: 'object', required: ['tool', 'args'], description: 'a call; see the reference' },
-  read: readCall,
-} as const
+/** A call, and what the tool is said to do: shown with it, and part of what is approved. */
+const ASKED: Shape<{ readonly call: Call; readonly definition: ToolDefinition | undefined }> = {
+  schema: {
+    type: 'object',
+    required: ['tool', 'args'],
+    properties: { definition: { type: 'object' } },
+    description: 'a call; see the reference. definition: description and inputSchema of the tool',
+  },
+  read(value) {
+    if (!isPlainObject(value)) return { call: readCall(value), definition: undefined }
+    const { definition, ...call } = value
+    return { call: readCall(call), definition: DEFINITION.read(definition, 'definition') }
+  },
+}
+const DEFINITION: Shape<ToolDefinition | undefined> = {
+  schema: { type: 'object' },
+  read(value, path) {
+    if (value === undefined || isPlainObject(value)) return value as ToolDefinition | undefined
+    throw new CountersignError('invalid_value', `${path} is not an object`)
+  },
+}
 const CLAIM = text({ min: 1, max: 100 })
 const LEASE = optional(whole({ min: 1_000, max: 600_000 }))
 
@@ -29,13 +49,19 @@ export function callRoutes({ gate, store }: Services): Route[] {
       path: '/v1/calls',
       who: ['agent'],
       summary: 'Ask whether a call may run. Asking again for the same call joins it.',
-      body: CALL,
+      body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
-      async handle({ c, caller, body: call }) {
+      async handle({ c, caller, body: { call, definition } }) {
+        const own = gateOf(agentOf(caller))
+        const { tool, server, key } = call
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
-        const join = call.key === undefined ? ({ join: 'digest' } as const) : {}
-        return c.json(answerOf(await gateOf(agentOf(caller)).check(call, join)))
+        const join = key === undefined ? ({ join: 'digest' } as const) : {}
+        const checked = await own.check(call, { ...join, definition })
+        if (definition && checked.status !== 'allow') {
+          own.tool(tool, definition, server === undefined ? {} : { server })
+        }
+        return c.json(answerOf(checked))
       },
     }),
     route({
@@ -46,12 +72,14 @@ export function callRoutes({ gate, store }: Services): Route[] {
       body: object({
         digest: digest('as asked'),
         lease: LEASE,
+        definition: optional(DEFINITION),
       }),
       answer: 'The arguments to run with, and the claim to report with.',
       async handle({ c, caller, body }) {
         const agent = agentOf(caller)
         const { id } = await knownApproval(store, c.req.param('id') ?? '', agent)
-        const claimed = await gateOf(agent).claim(id, body.digest, { lease: body.lease })
+        const { lease: wanted, definition } = body
+        const claimed = await gateOf(agent).claim(id, body.digest, { lease: wanted, definition })
         const { claim, args, edited, decision, idempotencyKey, lease, startWithin } = claimed
         const answer: ClaimAnswer = {
           claim,

@@ -1,0 +1,58 @@
+/** A page of the inbox in a real browser, at any address that speaks its contract. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+
+export interface OpenPage {
+  readonly page: Page
+  /** Errors of the page and of its security policy. A refusal by the server is not one. */
+  readonly problems: string[]
+  readonly close: () => Promise<void>
+}
+
+export interface View {
+  readonly width?: number
+  readonly height?: number
+  readonly colorScheme?: 'light' | 'dark'
+}
+
+export async function openPage(
+  browser: Browser,
+  address: string,
+  view: View = {},
+): Promise<OpenPage> {
+  const { width = 1440, height = 900, colorScheme = 'light' } = view
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      problems.push(message.text())
+    }
+  })
+  page.on('dialog', (dialog) => {
+    problems.push(`a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  await page.goto(address)
+  return { page, problems, close: () => context.close() }
+}
+
+/** Reads a card the way a person does: screen after screen, to its end. */
+export async function readToEnd(page: Page): Promise<void> {
+  const more = page.getByText('More below')
+  for (let turn = 0; turn < 60 && (await more.count()) > 0; turn += 1) {
+    await more.click()
+    await page.waitForTimeout(400)
+  }
+}
+
+/** Everything that makes the page hard to use for somebody, as text. */
+export async function barriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : []),
+  ]
+}

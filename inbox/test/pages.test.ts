@@ -1,0 +1,147 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../../test/support/browser.ts'
+import { ensureInbox } from '../build.ts'
+import { type FakeOptions, type FakeServer, startFakeServer } from '../dev/fake-server.ts'
+import { barriers, type OpenPage, openPage, type View } from './browser-page.ts'
+
+let browser: Browser
+let folder: string
+let server: FakeServer
+let opened: OpenPage
+
+beforeAll(async () => {
+  folder = await ensureInbox()
+  browser = await launchBrowser()
+}, 60_000)
+afterAll(() => browser?.close())
+afterEach(async () => {
+  await opened?.close()
+  await server?.stop()
+})
+
+async function open(path: string, options: Partial<FakeOptions> = {}, view: View = {}) {
+  server = await startFakeServer({ page: folder, signedIn: true, ...options })
+  opened = await openPage(browser, `${server.url}${path}`, view)
+  return opened.page
+}
+
+test('a link signs in once and leaves no trace in the address', async () => {
+  const page = await open('/#signin=sample-token', { signedIn: false })
+  await page.locator('[data-row]').first().waitFor()
+  expect(page.url()).not.toContain('signin')
+  await page.goto(`${server.url}/#signin=sample-token`)
+  await page.getByText('This link was used already').waitFor()
+  expect(opened.problems).toEqual([])
+})
+
+test('somebody without a session is told how to get one, and a pasted link works', async () => {
+  const page = await open('/approvals/ap_7q2m', { signedIn: false })
+  await page.getByRole('heading', { name: 'Sign in to decide' }).waitFor()
+  await page.getByLabel('Or paste the link here').fill(`${server.url}/#signin=sample-token`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Approve transfer of $18400?' }).waitFor()
+})
+
+test('with nothing waiting the page says so, and starts the sample agent', async () => {
+  const page = await open('/', { calls: [] })
+  await page.getByRole('heading', { name: 'Nothing is waiting' }).waitFor()
+  await page.getByRole('button', { name: 'Start the demo agent' }).click()
+  await page.locator('[data-row]').first().waitFor()
+})
+
+test('the sample agent is not offered where there is none', async () => {
+  const page = await open('/', { calls: [], demo: false })
+  await page.getByText('Policy loaded: 5 rules').waitFor()
+  expect(await page.getByRole('button', { name: 'Start the demo agent' }).count()).toBe(0)
+})
+
+test('history tells what was decided from what happened', async () => {
+  const page = await open('/history')
+  const row = (text: string) => page.locator('tbody tr', { hasText: text })
+  await row('write_file').waitFor()
+  expect(await row('write_file').innerText()).toMatch(/Approved[\s\S]*Never used/)
+  expect(await row('edit_file').innerText()).toMatch(
+    /Invalidated[\s\S]*Did not run[\s\S]*tool changed/,
+  )
+  await page.getByRole('button', { name: 'Needs a look' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+  await page.getByRole('link', { name: 'payments/transfer_money' }).click()
+  await page.getByText('Lost: nobody knows whether it finished').waitFor()
+})
+
+test('an unknown outcome is written down by a person, with how they know', async () => {
+  const page = await open('/history/ap_h2')
+  await page.getByRole('button', { name: 'Write down what happened' }).click()
+  const save = page.getByRole('button', { name: 'Save' })
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('It succeeded').check()
+  await page.getByLabel('How you know').fill('The bank statement shows it.')
+  await save.click()
+  await page.getByText('Somebody looked: it succeeded.').waitFor()
+  await page.getByText('Ana wrote down that it succeeded').waitFor()
+})
+
+test('a yes that was not used yet can be taken back', async () => {
+  const page = await open('/approvals/ap_h9')
+  await page.getByRole('button', { name: 'Revoke this yes' }).click()
+  await page.getByText('The yes was taken back before it was used.', { exact: false }).waitFor()
+  expect(server.sent[0]?.body.verdict).toBe('deny')
+})
+
+test('the policy page explains a call, and sends it as it was typed', async () => {
+  const page = await open('/policy')
+  await page.getByText('changed on disk, not active').waitFor()
+  const sent = page.waitForRequest('**/v1/policy/explain')
+  await page
+    .getByLabel('A call, as JSON')
+    .fill('{"tool":"pay","args":{"n":1,"n":12345678901234567890}}')
+  await page.getByRole('button', { name: 'Explain', exact: true }).click()
+  expect((await sent).postData()).toBe('{"tool":"pay","args":{"n":1,"n":12345678901234567890}}')
+  await page.getByText('This cannot be tested, so it counts against the call.').waitFor()
+  expect(opened.problems).toEqual([])
+})
+
+test('a call that does not exist is said to be absent', async () => {
+  const page = await open('/approvals/ap_nothing')
+  await page.getByText('There is no such call, or it is not yours to see.').waitFor()
+})
+
+const VIEWS: readonly View[] = [
+  { colorScheme: 'light' },
+  { colorScheme: 'dark' },
+  { colorScheme: 'light', width: 1024 },
+  { colorScheme: 'light', width: 390, height: 844 },
+  { colorScheme: 'dark', width: 390, height: 844 },
+  { colorScheme: 'light', width: 320, height: 640 },
+]
+
+test.each([
+  ['/', 'text=transfer_money', {}],
+  ['/approvals/ap_7q2m', 'text=Computed by Countersign', {}],
+  ['/approvals/ap_8h41', 'text=Computed by Countersign', {}],
+  ['/approvals/ap_1m7t', 'text=Computed by Countersign', {}],
+  ['/approvals/ap_h2', 'text=Nobody knows', {}],
+  ['/history', 'text=Invalidated', {}],
+  ['/history/ap_h1', 'text=What was decided about', {}],
+  ['/policy', 'text=Active rules', {}],
+  ['/', 'text=Nothing is waiting', { calls: [] }],
+  ['/', 'text=Sign in to decide', { signedIn: false }],
+] as const)(
+  'anyone can use %s (%s), in both themes and at every width',
+  async (path, sign, options) => {
+    for (const view of VIEWS) {
+      const page = await open(path, options, view)
+      await page.locator(sign).first().waitFor()
+      await page.waitForTimeout(200)
+      expect({ view, found: await barriers(page), problems: opened.problems }).toEqual({
+        view,
+        found: [],
+        problems: [],
+      })
+      await opened.close()
+      await server.stop()
+    }
+  },
+  120_000,
+)

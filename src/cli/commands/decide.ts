@@ -1,0 +1,104 @@
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { CountersignError } from '../../base/errors.ts'
+import type { ApprovalCard, DecisionBody } from '../../wire/approval.ts'
+import { usage } from '../failure.ts'
+import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { type Api, findId, withSession } from '../session.ts'
+import type { Run, Shell } from '../shell.ts'
+import { cardLines } from '../show-approval.ts'
+
+interface Options extends DatabaseOptions {
+  readonly reason?: string
+  readonly answer?: string
+  readonly json?: boolean
+}
+
+export function addDecide(program: Command, run: Run): void {
+  takesDatabase(program.command('approve'))
+    .description('Say yes, after reading it on this terminal.')
+    .argument('<id>', 'whole, or its last characters')
+    .option('--reason <text>', 'why')
+    .option('--json', 'print the approval afterwards as JSON')
+    .addHelpText(
+      'after',
+      '\nShows the call and asks for the last four characters of its digest. There is no way around' +
+        '\nthat: it needs a terminal with a person at it.\n\nExample:\n  $ countersign approve 4reads6',
+    )
+    .action((id: string, options: Options) => run((shell) => approve(id, options, shell)))
+  takesDatabase(program.command('deny'))
+    .description('Say no.')
+    .argument('<id>', 'whole, or its last characters')
+    .option('--reason <text>', 'why; the agent reads it')
+    .option('--answer <text>', 'what the model should read instead of a result')
+    .option('--json', 'print the approval afterwards as JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign deny 4reads6 --reason "Not this month"')
+    .action((id: string, options: Options) => run((shell) => deny(id, options, shell)))
+}
+
+function approve(given: string, options: Options, shell: Shell): Promise<number> {
+  const { stdin, out } = shell
+  if (!('isTTY' in stdin && stdin.isTTY === true) || !out.terminal) {
+    throw usage(
+      'approving needs a terminal with a person at it',
+      'Run it in a terminal, or open the inbox with `countersign open`.',
+    )
+  }
+  return withSession(options, shell, async (api) => {
+    const id = await findId(api, given)
+    const card = await api.get<ApprovalCard>(pathOf(id))
+    for (const line of cardLines(card, out.paint)) out.line(line)
+    if (!card.can.includes('approve')) {
+      const why = card.mine.may ? 'this cannot be approved' : card.mine.why
+      throw new CountersignError('not_permitted', why)
+    }
+    const typed = await question(
+      shell,
+      '\nType the last four characters of the digest to approve: ',
+    )
+    if (typed.trim().toLowerCase() !== card.digest.slice(-4)) {
+      throw usage('these are not the last four characters', 'Nothing was decided.')
+    }
+    return decide(api, card, { verdict: 'approve', digest: card.digest }, options, shell)
+  })
+}
+
+function deny(given: string, options: Options, shell: Shell): Promise<number> {
+  return withSession(options, shell, async (api) => {
+    const id = await findId(api, given)
+    const card = await api.get<ApprovalCard>(pathOf(id))
+    const { answer } = options
+    const no = { verdict: 'deny', digest: card.digest } as const
+    return decide(api, card, answer === undefined ? no : { ...no, answer }, options, shell)
+  })
+}
+
+async function decide(
+  api: Api,
+  { id }: ApprovalCard,
+  body: DecisionBody,
+  { reason, json }: Options,
+  { out }: Shell,
+): Promise<number> {
+  const whole = reason === undefined ? body : { ...body, reason }
+  const card = await api.post<ApprovalCard>(`${pathOf(id)}/decisions`, whole)
+  if (json) out.json(card)
+  else if (card.status === 'pending') out.line('Noted. It waits for others to agree.')
+  else out.line(`It is ${card.status} now.`)
+  return 0
+}
+
+function pathOf(id: string): string {
+  return `/v1/approvals/${encodeURIComponent(id)}`
+}
+
+async function question({ stdin, out }: Shell, text: string): Promise<string> {
+  const reader = createInterface({ input: stdin })
+  try {
+    await out.write(text)
+    for await (const line of reader) return line
+    return ''
+  } finally {
+    reader.close()
+  }
+}

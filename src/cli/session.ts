@@ -1,0 +1,104 @@
+import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
+import type { Invited } from '../server/identity/invite.ts'
+import type { ApprovalPage, Me, WireError } from '../wire/approval.ts'
+import { assertThere, databasePlace } from './database.ts'
+import { usage } from './failure.ts'
+import { type DatabaseOptions, openStore } from './open-store.ts'
+import { readServerFile } from './server-file.ts'
+import type { Shell } from './shell.ts'
+
+/** The server, as the person at this terminal sees it. */
+export interface Api {
+  get<T>(path: string): Promise<T>
+  post<T>(path: string, body: object): Promise<T>
+}
+
+/**
+ * Signs in for one command. Whoever may open the database may make a link and use it at once; from
+ * there on everything goes the way it goes for the inbox. Tokens of agents play no part.
+ */
+export async function withSession<T>(
+  options: DatabaseOptions,
+  shell: Shell,
+  work: (api: Api) => Promise<T>,
+): Promise<T> {
+  const { url, token } = await newLink(options, shell)
+  const response = await reach(url, '/v1/session', {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ token }),
+  })
+  const { csrf } = await readAnswer<Me>(response)
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const headers = { cookie, 'x-countersign-csrf': csrf }
+  try {
+    return await work({
+      get: async (path) => readAnswer(await reach(url, path, { headers })),
+      post: async (path, body) =>
+        readAnswer(
+          await reach(url, path, {
+            method: 'POST',
+            headers: { ...headers, ...JSON_TYPE },
+            body: JSON.stringify(body),
+          }),
+        ),
+    })
+  } finally {
+    // A session that cannot be ended now ends by itself.
+    await reach(url, '/v1/session', { method: 'DELETE', headers }).catch(() => {})
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** The server that runs on the database, and a new secret to sign in to it with. */
+export async function newLink(options: DatabaseOptions, shell: Shell, invited?: Invited) {
+  const place = databasePlace(options.db, shell)
+  assertThere(place)
+  const url = shell.env.COUNTERSIGN_URL ?? readServerFile(place.folder)?.url
+  if (url === undefined) throw unreachable()
+  await reach(url, '/healthz', {})
+  const store = await openStore(place, options)
+  try {
+    const { signInSecret } = await import('../server/identity/invite.ts')
+    return { url, token: await signInSecret(store, invited) }
+  } finally {
+    await store.close()
+  }
+}
+
+async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(new URL(path, url), { ...init, signal: AbortSignal.timeout(10_000) })
+  } catch (cause) {
+    throw unreachable(cause)
+  }
+}
+
+function unreachable(cause?: unknown): CountersignError {
+  return new CountersignError('server_unreachable', 'no Countersign runs on this database', {
+    hint: 'Run `countersign start`; it prints a link as well.',
+    cause,
+  })
+}
+
+async function readAnswer<T>(response: Response): Promise<T> {
+  const body: unknown = await response.json()
+  if (response.ok) return body as T
+  const { code, message, hint } = (body as WireError).error
+  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'internal'
+  throw new CountersignError(known, message, hint === undefined ? {} : { hint })
+}
+
+/** The id somebody means: whole, or its end where that is enough among what is pending. */
+export async function findId({ get }: Api, given: string): Promise<string> {
+  if (given.length > 20) return given
+  const { approvals } = await get<ApprovalPage>('/v1/approvals?status=pending&limit=500')
+  const found = approvals.filter(({ id }) => given.length >= 4 && id.endsWith(given))
+  const [only] = found
+  if (only && found.length === 1) return only.id
+  throw usage(
+    `${found.length === 0 ? 'no' : 'more than one'} pending approval ends with ${given}`,
+    'Use the whole id; `countersign list` shows them.',
+  )
+}

@@ -1,0 +1,87 @@
+import type { ApprovalCard, ApprovalRow, WhyAsked } from '../wire/approval.ts'
+import { type Paint, VERDICT_STYLE } from './colour.ts'
+import { printable, printableLines } from './printable.ts'
+
+/** One line of the list. */
+export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
+  const { id, status, execution, risk, tool, server, agent, message, decideBy, mine } = row
+  const name = server === undefined ? tool : `${server}/${tool}`
+  const state = status === 'pending' ? left(decideBy - now) : (execution ?? status)
+  return [
+    paint('bold', id.slice(-8)),
+    risk ?? '--',
+    state.padEnd(10),
+    mine.may ? paint('yellow', 'you') : '   ',
+    `${printable(name)} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
+  ].join('  ')
+}
+
+function left(ms: number): string {
+  if (ms <= 0) return 'over'
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 1) return `${Math.ceil(ms / 1_000)} s left`
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
+}
+
+/** Everything a person needs before deciding: what will run first, what the agent says last. */
+export function cardLines(card: ApprovalCard, paint: Paint): string[] {
+  const { tool, server, agent, principal, risk, status, execution, digest, level } = card
+  const name = server === undefined ? tool : `${server}/${tool}`
+  const by = principal === undefined ? agent : `${agent} for ${principal}`
+  return [
+    `${paint(VERDICT_STYLE[level], level.toUpperCase())}  ${printable(name)}  ${risk ?? 'risk unknown'}  by ${printable(by)}`,
+    ...printableLines(card.message).map((line) => `  ${line}`),
+    ...card.missing.map((one) => paint('yellow', `  warning: {{${printable(one)}}} has no value`)),
+    '',
+    paint('bold', 'Computed by Countersign, from the exact bytes that will run'),
+    ...argumentLines(card.arguments),
+    `  digest ${digest}`,
+    ...(card.edited.length > 0
+      ? [
+          `  changed by a person: ${card.edited.map((path) => printable(path.join('.'))).join(', ')}`,
+        ]
+      : []),
+    ...card.why.flatMap(whyLines),
+    ...card.requirements.map(
+      ({ approvers, quorum, met }) =>
+        `  ${met ? 'met' : 'needs'}: ${[
+          ...approvers.map(printable),
+          ...quorum.map(({ group, n, have }) => `${have} of ${n} of group ${printable(group)}`),
+        ].join('; ')}`,
+    ),
+    ...card.decisions.map(
+      ({ by: person, verdict, reason }) =>
+        `  ${printable(person.email ?? person.subject)}: ${verdict}${reason === undefined ? '' : `, ${printable(reason)}`}`,
+    ),
+    `  ${status}${execution === undefined ? '' : `, ${execution}`}; decide by ${new Date(card.decideBy).toISOString()}`,
+    ...claimedLines(card, paint),
+  ]
+}
+
+function argumentLines(text: string): string[] {
+  if (text === '') return ['  (the arguments are no longer kept)']
+  const shown = JSON.stringify(JSON.parse(text), null, 2)
+  return shown.split('\n').map((line) => `  ${printable(line)}`)
+}
+
+function whyLines({ rule, place, values, stale }: WhyAsked): string[] {
+  const where = place === undefined ? '' : ` (${printable(place)})`
+  return [
+    `  asked by ${printable(rule)}${where}${stale ? '; the policy has changed since' : ''}`,
+    ...values.map(
+      ({ path, wanted, saw, answer }) =>
+        `    ${printable(path)} wants ${printable(wanted)}, saw ${printable(saw)}: ${answer}`,
+    ),
+  ]
+}
+
+function claimedLines({ claimed }: ApprovalCard, paint: Paint): string[] {
+  if (!claimed) return []
+  const { says, links = [] } = claimed
+  return [
+    '',
+    paint('bold', 'Claimed by the agent, not checked'),
+    ...(says === undefined ? [] : printableLines(says).map((line) => `  > ${line}`)),
+    ...links.map((link) => `  > ${printable(link)}`),
+  ]
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { Command } from 'commander'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PLAIN } from '../../src/cli/colour.ts'
+import { addDecide } from '../../src/cli/commands/decide.ts'
+import type { Shell } from '../../src/cli/shell.ts'
+import { BIN, cleanEnv, countersign } from './countersign.ts'
+
+const POLICY = `version: 1
+tools: { pay: { approval: { message_template: "Pay {{tool_args.to}}?", approvers: ["*"] } } }
+`
+
+const cwd = mkdtempSync(path.join(tmpdir(), 'countersign-decide-'))
+let server: ChildProcess
+let url = ''
+let token = ''
+
+beforeAll(async () => {
+  writeFileSync(path.join(cwd, 'countersign.yaml'), POLICY)
+  const args = [BIN, 'start', '--port', '0', '--json']
+  const child = spawn(process.execPath, args, { cwd, env: cleanEnv() })
+  server = child
+  url = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stderr.on('data', (chunk) => reject(new Error(String(chunk))))
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+      const [, address] = /"url": "([^"]+)"/.exec(text) ?? []
+      if (address !== undefined) resolve(address)
+    })
+  })
+  token = (await countersign(['token', 'create', '--agent', 'bot'], { cwd })).stdout.trim()
+})
+
+afterAll(() => {
+  server?.kill()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+interface Asked {
+  readonly id: string
+  readonly digest: string
+}
+
+async function ask(to: string): Promise<Asked> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ tool: 'pay', args: { to }, context: { says: `for ${to}` } })
+  const response = await fetch(new URL('/v1/calls', url), { method: 'POST', headers, body })
+  return (await response.json()) as Asked
+}
+
+async function statusOf({ id }: Asked): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(new URL(`/v1/approvals/${id}`, url), { headers })
+  return ((await response.json()) as { status: string }).status
+}
+
+/** `countersign approve` with somebody at the terminal who types this. */
+async function approveTyping(id: string, typed: string, isTTY = true) {
+  let text = ''
+  const output = {
+    paint: PLAIN,
+    terminal: isTTY,
+    line: (line: string) => {
+      text += `${line}\n`
+    },
+    json: () => {},
+    write: (more: string) => {
+      text += more
+      return undefined
+    },
+    closed: () => false,
+  }
+  const stdin = Object.assign(Readable.from([`${typed}\n`]), { isTTY })
+  const shell: Shell = { out: output, err: output, stdin, env: {}, cwd }
+  const program = new Command().exitOverride()
+  addDecide(program, async (body) => void (await body(shell)))
+  const refused = await program.parseAsync(['approve', id], { from: 'user' }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  return { text, refused }
+}
+
+test('what waits is listed and shown, with nothing that could steer the terminal', async () => {
+  const { id } = await ask('Lena\u001b[2J\u202E')
+  const list = await countersign(['list'], { cwd })
+  expect(list.stdout).toContain(id.slice(-8))
+  expect(list.stdout).toContain('pay by bot: Pay Lena‹U+001B›[2J‹U+202E›?')
+  const show = await countersign(['show', id.slice(-8)], { cwd })
+  expect(show.stdout).toContain('"to": "Lena\\u001b[2J‹U+202E›"')
+  expect(show.stdout).toContain('Claimed by the agent, not checked')
+  for (const char of ['\u001b', '\u202E']) {
+    expect(`${list.stdout}${show.stdout}`).not.toContain(char)
+  }
+  const json = await countersign(['show', id, '--json'], { cwd })
+  expect(JSON.parse(json.stdout)).toMatchObject({ id, status: 'pending' })
+})
+
+test('a yes needs a terminal and the end of the digest', async () => {
+  const asked = await ask('Max')
+  const piped = await countersign(['approve', asked.id], { cwd, stdin: asked.digest.slice(-4) })
+  expect(piped.code).toBe(2)
+  expect(piped.stderr).toMatch(/^usage: approving needs a terminal/)
+  expect((await approveTyping(asked.id, asked.digest.slice(-4), false)).refused).toContain(
+    'terminal',
+  )
+  expect((await approveTyping(asked.id, 'yes')).refused).toContain('not the last four')
+  expect((await approveTyping(asked.id, '')).refused).toContain('not the last four')
+  expect(await statusOf(asked)).toBe('pending')
+
+  const { text, refused } = await approveTyping(asked.id, asked.digest.slice(-4))
+  expect(refused).toBe(undefined)
+  expect(text).toContain('Pay Max?')
+  expect(text).toContain(asked.digest)
+  expect(text).toContain('It is approved now.')
+  expect(await statusOf(asked)).toBe('approved')
+  expect((await approveTyping(asked.id, asked.digest.slice(-4))).refused).toContain('already')
+})
+
+test('a no is one command, and the agent reads why', async () => {
+  const asked = await ask('Nina')
+  const { code, stdout } = await countersign(['deny', asked.id, '--reason', 'Not now'], { cwd })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'It is denied now.\n' })
+  expect(await statusOf(asked)).toBe('denied')
+})
+
+test('deciding never uses the token of an agent', async () => {
+  const asked = await ask('Olga')
+  const env = { COUNTERSIGN_TOKEN: token }
+  const { stdout } = await countersign(['deny', asked.id, '--json'], { cwd, env })
+  expect(JSON.parse(stdout)).toMatchObject({ decisions: [{ by: { issuer: 'local' } }] })
+})
+
+test.each([
+  ['nothing', 'zzzzzzzz', /^usage: no pending approval ends with zzzzzzzz/, 2],
+  ['too little', 'a', /^usage: no pending approval ends with a/, 2],
+  ['an id of nobody', 'x'.repeat(35), /^approval_not_found: /, 4],
+])('an id that names %s is said', async (_, id, message, code) => {
+  const ran = await countersign(['show', id], { cwd })
+  expect(ran.code).toBe(code)
+  expect(ran.stderr).toMatch(message)
+})
