@@ -203,7 +203,7 @@ export const FAMILIES: readonly Family[] = [
     },
     args: (random) => ({
       attendees: random.below(30),
-      cost: random.below(500) + 0.5,
+      cost: random.below(500),
       kind: random.pick(['internal', 'internal', 'external']),
       notify: random.chance(0.5),
     }),

@@ -97,7 +97,7 @@ const ARGS: { readonly [tool: string]: MakeArgs } = {
   transfer_money: (random) => ({
     from: `acct-${random.below(900)}`,
     to: `acct-${random.below(900)}`,
-    ...maybe(random, 0.95, { amount: random.chance(0.5) ? random.below(9_000) : 12_000.5 }),
+    ...maybe(random, 0.95, { amount: random.chance(0.5) ? random.below(9_000) : 12_500 }),
     currency: random.pick(['USD', 'USD', 'USD', 'EUR', 'GBP']),
     memo: 'monthly settlement',
     ...maybe(random, 0.5, { dry_run: false }),
@@ -140,7 +140,7 @@ const ARGS: { readonly [tool: string]: MakeArgs } = {
     customer: `C${random.below(9_000)}`,
     order: {
       id: random.below(90_000),
-      details: { sku: 'A-100', amount: random.chance(0.5) ? random.below(999) : 2_400.75 },
+      details: { sku: 'A-100', amount: random.chance(0.5) ? random.below(999) : 2_400 },
     },
     express: random.chance(0.05) ? 'yes' : random.chance(0.7),
     channel: 'web',

@@ -7,7 +7,6 @@ export type {
   EditRule,
   Escalation,
   QuorumPart,
-  ReasonRule,
   Requirement,
   Terms,
 } from '../base/oversight.ts'

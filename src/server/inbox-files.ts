@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hono } from 'hono'
@@ -42,7 +42,7 @@ export function readInbox(folder: string): InboxFiles | undefined {
   const start = path.join(folder, 'index.html')
   if (!existsSync(start)) return undefined
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    statSync(path.join(folder, name)).isFile(),
+    lstatSync(path.join(folder, name)).isFile(),
   )
   const files = names.flatMap((name): [string, Served][] => {
     const type = TYPES[path.extname(name)]

@@ -18,7 +18,7 @@ export function openApi(routes: readonly Route[], version: string): Json {
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'countersign' },
+        session: { type: 'apiKey', in: 'cookie', name: 'countersign-PORT' },
         agent: { type: 'http', scheme: 'bearer' },
       },
       schemas: { Error: ERROR },

@@ -79,7 +79,7 @@ async function senders({ person, agent }: Running): Promise<Readonly<Record<Who,
   const admin = await person('admin@example.com', ['admin'])
   return {
     nobody: {},
-    'forged cookie': { cookie: `countersign=${'x'.repeat(43)}` },
+    'forged cookie': { cookie: `countersign-4747=${'x'.repeat(43)}` },
     'cookie without csrf': { cookie: admin.cookie ?? '' },
     'forged token': { authorization: `Bearer cs_000000000000_${'x'.repeat(43)}` },
     bot: await agent('bot'),

@@ -80,7 +80,7 @@ test('the cookie is out of reach of scripts and other sites', async () => {
   const body = { token: await server.inviteOperator() }
   const cookie = (await send('/v1/session', { body })).headers.get('set-cookie') ?? ''
   expect(cookie).toMatch(
-    /^countersign=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+    /^countersign-4747=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
   )
 })
 
@@ -91,7 +91,7 @@ test('over https it is bound to this very name', async () => {
   const answer = await send('/v1/session', { body, headers })
   const cookie = answer.headers.get('set-cookie') ?? ''
   expect(cookie).toMatch(/^__Host-countersign=[\w-]{43};.* Secure; SameSite=Strict$/)
-  const plain = cookie.split(';')[0]?.replace('__Host-', '') ?? ''
+  const plain = cookie.split(';')[0]?.replace('__Host-countersign', 'countersign-80') ?? ''
   expect((await send('/v1/me', { headers: { ...headers, cookie: plain } })).status).toBe(401)
 })
 
@@ -152,11 +152,11 @@ test('the token of one session does not serve another', async () => {
   expect((await send('/v1/demo', { method: 'POST', headers: mixed })).status).toBe(403)
 })
 
-test.each(['', 'x', 'x'.repeat(43), '../../etc', 'a; countersign=b', '%00'])(
+test.each(['', 'x', 'x'.repeat(43), '../../etc', 'a; countersign-4747=b', '%00'])(
   'a forged cookie %j is nobody',
   async (value) => {
     const { send } = running()
-    const answer = await send('/v1/me', { headers: { cookie: `countersign=${value}` } })
+    const answer = await send('/v1/me', { headers: { cookie: `countersign-4747=${value}` } })
     expect(answer.status).toBe(401)
   },
 )
@@ -165,7 +165,7 @@ test('a token is never a person, and a cookie never an agent', async () => {
   const { send, person, agent } = running()
   const [ana, bot] = [await person('ana@example.com', ['admin']), await agent('bot')]
   const secret = (bot.authorization ?? '').replace('Bearer ', '')
-  const asCookie = { headers: { cookie: `countersign=${secret}` } }
+  const asCookie = { headers: { cookie: `countersign-4747=${secret}` } }
   expect((await send('/v1/me', asCookie)).status).toBe(401)
   const session = (ana.cookie ?? '').split('=')[1]
   const asToken = { headers: { authorization: `Bearer ${session}` } }

@@ -45,7 +45,7 @@ export async function callerOf(c: Context, credentials: Credentials): Promise<Ca
     }
     return { kind: 'agent', token: await credentials.tokens.verify(token) }
   }
-  const secret = getCookie(c, cookieName(credentials))
+  const secret = getCookie(c, cookieName(c, credentials))
   const session = secret === undefined ? undefined : await credentials.sessions.find(secret)
   if (!session) return NOBODY
   return (await signedIn(session, credentials.accounts)) ?? NOBODY
@@ -62,13 +62,16 @@ export async function signedIn(
   return { kind: 'person', person, account, session }
 }
 
-// Without https there is no __Host-: browsers would refuse to keep it.
-function cookieName({ isSecure }: Credentials): string {
-  return isSecure ? '__Host-countersign' : 'countersign'
+// Without https there is no __Host-: browsers would refuse to keep it. Cookies know no ports, so two
+// servers on one machine would take each other's place.
+function cookieName(c: Context, { isSecure }: Credentials): string {
+  if (isSecure) return '__Host-countersign'
+  const [, port = '80'] = /:(\d+)$/.exec(c.req.header('host') ?? '') ?? []
+  return `countersign-${port}`
 }
 
 export function giveCookie(c: Context, credentials: Credentials, secret: string): void {
-  setCookie(c, cookieName(credentials), secret, {
+  setCookie(c, cookieName(c, credentials), secret, {
     httpOnly: true,
     sameSite: 'Strict',
     path: '/',
@@ -78,5 +81,5 @@ export function giveCookie(c: Context, credentials: Credentials, secret: string)
 }
 
 export function takeCookie(c: Context, credentials: Credentials): void {
-  deleteCookie(c, cookieName(credentials), { path: '/', secure: credentials.isSecure })
+  deleteCookie(c, cookieName(c, credentials), { path: '/', secure: credentials.isSecure })
 }
