@@ -14,7 +14,8 @@ export type Place =
   | 'checkpoint' // the log of a SQLite file is being written back
 
 /** `hold`: the process stands still there until it is killed. `race`: it goes on meanwhile. */
-export type How = 'hold' | 'race'
+/** Stands still and is killed; goes on while it is killed; freezes itself until it is thawed. */
+export type How = 'hold' | 'race' | 'freeze'
 
 export interface Point {
   /** The name of the crash point; several places can share one. */

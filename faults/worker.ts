@@ -54,6 +54,10 @@ function reach(place: Place): void {
   if (reached !== stop.nth) return
   tell({ at: place })
   if (stop.how === 'race') return
+  if (stop.how === 'freeze') {
+    process.kill(process.pid, 'SIGSTOP')
+    return
+  }
   // Killed here. Unless the one who kills is dead itself: then nobody is waiting for this any more.
   Atomics.wait(never, 0, 0, 120_000)
   process.exit(1)

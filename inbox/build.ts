@@ -1,9 +1,11 @@
 /** Builds the inbox: `buildInbox(folder)` for publishing, `ensureInbox()` for a checkout. */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { lockFolder } from '../scripts/folder-lock.mjs'
 
 const root = import.meta.dirname
 const BUILT = path.join(root, 'dist')
+const LOCK = path.join(root, '../node_modules/.countersign-inbox-lock')
 
 /** What the build reads. Tests and the stand-in server are not part of the page. */
 const SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../package-lock.json']
@@ -11,7 +13,8 @@ const SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../pack
 /** Built aside and moved into place, so that nobody is ever served half a page. */
 export async function buildInbox(folder: string): Promise<void> {
   const { build } = await import('vite')
-  const fresh = path.join(path.dirname(folder), `.inbox-${process.pid}`)
+  const fresh = path.join(path.dirname(folder), `.dist-inbox-${process.pid}`)
+  const { NODE_ENV } = process.env
   try {
     await build({
       root,
@@ -22,26 +25,41 @@ export async function buildInbox(folder: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true })
     renameSync(fresh, folder)
   } finally {
+    // The bundler says "production" to the whole process, and what runs next would believe it.
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
     rmSync(fresh, { recursive: true, force: true })
   }
 }
 
-/** The folder with the built page, built first when a source is newer than it. About 2 s. */
+/** The folder with the built page, built first when a source is newer than it. A few seconds. */
 export async function ensureInbox(): Promise<string> {
-  const page = path.join(BUILT, 'index.html')
-  const made = existsSync(page) ? statSync(page).mtimeMs : 0
-  if (SOURCES.some((source) => newest(path.join(root, source)) > made)) await buildInbox(BUILT)
+  if (isFresh()) return BUILT
+  const release = await lockFolder(LOCK, () => {})
+  try {
+    // Perhaps somebody else built it meanwhile.
+    if (!isFresh()) await buildInbox(BUILT)
+  } finally {
+    release()
+  }
   return BUILT
+}
+
+function isFresh(): boolean {
+  const page = path.join(BUILT, 'index.html')
+  if (!existsSync(page)) return false
+  const made = statSync(page).mtimeMs
+  return SOURCES.every((source) => newest(path.join(root, source)) <= made)
 }
 
 function newest(place: string): number {
   if (!existsSync(place)) return 0
-  const { mtimeMs } = statSync(place)
-  if (!statSync(place).isDirectory()) return mtimeMs
+  const stats = statSync(place)
+  if (!stats.isDirectory()) return stats.mtimeMs
   return readdirSync(place).reduce(
     (latest, name) => Math.max(latest, newest(path.join(place, name))),
-    mtimeMs,
+    stats.mtimeMs,
   )
 }
 
-if (import.meta.main) await buildInbox(process.argv[2] ?? BUILT)
+if (import.meta.main) await buildInbox(path.resolve(process.argv[2] ?? BUILT))

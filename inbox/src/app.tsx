@@ -44,7 +44,7 @@ export function App() {
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
-  const { data: me, error } = useMe()
+  const { data: me, error } = useMe(token === undefined)
   const signedOut = error instanceof Refused && error.status === 401
   if (token !== undefined || signedOut) {
     return <SignInPage token={token} again={me !== undefined} onDone={() => setToken(undefined)} />
@@ -63,7 +63,9 @@ function SignedIn({ me }: { me: Me }) {
   useKeys({ '?': () => setKeys(true) })
   useEffect(() => {
     const go = (event: KeyboardEvent) => {
-      const href = event.altKey ? PAGE_LINKS[Number(event.key) - 1] : undefined
+      // By place: with Alt, some keyboards type another character.
+      const digit = /^Digit(\d)$/.exec(event.code)?.[1]
+      const href = event.altKey ? PAGE_LINKS[Number(digit) - 1] : undefined
       if (href === undefined) return
       event.preventDefault()
       navigate(href)

@@ -72,7 +72,9 @@ export function useCard(id: string) {
 export const useEvents = (id: string) =>
   useQuery({ queryKey: ['events', id], queryFn: () => getEvents(id) })
 
-export const useMe = () => useQuery({ queryKey: ['me'], queryFn: getMe, staleTime: 60_000 })
+/** Not while somebody signs in: an answer from before would count as the one from after. */
+export const useMe = (enabled: boolean) =>
+  useQuery({ queryKey: ['me'], queryFn: getMe, staleTime: 60_000, enabled })
 
 export const useStatus = () => useQuery({ queryKey: ['status'], queryFn: getStatus })
 

@@ -111,9 +111,7 @@ const VIEWS: readonly View[] = [
   { colorScheme: 'light' },
   { colorScheme: 'dark' },
   { colorScheme: 'light', width: 1024 },
-  { colorScheme: 'light', width: 390, height: 844 },
-  { colorScheme: 'dark', width: 390, height: 844 },
-  { colorScheme: 'light', width: 320, height: 640 },
+  { colorScheme: 'dark', width: 320, height: 640 },
 ]
 
 test.each([

@@ -4,19 +4,20 @@ import type { Test } from './matcher.ts'
 import { MAX_PATTERN_INPUT, type Pattern } from './pattern.ts'
 
 /**
- * One test of one value, asked only whether it is definitely `no`. All probes have the same shape
- * and their operation is a small number, so that one function without indirect calls serves all
- * policies; that is most of the speed.
+ * One test of a value, asked only whether it is definitely `no`. The operation is a small number
+ * and says what the operand is, so that one function without indirect calls serves all policies
+ * and a probe stays small; that is most of the speed.
  */
 export interface Probe {
-  /** Groups of tests, as bits, that are refuted when it says no. */
-  readonly closes: number
   readonly op: number
-  readonly number: number
-  readonly text: string
-  readonly texts: readonly string[]
+  readonly operand: number | string | readonly string[] | MixedList | Pattern
+}
+
+/** Long lists, and lists that are not all text. */
+interface MixedList {
+  /** The types that occur; values of others are unknown. */
+  readonly types: string
   readonly values: ReadonlySet<unknown>
-  readonly pattern: Pattern | undefined
 }
 
 // Named for the values that make it `no`.
@@ -37,54 +38,53 @@ const NOT_LISTED = 14
 const LISTED = 15
 const OTHER_NAME = 16
 
-/** True when `testValue` answers `no`. Never for a value that cannot be tested. */
-export function saysNo(probe: Probe, value: unknown): boolean {
-  switch (probe.op) {
+/** True when `testValue` answers `no`; so never for a value that cannot be tested. */
+export function saysNo({ op, operand }: Probe, value: unknown): boolean {
+  switch (op) {
     case OTHER_TEXT:
-      return typeof value === 'string' && value !== probe.text
+      return typeof value === 'string' && value !== (operand as string)
     case SAME_TEXT:
-      return typeof value === 'string' && value === probe.text
+      return typeof value === 'string' && value === (operand as string)
     case IS_TRUE:
       return value === true
     case IS_FALSE:
       return value === false
     case AT_MOST:
-      return typeof value === 'number' && value <= probe.number && isSafe(value)
+      return typeof value === 'number' && value <= (operand as number) && isSafe(value)
     case LESS:
-      return typeof value === 'number' && value < probe.number && isSafe(value)
+      return typeof value === 'number' && value < (operand as number) && isSafe(value)
     case TEXT_NOT_LISTED:
-      return typeof value === 'string' && !isListed(probe.texts, value)
+      return typeof value === 'string' && !isListed(operand as readonly string[], value)
     case TEXT_LISTED:
-      return typeof value === 'string' && isListed(probe.texts, value)
+      return typeof value === 'string' && isListed(operand as readonly string[], value)
     default:
-      return saysNoToo(probe, value)
+      return saysNoToo(op, operand, value)
   }
 }
 
-/** The less common tests: a large function would not be inlined where it is called. */
-function saysNoToo(probe: Probe, value: unknown): boolean {
-  switch (probe.op) {
+/** The less common tests. In one function with the others it would be too large to be inlined. */
+function saysNoToo(op: number, operand: Probe['operand'], value: unknown): boolean {
+  switch (op) {
     case NOT_MATCHING:
       return (
         typeof value === 'string' &&
         value.length <= MAX_PATTERN_INPUT &&
-        probe.pattern !== undefined &&
-        !probe.pattern.test(value)
+        !(operand as Pattern).test(value)
       )
     case AT_LEAST:
-      return typeof value === 'number' && value >= probe.number && isSafe(value)
+      return typeof value === 'number' && value >= (operand as number) && isSafe(value)
     case MORE:
-      return typeof value === 'number' && value > probe.number && isSafe(value)
+      return typeof value === 'number' && value > (operand as number) && isSafe(value)
     case OTHER_NUMBER:
-      return typeof value === 'number' && value !== probe.number && isSafe(value)
+      return typeof value === 'number' && value !== (operand as number) && isSafe(value)
     case SAME_NUMBER:
-      return typeof value === 'number' && value === probe.number && isSafe(value)
+      return typeof value === 'number' && value === (operand as number) && isSafe(value)
     case NOT_LISTED:
-      return canBeListed(probe, value) && !probe.values.has(value)
+      return canBeListed(operand as MixedList, value) && !(operand as MixedList).values.has(value)
     case LISTED:
-      return canBeListed(probe, value) && probe.values.has(value)
+      return canBeListed(operand as MixedList, value) && (operand as MixedList).values.has(value)
     case OTHER_NAME:
-      return typeof value === 'string' && !globMatches(probe.text, value)
+      return typeof value === 'string' && !globMatches(operand as string, value)
     default:
       return false
   }
@@ -100,73 +100,54 @@ function isListed(texts: readonly string[], value: string): boolean {
   return false
 }
 
-/** Lists that are long or not all text. `text` names the types in it: others are unknown. */
-function canBeListed({ text }: Probe, value: unknown): boolean {
-  return text.includes(typeof value) && (typeof value !== 'number' || isSafe(value))
+function canBeListed({ types }: MixedList, value: unknown): boolean {
+  return types.includes(typeof value) && (typeof value !== 'number' || isSafe(value))
 }
 
-export function probeOf(test: Test, closes: number): Probe {
+export function probeOf(test: Test): Probe {
   switch (test.op) {
     case 'eq':
-      return compares(closes, test.value, OTHER_TEXT, OTHER_NUMBER, test.value ? IS_FALSE : IS_TRUE)
+      return compares(test.value, OTHER_TEXT, OTHER_NUMBER, test.value ? IS_FALSE : IS_TRUE)
     case 'ne':
-      return compares(closes, test.value, SAME_TEXT, SAME_NUMBER, test.value ? IS_TRUE : IS_FALSE)
+      return compares(test.value, SAME_TEXT, SAME_NUMBER, test.value ? IS_TRUE : IS_FALSE)
     case 'gt':
-      return probe(closes, AT_MOST, { number: test.value })
+      return { op: AT_MOST, operand: test.value }
     case 'gte':
-      return probe(closes, LESS, { number: test.value })
+      return { op: LESS, operand: test.value }
     case 'lt':
-      return probe(closes, AT_LEAST, { number: test.value })
+      return { op: AT_LEAST, operand: test.value }
     case 'lte':
-      return probe(closes, MORE, { number: test.value })
+      return { op: MORE, operand: test.value }
     case 'in':
-      return looksUp(closes, test.values, TEXT_NOT_LISTED, NOT_LISTED)
+      return looksUp(test.values, TEXT_NOT_LISTED, NOT_LISTED)
     case 'not_in':
-      return looksUp(closes, test.values, TEXT_LISTED, LISTED)
+      return looksUp(test.values, TEXT_LISTED, LISTED)
     case 'pattern':
-      return probe(closes, NOT_MATCHING, { pattern: test.pattern })
+      return { op: NOT_MATCHING, operand: test.pattern }
   }
 }
 
 /** `match.agent`: a glob over a name. */
-export function globProbe(glob: string, closes: number): Probe {
-  return probe(closes, OTHER_NAME, { text: glob })
+export function globProbe(glob: string): Probe {
+  return { op: OTHER_NAME, operand: glob }
 }
 
-function compares(
-  closes: number,
-  value: Scalar,
-  text: number,
-  number: number,
-  boolean: number,
-): Probe {
-  if (typeof value === 'string') return probe(closes, text, { text: interned(value) })
-  return typeof value === 'number'
-    ? probe(closes, number, { number: value })
-    : probe(closes, boolean, {})
+/** Worth asking last. */
+export function isSlow({ op }: Probe): boolean {
+  return op === NOT_MATCHING || op === OTHER_NAME
 }
 
-function looksUp(closes: number, list: readonly Scalar[], texts: number, mixed: number): Probe {
-  const values = new Set<unknown>(list)
-  const types = [...new Set(list.map((value) => typeof value))]
+function compares(value: Scalar, text: number, number: number, boolean: number): Probe {
+  if (typeof value === 'string') return { op: text, operand: interned(value) }
+  return typeof value === 'number' ? { op: number, operand: value } : { op: boolean, operand: 0 }
+}
+
+function looksUp(list: readonly Scalar[], texts: number, mixed: number): Probe {
+  const types = new Set(list.map((value) => typeof value))
   const onlyTexts = list.filter((value) => typeof value === 'string').map(interned)
-  // Long lists are searched by hash.
   return onlyTexts.length === list.length && list.length <= 8
-    ? probe(closes, texts, { texts: onlyTexts })
-    : probe(closes, mixed, { text: types.join(' '), values })
-}
-
-const NONE = {
-  number: 0.5,
-  text: '',
-  texts: [],
-  values: new Set(),
-  pattern: undefined,
-}
-
-function probe(closes: number, op: number, operand: Partial<Probe>): Probe {
-  const { number, text, texts, values, pattern } = { ...NONE, ...operand }
-  return { closes, op, number, text, texts, values, pattern }
+    ? { op: texts, operand: onlyTexts }
+    : { op: mixed, operand: { types: [...types].join(' '), values: new Set(list) } }
 }
 
 /** The engine's own copy of a text: comparing with that mostly needs no look at its letters. */

@@ -5,7 +5,7 @@ import { askLevel, declaredRisk, ownerRule, riskMatches } from './declared.ts'
 import type { Declaration, Defaults } from './document.ts'
 import { globMatches } from './glob.ts'
 import { judge } from './judge.ts'
-import type { SettledMode } from './mode.ts'
+import { ANNOTATED, type SettledMode } from './mode.ts'
 import { siteSource } from './own-value.ts'
 import type { Governed, Policy } from './policy.ts'
 import { type Group, type Sheet, sheetsOf, strictest } from './refute.ts'
@@ -34,9 +34,9 @@ export function quickLevel(policy: Policy): LevelOf {
   const elsewhere = new Map<string, Map<string, Map<string, Plan>>>()
   let kept = 0
 
-  function shelfFor({ kind = 'tool', server = '' }: Call): Map<string, Plan> {
-    if (kind === 'tool' && server === '') return tools
-    return mapIn(mapIn(elsewhere, kind), server)
+  function shelfFor({ kind = 'tool', server }: Call): Map<string, Plan> {
+    if (!server && kind === 'tool') return tools
+    return mapIn(mapIn(elsewhere, kind), server ?? '')
   }
 
   function makePlan(call: Call): Plan {
@@ -57,7 +57,8 @@ export function quickLevel(policy: Policy): LevelOf {
     const { tool, args } = call
     // What is not an object has no arguments to read; `judge` knows how to say that.
     const readable = typeof args === 'object' && args !== null
-    if (mode.kind !== 'annotated' || !readable) return judgedLevel(policy, call, mode)
+    const usual = mode === ANNOTATED || mode.kind === 'annotated'
+    if (!usual || !readable) return judgedLevel(policy, call, mode)
     const plan = shelfFor(call).get(tool) ?? makePlan(call)
     const sheet = plan[0]
     if (sheet === undefined) return judgedLevel(policy, call, mode)
@@ -66,15 +67,19 @@ export function quickLevel(policy: Policy): LevelOf {
 }
 
 function judgedLevel(policy: Policy, call: Call, mode: SettledMode): Level {
-  return highest(judge(policy, call, mode).looked.map(({ level }) => level))
+  return judge(policy, call, mode).looked.reduce<Level>(
+    (top, { level }) => (level > top ? level : top),
+    0,
+  )
 }
 
 function strictestOf(plan: Plan, call: Call): Level {
-  return highest(plan.map((sheet) => strictest(sheet, call)))
-}
-
-function highest(levels: readonly Level[]): Level {
-  return levels.reduce<Level>((top, level) => (level > top ? level : top), 0)
+  let top: Level = 0
+  for (const sheet of plan) {
+    const level = strictest(sheet, call)
+    if (level > top) top = level
+  }
+  return top
 }
 
 /** Every group of conditions that could demand something of a call to this tool. */

@@ -2,7 +2,7 @@ import { agentAlias, type Call } from '../base/call.ts'
 import { higherRisk, type Risk } from '../base/risk.ts'
 import { type Clause, clauseValue } from './condition.ts'
 import { ownValue } from './own-value.ts'
-import { globProbe, interned, type Probe, probeOf, saysNo } from './probe.ts'
+import { globProbe, interned, isSlow, type Probe, probeOf, saysNo } from './probe.ts'
 import type { Level } from './verdict.ts'
 
 /** Demands its level, unless something it asks for is definitely not so. */
@@ -25,31 +25,38 @@ export interface Sheet {
   readonly groups: number
   /** By bit. They ascend, so the highest bit that is left gives the answer. */
   readonly levels: readonly Level[]
-  readonly columns: readonly Column[]
+  readonly entries: readonly Entry[]
 }
 
-/** One value of a call with every test of it. */
-interface Column {
-  /** The groups it can refute. */
-  readonly groups: number
+/** One test of one value. */
+interface Entry extends Probe {
+  /** The groups that are refuted when it says no. */
+  readonly refutes: number
+  /** Counts the values of a sheet, from 1; tests of the same value follow each other. */
+  readonly nth: number
   readonly key: string
   readonly site: number
   /** For all that is not simply an argument. */
   readonly read: ((call: Call) => unknown) | undefined
-  readonly probes: readonly Probe[]
 }
 
 /** The strictest level that is not refuted. */
 export function strictest(sheet: Sheet, call: Call): Level {
-  const { columns } = sheet
+  const { entries } = sheet
   let left = sheet.groups
-  for (let index = 0; index < columns.length && left !== 0; index++) {
-    const { groups, key, site, read, probes } = columns[index] as Column
-    if ((groups & left) === 0) continue
-    const value = read === undefined ? ownValue(call.args, key, site) : read(call)
-    for (let at = 0; at < probes.length; at++) {
-      const probe = probes[at] as Probe
-      if ((probe.closes & left) !== 0 && saysNo(probe, value)) left &= ~probe.closes
+  let nth = 0
+  let value: unknown
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] as Entry
+    if ((entry.refutes & left) === 0) continue
+    if (entry.nth !== nth) {
+      const { read } = entry
+      nth = entry.nth
+      value = read === undefined ? ownValue(call.args, entry.key, entry.site) : read(call)
+    }
+    if (saysNo(entry, value)) {
+      left &= ~entry.refutes
+      if (left === 0) break
     }
   }
   return left === 0 ? sheet.least : (sheet.levels[31 - Math.clz32(left)] as Level)
@@ -83,56 +90,63 @@ function isRefutable({ clauses, agent, exceptRisks }: Group): boolean {
 
 function sheetOf(groups: readonly Group[], least: Level, setting: Setting): Sheet {
   const tests = groups.flatMap((group, index) => testsOf(group, 1 << index))
-  const columns = [...Map.groupBy(tests, ({ name }) => name).values()].map((same) =>
-    columnOf(same, setting),
-  )
+  const byValue = [...Map.groupBy(tests, ({ name }) => name).values()]
+  byValue.sort((a, b) => effort(a) - effort(b))
   return {
     least,
     groups: (1 << groups.length) - 1,
     levels: groups.map(({ level }) => level),
-    columns: columns.sort((a, b) => effort(a) - effort(b)),
+    entries: byValue.flatMap((same, index) => entriesOf(same, index + 1, setting)),
   }
 }
 
-interface NamedTest {
+interface ValueTest {
   /** The same for tests of the same value. */
   readonly name: string
   readonly value: Clause | 'agent' | 'risk'
   readonly probe: Probe
+  readonly refutes: number
 }
 
-function testsOf({ clauses, agent, exceptRisks }: Group, bit: number): NamedTest[] {
+function testsOf({ clauses, agent, exceptRisks }: Group, refutes: number): ValueTest[] {
   const tests = clauses.flatMap((clause) => {
     const name = JSON.stringify([clause.root, ...clause.keys])
     return clause.matcher.map(
-      (test): NamedTest => ({ name, value: clause, probe: probeOf(test, bit) }),
+      (test): ValueTest => ({ name, value: clause, probe: probeOf(test), refutes }),
     )
   })
   if (agent !== undefined) {
-    tests.push({ name: 'agent', value: 'agent', probe: globProbe(agent, bit) })
+    tests.push({ name: 'agent', value: 'agent', probe: globProbe(agent), refutes })
   }
   if (exceptRisks !== undefined) {
-    tests.push({
-      name: 'risk',
-      value: 'risk',
-      probe: probeOf({ op: 'not_in', values: exceptRisks }, bit),
-    })
+    const probe = probeOf({ op: 'not_in', values: exceptRisks })
+    tests.push({ name: 'risk', value: 'risk', probe, refutes })
   }
   return tests
 }
 
-function columnOf(tests: readonly NamedTest[], setting: Setting): Column {
-  const probes = tests.map(({ probe }) => probe)
-  const groups = probes.reduce((all, { closes }) => all | closes, 0)
-  const value = tests[0]?.value ?? 'agent'
-  if (typeof value === 'object' && value.root === 'args' && value.keys.length === 1) {
-    const key = interned(value.keys[0] ?? '')
-    return { groups, key, site: setting.nextSite(), read: undefined, probes }
-  }
-  return { groups, key: '', site: 0, read: readerOf(value, setting), probes }
+/** Values that are quickly tested, and settle many groups, come first. */
+function effort(tests: readonly ValueTest[]): number {
+  const slow = tests.some(({ value, probe }) => !isArgument(value) || isSlow(probe))
+  return (slow ? 1_000 : 0) - tests.length
 }
 
-function readerOf(value: NamedTest['value'], { risk, nextSite }: Setting): (call: Call) => unknown {
+function isArgument(value: ValueTest['value']): value is Clause {
+  return typeof value === 'object' && value.root === 'args' && value.keys.length === 1
+}
+
+function entriesOf(tests: readonly ValueTest[], nth: number, setting: Setting): Entry[] {
+  const value = tests[0]?.value ?? 'agent'
+  const simple = isArgument(value)
+  const key = simple ? interned(value.keys[0] ?? '') : ''
+  const site = simple ? setting.nextSite() : 0
+  const read = simple ? undefined : readerOf(value, setting)
+  return tests.map(({ refutes, probe: { op, operand } }) => {
+    return { refutes, nth, key, site, read, op, operand }
+  })
+}
+
+function readerOf(value: ValueTest['value'], { risk, nextSite }: Setting): (call: Call) => unknown {
   if (value === 'agent') return (call) => agentAlias(call) ?? ''
   if (value === 'risk') return (call) => higherRisk(call.risk, risk)
   if (value.root === 'parent') return (call) => clauseValue(value, call)
@@ -146,10 +160,4 @@ function readerOf(value: NamedTest['value'], { risk, nextSite }: Setting): (call
     }
     return reached
   }
-}
-
-/** Values that are quickly tested, and settle many groups, come first. */
-function effort({ read, probes }: Column): number {
-  const slow = read !== undefined || probes.some(({ pattern }) => pattern !== undefined)
-  return (slow ? 1_000 : 0) - probes.length
 }

@@ -206,7 +206,8 @@ test('killed and started again, it goes on where it was', async () => {
 
   first.child.kill('SIGKILL')
   await first.ended
-  const second = await start(cwd)
+  const samePort = ['--port', new URL(first.url).port]
+  const second = await start(cwd, samePort)
   const at = (path: string) => `${new URL(`/v1/approvals/${asked.id}/${path}`, second.url)}`
   // The cookie and the token are still good, and the question is still there.
   const { digest } = asked
@@ -216,7 +217,7 @@ test('killed and started again, it goes on where it was', async () => {
 
   second.child.kill('SIGKILL')
   await second.ended
-  const third = await start(cwd)
+  const third = await start(cwd, samePort)
   const result = `${new URL(`/v1/approvals/${asked.id}/result`, third.url)}`
   const ended = await post(result, bot, { claim, outcome: 'succeeded', result: 'done' })
   expect(ended).toMatchObject({ execution: 'succeeded', result: 'done' })

@@ -47,9 +47,9 @@ export function DecisionBar(props: DecisionBarProps) {
   const mayDeny = can.includes('deny') && !over
   const ready = mayApprove && seen.all && (risk !== 'L5' || accepted) && !deciding.busy
 
-  // Only when the card opens: a live update must not pull the focus away.
+  // Only when the card opens, and never away from what somebody is typing.
   useEffect(() => {
-    if (confirming) return
+    if (confirming || document.activeElement?.matches('input, textarea, select')) return
     if (high && mayDeny) deny.current?.focus({ preventScroll: true })
     else document.querySelector<HTMLElement>('[data-card-heading]')?.focus({ preventScroll: true })
   }, [high, mayDeny, confirming])

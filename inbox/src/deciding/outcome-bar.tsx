@@ -15,7 +15,8 @@ interface OutcomeBarProps {
   readonly card: ApprovalCard
   readonly me: WirePerson | undefined
   readonly deciding: Deciding
-  readonly onNext?: (() => void) | undefined
+  readonly onNext?: () => void
+  readonly isLast?: boolean
   readonly onResolve: () => void
   /** Not on the page that the link leads to. */
   readonly withLink?: boolean
@@ -32,7 +33,7 @@ export const BIG: Readonly<Record<string, string>> = {
 
 /** In place of the buttons, once they would do nothing any more. */
 export function OutcomeBar(props: OutcomeBarProps) {
-  const { card, me, deciding, onNext, onResolve, withLink = true } = props
+  const { card, me, deciding, onNext, onResolve, isLast = false, withLink = true } = props
   const next = useRef<HTMLButtonElement>(null)
   const words = outcomeOf(card, me, serverNow())
   const { tone, icon: Icon } = OUTCOME_LOOKS[words.kind]
@@ -86,7 +87,7 @@ export function OutcomeBar(props: OutcomeBarProps) {
         )}
         {onNext && (
           <button ref={next} type="button" className="btn" onClick={onNext}>
-            Next call <KeyCap>J</KeyCap>
+            {isLast ? 'To the inbox' : 'Next call'} {!isLast && <KeyCap>J</KeyCap>}
           </button>
         )}
       </BarRow>

@@ -28,14 +28,16 @@ interface CardProps {
   readonly id: string
   readonly me: WirePerson | undefined
   readonly identical: readonly string[]
-  readonly onNext: (() => void) | undefined
+  readonly onNext: () => void
+  /** No other call waits. */
+  readonly isLast: boolean
 }
 
 /** One call, whole, and everything that can be done about it. */
-export function Card({ id, me, identical, onNext }: CardProps) {
+export function Card({ id, ...rest }: CardProps) {
   const { data: card, error } = useCard(id)
   if (card !== undefined) {
-    return <LoadedCard card={card} me={me} identical={identical} onNext={onNext} />
+    return <LoadedCard card={card} {...rest} />
   }
   if (error instanceof Refused)
     return (
@@ -54,12 +56,8 @@ export function Card({ id, me, identical, onNext }: CardProps) {
 
 type Step = 'decide' | 'edit' | 'answer' | 'extend' | 'resolve'
 
-function LoadedCard({
-  card,
-  me,
-  identical,
-  onNext,
-}: Omit<CardProps, 'id'> & { card: ApprovalCard }) {
+function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard }) {
+  const { card, me, identical, onNext, isLast } = props
   const connection = useConnection()
   const scroller = useRef<HTMLDivElement>(null)
   const block = useRef<HTMLElement>(null)
@@ -113,6 +111,7 @@ function LoadedCard({
           me={me}
           deciding={deciding}
           onNext={onNext}
+          isLast={isLast}
           onResolve={() => setStep('resolve')}
         />
       ) : changed ? (

@@ -123,11 +123,11 @@ function Alerts({ remarks }: { remarks: readonly Remark[] }) {
 
 function Clocks({ card }: { card: ApprovalCard }) {
   const now = serverNow()
-  const { askedAt, decideBy, terms, useBy, run, id, status } = card
+  const { askedAt, decideBy, terms, useBy, run, id, status, execution } = card
   const cells: readonly (readonly [string, string])[] = [
     ['Asked', clock(askedAt, now)],
     ['Decide by', clock(decideBy, now)],
-    useBy === undefined || status !== 'approved'
+    useBy === undefined || status !== 'approved' || execution !== undefined
       ? ['A yes lasts', span(terms.useBy)]
       : ['Use it by', clock(useBy, now)],
     run === undefined ? ['Approval', id] : ['Run', visibleText(run)],

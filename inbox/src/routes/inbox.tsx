@@ -66,6 +66,7 @@ export function InboxPage({ me }: { me: Me }) {
         aria-label="Selected call"
         className={`flex min-h-0 min-w-0 flex-col bg-canvas ${selected === undefined ? 'max-desk:hidden' : ''}`}
       >
+        <h1 className="sr-only desk:hidden">Inbox</h1>
         {selected === undefined ? (
           <p className="m-auto px-6 text-ink-3">
             {pending === undefined ? '' : 'Choose a call on the left.'}
@@ -78,11 +79,12 @@ export function InboxPage({ me }: { me: Me }) {
             identical={(rows ?? [])
               .filter(({ digest }) => digest === identical)
               .map(({ id }) => id)}
-            onNext={
-              following === undefined
-                ? undefined
-                : () => navigate(`/approvals/${encodeURIComponent(following.id)}`)
+            onNext={() =>
+              navigate(
+                following === undefined ? '/' : `/approvals/${encodeURIComponent(following.id)}`,
+              )
             }
+            isLast={following === undefined}
           />
         )}
       </section>

@@ -46,7 +46,7 @@ function Head({ status: { files, loadedAt } }: { status: PolicyStatus }) {
     <header>
       <h1 className="text-xl tracking-tight">Policy</h1>
       <p className="text-ink-2">
-        {files.length === 0 ? 'No file' : plural(files.length, 'file')}, loaded{' '}
+        {files.length === 0 ? 'No policy file' : plural(files.length, 'file')}, loaded{' '}
         {clock(Date.parse(loadedAt), Date.now())}. The strictest answer wins; governance can only
         add.
       </p>

@@ -26,8 +26,9 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
       setState({ busy: true, problem: '' })
       try {
         await signIn(secret)
-        await queries.invalidateQueries()
+        // Perhaps this is somebody else than before: nothing of theirs may stay.
         onDone()
+        await queries.resetQueries()
       } catch (error) {
         setState({ busy: false, problem: problemOf(error) })
       }

@@ -22,9 +22,9 @@ export function timeLeft(ms: number): string {
   return ms < 2 * DAY ? `${hours} h` : `${Math.floor(ms / DAY)} d`
 }
 
-/** How long something took: `1.8 s`, `2 m 10 s`, `3 h`. */
+/** How long something took: `6 ms`, `1.8 s`, `2 m 10 s`, `3 h`. */
 export function took(ms: number): string {
-  if (ms < 0) return '0 s'
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`
   if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`
   if (ms < HOUR) {
