@@ -14,11 +14,3 @@ export function add(bits: Bits, member: number): void {
 export function has(bits: Bits, member: number): boolean {
   return (((bits[member >>> 5] ?? 0) >>> (member & 31)) & 1) === 1
 }
-
-/** True when the two have a member in common. */
-export function meet(bits: Bits, others: Bits): boolean {
-  for (let word = 0; word < bits.length; word++) {
-    if (((bits[word] ?? 0) & (others[word] ?? 0)) !== 0) return true
-  }
-  return false
-}

@@ -14,14 +14,15 @@ export interface Program {
   readonly states: number
   /** States that the state before them reaches, whatever the text around is. */
   readonly next: Bits
-  readonly jumps: readonly Jump[]
+  /** All jumps, one after the other, in one list that is quick to go through: see `encoded`. */
+  readonly jumps: Int32Array
   /** Matches begin at the beginning of the text only. */
   readonly anchored: boolean
   readonly classes: CharClasses
 }
 
 /** From any of these states to all of those, where the text around allows it. */
-export interface Jump {
+interface Jump {
   readonly from: Bits
   readonly to: Bits
   /** What `^`, `$`, `\b` and `\B` ask for, as flags. */
@@ -68,8 +69,8 @@ const NOTHING: Instruction = {
   matchRune: () => false,
 }
 
-// Words of 32 states that one character may cost to look at: 8,192 characters in under 10 ms.
-const MAX_COST = 400
+// Numbers that a search may have to look at for each character: 8,192 take less than 10 ms.
+const MAX_COST = 500
 
 /** Undefined when a search would take too long on some text. */
 export function readProgram(regex: RE2JS): Program | undefined {
@@ -81,7 +82,7 @@ export function readProgram(regex: RE2JS): Program | undefined {
   const states = end + 1
 
   const next = bitsOf(states)
-  const jumps = new Map<string, Jump>()
+  const gathered = new Map<string, Jump>()
   let anchored = true
   for (const [state, pc] of [prog.start, ...takers.map((taker) => at(taker).out)].entries()) {
     for (const [needs, pcs] of waysFrom(at, pc)) {
@@ -91,14 +92,29 @@ export function readProgram(regex: RE2JS): Program | undefined {
       if (far.length < targets.length) add(next, state + 1)
       if (far.length === 0) continue
       const name = `${needs}:${far.sort((a, b) => a - b)}`
-      const jump = jumps.get(name) ?? { from: bitsOf(states), to: bitsOf(states, far), needs }
+      const jump = gathered.get(name) ?? { from: bitsOf(states), to: bitsOf(states, far), needs }
       add(jump.from, state)
-      jumps.set(name, jump)
+      gathered.set(name, jump)
     }
-    if (next.length * (1 + jumps.size) > MAX_COST) return undefined
+    if (gathered.size > MAX_COST) return undefined
   }
-  const classes = classesOf(takers.map(at), dfa.classBounds)
-  return { states, next, jumps: [...jumps.values()], anchored, classes }
+  const jumps = Int32Array.from([...gathered.values()].flatMap(encoded))
+  // The whole set is looked at twice.
+  if (2 * next.length + jumps.length > MAX_COST) return undefined
+  return { states, next, jumps, anchored, classes: classesOf(takers.map(at), dfa.classBounds) }
+}
+
+/**
+ * What it needs, how many words `from` has, each word's place and bits, then the same for `to`.
+ * Only words that are not empty: in large patterns a jump concerns a few states of hundreds.
+ */
+function encoded({ from, to, needs }: Jump): number[] {
+  return [needs, ...sparse(from), ...sparse(to)]
+}
+
+function sparse(bits: Bits): number[] {
+  const words = [...bits.entries()].filter(([, word]) => word !== 0)
+  return [words.length, ...words.flat()]
 }
 
 function takesCharacter(op: number): boolean {

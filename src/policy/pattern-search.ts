@@ -1,4 +1,4 @@
-import { type Bits, bitsOf, has, meet } from './pattern-bits.ts'
+import { type Bits, bitsOf, has } from './pattern-bits.ts'
 import { EDGE_OF_TEXT, NEWLINE, searchClass, WORD } from './pattern-classes.ts'
 import {
   BEGIN_LINE,
@@ -117,10 +117,18 @@ function step(program: Program, from: Bits, flags: number, takers: Bits, to: Bit
     to[word] = ((bits << 1) | carry) & (next[word] ?? 0)
     carry = bits >>> 31
   }
-  for (const jump of jumps) {
-    if ((jump.needs & ~flags) !== 0 || !meet(from, jump.from)) continue
-    for (let word = 0; word < to.length; word++) {
-      to[word] = (to[word] ?? 0) | (jump.to[word] ?? 0)
+  for (let index = 0; index < jumps.length; ) {
+    let leaps = false
+    const allowed = ((jumps[index] ?? 0) & ~flags) === 0
+    const targets = index + 2 + 2 * (jumps[index + 1] ?? 0)
+    for (let at = index + 2; at < targets && !leaps; at += 2) {
+      leaps = ((from[jumps[at] ?? 0] ?? 0) & (jumps[at + 1] ?? 0)) !== 0
+    }
+    index = targets + 1 + 2 * (jumps[targets] ?? 0)
+    if (!allowed || !leaps) continue
+    for (let at = targets + 1; at < index; at += 2) {
+      const word = jumps[at] ?? 0
+      to[word] = (to[word] ?? 0) | (jumps[at + 1] ?? 0)
     }
   }
   const found = has(to, states - 1)

@@ -56,15 +56,13 @@ test.each(['(', '(?=a)', '(?<=a)b', '(a)\\1', 'a**', '[z-a]', '\\8', '(?P<n', '(
   },
 )
 
-test.each([
-  '(a?b?c?){300}',
-  '(.{1,30}a){1,30}c',
-  '(?:a(?:.{1,9}b){1,9}){1,9}c',
-  '.{1000}'.repeat(9),
-])('%j is refused: some text would take too long', (pattern) => {
-  const result = compilePattern(pattern)
-  expect(result.ok ? '' : result.problem).toContain('too large to be searched quickly')
-})
+test.each(['(a?b?c?){300}', '(a.?b?c?){80}c', '(?:a(?:.{1,9}b){1,9}){1,9}c', '.{1000}'.repeat(9)])(
+  '%j is refused: some text would take too long',
+  (pattern) => {
+    const result = compilePattern(pattern)
+    expect(result.ok ? '' : result.problem).toContain('too large to be searched quickly')
+  },
+)
 
 const half = (first: string, second: string): string => {
   // Neither periodic nor random from run to run: the worst for anything that remembers.
@@ -85,7 +83,8 @@ test.each<[pattern: string, text: string]>([
   ['(a{1,100}){1,10}', FULL],
   ['(a{1,100}){1,10}[^a]', FULL],
   ['(a.{0,20}){12}c', half('a', 'b')],
-  ['(a.{0,30}){18}c', half('a', 'b')],
+  ['(a.{0,30}){30}c', half('a', 'b')],
+  ['(.{1,30}a){1,30}c', half('a', 'b')],
   ['(a?){50}a{50}b', FULL],
   ['a(a|b){20}c', half('a', 'b')],
   ['a.{100}c', half('a', 'b')],
