@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['{src,test,bench,scripts}/**/*.test.ts'],
+    include: ['{src,test,bench,scripts,inbox}/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/leave-with-parent.ts',
     // Real servers start inside tests, on machines of any speed.

@@ -1,10 +1,13 @@
 /** Builds the inbox: `buildInbox(folder)` for publishing, `ensureInbox()` for a checkout. */
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { lockFolder } from '../scripts/folder-lock.mjs'
 
 const root = import.meta.dirname
 const BUILT = path.join(root, 'dist')
+const VITE = path.join(root, '../node_modules/vite/bin/vite.js')
 const LOCK = path.join(root, '../node_modules/.countersign-inbox-lock')
 
 /** What the build reads. Tests and the stand-in server are not part of the page. */
@@ -12,22 +15,18 @@ const SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../pack
 
 /** Built aside and moved into place, so that nobody is ever served half a page. */
 export async function buildInbox(folder: string): Promise<void> {
-  const { build } = await import('vite')
   const fresh = path.join(path.dirname(folder), `.dist-inbox-${process.pid}`)
-  const { NODE_ENV } = process.env
+  // In a process of its own: what a test run puts into the environment makes a page for development.
+  const { VITEST: _, ...env } = process.env
   try {
-    await build({
-      root,
-      configFile: path.join(root, 'vite.config.ts'),
-      logLevel: 'error',
-      build: { outDir: fresh, emptyOutDir: true },
-    })
+    await promisify(execFile)(
+      process.execPath,
+      [VITE, 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'error'],
+      { cwd: root, env: { ...env, NODE_ENV: 'production' } },
+    )
     rmSync(folder, { recursive: true, force: true })
     renameSync(fresh, folder)
   } finally {
-    // The bundler says "production" to the whole process, and what runs next would believe it.
-    if (NODE_ENV === undefined) delete process.env.NODE_ENV
-    else process.env.NODE_ENV = NODE_ENV
     rmSync(fresh, { recursive: true, force: true })
   }
 }

@@ -5,6 +5,7 @@ import { runTool, type ToolRun } from './tool.ts'
 
 const STEPS: readonly { name: string; run: () => Promise<ToolRun> }[] = [
   { name: 'types', run: () => runTool('tsc', ['-p', 'tsconfig.json']) },
+  { name: 'types of the inbox', run: () => runTool('tsc', ['-p', 'inbox/tsconfig.json']) },
   { name: 'types without Node', run: () => runTool('tsc', ['-p', 'tsconfig.portable.json']) },
   {
     name: 'lint and format',

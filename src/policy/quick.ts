@@ -8,7 +8,7 @@ import { judge } from './judge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
 import { siteSource } from './own-value.ts'
 import type { Governed, Policy } from './policy.ts'
-import { type Group, type Sheet, sheetsOf, strictest } from './refute.ts'
+import { type Group, type Sheet, sheetFor, strictest } from './refute.ts'
 import type { Level } from './verdict.ts'
 
 /*
@@ -19,8 +19,10 @@ import type { Level } from './verdict.ts'
 
 export type LevelOf = (call: Call, mode: SettledMode) => Level
 
-/** All that can be known from a call's kind, server and tool. Empty: too much, let `judge` answer. */
-type Plan = readonly Sheet[]
+/** All that can be known from a call's kind, server and tool; or that it is too much. */
+type Plan = Sheet | typeof TOO_MUCH
+
+const TOO_MUCH = 'judge answers'
 
 // Names come from models: without a bound, inventing names would fill the memory.
 const MAX_PLANS = 10_000
@@ -48,7 +50,7 @@ export function quickLevel(policy: Policy): LevelOf {
     kept++
     const groups = groupsFor(policy, call)
     const risk = declaredRisk(policy, call)
-    const plan = groups.length > MAX_GROUPS ? [] : sheetsOf(groups, { risk, nextSite })
+    const plan = groups.length > MAX_GROUPS ? TOO_MUCH : sheetFor(groups, { risk, nextSite })
     shelfFor(call).set(call.tool, plan)
     return plan
   }
@@ -60,9 +62,7 @@ export function quickLevel(policy: Policy): LevelOf {
     const usual = mode === ANNOTATED || mode.kind === 'annotated'
     if (!usual || !readable) return judgedLevel(policy, call, mode)
     const plan = shelfFor(call).get(tool) ?? makePlan(call)
-    const sheet = plan[0]
-    if (sheet === undefined) return judgedLevel(policy, call, mode)
-    return plan.length === 1 ? strictest(sheet, call) : strictestOf(plan, call)
+    return plan === TOO_MUCH ? judgedLevel(policy, call, mode) : strictest(plan, call)
   }
 }
 
@@ -71,15 +71,6 @@ function judgedLevel(policy: Policy, call: Call, mode: SettledMode): Level {
     (top, { level }) => (level > top ? level : top),
     0,
   )
-}
-
-function strictestOf(plan: Plan, call: Call): Level {
-  let top: Level = 0
-  for (const sheet of plan) {
-    const level = strictest(sheet, call)
-    if (level > top) top = level
-  }
-  return top
 }
 
 /** Every group of conditions that could demand something of a call to this tool. */

@@ -25,41 +25,44 @@ export interface Sheet {
   readonly groups: number
   /** By bit. They ascend, so the highest bit that is left gives the answer. */
   readonly levels: readonly Level[]
-  readonly entries: readonly Entry[]
+  readonly first: Entry | undefined
+  /** More groups than there are bits go on here. */
+  readonly next: Sheet | undefined
 }
 
-/** One test of one value. */
+/** One test of one value, and the way to the next: lists that are linked are read faster. */
 interface Entry extends Probe {
   /** The groups that are refuted when it says no. */
   readonly refutes: number
-  /** Counts the values of a sheet, from 1; tests of the same value follow each other. */
+  /** Counts the values of a sheet; tests of the same value follow each other. */
   readonly nth: number
   readonly key: string
   readonly site: number
   /** For all that is not simply an argument. */
   readonly read: ((call: Call) => unknown) | undefined
+  readonly next: Entry | undefined
 }
 
 /** The strictest level that is not refuted. */
 export function strictest(sheet: Sheet, call: Call): Level {
-  const { entries } = sheet
   let left = sheet.groups
   let nth = 0
   let value: unknown
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] as Entry
+  for (let entry = sheet.first; entry !== undefined && left !== 0; entry = entry.next) {
     if ((entry.refutes & left) === 0) continue
     if (entry.nth !== nth) {
       const { read } = entry
       nth = entry.nth
       value = read === undefined ? ownValue(call.args, entry.key, entry.site) : read(call)
     }
-    if (saysNo(entry, value)) {
-      left &= ~entry.refutes
-      if (left === 0) break
-    }
+    if (saysNo(entry, value)) left &= ~entry.refutes
   }
-  return left === 0 ? sheet.least : (sheet.levels[31 - Math.clz32(left)] as Level)
+  const level = left === 0 ? sheet.least : (sheet.levels[31 - Math.clz32(left)] as Level)
+  return sheet.next === undefined ? level : stricter(level, strictest(sheet.next, call))
+}
+
+function stricter(one: Level, other: Level): Level {
+  return one > other ? one : other
 }
 
 /** What turning groups around needs to know besides. */
@@ -73,15 +76,11 @@ export interface Setting {
 // Bits of the integers for which the engine allocates nothing.
 const GROUPS_PER_SHEET = 30
 
-export function sheetsOf(groups: readonly Group[], setting: Setting): Sheet[] {
-  const least = groups.reduce<Level>(
-    (top, group) => (isRefutable(group) || group.level < top ? top : group.level),
-    0,
-  )
+export function sheetFor(groups: readonly Group[], setting: Setting): Sheet {
+  const always = groups.filter((group) => !isRefutable(group)).map(({ level }) => level)
+  const least = always.reduce(stricter, 0)
   const open = groups.filter(({ level }) => level > least).sort((a, b) => a.level - b.level)
-  const sheets = [sheetOf(open.splice(0, GROUPS_PER_SHEET), least, setting)]
-  while (open.length > 0) sheets.push(sheetOf(open.splice(0, GROUPS_PER_SHEET), least, setting))
-  return sheets
+  return sheetOf(open, least, setting)
 }
 
 function isRefutable({ clauses, agent, exceptRisks }: Group): boolean {
@@ -89,14 +88,21 @@ function isRefutable({ clauses, agent, exceptRisks }: Group): boolean {
 }
 
 function sheetOf(groups: readonly Group[], least: Level, setting: Setting): Sheet {
-  const tests = groups.flatMap((group, index) => testsOf(group, 1 << index))
+  const here = groups.slice(0, GROUPS_PER_SHEET)
+  const rest = groups.slice(GROUPS_PER_SHEET)
+  const tests = here.flatMap((group, index) => testsOf(group, 1 << index))
   const byValue = [...Map.groupBy(tests, ({ name }) => name).values()]
-  byValue.sort((a, b) => effort(a) - effort(b))
+  // From the last to the first, because each points to the one after it.
+  const backwards = byValue.sort((a, b) => effort(b) - effort(a))
   return {
     least,
-    groups: (1 << groups.length) - 1,
-    levels: groups.map(({ level }) => level),
-    entries: byValue.flatMap((same, index) => entriesOf(same, index + 1, setting)),
+    groups: (1 << here.length) - 1,
+    levels: here.map(({ level }) => level),
+    first: backwards.reduce<Entry | undefined>(
+      (next, same, index) => entriesOf(same, backwards.length - index, setting, next),
+      undefined,
+    ),
+    next: rest.length > 0 ? sheetOf(rest, least, setting) : undefined,
   }
 }
 
@@ -135,15 +141,21 @@ function isArgument(value: ValueTest['value']): value is Clause {
   return typeof value === 'object' && value.root === 'args' && value.keys.length === 1
 }
 
-function entriesOf(tests: readonly ValueTest[], nth: number, setting: Setting): Entry[] {
+/** The tests of one value, followed by the entries after them. */
+function entriesOf(
+  tests: readonly ValueTest[],
+  nth: number,
+  setting: Setting,
+  after: Entry | undefined,
+): Entry | undefined {
   const value = tests[0]?.value ?? 'agent'
   const simple = isArgument(value)
   const key = simple ? interned(value.keys[0] ?? '') : ''
   const site = simple ? setting.nextSite() : 0
   const read = simple ? undefined : readerOf(value, setting)
-  return tests.map(({ refutes, probe: { op, operand } }) => {
-    return { refutes, nth, key, site, read, op, operand }
-  })
+  return tests.reduceRight<Entry | undefined>((next, { refutes, probe: { op, operand } }) => {
+    return { refutes, nth, key, site, read, op, operand, next }
+  }, after)
 }
 
 function readerOf(value: ValueTest['value'], { risk, nextSite }: Setting): (call: Call) => unknown {
