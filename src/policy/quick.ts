@@ -19,10 +19,11 @@ import type { Level } from './verdict.ts'
 
 export type LevelOf = (call: Call, mode: SettledMode) => Level
 
-/** All that can be known from a call's kind, server and tool; or that it is too much. */
-type Plan = Sheet | typeof TOO_MUCH
+/** All that can be known from a call's kind, server and tool. */
+type Plan = Sheet
 
-const TOO_MUCH = 'judge answers'
+/** Stands for a plan that would be too large: `judge` answers. By itself it would deny. */
+const TOO_LARGE: Plan = { least: 3, groups: 0, levels: [], first: undefined, next: undefined }
 
 // Names come from models: without a bound, inventing names would fill the memory.
 const MAX_PLANS = 10_000
@@ -50,7 +51,7 @@ export function quickLevel(policy: Policy): LevelOf {
     kept++
     const groups = groupsFor(policy, call)
     const risk = declaredRisk(policy, call)
-    const plan = groups.length > MAX_GROUPS ? TOO_MUCH : sheetFor(groups, { risk, nextSite })
+    const plan = groups.length > MAX_GROUPS ? TOO_LARGE : sheetFor(groups, { risk, nextSite })
     shelfFor(call).set(call.tool, plan)
     return plan
   }
@@ -62,7 +63,7 @@ export function quickLevel(policy: Policy): LevelOf {
     const usual = mode === ANNOTATED || mode.kind === 'annotated'
     if (!usual || !readable) return judgedLevel(policy, call, mode)
     const plan = shelfFor(call).get(tool) ?? makePlan(call)
-    return plan === TOO_MUCH ? judgedLevel(policy, call, mode) : strictest(plan, call)
+    return plan === TOO_LARGE ? judgedLevel(policy, call, mode) : strictest(plan, call)
   }
 }
 

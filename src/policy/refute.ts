@@ -48,14 +48,17 @@ export function strictest(sheet: Sheet, call: Call): Level {
   let left = sheet.groups
   let nth = 0
   let value: unknown
-  for (let entry = sheet.first; entry !== undefined && left !== 0; entry = entry.next) {
+  for (let entry = sheet.first; entry !== undefined; entry = entry.next) {
     if ((entry.refutes & left) === 0) continue
     if (entry.nth !== nth) {
       const { read } = entry
       nth = entry.nth
       value = read === undefined ? ownValue(call.args, entry.key, entry.site) : read(call)
     }
-    if (saysNo(entry, value)) left &= ~entry.refutes
+    if (saysNo(entry, value)) {
+      left &= ~entry.refutes
+      if (left === 0) break
+    }
   }
   const level = left === 0 ? sheet.least : (sheet.levels[31 - Math.clz32(left)] as Level)
   return sheet.next === undefined ? level : stricter(level, strictest(sheet.next, call))
