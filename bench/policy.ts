@@ -88,7 +88,7 @@ function print({ set, calls, allowed, rows }: Result): void {
 const { values } = parseArgs({
   options: {
     json: { type: 'string', default: path.join('bench', 'results', 'policy.json') },
-    rounds: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '150' },
   },
 })
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))

@@ -46,7 +46,7 @@ const is = (value: unknown, text: string): boolean => !(typeof value === 'string
 
 const everyTool = () => true
 
-/** Two for every tool, one per verb, and one per area and a few more. */
+/** Two for every tool, two for each of four verbs, two for each of fifteen areas. */
 const RULES = [
   asks('*', everyTool, when({ amount: { gt: 100_000 } }), (a) => above(a.amount, 100_000)),
   denies(

@@ -128,3 +128,17 @@ function revoked(): object {
   revoke()
   return proxy
 }
+
+test.each([
+  ['server', { server: 'x'.repeat(1_025) }],
+  ['agent', { agent: 'x'.repeat(1_025) }],
+  ['alias', { agent: { alias: 'x'.repeat(1_025) } }],
+  ['key', { key: 'x'.repeat(1_025) }],
+])('refuses a name that is too long: %s', (name, part) => {
+  const refused = expect.objectContaining({
+    code: 'invalid_call',
+    message: expect.stringContaining(`${name} is too long`),
+  })
+  expect(() => readCall({ tool: 'pay', args: {}, ...part })).toThrow(refused)
+  expect(() => readCall({ tool: 'pay', args: {}, key: 'x'.repeat(1_024) })).not.toThrow()
+})

@@ -10,6 +10,9 @@ export const KEYS =
   'kind, tool, server, agent, principal, run, key, risk, args, parent, context'.split(', ')
 export const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
+/** Names and ids. Globs are matched against them, so they must not be arbitrarily long. */
+const MAX_TEXT = 1_024
+
 /**
  * A call that came from outside, checked. Unknown keys are refused as well: `arguments` instead of
  * `args` would otherwise be a call without arguments.
@@ -61,7 +64,8 @@ function readPlain(value: unknown): Call {
 }
 
 function readAgent(agent: unknown): void {
-  if (agent === undefined || typeof agent === 'string') return
+  if (agent === undefined) return
+  if (typeof agent === 'string') return text({ agent }, 'agent')
   if (!isPlainObject(agent))
     throw invalid('agent is not a name', 'use "alias" or {"alias":…,"id":…}')
   for (const key of Object.keys(agent)) {
@@ -98,6 +102,8 @@ function text(value: Raw, key: string): void {
   const found = value[key]
   if (found !== undefined && typeof found !== 'string')
     throw invalid(`${key} is not text`, 'use a string')
+  if (typeof found === 'string' && found.length > MAX_TEXT)
+    throw invalid(`${key} is too long`, `at most ${MAX_TEXT} characters`)
 }
 
 function invalid(what: string, right: string): CountersignError {

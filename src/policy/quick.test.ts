@@ -291,6 +291,25 @@ test('a stricter rule is found behind milder ones that hold', () => {
   expect(levels).toEqual([1, 2, 3, 3])
 })
 
+test('each argument is read once, however many rules ask about it', () => {
+  const rules = Array.from({ length: 8 }, (_, at) => ({
+    id: `r${at}`,
+    condition: { args_match: { amount: { gt: at + 10 }, name: { ne: `n${at}` } } },
+    deny: 'no',
+  }))
+  const policy = policyWith({ governance: rules })
+  const reads: string[] = []
+  const args = Object.defineProperties(
+    {},
+    {
+      amount: { get: () => reads.push('amount') && 100, enumerable: true },
+      name: { get: () => reads.push('name') && 'x', enumerable: true },
+    },
+  )
+  expect(policy.level({ tool: 'pay', args }, ANNOTATED)).toBe(3)
+  expect(reads.sort()).toEqual(['amount', 'name'])
+})
+
 test('invented names do not fill the memory, and declared ones keep their rules', () => {
   const policy = policyWith({ tools: { pay: { approval: true } } })
   const { heapUsed } = process.memoryUsage()
