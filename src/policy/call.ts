@@ -65,7 +65,10 @@ function readPlain(value: unknown): Call {
 
 function readAgent(agent: unknown): void {
   if (agent === undefined) return
-  if (typeof agent === 'string') return text({ agent }, 'agent')
+  if (typeof agent === 'string') {
+    text({ agent }, 'agent')
+    return
+  }
   if (!isPlainObject(agent))
     throw invalid('agent is not a name', 'use "alias" or {"alias":…,"id":…}')
   for (const key of Object.keys(agent)) {
