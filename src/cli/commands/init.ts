@@ -73,6 +73,6 @@ function nextSteps(created: readonly string[], dir: string): string[] {
     `  1. Open ${created[0] ?? POLICY_FILE} and put in your own tools and people.`,
     `  2. countersign policy check${there}    finds mistakes`,
     `  3. countersign policy test${there}     runs the tests in the file`,
-    `  4. countersign start${start}           shows the policy and explains calls`,
+    `  4. countersign start${start}           opens the inbox where people decide`,
   ]
 }
