@@ -165,10 +165,13 @@ function Votes({
   return (
     <ul className="mt-1 grid gap-0.5">
       {decisions.map((one) => (
-        <li key={`${one.by.issuer} ${one.by.subject} ${one.digest} ${one.verdict}`}>
+        <li
+          key={`${one.by.issuer} ${one.by.subject} ${one.digest} ${one.verdict}`}
+          className="min-w-0"
+        >
           <span className="flex items-center gap-2">
             <Avatar person={one.by} small />
-            <span className="truncate">
+            <span className="min-w-0 wrap-anywhere">
               {nameOf(one.by)}
               {isSame(one.by, me) && ' (you)'}
             </span>
