@@ -46,6 +46,8 @@ export async function killCycles(
       ...(stop ? { stop } : {}),
     })
     const killed = stop ? killAt(worker, stop) : undefined
+    // Awaited below; until then it must not end the harness, which has more to report.
+    killed?.catch(() => {})
     await worker.until('recovered')
     const recovered = worker.heard('recovered')
     if (recovered) {

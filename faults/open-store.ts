@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { postgresStore } from '../src/store/postgres/index.ts'
 import { sqliteStore } from '../src/store/sqlite/index.ts'
 import type { Store, StoreProbe } from '../src/store/store.ts'
@@ -41,5 +41,8 @@ export async function jump(
   if (store === 'postgres') {
     await query(direct ?? database, [`update faults.clock set ahead = ${ahead}`])
   }
-  writeFileSync(clock, String(ahead))
+  // Whole or not at all: whoever is killed between emptying and writing would turn time back.
+  const next = `${clock}.${process.pid}`
+  writeFileSync(next, String(ahead))
+  renameSync(next, clock)
 }

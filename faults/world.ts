@@ -143,6 +143,7 @@ export class Worker {
     await new Promise<void>((resolve, reject) => {
       const patience = setTimeout(() => {
         this.#listeners.delete(look)
+        this.#child.kill('SIGKILL')
         reject(new Error(`worker ${this.pid} never said ${names.join(' or ')}: ${this.#errors}`))
       }, PATIENCE_MS)
       const look = () => {
