@@ -18,6 +18,20 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/interleavings.test.ts'] },
   },
   {
+    name: 'SQLite writes whatever the revision is now',
+    file: 'src/store/sqlite/statements.ts',
+    before: 'and revision = ?`',
+    after: 'and ? is not null`',
+    caughtBy: { tests: ['test/stores/sqlite.test.ts'] },
+  },
+  {
+    name: 'Postgres writes whatever the revision is now',
+    file: 'src/store/postgres/write.ts',
+    before: 'and a.revision = x.was`',
+    after: '`',
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
     name: 'SQLite acknowledges before it commits',
     file: 'src/store/sqlite/open.ts',
     before: "const result = work()\n    db.exec('commit')",

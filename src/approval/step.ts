@@ -16,6 +16,12 @@ import type { Refused, Transition } from './transition.ts'
 import { escalate, expire, extend, remind } from './upkeep.ts'
 
 /**
+ * Approvals that came out of here: checked when they were made and frozen since, so reading them
+ * again, member by member, could only find what was put in. It was a fifth of all the time a change takes.
+ */
+const OWN = new WeakSet<object>()
+
+/**
  * One command applied to one approval at one moment. Pure and total: no clock, no I/O, and any
  * input at all gives a transition, never a throw. What comes out is frozen and shares nothing with
  * what went in, except that an approval nothing happened to is the very same object.
@@ -26,16 +32,22 @@ export function step(approval: Approval | undefined, command: Command, now: numb
       return refused('invalid_command', 'the clock must give whole milliseconds since 1970')
     }
     const read = readCommand(command)
-    if (approval === undefined) return deepFreeze(first(read, now))
-    const known = readRecord(approval)
+    if (approval === undefined) return sealed(first(read, now))
+    const known = OWN.has(approval) ? approval : readRecord(approval)
     if ('ok' in known) return known
     const transition = apply(known, read, now)
     return transition.ok && transition.approval === known
       ? { ...transition, approval }
-      : deepFreeze(transition)
+      : sealed(transition)
   } catch (error) {
     return refusalOf(error)
   }
+}
+
+function sealed(transition: Transition): Transition {
+  deepFreeze(transition)
+  if (transition.approval) OWN.add(transition.approval)
+  return transition
 }
 
 function first(command: Command, now: number): Transition {

@@ -154,3 +154,16 @@ test('a server that makes no syncs is warned of', async () => {
   const { warnings } = await openPostgres(await freshDatabase())
   expect(warnings).toEqual([expect.stringContaining('fsync is off')])
 })
+
+test('a row at another revision than was read is not overwritten', async () => {
+  const url = await freshDatabase()
+  const store = await openPostgres(url)
+  const request = asking()
+  const { approval } = await store.apply(request.id, request)
+  const client = await rawClient(url)
+  await client.query('update countersign.approvals set revision = revision + 1')
+  await expect(store.apply(approval.id, deciding(approval))).rejects.toMatchObject({
+    code: 'internal',
+  })
+  expect((await store.get(approval.id))?.status).toBe('pending')
+})

@@ -192,3 +192,16 @@ test('a file that stays locked is given up with a code', async () => {
   const request = asking()
   await expect(store.apply(request.id, request)).rejects.toMatchObject({ code: 'store_busy' })
 })
+
+test('a row at another revision than was read is not overwritten', async () => {
+  const file = newFile()
+  const store = await openSqlite(file)
+  const request = asking()
+  const { approval } = await store.apply(request.id, request)
+  // The column alone: the body still says what it said, so only the write can notice.
+  raw(file).exec('update approvals set revision = revision + 1')
+  await expect(store.apply(approval.id, deciding(approval))).rejects.toMatchObject({
+    code: 'internal',
+  })
+  expect((await store.get(approval.id))?.status).toBe('pending')
+})
