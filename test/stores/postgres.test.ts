@@ -162,8 +162,9 @@ test('a row at another revision than was read is not overwritten', async () => {
   const { approval } = await store.apply(request.id, request)
   const client = await rawClient(url)
   await client.query('update countersign.approvals set revision = revision + 1')
-  await expect(store.apply(approval.id, deciding(approval))).rejects.toMatchObject({
-    code: 'internal',
-  })
+  // The tables have a rule of their own against this; the store must not need it.
+  await expect(store.apply(approval.id, deciding(approval))).rejects.toThrow(
+    /0 of 1 rows were written/,
+  )
   expect((await store.get(approval.id))?.status).toBe('pending')
 })

@@ -200,8 +200,9 @@ test('a row at another revision than was read is not overwritten', async () => {
   const { approval } = await store.apply(request.id, request)
   // The column alone: the body still says what it said, so only the write can notice.
   raw(file).exec('update approvals set revision = revision + 1')
-  await expect(store.apply(approval.id, deciding(approval))).rejects.toMatchObject({
-    code: 'internal',
-  })
+  // The tables have a rule of their own against this; the store must not need it.
+  await expect(store.apply(approval.id, deciding(approval))).rejects.toThrow(
+    /changed while it was locked/,
+  )
   expect((await store.get(approval.id))?.status).toBe('pending')
 })
