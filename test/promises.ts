@@ -5,6 +5,7 @@ import { CLOUDFLARE_AGENTS } from './promises/cloudflare-agents.ts'
 import { COUNTERSIGN } from './promises/countersign.ts'
 import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
+import { COUNTERSIGN_SERVER } from './promises/countersign-server.ts'
 import { SPRING_AI_PLAYGROUND } from './promises/spring-ai-playground.ts'
 
 /**
@@ -20,6 +21,7 @@ export const PROMISES = {
   ...COUNTERSIGN,
   ...COUNTERSIGN_GATE,
   ...COUNTERSIGN_PROOF,
+  ...COUNTERSIGN_SERVER,
 }
 
 export type PromiseId = keyof typeof PROMISES

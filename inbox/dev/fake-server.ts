@@ -180,6 +180,7 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       sessions.add('session-1')
       return json(200, {}, { 'set-cookie': 'cs=session-1; HttpOnly; SameSite=Strict; Path=/' })
     }
+    if (pathname === '/v1/sign-in') return json(200, { link: true })
     if (!isIn) return refuse(401, 'signed_out', 'You are not signed in.')
     if (request.method !== 'GET' && request.headers['x-countersign-csrf'] !== 'csrf-1') {
       return refuse(403, 'wrong_csrf', 'The page is out of date.')

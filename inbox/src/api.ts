@@ -7,6 +7,7 @@ import type {
   WireError,
   WireEvent,
 } from '../../src/wire/approval.ts'
+import type { SignInMethods } from '../../src/wire/session.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
 import { setServerTime } from './server-time.ts'
@@ -80,6 +81,10 @@ export async function getMe(): Promise<Me> {
 }
 
 export const signIn = (token: string) => ask<unknown>('POST', '/v1/session', { token })
+export const getSignInMethods = () => ask<SignInMethods>('GET', '/v1/sign-in')
+export const beginOidc = () => ask<{ readonly url: string }>('POST', '/v1/sign-in/oidc')
+export const finishOidc = (answer: string) =>
+  ask<unknown>('POST', '/v1/sign-in/callback', { answer })
 export const signOut = () => ask<unknown>('DELETE', '/v1/session')
 
 export interface ListRequest {

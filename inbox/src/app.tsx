@@ -10,7 +10,7 @@ import { followHints } from './live.ts'
 import { PAGE_LINKS, Rail, TabBar } from './parts/rail.tsx'
 import { useMe, usePending } from './queries.ts'
 import { InboxPage } from './routes/inbox.tsx'
-import { SignInPage } from './routes/sign-in.tsx'
+import { SignInPage, type SignInToken } from './routes/sign-in.tsx'
 import { clock } from './text/clock.ts'
 
 const KeysDialog = lazy(async () => ({
@@ -24,14 +24,14 @@ const TimelinePage = lazy(async () => ({
 }))
 const PolicyPage = lazy(async () => ({ default: (await import('./routes/policy.tsx')).PolicyPage }))
 
-const TOKEN = /^#signin=(?<token>[^&]+)/
+const TOKEN = /^#(?<kind>signin|oidc)=(?<secret>[^&]+)/
 
-/** The link of a sign-in, taken out of the address at once: it must not lie in the history. */
-function takeToken(): string | undefined {
-  const token = TOKEN.exec(location.hash)?.groups?.token
-  if (token === undefined) return undefined
+/** The end of a sign-in, taken out of the address at once: it must not lie in the history. */
+function takeToken(): SignInToken | undefined {
+  const { kind, secret } = TOKEN.exec(location.hash)?.groups ?? {}
+  if (kind === undefined || secret === undefined) return undefined
   history.replaceState(null, '', `${location.pathname}${location.search}`)
-  return decodeURIComponent(token)
+  return { kind: kind === 'oidc' ? 'oidc' : 'link', secret: decodeURIComponent(secret) }
 }
 
 export function App() {

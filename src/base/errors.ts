@@ -71,6 +71,8 @@ export const ERRORS = {
   not_found: { http: 404, exit: 4 },
   not_signed_in: { http: 401, exit: 6 },
   signin_expired: { http: 401, exit: 6 },
+  signin_refused: { http: 401, exit: 6 },
+  issuer_unavailable: { http: 503, exit: 7 },
   token_unknown: { http: 401, exit: 6 },
   csrf_mismatch: { http: 403, exit: 6 },
   too_many_requests: { http: 429, exit: 5 },

@@ -1,5 +1,18 @@
 import type { QuorumPart } from '../base/oversight.ts'
 import type { Ask, Declaration, Group, Mistake, PolicyDocument, ToolEntry } from './document.ts'
+import type { Policy } from './policy.ts'
+
+/** Every address that some rule asks by name, in lower case; members of groups are not among them. */
+export function addressesAsked({ owner, outside, code }: Policy): ReadonlySet<string> {
+  const inCode = [...code.values()].flatMap(({ approval }) => asksOf(approval))
+  const asked = [...[owner, ...outside].flatMap(asksIn), ...inCode].flatMap(
+    ({ approvers = [], escalate = [] }) => [...approvers, ...escalate.map(({ to }) => to)],
+  )
+  const all = [...asked, ...(owner.defaults.approvers ?? [])]
+  return new Set(
+    all.flatMap((one) => (one !== '*' && 'email' in one ? [one.email.toLowerCase()] : [])),
+  )
+}
 
 /** Every group that anybody asks for, checked against everybody's people together. */
 export function groupMistakes(

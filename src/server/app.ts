@@ -10,6 +10,7 @@ import { accountRoutes } from './routes/accounts.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { callRoutes } from './routes/calls.ts'
 import { decisionRoutes } from './routes/decisions.ts'
+import { oidcRoutes } from './routes/oidc.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { systemRoutes } from './routes/system.ts'
@@ -19,6 +20,7 @@ import type { Services } from './services.ts'
 export function routesOf(services: Services): readonly Route[] {
   const routes = [
     ...sessionRoutes(services),
+    ...oidcRoutes(services),
     ...approvalRoutes(services),
     ...decisionRoutes(services),
     ...callRoutes(services),

@@ -1,3 +1,4 @@
+import type { PersonId } from '../approval/person.ts'
 import type { Content } from '../approval/transition.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
@@ -10,7 +11,7 @@ import { latest, questionOf } from '../gate/words.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../wire/approval.ts'
 import type { Caller, PersonCaller } from './identity/caller.ts'
-import type { Accounts } from './identity/people.ts'
+import { type Accounts, wirePerson } from './identity/people.ts'
 import type { Services } from './services.ts'
 import { maskedArguments } from './view/arguments.ts'
 import { cardOf } from './view/card.ts'
@@ -162,14 +163,9 @@ async function namesFor(accounts: Accounts, { decisions, execution }: Approval) 
     ...(execution?.resolvedBy ? [execution.resolvedBy] : []),
   ]
   const known = await Promise.all(people.map((person) => accounts.get(person)))
-  return ({ issuer, subject }: { readonly issuer: string; readonly subject: string }) => {
-    const account = known.find((one) => one?.issuer === issuer && one.subject === subject)
-    const { name, email } = account ?? {}
-    return {
-      issuer,
-      subject,
-      ...(name === undefined ? {} : { name }),
-      ...(email === undefined ? {} : { email }),
-    }
-  }
+  return (id: PersonId) =>
+    wirePerson(
+      id,
+      known.find((one) => one?.issuer === id.issuer && one.subject === id.subject),
+    )
 }

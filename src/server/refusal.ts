@@ -11,6 +11,7 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   too_large: 'Send a body of at most 1 MB.',
   not_signed_in: 'Run `countersign open` for a sign-in link; agents send their token.',
   signin_expired: 'Run `countersign open` for another one.',
+  signin_refused: 'Begin again from the sign-in page.',
   token_unknown: 'Make one with `countersign token create --agent NAME`.',
   csrf_mismatch: 'Send the csrf of GET /v1/me in the header x-countersign-csrf.',
   too_many_requests: 'Wait a minute.',

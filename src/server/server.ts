@@ -11,6 +11,7 @@ import { createApp, routesOf } from './app.ts'
 import { createEventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
 import { signInSecret } from './identity/invite.ts'
+import { createOidc, type OidcOptions } from './identity/oidc.ts'
 import { createAccounts } from './identity/people.ts'
 import { createSessions } from './identity/sessions.ts'
 import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly signer?: Signer | undefined
   /** Whether the sample agent is offered. The policy must know its tools. */
   readonly sample?: boolean
+  /** An OpenID Connect provider that people sign in with. */
+  readonly oidc?: OidcOptions | undefined
 }
 
 export interface Server {
@@ -81,6 +84,7 @@ export function createServer(options: ServerOptions): Server {
     running,
     credentials,
     links,
+    oidc: options.oidc && createOidc(options.oidc, records, now),
     hub,
     metrics: createMetrics(version),
     sources,

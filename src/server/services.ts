@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
 import type { EventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
+import type { Oidc } from './identity/oidc.ts'
 import type { SignInLinks } from './identity/sign-in.ts'
 import type { InboxFiles } from './inbox-files.ts'
 import type { Metrics } from './metrics.ts'
@@ -18,6 +19,8 @@ export interface Services {
   readonly running: Running
   readonly credentials: Credentials
   readonly links: SignInLinks
+  /** Sign-in with an OpenID Connect provider, where one was named. */
+  readonly oidc: Oidc | undefined
   readonly hub: EventHub
   readonly metrics: Metrics
   /** The sources of the policy, for clients that evaluate it themselves. */

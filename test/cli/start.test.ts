@@ -118,6 +118,12 @@ test.each([
   [['--host', '0.0.0.0'], /^usage: --host 0\.0\.0\.0 .*sign-in/],
   [['--db', 'mysql://secret@host'], /^usage: --db is not understood\n/],
   [['--host', 'example.com'], /^usage: --host example\.com /],
+  [
+    ['--host', '0.0.0.0', '--oidc-issuer', 'https://id.example.com', '--oidc-client-id', 'c'],
+    /^usage: --host 0\.0\.0\.0 .*\n.*COUNTERSIGN_PUBLIC_URL/,
+  ],
+  [['--oidc-issuer', 'https://id.example.com'], /^usage: .*belong together/],
+  [['--oidc-issuer', 'http://id.example.com', '--oidc-client-id', 'c'], /^usage: .*https/],
   [['--port', '70000'], /^usage: --port 70000 is not a port/],
   [['--port', '80x'], /^usage: --port 80x is not a port/],
 ])('%j is refused', async (args, message) => {

@@ -23,6 +23,7 @@ export const AREAS = {
   running: 'Running what was approved',
   outcomes: 'When it does not run, and what the model reads',
   proof: 'Proof',
+  server: 'The server, and who is let in',
   files: 'Policy files',
 } as const
 

@@ -3,6 +3,7 @@ import type { Role } from '../../src/approval/person.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
 import { loadOwner } from '../../src/policy/load.ts'
 import { signInSecret } from '../../src/server/identity/invite.ts'
+import type { OidcOptions } from '../../src/server/identity/oidc.ts'
 import { SAMPLE_POLICY } from '../../src/server/sample-agent.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
 import { memoryStore } from '../../src/store/memory.ts'
@@ -61,11 +62,12 @@ export interface RunningOptions {
   readonly store?: Store
   readonly policy?: string
   readonly publicUrl?: URL
+  readonly oidc?: OidcOptions
 }
 
 /** A whole server without a socket. Closed after the test. */
 export function running(options: RunningOptions = {}): Running {
-  const { store = memoryStore(), policy = POLICY, publicUrl } = options
+  const { store = memoryStore(), policy = POLICY, publicUrl, oidc } = options
   const owner = loaded('countersign.yaml', policy)
   const sample = loaded('sample', SAMPLE_POLICY)
   const server = createServer({
@@ -81,6 +83,7 @@ export function running(options: RunningOptions = {}): Running {
     sources: [{ role: 'owner', file: 'countersign.yaml', text: policy }],
     publicUrl,
     sample: true,
+    oidc,
   })
   onTestFinished(async () => {
     await server.close()

@@ -14,6 +14,7 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS']
 
 /** What each needs in its body to get as far as who may do it. */
 const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
+  '/v1/sign-in/callback': () => ({ answer: 'code=x&state=x' }),
   '/v1/session': () => ({ token: 'x'.repeat(43) }),
   '/v1/approvals/:id/decisions': ({ digest }) => ({ verdict: 'approve', digest }),
   '/v1/approvals/:id/extend': ({ now }) => ({ until: now + 90_000_000 }),
@@ -46,10 +47,13 @@ type Who =
   | 'approver'
   | 'admin'
 
+/** Where nothing listens: so far a request that signs nobody in does not get. */
+const NOBODY_THERE = { issuer: new URL('http://127.0.0.1:1'), clientId: 'countersign' }
+
 async function onDisk(): Promise<Running & { snapshot(): string }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-matrix-'))
   const file = path.join(folder, 'approvals.db')
-  const own = running({ store: await sqliteStore(file) })
+  const own = running({ store: await sqliteStore(file), oidc: NOBODY_THERE })
   const reader = new DatabaseSync(file, { readOnly: true })
   onTestFinished(() => {
     reader.close()

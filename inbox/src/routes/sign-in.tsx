@@ -1,12 +1,17 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Info } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Info, LogIn } from 'lucide-react'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { Refused, sentenceOf, signIn } from '../api.ts'
+import { beginOidc, finishOidc, getSignInMethods, Refused, sentenceOf, signIn } from '../api.ts'
 import { Mark } from '../parts/mark.tsx'
 
+/** What a link, or a provider, brought along in the address. */
+export interface SignInToken {
+  readonly kind: 'link' | 'oidc'
+  readonly secret: string
+}
+
 interface SignInPageProps {
-  /** From a link that was just followed. */
-  readonly token: string | undefined
+  readonly token: SignInToken | undefined
   /** Somebody was signed in here a moment ago. */
   readonly again: boolean
   readonly onDone: () => void
@@ -19,18 +24,21 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
     busy: token !== undefined,
     problem: '',
   })
-  const used = useRef<string>(undefined)
+  const used = useRef<SignInToken>(undefined)
+  const { data: methods } = useQuery({ queryKey: ['sign-in'], queryFn: getSignInMethods })
 
   const use = useCallback(
-    async (secret: string) => {
+    async ({ kind, secret }: SignInToken) => {
       setState({ busy: true, problem: '' })
       try {
-        await signIn(secret)
+        if (kind === 'oidc') await finishOidc(secret)
+        else await signIn(secret)
+        if (kind === 'oidc') returnToPage()
         // Perhaps this is somebody else than before: nothing of theirs may stay.
         onDone()
         await queries.resetQueries()
       } catch (error) {
-        setState({ busy: false, problem: problemOf(error) })
+        setState({ busy: false, problem: kind === 'oidc' ? sentenceOf(error) : problemOf(error) })
       }
     },
     [queries, onDone],
@@ -47,7 +55,17 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const secret = secretIn(typed)
-    if (secret !== '') void use(secret)
+    if (secret !== '') void use({ kind: 'link', secret })
+  }
+  const leaveForProvider = async () => {
+    setState({ busy: true, problem: '' })
+    try {
+      const { url } = await beginOidc()
+      sessionStorage.setItem(RETURN, location.pathname)
+      location.assign(url)
+    } catch (error) {
+      setState({ busy: false, problem: sentenceOf(error) })
+    }
   }
   return (
     <main className="grid min-h-full grid-cols-[minmax(0,400px)] content-center justify-center bg-canvas px-4 py-6">
@@ -64,6 +82,22 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
         {again && !state.busy && (
           <p className="rounded-md bg-accent-soft px-3 py-2 text-ink-2">
             Your session ended. Sign in again to decide; your text is kept.
+          </p>
+        )}
+        {methods?.oidc && (
+          <button
+            type="button"
+            className="btn btn-solid h-[42px] text-md"
+            disabled={state.busy}
+            onClick={() => void leaveForProvider()}
+          >
+            <LogIn size={16} aria-hidden="true" />
+            Sign in with {methods.oidc.name}
+          </button>
+        )}
+        {state.problem !== '' && (
+          <p role="alert" className="text-bad">
+            {state.problem}
           </p>
         )}
         <p className="flex gap-2 rounded-md bg-accent-soft px-3 py-2.5 text-ink-2">
@@ -85,14 +119,9 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
               onChange={({ target }) => setTyped(target.value)}
             />
           </label>
-          {state.problem !== '' && (
-            <p role="alert" className="text-bad">
-              {state.problem}
-            </p>
-          )}
           <button
             type="submit"
-            className="btn btn-solid h-[42px] text-md"
+            className={`btn h-[42px] text-md ${methods?.oidc ? '' : 'btn-solid'}`}
             disabled={state.busy || secretIn(typed) === ''}
           >
             Sign in
@@ -104,6 +133,15 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
       </div>
     </main>
   )
+}
+
+const RETURN = 'countersign.return'
+
+/** To the page somebody was on before they left for the provider. Paths of this server only. */
+function returnToPage(): void {
+  const path = sessionStorage.getItem(RETURN)
+  sessionStorage.removeItem(RETURN)
+  if (path !== null && /^\/(?!\/)/.test(path)) history.replaceState(null, '', path)
 }
 
 /** A whole link, or only what stands behind `signin=`. */

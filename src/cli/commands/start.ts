@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { combinePolicy } from '../../policy/combine.ts'
@@ -8,6 +9,7 @@ import type { FileState, FileStatus } from '../../server/status.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { findPolicy, governanceFromEnv, POLICY_FILE, readPolicyBytes } from '../files.ts'
+import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import { eachOnce, type LoadedPolicy, loadPolicy, type PolicyFile } from '../policy-files.ts'
 import { printable } from '../printable.ts'
@@ -16,7 +18,7 @@ import type { Run, Shell } from '../shell.ts'
 import { count } from '../show-mistakes.ts'
 import { packageVersion } from '../version.ts'
 
-interface Options extends DatabaseOptions {
+interface Options extends DatabaseOptions, OidcFlags {
   readonly port: string
   readonly host: string
   readonly policy?: string
@@ -25,10 +27,14 @@ interface Options extends DatabaseOptions {
 }
 
 export function addStart(program: Command, run: Run): void {
-  takesDatabase(program.command('start'))
+  takesOidc(takesDatabase(program.command('start')))
     .description('Run Countersign here and print a link to its inbox.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
-    .option('--host <name>', 'localhost, 127.0.0.1 or ::1', '127.0.0.1')
+    .option(
+      '--host <name>',
+      'where to listen; beyond this machine only with --oidc-issuer',
+      '127.0.0.1',
+    )
     .option('--policy <file>', `the policy file; else the nearest ${POLICY_FILE} here or above`)
     .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
     .option('--json', 'print one JSON object with the address')
@@ -41,8 +47,10 @@ export function addStart(program: Command, run: Run): void {
 
 async function start(options: Options, shell: Shell): Promise<number> {
   const { out, err, cwd, env } = shell
-  const address = { host: readHost(options.host), port: readPort(options.port) }
   const publicUrl = readPublicUrl(env.COUNTERSIGN_PUBLIC_URL)
+  const oidc = readOidc(options, env)
+  const host = readHost(options.host, { hasProvider: oidc !== undefined, publicUrl })
+  const address = { host, port: readPort(options.port) }
   const loaded = load(options, shell)
   const version = packageVersion()
   const place = databasePlace(options.db, shell)
@@ -74,6 +82,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     publicUrl,
     inbox: findInbox(),
     sample: true,
+    oidc,
   })
   try {
     const serving = await serve(server.app, address)
@@ -118,12 +127,20 @@ function load({ policy, governance = [] }: Options, { cwd, env }: Shell): Loaded
   return loadPolicy({ owner, governance: outside }, cwd)
 }
 
-/** Links from a terminal sign in whoever sits at it. For other machines that is not enough. */
-function readHost(host: string): string {
+/**
+ * Links from a terminal sign in whoever sits at it. For other machines that is not enough, and
+ * without TLS anybody on the way could read a session.
+ */
+function readHost(
+  host: string,
+  { hasProvider, publicUrl }: { hasProvider: boolean; publicUrl: URL | undefined },
+): string {
   if (['localhost', '127.0.0.1', '::1'].includes(host)) return host
+  const isThere = hasProvider && publicUrl !== undefined
+  if (isThere && (isIP(host) !== 0 || /^[a-z0-9][a-z0-9.-]*$/i.test(host))) return host
   throw usage(
     `--host ${host} would open Countersign to other machines, which needs another sign-in than links`,
-    'Use localhost, 127.0.0.1 or ::1.',
+    'Use localhost, 127.0.0.1 or ::1; or give --oidc-issuer and COUNTERSIGN_PUBLIC_URL=https://….',
   )
 }
 

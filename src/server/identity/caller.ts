@@ -64,22 +64,38 @@ export async function signedIn(
 
 // Without https there is no __Host-: browsers would refuse to keep it. Cookies know no ports, so two
 // servers on one machine would take each other's place.
-function cookieName(c: Context, { isSecure }: Credentials): string {
-  if (isSecure) return '__Host-countersign'
+function cookieName(c: Context, { isSecure }: Credentials, use: CookieUse = 'session'): string {
+  const name = use === 'session' ? 'countersign' : `countersign-${use}`
+  if (isSecure) return `__Host-${name}`
   const [, port = '80'] = /:(\d+)$/.exec(c.req.header('host') ?? '') ?? []
-  return `countersign-${port}`
+  return `${name}-${port}`
 }
 
-export function giveCookie(c: Context, credentials: Credentials, secret: string): void {
-  setCookie(c, cookieName(c, credentials), secret, {
+/** `signin`: ties a sign-in with a provider to the browser that began it. */
+type CookieUse = 'session' | 'signin'
+
+const KEPT_S: Readonly<Record<CookieUse, number>> = { session: 7 * 86_400, signin: 600 }
+
+export function giveCookie(
+  c: Context,
+  credentials: Credentials,
+  secret: string,
+  use: CookieUse = 'session',
+): void {
+  setCookie(c, cookieName(c, credentials, use), secret, {
     httpOnly: true,
     sameSite: 'Strict',
     path: '/',
     secure: credentials.isSecure,
-    maxAge: 7 * 86_400,
+    maxAge: KEPT_S[use],
   })
 }
 
-export function takeCookie(c: Context, credentials: Credentials): void {
-  deleteCookie(c, cookieName(c, credentials), { path: '/', secure: credentials.isSecure })
+export function takeCookie(
+  c: Context,
+  credentials: Credentials,
+  use: CookieUse = 'session',
+): string | undefined {
+  const name = cookieName(c, credentials, use)
+  return deleteCookie(c, name, { path: '/', secure: credentials.isSecure })
 }

@@ -3,6 +3,7 @@ import type { Assurance, Person, PersonId, PersonName, Role } from '../../approv
 import type { Json } from '../../base/json.ts'
 import type { People } from '../../gate/people.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'
+import type { WirePerson } from '../../wire/approval.ts'
 
 /** Somebody who may sign in here. Roles and locks are read anew whenever they matter. */
 export interface Account extends PersonId {
@@ -14,6 +15,8 @@ export interface Account extends PersonId {
   readonly locked?: boolean
   /** What the issuer says this person belongs to. */
   readonly claims?: readonly string[]
+  /** Those of the roles that came with the last sign-in, and go when their reason goes. */
+  readonly mapped?: readonly Role[]
 }
 
 export interface Accounts {
@@ -114,4 +117,16 @@ function accountOf({ value }: StoredRecord): Account {
 
 function named({ issuer, subject, email }: Account): PersonName {
   return { issuer, subject, ...(email === undefined ? {} : { email }) }
+}
+
+/** How others see somebody. An address that nobody verified would be a name anybody can choose. */
+export function wirePerson(id: PersonId, account: Account | undefined): WirePerson {
+  const { issuer, subject } = id
+  const { name, email, emailVerified } = account ?? {}
+  return {
+    issuer,
+    subject,
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined || !emailVerified ? {} : { email }),
+  }
 }

@@ -13,22 +13,31 @@ export interface Session {
 
 export interface Sessions {
   /** The secret for the cookie, and the session it stands for. */
-  create(person: PersonId): Promise<{ readonly secret: string; readonly session: Session }>
+  create(
+    person: PersonId,
+    bounds?: SessionBounds,
+  ): Promise<{ readonly secret: string; readonly session: Session }>
   find(secret: string): Promise<Session | undefined>
   end(session: Session): Promise<void>
   /** Writes down who was here, and stops doing so by itself. */
   close(): Promise<void>
 }
 
+export interface SessionBounds {
+  /** How long it lives at most, whoever uses it: 7 days unless less. */
+  readonly longest?: number
+}
+
 interface Stored {
   readonly person: PersonId
   readonly assurance: Assurance
   readonly startedAt: number
+  readonly longest?: number
 }
 
 const KIND = 'session'
 const IDLE_MS = 12 * 3_600_000
-const LONGEST_MS = 7 * 86_400_000
+export const LONGEST_MS = 7 * 86_400_000
 const NOTE_EVERY_MS = 300_000
 
 export function createSessions(records: Records, now: () => Promise<number>): Sessions {
@@ -43,21 +52,26 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
     for (const id of ids) {
       const found = await records.get(KIND, id)
       if (!found) continue
-      const { startedAt } = storedOf(found)
-      const expiresAt = Math.min((await now()) + IDLE_MS, startedAt + LONGEST_MS)
+      const { startedAt, longest = LONGEST_MS } = storedOf(found)
+      const expiresAt = Math.min((await now()) + IDLE_MS, startedAt + longest)
       // One that was ended meanwhile stays ended.
       await records.put(KIND, id, found.value, { expect: found.revision, expiresAt })
     }
   }
 
   return {
-    async create(person) {
+    async create(person, { longest = LONGEST_MS } = {}) {
       const secret = newSecret()
       const id = hashSecret('session', secret)
       const startedAt = await now()
       const { issuer, subject } = person
-      const stored: Stored = { person: { issuer, subject }, assurance: 'signed-in', startedAt }
-      const expiresAt = startedAt + IDLE_MS
+      const stored: Stored = {
+        person: { issuer, subject },
+        assurance: 'signed-in',
+        startedAt,
+        longest,
+      }
+      const expiresAt = startedAt + Math.min(IDLE_MS, longest)
       await records.put(KIND, id, stored as unknown as Json, { expect: 'absent', expiresAt })
       return { secret, session: sessionOf(id, secret, stored) }
     },

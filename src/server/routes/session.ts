@@ -1,30 +1,15 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { Me } from '../../wire/approval.ts'
 import { giveCookie, type PersonCaller, signedIn, takeCookie } from '../identity/caller.ts'
+import { wirePerson } from '../identity/people.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { object, text } from '../shape.ts'
 
 /** Signing in, out, and who one is. */
-export function sessionRoutes({ credentials, links, store, version }: Services): Route[] {
+export function sessionRoutes(services: Services): Route[] {
+  const { credentials, links } = services
   const { accounts, sessions } = credentials
-
-  function me({ account, person, session }: PersonCaller): Me {
-    const { issuer, subject, name, email } = account
-    return {
-      person: {
-        issuer,
-        subject,
-        ...(name === undefined ? {} : { name }),
-        ...(email === undefined ? {} : { email }),
-      },
-      roles: person.roles,
-      assurance: person.assurance,
-      tenant: store.tenant,
-      version,
-      csrf: session.csrf,
-    }
-  }
 
   return [
     route({
@@ -42,7 +27,7 @@ export function sessionRoutes({ credentials, links, store, version }: Services):
         const caller = await signedIn(session, accounts)
         if (!caller) throw new CountersignError('signin_expired', 'this account is locked or gone')
         giveCookie(c, credentials, secret)
-        return c.json(me(caller))
+        return c.json(me(caller, services))
       },
     }),
     route({
@@ -63,7 +48,21 @@ export function sessionRoutes({ credentials, links, store, version }: Services):
       who: PEOPLE,
       summary: 'Who is signed in.',
       answer: 'The person, their roles, and the token for changes.',
-      handle: ({ c, caller }) => c.json(me(personOf(caller))),
+      handle: ({ c, caller }) => c.json(me(personOf(caller), services)),
     }),
   ]
+}
+
+export function me(
+  { account, person, session }: PersonCaller,
+  { store, version }: Pick<Services, 'store' | 'version'>,
+): Me {
+  return {
+    person: wirePerson(account, account),
+    roles: person.roles,
+    assurance: person.assurance,
+    tenant: store.tenant,
+    version,
+    csrf: session.csrf,
+  }
 }

@@ -1,0 +1,89 @@
+import { ROLES, type Role } from '../../approval/person.ts'
+import { CountersignError } from '../../base/errors.ts'
+import type { Json } from '../../base/json.ts'
+import type { Records } from '../../store/records.ts'
+import type { Claims, OidcOptions } from './oidc.ts'
+import { type Account, type Accounts, setAccount } from './people.ts'
+
+const MOST_GROUPS = 200
+const LONGEST = 256
+
+export interface SigningIn {
+  readonly accounts: Accounts
+  readonly records: Records
+  readonly options: OidcOptions
+  /** Whether the policy names this verified address somewhere. */
+  readonly isNamed: (account: Account) => boolean
+}
+
+/**
+ * The account of somebody an issuer vouches for, brought up to date. Signing in is not enough to see
+ * anything: a role comes from the issuer's groups, from an admin, or from being named by the policy.
+ */
+export async function oidcAccount(claims: Claims, signing: SigningIn): Promise<Account> {
+  const { accounts, records, options, isNamed } = signing
+  const before = await accounts.get(claims)
+  const said = accountOf(claims, options)
+  const mapped = mappedRoles(said.claims ?? [], options)
+  const same = said.emailVerified ? await withAddress(said.email, accounts) : []
+  if ([before, ...same].some((one) => one?.locked)) {
+    throw new CountersignError('not_permitted', 'this account is locked', {
+      hint: 'Ask an admin of this Countersign.',
+    })
+  }
+  // Whoever was let in by a person under this address is the same person.
+  const invited = same.flatMap((one) => one.roles)
+  // What an admin gave stays; what the issuer gave goes with its reason.
+  const kept = (before?.roles ?? []).filter((role) => !before?.mapped?.includes(role))
+  const named: readonly Role[] = isNamed(said) ? ['viewer'] : []
+  const roles = ROLES.filter((role) => [kept, mapped, invited, named].flat().includes(role))
+  if (roles.length === 0) {
+    throw new CountersignError('not_permitted', 'nobody here gave you a role yet', {
+      hint: 'Ask an admin of this Countersign to add your address, or your group.',
+    })
+  }
+  return setAccount(records, {
+    ...said,
+    roles,
+    mapped: roles.filter((role) => !kept.includes(role)),
+  })
+}
+
+function accountOf(claims: Claims, { groupsClaim = 'groups' }: OidcOptions): Account {
+  const { issuer, subject, email, name } = claims
+  const groups = groupsIn(Object.hasOwn(claims, groupsClaim) ? claims[groupsClaim] : undefined)
+  return {
+    issuer,
+    subject,
+    ...(isText(name) ? { name } : {}),
+    // An address nobody verified lets nobody in. It is kept because it may keep somebody out:
+    // two logins with one address are one person.
+    ...(isText(email)
+      ? { email: email.toLowerCase(), emailVerified: claims.email_verified === true }
+      : {}),
+    claims: groups,
+    roles: [],
+  }
+}
+
+/** One text, or a list of texts; anything else in it is no group. */
+function groupsIn(value: Json | undefined): readonly string[] {
+  const all = Array.isArray(value) ? value : [value]
+  return [...new Set(all.filter(isText))].slice(0, MOST_GROUPS)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST
+}
+
+function mappedRoles(groups: readonly string[], { roles = {} }: OidcOptions): readonly Role[] {
+  return ROLES.filter((role) =>
+    roles[role]?.some((group) => group === '*' || groups.includes(group)),
+  )
+}
+
+async function withAddress(email: string | undefined, accounts: Accounts): Promise<Account[]> {
+  return (await accounts.list()).filter(
+    (one) => one.issuer === 'local' && one.emailVerified === true && one.email === email,
+  )
+}

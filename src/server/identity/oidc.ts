@@ -1,0 +1,152 @@
+import type * as OpenId from 'openid-client'
+import type { Role } from '../../approval/person.ts'
+import { CountersignError } from '../../base/errors.ts'
+import type { Json } from '../../base/json.ts'
+import type { Records } from '../../store/records.ts'
+import { isLoopback } from '../guard.ts'
+import { oidcFailure } from './oidc-failure.ts'
+import { hashSecret, newSecret, SECRET } from './secret.ts'
+
+export interface OidcOptions {
+  readonly issuer: URL
+  readonly clientId: string
+  /** Absent for a client that has none; then PKCE alone ties the code to this server. */
+  readonly clientSecret?: string
+  /** What the button says; the issuer's host unless set. */
+  readonly name?: string
+  /** The claim that lists what somebody belongs to: `groups` unless set. */
+  readonly groupsClaim?: string
+  /** Values of that claim that bring a role. `*`: whoever the issuer signs in. */
+  readonly roles?: { readonly [role in Role]?: readonly string[] }
+}
+
+/** What an issuer said of somebody, after everything about its answer was checked. */
+export interface Claims {
+  readonly issuer: string
+  readonly subject: string
+  readonly [claim: string]: Json | undefined
+}
+
+/** Signing in with an OpenID Connect provider: authorization code, PKCE, state and nonce. */
+export interface Oidc {
+  readonly options: OidcOptions
+  /** Where to send the browser, and the secret that must come back from the same browser. */
+  begin(redirectUri: string): Promise<{ readonly url: URL; readonly secret: string }>
+  /** Uses the attempt up, whatever comes of it. `answer`: the query the browser came back with. */
+  finish(
+    secret: string | undefined,
+    answer: { readonly redirectUri: string; readonly query: string },
+  ): Promise<Claims>
+}
+
+const KIND = 'sign-in attempt'
+const LIFE_MS = 600_000
+const ANSWER_S = 10
+
+export function createOidc(
+  options: OidcOptions,
+  records: Records,
+  now: () => Promise<number>,
+): Oidc {
+  let known: Promise<Discovered> | undefined
+
+  /** Asked when first needed: an issuer that is down must not keep this server from starting. */
+  function discovered(): Promise<Discovered> {
+    known ??= discover(options).catch((error: unknown) => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+
+  return {
+    options,
+    async begin(redirectUri) {
+      const { client, config } = await discovered()
+      const secret = newSecret()
+      const { state, nonce, verifier } = derive(secret)
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      })
+      const expiresAt = (await now()) + LIFE_MS
+      await records.put(KIND, hashSecret('oidc', secret), {}, { expect: 'absent', expiresAt })
+      return { url, secret }
+    },
+    async finish(secret, { redirectUri, query }) {
+      const isOurs = secret !== undefined && SECRET.test(secret)
+      const taken = isOurs && (await records.remove(KIND, hashSecret('oidc', secret)))
+      if (!taken) {
+        throw new CountersignError(
+          'signin_expired',
+          'this sign-in was finished before, took too long, or began in another browser',
+          { hint: 'Begin again from the sign-in page.' },
+        )
+      }
+      const { client, config } = await discovered()
+      const { state, nonce, verifier } = derive(secret)
+      const back = new URL(redirectUri)
+      back.search = query
+      try {
+        const tokens = await client.authorizationCodeGrant(config, back, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        const { iss, sub, ...claims } = tokens.claims() ?? { iss: '', sub: '' }
+        // Many issuers tell addresses and groups only here; what they signed still comes first.
+        const more = config.serverMetadata().userinfo_endpoint
+          ? await client.fetchUserInfo(config, tokens.access_token, sub)
+          : {}
+        return { ...more, ...claims, issuer: iss, subject: sub } as Claims
+      } catch (error) {
+        throw oidcFailure(error)
+      }
+    },
+  }
+}
+
+/** All from the secret in the cookie: a reader of the database learns none of them. */
+function derive(secret: string) {
+  return {
+    state: hashSecret('oidc-state', secret),
+    nonce: hashSecret('oidc-nonce', secret),
+    verifier: hashSecret('oidc-verifier', secret),
+  }
+}
+
+interface Discovered {
+  readonly client: typeof OpenId
+  readonly config: OpenId.Configuration
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promise<Discovered> {
+  // An optional peer: loaded only where somebody signs in this way.
+  const client = await import('openid-client').catch((cause: unknown) => {
+    throw new CountersignError('peer_missing', 'OpenID Connect needs the package openid-client', {
+      hint: 'Run: npm install openid-client',
+      cause,
+    })
+  })
+  // Without TLS anybody on the way could be the issuer; on this machine there is no way.
+  const isPlain = issuer.protocol === 'http:' && isLoopback(issuer.host)
+  const auth = clientSecret === undefined ? client.None() : undefined
+  try {
+    const config = await client.discovery(issuer, clientId, clientSecret, auth, {
+      timeout: ANSWER_S,
+      execute: [
+        ...(isPlain ? [client.allowInsecureRequests] : []),
+        // The signature is checked too, not only where the token came from.
+        client.enableNonRepudiationChecks,
+      ],
+    })
+    return { client, config }
+  } catch (error) {
+    throw oidcFailure(error)
+  }
+}

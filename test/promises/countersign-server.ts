@@ -1,0 +1,25 @@
+import { from } from './promised.ts'
+
+/** What the server adds: who is let in, and what people who run it can rely on. */
+export const COUNTERSIGN_SERVER = from('Countersign', {
+  'CS-SIGN-1': {
+    area: 'server',
+    says: 'Somebody who signs in with an OpenID Connect provider is (issuer, subject), with roles and groups from its claims.',
+  },
+  'CS-SIGN-2': {
+    area: 'server',
+    says: 'An e-mail address lets somebody decide only when the issuer says that it verified it.',
+  },
+  'CS-SIGN-3': {
+    area: 'server',
+    says: 'Signing in is not enough: without a role from a group, an admin or the policy nobody sees anything.',
+  },
+  'CS-SIGN-4': {
+    area: 'server',
+    says: 'The answer of a provider signs in the browser that asked for it, once, and is refused when state, nonce, issuer, code or signature are not its own.',
+  },
+  'CS-SIGN-5': {
+    area: 'server',
+    says: 'No GET, HEAD or OPTIONS request changes anything, whoever sends it.',
+  },
+})
