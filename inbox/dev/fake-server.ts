@@ -178,13 +178,14 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
         return refuse(401, 'token_unknown', 'This link was used already.')
       used = true
       sessions.add('session-1')
-      return json(200, {}, { 'set-cookie': 'cs=session-1; HttpOnly; SameSite=Strict; Path=/' })
+      return json(
+        200,
+        { csrf: 'csrf-1' },
+        { 'set-cookie': 'cs=session-1; HttpOnly; SameSite=Strict; Path=/' },
+      )
     }
     if (pathname === '/v1/sign-in') return json(200, { link: true })
     if (!isIn) return refuse(401, 'signed_out', 'You are not signed in.')
-    if (request.method !== 'GET' && request.headers['x-countersign-csrf'] !== 'csrf-1') {
-      return refuse(403, 'wrong_csrf', 'The page is out of date.')
-    }
     if (pathname === '/v1/session') {
       sessions.clear()
       return json(200, {})
@@ -255,7 +256,6 @@ const ME: Me = {
   assurance: 'signed-in',
   tenant: 'acme',
   version: '0.1.0',
-  csrf: 'csrf-1',
 }
 
 function sendPage(response: ServerResponse, folder: string, pathname: string): void {

@@ -7,7 +7,7 @@ import type {
   WireError,
   WireEvent,
 } from '../../src/wire/approval.ts'
-import type { SignInMethods } from '../../src/wire/session.ts'
+import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
 import { setServerTime } from './server-time.ts'
@@ -29,11 +29,12 @@ export class Refused extends Error {
 /** Nobody answered. Whether a change was made is not known. */
 export class Unanswered extends Error {}
 
-let csrf = ''
+/** Kept by the page: a cookie alone travels to other programs of this machine as well. */
+const KEY = 'countersign.key'
 
 async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
   const headers = new Headers({ accept: 'application/json' })
-  if (method !== 'GET') headers.set('x-countersign-csrf', csrf)
+  headers.set('x-countersign-csrf', localStorage.getItem(KEY) ?? '')
   if (body !== undefined) headers.set('content-type', 'application/json')
   let response: Response
   let text: string
@@ -74,18 +75,22 @@ function refusalOf(body: unknown, status: number): WireError['error'] {
 
 const approval = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`
 
-export async function getMe(): Promise<Me> {
-  const me = await ask<Me>('GET', '/v1/me')
-  csrf = me.csrf
-  return me
+export const getMe = () => ask<Me>('GET', '/v1/me')
+
+async function keepKey(signedIn: Promise<SignedIn>): Promise<void> {
+  localStorage.setItem(KEY, (await signedIn).csrf)
 }
 
-export const signIn = (token: string) => ask<unknown>('POST', '/v1/session', { token })
+export const signIn = (token: string) => keepKey(ask<SignedIn>('POST', '/v1/session', { token }))
 export const getSignInMethods = () => ask<SignInMethods>('GET', '/v1/sign-in')
 export const beginOidc = () => ask<{ readonly url: string }>('POST', '/v1/sign-in/oidc')
 export const finishOidc = (answer: string) =>
-  ask<unknown>('POST', '/v1/sign-in/callback', { answer })
-export const signOut = () => ask<unknown>('DELETE', '/v1/session')
+  keepKey(ask<SignedIn>('POST', '/v1/sign-in/callback', { answer }))
+
+export async function signOut(): Promise<void> {
+  await ask<unknown>('DELETE', '/v1/session')
+  localStorage.removeItem(KEY)
+}
 
 export interface ListRequest {
   readonly status: string

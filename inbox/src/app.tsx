@@ -45,7 +45,9 @@ export function App() {
     return () => removeEventListener('hashchange', follow)
   }, [])
   const { data: me, error } = useMe(token === undefined)
-  const signedOut = error instanceof Refused && error.status === 401
+  // A cookie without its key, or the other way round, is nobody.
+  const signedOut =
+    error instanceof Refused && (error.status === 401 || error.code === 'csrf_mismatch')
   if (token !== undefined || signedOut) {
     return <SignInPage token={token} again={me !== undefined} onDone={() => setToken(undefined)} />
   }

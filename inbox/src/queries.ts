@@ -23,16 +23,16 @@ export const MOST_ROWS = 1_000
 
 export interface Pending {
   readonly rows: readonly ApprovalRow[]
-  readonly counts: ApprovalPage['counts']
+  readonly counts: NonNullable<ApprovalPage['counts']>
   readonly more: boolean
 }
 
 async function loadPending(order: ListRequest['order'], q: string): Promise<Pending> {
   const rows: ApprovalRow[] = []
   let after: string | undefined
-  let page: ApprovalPage
+  let counts: ApprovalPage['counts']
   do {
-    page = await getPage({
+    const page = await getPage({
       status: 'pending',
       order,
       q,
@@ -40,9 +40,10 @@ async function loadPending(order: ListRequest['order'], q: string): Promise<Pend
       ...(after === undefined ? {} : { after }),
     })
     rows.push(...page.approvals)
+    counts ??= page.counts
     after = page.next
   } while (after !== undefined && rows.length < MOST_ROWS)
-  return { rows, counts: page.counts, more: after !== undefined }
+  return { rows, counts: counts ?? { mine: 0, others: 0 }, more: after !== undefined }
 }
 
 /** Hints make it live; the interval is for the day on which a hint gets lost. */

@@ -1,6 +1,7 @@
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
 import type { Invited } from '../server/identity/invite.ts'
-import type { ApprovalPage, Me, WireError } from '../wire/approval.ts'
+import type { ApprovalPage, WireError } from '../wire/approval.ts'
+import type { SignedIn } from '../wire/session.ts'
 import { assertThere, databasePlace } from './database.ts'
 import { usage } from './failure.ts'
 import { type DatabaseOptions, openStore } from './open-store.ts'
@@ -28,7 +29,7 @@ export async function withSession<T>(
     headers: JSON_TYPE,
     body: JSON.stringify({ token }),
   })
-  const { csrf } = await readAnswer<Me>(response)
+  const { csrf } = await readAnswer<SignedIn>(response)
   const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
   const headers = { cookie, 'x-countersign-csrf': csrf }
   try {

@@ -26,13 +26,14 @@ export function openApi(routes: readonly Route[], version: string): Json {
   }
 }
 
-function operation({ method, path, who, summary, body, query = {}, answer }: Route): Json {
+function operation(spec: Route): Json {
+  const { path, who, summary, body, query = {}, answer, isOpen } = spec
   const names = [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => name ?? [])
   const isForPeople = who.some((one) => one !== 'agent' && one !== 'anyone')
   const inPath = names.map((name) => parameter(name, 'path', { type: 'string' }))
   const inQuery = Object.entries(query).map(([name, schema]) => parameter(name, 'query', schema))
   const csrf =
-    isForPeople && method !== 'get'
+    isForPeople && !isOpen
       ? [{ ...parameter('x-countersign-csrf', 'header', { type: 'string' }), required: false }]
       : []
   return {

@@ -59,11 +59,25 @@ export async function approvalPage(
     looked += approvals.length
     after = next
   } while (q !== '' && after !== undefined && found.length < page.limit && looked < LOOKED_THROUGH)
+  const counts = await countsFor({ filter, page, q }, { found, isLast: after === undefined })
   return {
     approvals: found,
     ...(after === undefined ? {} : { next: after }),
-    counts: await countsOf(store, reader),
+    ...(counts ? { counts } : {}),
     now: await store.now(),
+  }
+
+  /** On the first page only, and without looking twice where that page holds everything. */
+  async function countsFor(
+    search: Search,
+    seen: { readonly found: readonly ApprovalRow[]; readonly isLast: boolean },
+  ): Promise<ApprovalPage['counts']> {
+    const { status, ...narrower } = search.filter
+    if (search.page.after !== undefined || status?.includes('pending') === false) return undefined
+    const isAll = status?.length === 1 && Object.keys(narrower).length === 0 && search.q === ''
+    if (!isAll || !seen.isLast) return countsOf(store, reader)
+    const mine = seen.found.filter((row) => row.mine.may).length
+    return { mine, others: seen.found.length - mine }
   }
 }
 
@@ -84,7 +98,10 @@ function mentions(row: ApprovalRow, q: string): boolean {
 }
 
 /** Of what is pending; beyond a thousand nobody counts. */
-async function countsOf(store: Store, reader: Reader): Promise<ApprovalPage['counts']> {
+async function countsOf(
+  store: Store,
+  reader: Reader,
+): Promise<NonNullable<ApprovalPage['counts']>> {
   let [own, others] = [0, 0]
   let after: string | undefined
   do {

@@ -13,7 +13,7 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   signin_expired: 'Run `countersign open` for another one.',
   signin_refused: 'Begin again from the sign-in page.',
   token_unknown: 'Make one with `countersign token create --agent NAME`.',
-  csrf_mismatch: 'Send the csrf of GET /v1/me in the header x-countersign-csrf.',
+  csrf_mismatch: 'Sign in, and send the csrf of its answer in the header x-countersign-csrf.',
   too_many_requests: 'Wait a minute.',
   not_permitted: 'Ask somebody with the role for it.',
   call_changed: 'Read the approval again and decide about what it says now.',

@@ -5,7 +5,6 @@ import { CountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import type { AgentCaller, Caller, PersonCaller } from './identity/caller.ts'
-import { sameText } from './identity/secret.ts'
 import { refuse } from './refusal.ts'
 import type { Shape } from './shape.ts'
 
@@ -21,6 +20,8 @@ export interface Route<B = unknown> {
   /** What the body must look like; absent: there is none. */
   readonly body?: Shape<B>
   readonly query?: { readonly [name: string]: Json }
+  /** The cookie alone is enough. For what tells nothing and for readers that send no headers. */
+  readonly isOpen?: true
   /** What comes back, in words. */
   readonly answer: string
   readonly handle: (request: Sent<B>) => Promise<Response> | Response
@@ -52,7 +53,7 @@ export function mount(app: Hono, spec: Route, who: (c: Context) => Promise<Calle
   app.on(method.toUpperCase(), path, limit, async (c) => {
     const caller = await who(c)
     assertMay(spec, caller)
-    if (method !== 'get' && !spec.who.includes('anyone')) assertOwnPage(c, caller)
+    if (!spec.isOpen && !spec.who.includes('anyone')) assertOwnPage(c, caller)
     const body = shape ? shape.read(await readBody(c), '') : undefined
     return spec.handle({ c, caller, body })
   })
@@ -76,11 +77,13 @@ function assertMay({ who }: Route, caller: Caller): void {
     : new CountersignError('not_permitted', 'this is for agents; it needs an agent token')
 }
 
-/** A cookie travels with every request the browser makes, wanted or not; this does not. */
+/**
+ * A cookie travels with every request the browser makes, wanted or not, and to every port of this
+ * machine. The key does not: only the page that signed in has it.
+ */
 function assertOwnPage(c: Context, caller: Caller): void {
   if (caller.kind !== 'person') return
-  const sent = c.req.header('x-countersign-csrf') ?? ''
-  if (sameText(sent, caller.session.csrf)) return
+  if (caller.session.isKey(c.req.header('x-countersign-csrf') ?? '')) return
   throw new CountersignError('csrf_mismatch', 'the request does not prove that our page made it')
 }
 

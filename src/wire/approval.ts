@@ -145,7 +145,8 @@ export interface WireOutcome {
 export interface ApprovalPage {
   readonly approvals: readonly ApprovalRow[]
   readonly next?: string
-  readonly counts: { readonly mine: number; readonly others: number }
+  /** Of everything pending, on the first page of a list that may hold some of it. */
+  readonly counts?: { readonly mine: number; readonly others: number }
   readonly now: number
 }
 
@@ -188,8 +189,6 @@ export interface Me {
   readonly assurance: Assurance
   readonly tenant: string
   readonly version: string
-  /** Sent back in the header `x-countersign-csrf` with everything that changes something. */
-  readonly csrf: string
 }
 
 export interface WireError {

@@ -106,7 +106,9 @@ test('from the printed link to a decided call, without reading anything else', a
   await expect
     .poll(() =>
       page.evaluate(() =>
-        fetch('/v1/approvals?status=approved').then((response) => response.text()),
+        fetch('/v1/approvals?status=approved', {
+          headers: { 'x-countersign-csrf': localStorage.getItem('countersign.key') ?? '' },
+        }).then((response) => response.text()),
       ),
     )
     .toContain('"execution":"succeeded"')
@@ -158,7 +160,7 @@ test('what somebody else denied is no longer in the list of the others', async (
   await row.waitFor()
   const finn = await open(await command('open', '--as', 'finn@example.com'))
   await finn.page.evaluate(async ({ id, digest }) => {
-    const { csrf } = (await (await fetch('/v1/me')).json()) as { csrf: string }
+    const csrf = localStorage.getItem('countersign.key') ?? ''
     await fetch(`/v1/approvals/${id}/decisions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-countersign-csrf': csrf },

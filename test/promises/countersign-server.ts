@@ -22,4 +22,8 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'No GET, HEAD or OPTIONS request changes anything, whoever sends it.',
   },
+  'CS-SIGN-6': {
+    area: 'server',
+    says: 'A session cookie alone shows and decides nothing: the page that signed in holds a key that no browser sends by itself.',
+  },
 })

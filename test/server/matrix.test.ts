@@ -124,7 +124,7 @@ async function states(
 }
 
 /** Whether the table says that this sender may use the route at all. */
-function isAdmitted({ who, method }: Route, sender: Who): boolean {
+function isAdmitted({ who, isOpen }: Route, sender: Who): boolean {
   if (who.includes('anyone')) return sender !== 'forged token'
   switch (sender) {
     case 'bot':
@@ -135,7 +135,7 @@ function isAdmitted({ who, method }: Route, sender: Who): boolean {
     case 'admin':
       return who.includes(sender)
     case 'cookie without csrf':
-      return method === 'get' && who.includes('admin')
+      return isOpen === true && who.includes('admin')
     default:
       return false
   }

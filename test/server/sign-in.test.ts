@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { signInSecret } from '../../src/server/identity/invite.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
+import { promise } from '../support/promise.ts'
 import { running, signIn } from './harness.ts'
 
 const MINUTE = 60_000
@@ -143,6 +144,27 @@ test.each([
   expect(answer.status).toBe(403)
   expect(answer.body).toMatchObject({ error: { code: 'csrf_mismatch' } })
 })
+
+promise(
+  ['CS-SIGN-6'],
+  'a cookie that another port of this machine was sent opens nothing without the key',
+  async () => {
+    const { send, person, agent } = running()
+    const ana = await person('ana@example.com', ['viewer', 'approver', 'admin'])
+    const asked = await send('/v1/calls', {
+      as: await agent('bot'),
+      body: { tool: 'note', run: 'r', key: '1', args: {} },
+    })
+    const stolen = { cookie: ana.cookie ?? '' }
+    for (const path of ['/v1/me', '/v1/approvals', `/v1/approvals/${asked.at('id')}`]) {
+      const answer = await send(path, { as: stolen })
+      expect(answer.status).toBe(403)
+      expect(answer.at('error.code')).toBe('csrf_mismatch')
+      expect((await send(path, { as: ana })).status).toBe(200)
+      expect(JSON.stringify((await send(path, { as: ana })).body)).not.toContain('csrf')
+    }
+  },
+)
 
 test('the token of one session does not serve another', async () => {
   const { send, person } = running()

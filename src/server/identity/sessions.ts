@@ -1,26 +1,32 @@
 import type { Assurance, PersonId } from '../../approval/person.ts'
 import type { Json } from '../../base/json.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'
-import { hashSecret, newSecret, SECRET } from './secret.ts'
+import { hashSecret, newSecret, SECRET, sameText } from './secret.ts'
 
 export interface Session {
   readonly id: string
   readonly person: PersonId
   readonly assurance: Assurance
-  /** Proves that a change was made by a page that may read what this server answers. */
-  readonly csrf: string
+  /** Whether this is the key that was given together with the cookie. */
+  isKey(sent: string): boolean
 }
 
 export interface Sessions {
-  /** The secret for the cookie, and the session it stands for. */
-  create(
-    person: PersonId,
-    bounds?: SessionBounds,
-  ): Promise<{ readonly secret: string; readonly session: Session }>
+  /**
+   * The secret for the cookie, the key for the page, and the session both stand for. Browsers send
+   * a cookie to every port of a machine and with every request; the key stays with the page.
+   */
+  create(person: PersonId, bounds?: SessionBounds): Promise<NewSession>
   find(secret: string): Promise<Session | undefined>
   end(session: Session): Promise<void>
   /** Writes down who was here, and stops doing so by itself. */
   close(): Promise<void>
+}
+
+export interface NewSession {
+  readonly secret: string
+  readonly key: string
+  readonly session: Session
 }
 
 export interface SessionBounds {
@@ -33,6 +39,8 @@ interface Stored {
   readonly assurance: Assurance
   readonly startedAt: number
   readonly longest?: number
+  /** Hash of the key. */
+  readonly key: string
 }
 
 const KIND = 'session'
@@ -64,16 +72,18 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
       const secret = newSecret()
       const id = hashSecret('session', secret)
       const startedAt = await now()
+      const key = newSecret()
       const { issuer, subject } = person
       const stored: Stored = {
         person: { issuer, subject },
         assurance: 'signed-in',
         startedAt,
         longest,
+        key: hashSecret('key', key),
       }
       const expiresAt = startedAt + Math.min(IDLE_MS, longest)
       await records.put(KIND, id, stored as unknown as Json, { expect: 'absent', expiresAt })
-      return { secret, session: sessionOf(id, secret, stored) }
+      return { secret, key, session: sessionOf(id, stored) }
     },
     async find(secret) {
       if (!SECRET.test(secret)) return undefined
@@ -81,7 +91,7 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
       const found = await records.get(KIND, id)
       if (!found) return undefined
       seen.add(id)
-      return sessionOf(id, secret, storedOf(found))
+      return sessionOf(id, storedOf(found))
     },
     async end({ id }) {
       seen.delete(id)
@@ -98,7 +108,6 @@ function storedOf({ value }: StoredRecord): Stored {
   return value as unknown as Stored
 }
 
-function sessionOf(id: string, secret: string, { person, assurance }: Stored): Session {
-  // Made from the cookie's secret, which no page can read; so it need not be stored.
-  return { id, person, assurance, csrf: hashSecret('csrf', secret) }
+function sessionOf(id: string, { person, assurance, key }: Stored): Session {
+  return { id, person, assurance, isKey: (sent) => sameText(hashSecret('key', sent), key) }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { CountersignError } from '../../base/errors.ts'
 import { groupsOf } from '../../gate/people.ts'
 import { addressesAsked } from '../../policy/people.ts'
-import type { SignInMethods } from '../../wire/session.ts'
+import type { SignedIn, SignInMethods } from '../../wire/session.ts'
 import { giveCookie, signedIn, takeCookie } from '../identity/caller.ts'
 import { oidcAccount } from '../identity/oidc-account.ts'
 import type { Account } from '../identity/people.ts'
@@ -80,7 +80,7 @@ export function oidcRoutes(services: Services): Route[] {
       who: ['anyone'],
       summary: "Sign in with the provider's answer.",
       body: object({ answer: text({ max: 8_000, description: 'the query of the callback' }) }),
-      answer: 'As `GET /v1/me`, with the session cookie.',
+      answer: 'As `POST /v1/session`.',
       async handle({ c, body }) {
         if (!oidc) throw notFound()
         const secret = takeCookie(c, credentials, 'signin')
@@ -95,7 +95,8 @@ export function oidcRoutes(services: Services): Route[] {
         const caller = await signedIn(made.session, accounts)
         if (!caller) throw new CountersignError('not_permitted', 'this account is locked')
         giveCookie(c, credentials, made.secret)
-        return c.json(me(caller, services))
+        const signed: SignedIn = { ...me(caller, services), csrf: made.key }
+        return c.json(signed)
       },
     }),
   ]

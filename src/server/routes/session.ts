@@ -1,5 +1,6 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { Me } from '../../wire/approval.ts'
+import type { SignedIn } from '../../wire/session.ts'
 import { giveCookie, type PersonCaller, signedIn, takeCookie } from '../identity/caller.ts'
 import { wirePerson } from '../identity/people.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
@@ -20,14 +21,16 @@ export function sessionRoutes(services: Services): Route[] {
       body: object({
         token: text({ min: 1, max: 200, description: 'after #signin= in the link' }),
       }),
-      answer: 'As `GET /v1/me`, with the session cookie.',
+      answer:
+        'As `GET /v1/me`, with the session cookie and csrf, the key that is sent along with it.',
       async handle({ c, body }) {
         const person = await links.use(body.token)
-        const { secret, session } = await sessions.create(person)
-        const caller = await signedIn(session, accounts)
+        const made = await sessions.create(person)
+        const caller = await signedIn(made.session, accounts)
         if (!caller) throw new CountersignError('signin_expired', 'this account is locked or gone')
-        giveCookie(c, credentials, secret)
-        return c.json(me(caller, services))
+        giveCookie(c, credentials, made.secret)
+        const answer: SignedIn = { ...me(caller, services), csrf: made.key }
+        return c.json(answer)
       },
     }),
     route({
@@ -47,14 +50,14 @@ export function sessionRoutes(services: Services): Route[] {
       path: '/v1/me',
       who: PEOPLE,
       summary: 'Who is signed in.',
-      answer: 'The person, their roles, and the token for changes.',
+      answer: 'The person and their roles.',
       handle: ({ c, caller }) => c.json(me(personOf(caller), services)),
     }),
   ]
 }
 
 export function me(
-  { account, person, session }: PersonCaller,
+  { account, person }: PersonCaller,
   { store, version }: Pick<Services, 'store' | 'version'>,
 ): Me {
   return {
@@ -63,6 +66,5 @@ export function me(
     assurance: person.assurance,
     tenant: store.tenant,
     version,
-    csrf: session.csrf,
   }
 }

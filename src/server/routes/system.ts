@@ -12,6 +12,8 @@ export function systemRoutes({ store, gate, hub, metrics, sample }: Services): R
       method: 'get',
       path: '/v1/events',
       who: PEOPLE,
+      // EventSource sends no headers. Hints name approvals and say nothing of them.
+      isOpen: true,
       summary: 'Server-sent events: hints that something changed.',
       answer: 'event: hint with id, revision and status; event: reset to look at everything again.',
       async handle({ c }) {
