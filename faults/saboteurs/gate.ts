@@ -59,6 +59,6 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gate/execute.ts',
     before: "return finishing(claim, 'failed', { result })",
     after: "return finishing(claim, 'succeeded', { result })",
-    caughtBy: { faults: ['--store', 'sqlite', '--nemesis', 'kill', '--cycles', '12'] },
+    caughtBy: { tests: ['test/gate/claims.test.ts'] },
   },
 ]

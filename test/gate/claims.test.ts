@@ -286,7 +286,7 @@ promise.each(
     ['allowed', 'read'],
   ] as const,
   async (_, name) => {
-    const { gate } = await setUp('memory')
+    const { gate, store } = await setUp('memory')
     const error = new RangeError('out of money')
     const tool = recordingTool(() => {
       throw error
@@ -295,6 +295,11 @@ promise.each(
     const outcome = name === 'pay' ? await runApproved(gate, running) : await running
     expect(outcome).toMatchObject({ status: 'failed', ran: true, error })
     expect(outcome.message).toBe(`The call to ${name} ran and failed. Reason: out of money.`)
+    if (name === 'pay') {
+      // The record must say so too, not only the caller.
+      const { approvals } = await store.list({ tool: 'pay' })
+      expect(approvals.map(({ execution }) => execution?.state)).toEqual(['failed'])
+    }
     const sync = () => {
       throw error
     }
