@@ -4,6 +4,7 @@ import { ATMOSPHERE } from './promises/atmosphere.ts'
 import { CLOUDFLARE_AGENTS } from './promises/cloudflare-agents.ts'
 import { COUNTERSIGN } from './promises/countersign.ts'
 import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
+import { COUNTERSIGN_INBOX } from './promises/countersign-inbox.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
 import { COUNTERSIGN_SERVER } from './promises/countersign-server.ts'
 import { SPRING_AI_PLAYGROUND } from './promises/spring-ai-playground.ts'
@@ -20,6 +21,7 @@ export const PROMISES = {
   ...CLOUDFLARE_AGENTS,
   ...COUNTERSIGN,
   ...COUNTERSIGN_GATE,
+  ...COUNTERSIGN_INBOX,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
 }

@@ -3,6 +3,7 @@ import { addAudit } from './commands/audit.ts'
 import { addCheck } from './commands/check.ts'
 import { addDecide } from './commands/decide.ts'
 import { addExplain } from './commands/explain.ts'
+import { addInbox } from './commands/inbox.ts'
 import { addInit } from './commands/init.ts'
 import { addList } from './commands/list.ts'
 import { addOpen } from './commands/open.ts'
@@ -66,6 +67,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addOpen(program, run)
   addList(program, run)
   addDecide(program, run)
+  addInbox(program, run)
   addToken(program, run)
   addInit(program, run)
   const policy = program

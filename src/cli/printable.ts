@@ -1,12 +1,18 @@
 import { escapeUnseen, splitUnseen } from './unseen.ts'
 
+/** Longer runs push what follows out of sight, so they are counted instead of drawn. */
+const WIDE_GAP = / {41,}/g
+
 /**
  * Foreign text as it may stand on a terminal: what would move the cursor, turn the line around or
- * hide is shown by its number, as ‹U+202E›.
+ * hide is shown by its number, as ‹U+202E›, and a long run of spaces by how many there are. The
+ * mark itself is escaped too, so that no text can pretend to be one that was.
  */
 export function printable(text: string): string {
+  const plain = (part: string) =>
+    part.replaceAll('‹', '‹U+2039›').replace(WIDE_GAP, (spaces) => `‹${spaces.length} spaces›`)
   return splitUnseen(text)
-    .map((part) => (part.unseen ? `‹${part.text}›` : part.text))
+    .map((part) => (part.unseen ? `‹${part.text}›` : plain(part.text)))
     .join('')
 }
 

@@ -12,17 +12,34 @@ import type { Shell } from './shell.ts'
 export interface Api {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object): Promise<T>
+  /** Hints that something changed, until the signal or the server ends them. */
+  events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }
 
-/**
- * Signs in for one command. Whoever may open the database may make a link and use it at once; from
- * there on everything goes the way it goes for the inbox. Tokens of agents play no part.
- */
+export interface Session {
+  readonly api: Api
+  end(): Promise<void>
+}
+
+/** Signs in for one command, and out again. */
 export async function withSession<T>(
   options: DatabaseOptions,
   shell: Shell,
   work: (api: Api) => Promise<T>,
 ): Promise<T> {
+  const { api, end } = await signIn(options, shell)
+  try {
+    return await work(api)
+  } finally {
+    await end()
+  }
+}
+
+/**
+ * Whoever may open the database may make a link and use it at once; from there on everything goes
+ * the way it goes for the inbox. Tokens of agents play no part.
+ */
+export async function signIn(options: DatabaseOptions, shell: Shell): Promise<Session> {
   const { url, token } = await newLink(options, shell)
   const response = await reach(url, '/v1/session', {
     method: 'POST',
@@ -32,8 +49,8 @@ export async function withSession<T>(
   const { csrf } = await readAnswer<SignedIn>(response)
   const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
   const headers = { cookie, 'x-countersign-csrf': csrf }
-  try {
-    return await work({
+  return {
+    api: {
       get: async (path) => readAnswer(await reach(url, path, { headers })),
       post: async (path, body) =>
         readAnswer(
@@ -43,10 +60,15 @@ export async function withSession<T>(
             body: JSON.stringify(body),
           }),
         ),
-    })
-  } finally {
-    // A session that cannot be ended now ends by itself.
-    await reach(url, '/v1/session', { method: 'DELETE', headers }).catch(() => {})
+      events: async (signal) => {
+        const stream = await reach(url, '/v1/events', { headers, signal })
+        return stream.ok && stream.body ? stream.body : readAnswer(stream)
+      },
+    },
+    end: async () => {
+      // A session that cannot be ended now ends by itself.
+      await reach(url, '/v1/session', { method: 'DELETE', headers }).catch(() => {})
+    },
   }
 }
 
@@ -70,7 +92,7 @@ export async function newLink(options: DatabaseOptions, shell: Shell, invited?: 
 
 async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(new URL(path, url), { ...init, signal: AbortSignal.timeout(10_000) })
+    return await fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000), ...init })
   } catch (cause) {
     throw unreachable(cause)
   }

@@ -6,6 +6,8 @@ export interface Shell {
   readonly out: Output
   readonly err: Output
   readonly stdin: NodeJS.ReadableStream
+  /** The terminal itself, for what draws on it instead of writing lines. */
+  readonly screen?: NodeJS.WritableStream
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
 }
@@ -29,6 +31,7 @@ export function processShell(): Shell {
     out: createOutput(process.stdout),
     err: createOutput(process.stderr),
     stdin: process.stdin,
+    screen: process.stdout,
     env: process.env,
     cwd: process.cwd(),
   }

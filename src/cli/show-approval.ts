@@ -4,19 +4,22 @@ import { printable, printableLines } from './printable.ts'
 
 /** One line of the list. */
 export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
-  const { id, status, execution, risk, tool, server, agent, message, decideBy, mine } = row
-  const name = server === undefined ? tool : `${server}/${tool}`
-  const state = status === 'pending' ? left(decideBy - now) : (execution ?? status)
+  const { id, status, execution, risk, agent, message, decideBy, mine } = row
+  const state = status === 'pending' ? timeLeft(decideBy - now) : (execution ?? status)
   return [
     paint('bold', id.slice(-8)),
     risk ?? '--',
     state.padEnd(10),
     mine.may ? paint('yellow', 'you') : '   ',
-    `${printable(name)} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
+    `${printable(nameOf(row))} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
   ].join('  ')
 }
 
-function left(ms: number): string {
+export function nameOf({ tool, server }: Pick<ApprovalRow, 'tool' | 'server'>): string {
+  return server === undefined ? tool : `${server}/${tool}`
+}
+
+export function timeLeft(ms: number): string {
   if (ms <= 0) return 'over'
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return `${Math.ceil(ms / 1_000)} s left`
@@ -25,11 +28,10 @@ function left(ms: number): string {
 
 /** Everything a person needs before deciding: what will run first, what the agent says last. */
 export function cardLines(card: ApprovalCard, paint: Paint): string[] {
-  const { tool, server, agent, principal, risk, status, execution, digest, level } = card
-  const name = server === undefined ? tool : `${server}/${tool}`
+  const { agent, principal, risk, status, execution, digest, level } = card
   const by = principal === undefined ? agent : `${agent} for ${principal}`
   return [
-    `${paint(VERDICT_STYLE[level], level.toUpperCase())}  ${printable(name)}  ${risk ?? 'risk unknown'}  by ${printable(by)}`,
+    `${paint(VERDICT_STYLE[level], level.toUpperCase())}  ${printable(nameOf(card))}  ${risk ?? 'risk unknown'}  by ${printable(by)}`,
     ...printableLines(card.message).map((line) => `  ${line}`),
     ...card.missing.map((one) => paint('yellow', `  warning: {{${printable(one)}}} has no value`)),
     '',
@@ -61,7 +63,11 @@ export function cardLines(card: ApprovalCard, paint: Paint): string[] {
 function argumentLines(text: string): string[] {
   if (text === '') return ['  (the arguments are no longer kept)']
   const shown = JSON.stringify(JSON.parse(text), null, 2)
-  return shown.split('\n').map((line) => `  ${printable(line)}`)
+  return shown.split('\n').map((line) => {
+    // Our own indentation may be deep; spaces inside of a value are not ours.
+    const text = line.trimStart()
+    return `  ${line.slice(0, line.length - text.length)}${printable(text)}`
+  })
 }
 
 function whyLines({ rule, place, values, stale }: WhyAsked): string[] {

@@ -1,6 +1,6 @@
-/** Characters that steer a terminal, turn text around or cannot be seen. */
+/** Characters that steer a terminal, turn text around, pile up or cannot be seen. */
 const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu
 
 export interface TextPart {
   readonly text: string

@@ -1,63 +1,29 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { Readable } from 'node:stream'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PLAIN } from '../../src/cli/colour.ts'
 import { addDecide } from '../../src/cli/commands/decide.ts'
 import type { Shell } from '../../src/cli/shell.ts'
-import { BIN, cleanEnv, countersign } from './countersign.ts'
+import { countersign } from './countersign.ts'
+import { type RunningServer, runServer } from './running-server.ts'
 
 const POLICY = `version: 1
 tools: { pay: { approval: { message_template: "Pay {{tool_args.to}}?", approvers: ["*"] } } }
 `
 
-const cwd = mkdtempSync(path.join(tmpdir(), 'countersign-decide-'))
-let server: ChildProcess
-let url = ''
-let token = ''
+let server: RunningServer
+let cwd = ''
 
 beforeAll(async () => {
-  writeFileSync(path.join(cwd, 'countersign.yaml'), POLICY)
-  const args = [BIN, 'start', '--port', '0', '--json']
-  const child = spawn(process.execPath, args, { cwd, env: cleanEnv() })
-  server = child
-  url = await new Promise((resolve, reject) => {
-    let text = ''
-    child.stderr.on('data', (chunk) => reject(new Error(String(chunk))))
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-      const [, address] = /"url": "([^"]+)"/.exec(text) ?? []
-      if (address !== undefined) resolve(address)
-    })
-  })
-  token = (await countersign(['token', 'create', '--agent', 'bot'], { cwd })).stdout.trim()
+  server = await runServer(POLICY)
+  cwd = server.cwd
 })
 
-afterAll(() => {
-  server?.kill()
-  rmSync(cwd, { recursive: true, force: true })
-})
+afterAll(() => server?.remove())
 
-interface Asked {
-  readonly id: string
-  readonly digest: string
-}
-
-async function ask(to: string): Promise<Asked> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ tool: 'pay', args: { to }, context: { says: `for ${to}` } })
-  const response = await fetch(new URL('/v1/calls', url), { method: 'POST', headers, body })
-  return (await response.json()) as Asked
-}
-
-async function statusOf({ id }: Asked): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(new URL(`/v1/approvals/${id}`, url), { headers })
-  return ((await response.json()) as { status: string }).status
-}
+const ask = (to: string) =>
+  server.ask({ tool: 'pay', args: { to }, context: { says: `for ${to}` } })
+const statusOf = ({ id }: { id: string }) => server.statusOf(id)
 
 /** `countersign approve` with somebody at the terminal who types this. */
 async function approveTyping(id: string, typed: string, isTTY = true) {
@@ -131,7 +97,7 @@ test('a no is one command, and the agent reads why', async () => {
 
 test('deciding never uses the token of an agent', async () => {
   const asked = await ask('Olga')
-  const env = { COUNTERSIGN_TOKEN: token }
+  const env = { COUNTERSIGN_TOKEN: server.token }
   const { stdout } = await countersign(['deny', asked.id, '--json'], { cwd, env })
   expect(JSON.parse(stdout)).toMatchObject({ decisions: [{ by: { issuer: 'local' } }] })
 })

@@ -12,6 +12,7 @@ export const AREAS = {
   asking: 'When a person is asked',
   conditions: 'Conditions',
   questions: 'What the person reads',
+  inbox: 'Deciding, in the browser and in the terminal',
   servers: 'Tools of servers',
   delegation: 'Delegation and skills',
   governance: 'Governance',

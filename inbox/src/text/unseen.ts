@@ -13,8 +13,9 @@ export type Part =
   /** Spaces at an edge, drawn as dots. */
   | { readonly kind: 'space'; readonly text: string }
 
+// The bracket of our own marks counts as well: no text can pretend to be one that was replaced.
 const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u27E6]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu
 
 /** Longer runs push what follows off the screen, so they are counted instead of drawn. */
 const WIDE_GAP = / {41,}/g

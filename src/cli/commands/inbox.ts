@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { usage } from '../failure.ts'
+import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { signIn } from '../session.ts'
+import type { Run, Shell } from '../shell.ts'
+
+export function addInbox(program: Command, run: Run): void {
+  takesDatabase(program.command('inbox'))
+    .description('Read and decide what waits, on this terminal.')
+    .addHelpText(
+      'after',
+      '\nNeeds the packages ink and react. Approving asks for the last four characters of the' +
+        '\ndigest, and only after all of the call was on the screen.\n\nExample:\n  $ countersign inbox',
+    )
+    .action((options: DatabaseOptions) => run((shell) => inbox(options, shell)))
+}
+
+async function inbox(options: DatabaseOptions, shell: Shell): Promise<number> {
+  const { stdin, screen, out } = shell
+  if (!('isTTY' in stdin && stdin.isTTY === true) || !out.terminal || screen === undefined) {
+    throw usage(
+      'the inbox needs a terminal with a person at it',
+      'Run it in a terminal; `countersign list` prints what waits.',
+    )
+  }
+  const { runScreen } = await import('../terminal/screen.ts')
+  // Said before the screen changes: nothing runs, or nothing is installed.
+  await (await signIn(options, shell)).end()
+  await runScreen({ signIn: () => signIn(options, shell), stdin, stdout: screen })
+  return 0
+}

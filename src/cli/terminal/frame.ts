@@ -1,0 +1,252 @@
+import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
+import { printable } from '../printable.ts'
+import { nameOf, timeLeft } from '../show-approval.ts'
+import {
+  allSeen,
+  bodyLines,
+  bodyRows,
+  cardColumns,
+  cardShown,
+  isTooSmall,
+  isWide,
+  LIST_COLUMNS,
+  type State,
+} from './state.ts'
+import { columnsOf, cut } from './wrap.ts'
+
+export type Look = 'plain' | 'bold' | 'dim' | 'chosen' | 'good' | 'bad' | 'warn'
+
+/** A stretch of one line. */
+export interface Span {
+  readonly text: string
+  readonly look: Look
+}
+export type Line = readonly Span[]
+
+const span = (text: string, look: Look = 'plain'): Span => ({ text, look })
+
+/** The whole screen: as many lines as it has, none wider than it is. */
+export function frame(state: State, now: number): Line[] {
+  if (isTooSmall(state))
+    return [[span('Make this window larger: 40 columns and 12 lines at least.')]]
+  if (state.help)
+    return fill(
+      HELP.map((text) => [span(text)]),
+      state.rows,
+    )
+  const body = isWide(state)
+    ? bothPanes(state, now)
+    : state.open
+      ? cardPane(state)
+      : listPane(state, now, state.columns, state.rows - 4)
+  return [
+    title(state, now),
+    rule(state, cardShown(state) ? cardTitle(state, now) : 'Waiting, by risk, then time'),
+    ...body,
+    ...foot(state, now),
+  ]
+}
+
+function title(state: State, now: number): Line {
+  const { counts, offline, columns, more } = state
+  const left = ` Countersign   ${counts.mine} need you · ${counts.others} wait for others${more ? ' · more than shown' : ''}`
+  const right = offline ? `not connected since ${time(offline.since)} ` : `live ${time(now)} `
+  const gap = Math.max(1, columns - columnsOf(left) - columnsOf(right))
+  return [
+    span(cut(left, columns - columnsOf(right) - gap), 'bold'),
+    span(' '.repeat(gap)),
+    span(right, offline ? 'bad' : 'dim'),
+  ]
+}
+
+function rule({ columns }: State, words: string): Line {
+  const text = words === '' ? '' : ` ${words} `
+  return [
+    span(cut(`──${text}${'─'.repeat(Math.max(0, columns - 2 - columnsOf(text)))}`, columns), 'dim'),
+  ]
+}
+
+function cardTitle({ card }: State, now: number): string {
+  if (card === undefined) return ''
+  const { risk, level, met, status, decideBy } = card
+  const need = met.need > 1 ? ` · ${met.have} of ${met.need} agreed` : ''
+  const left = status === 'pending' ? timeLeft(decideBy - now) : status
+  return `${risk ?? 'risk unknown'} ${meter(risk)} · ${level}${need} · ${left}`
+}
+
+function meter(risk: ApprovalRow['risk']): string {
+  // An unknown risk is drawn as the highest.
+  const bars = risk === undefined ? 5 : Number(risk.slice(1))
+  return '▮'.repeat(bars) + '▯'.repeat(5 - bars)
+}
+
+function bothPanes(state: State, now: number): Line[] {
+  const card = cardPane(state)
+  const list = listPane(state, now, LIST_COLUMNS, card.length)
+  return card.map((line, at) => [...(list[at] ?? []), span(' │ ', 'dim'), ...line])
+}
+
+/** Two lines for each call; the current one is always among them. */
+function listPane(state: State, now: number, width: number, height: number): Line[] {
+  const { waiting, current, place, loaded } = state
+  if (waiting.length === 0) {
+    const words = loaded ? 'Nothing is waiting.' : 'Loading…'
+    return fill([[span(cut(` ${words}`, width))]], height, width)
+  }
+  const fits = Math.max(1, Math.floor(height / 2))
+  const first = Math.min(
+    Math.max(0, place - Math.floor(fits / 2)),
+    Math.max(0, waiting.length - fits),
+  )
+  const lines = waiting
+    .slice(first, first + fits)
+    .flatMap((row) => rowLines(row, now, width, row.id === current))
+  return fill(lines, height, width)
+}
+
+function rowLines(row: ApprovalRow, now: number, width: number, isCurrent: boolean): Line[] {
+  const left = timeLeft(row.decideBy - now)
+  const you = row.mine.may ? 'you' : ''
+  const look = isCurrent ? 'chosen' : 'plain'
+  const name = `${isCurrent ? '>' : ' '}${row.risk ?? '--'} ${printable(nameOf(row))}`
+  const by = `    ${printable(row.agent)}`
+  return [
+    [span(`${cut(name, width - left.length - 1)} ${left}`, look)],
+    [span(`${cut(by, width - you.length - 1)} ${you}`, isCurrent ? 'chosen' : 'dim')],
+  ]
+}
+
+function cardPane(state: State): Line[] {
+  const width = cardColumns(state)
+  const height = bodyRows(state)
+  const { card, reading, current } = state
+  if (card === undefined) {
+    const words = current === undefined ? 'Nothing is waiting.' : 'Loading the call.'
+    return fill([[span(cut(words, width), 'dim')]], height, width)
+  }
+  const lines = bodyLines(state)
+    .slice(reading.top, reading.top + height)
+    .map((text): Line => [span(text)])
+  return fill(lines, height)
+}
+
+function foot(state: State, now: number): Line[] {
+  const { columns } = state
+  const keys = cardShown(state) ? CARD_KEYS : LIST_KEYS
+  if (!cardShown(state)) return [noteLine(state), [span(cut(` ${keys}`, columns), 'dim')]]
+  return [
+    rule(state, progress(state)),
+    noteLine(state),
+    ...deciding(state, now).map(({ text, look }): Line => [span(cut(` ${text}`, columns), look)]),
+    [span(cut(` ${keys}`, columns), 'dim')],
+  ]
+}
+
+function progress(state: State): string {
+  const total = bodyLines(state).length
+  if (state.card?.status !== 'pending') return ''
+  return allSeen(state)
+    ? `all ${total} lines seen`
+    : `${state.reading.seen} of ${total} lines seen · Space shows the rest · Approve unlocks at the end`
+}
+
+function noteLine({ note, columns, offline }: State): Line {
+  if (offline) {
+    const text = `You can read, but not decide. Nothing is approved meanwhile. ${printable(offline.why)}`
+    return [span(cut(` ${text}`, columns), 'bad')]
+  }
+  if (note === undefined) return [span('')]
+  return [
+    span(cut(` ${printable(note.text)}`, columns), note.tone === 'plain' ? 'plain' : note.tone),
+  ]
+}
+
+/** Three lines: what can be done, or what is being typed. */
+function deciding(state: State, now: number): [Span, Span, Span] {
+  const { card, prompt, busy, offline } = state
+  if (card === undefined || offline) return [span(''), span(''), span('')]
+  if (busy) return [span('Sending…'), span(''), span('')]
+  if (prompt !== undefined) {
+    const text = printable(prompt.text)
+    const question =
+      prompt.step === 'digest'
+        ? `Type the last four characters of the digest to approve: ${text}▏`
+        : `Reason${isRequired(card, prompt.kind) ? '' : ' (may be empty)'}; the agent reads it: ${text}▏`
+    const enter = prompt.step === 'reason' && prompt.kind === 'approve' ? 'go on' : prompt.kind
+    return [
+      span(question, 'bold'),
+      span(`Enter: ${enter}   Esc: back, nothing is decided`),
+      span(''),
+    ]
+  }
+  if (card.status !== 'pending') return [span(outcome(card), 'bold'), span(''), span('')]
+  if (card.decideBy <= now)
+    return [span('Time ran out. It did not run.', 'warn'), span(''), span('')]
+  const yes = !card.can.includes('approve')
+    ? `[–] ${card.mine.may ? 'You may deny this call, not approve it.' : printable(card.mine.why)}`
+    : allSeen(state)
+      ? '[A] Approve, then type the end of the digest'
+      : '[–] Approve'
+  const no = card.can.includes('deny') ? '[D] Deny' : '[–] Deny'
+  return [span(no), span(yes), span(effect(card), 'dim')]
+}
+
+export function isRequired({ terms }: ApprovalCard, kind: 'approve' | 'deny'): boolean {
+  return terms.reason === 'required_always' || (terms.reason === 'required' && kind === 'deny')
+}
+
+function effect({ met, can }: ApprovalCard): string {
+  if (!can.includes('approve')) return ''
+  if (met.need - met.have > 1) return `${met.have} of ${met.need} places are filled.`
+  return 'Approve, and it runs once.'
+}
+
+const STATES = {
+  running: 'Running now.',
+  succeeded: 'It ran once and succeeded.',
+  failed: 'It ran once and failed.',
+  unknown: 'It was started. Nobody knows whether it finished. It is not started again.',
+} as const
+
+const ENDS = {
+  pending: '',
+  approved: 'Approved. The agent has not picked it up yet.',
+  denied: 'Denied. It did not run.',
+  expired: 'Expired. It did not run.',
+  withdrawn: 'Withdrawn. The agent no longer needs it.',
+  invalidated: 'The yes no longer counts. It did not run.',
+} as const
+
+function outcome({ status, execution }: ApprovalCard): string {
+  return execution === undefined ? ENDS[status] : STATES[execution]
+}
+
+function fill(lines: readonly Line[], height: number, width = 0): Line[] {
+  const shown = lines.slice(0, height)
+  const empty = Array.from({ length: height - shown.length }, (): Line => [span(' '.repeat(width))])
+  return [...shown, ...empty]
+}
+
+function time(at: number): string {
+  return new Date(at).toTimeString().slice(0, 8)
+}
+
+const LIST_KEYS = 'j k move · Enter open · r look again · ? keys · q quit'
+const CARD_KEYS = 'Space more · j k next call · a approve · d deny · Esc list · ? keys · q quit'
+
+const HELP = [
+  ' j, k, arrows   next and previous call (arrows scroll an open card)',
+  ' Enter          open the call',
+  ' Space, b       one page on, one page back',
+  ' g              to the beginning',
+  ' a              approve: asks for the last four characters of the digest',
+  ' d              deny: asks for a reason',
+  ' Esc            one step back; never decides',
+  ' r              look again',
+  ' q, Ctrl-C      quit',
+  '',
+  ' Approve stays off until every line of the call was on the screen.',
+  ' A change of the window’s width breaks lines anew: read again.',
+  '',
+  ' Any key closes this.',
+]

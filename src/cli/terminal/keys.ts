@@ -1,0 +1,131 @@
+import type { DecisionBody } from '../../wire/approval.ts'
+import { isRequired } from './frame.ts'
+import { type Action, allSeen, cardShown, isWide, type Note, type State } from './state.ts'
+
+/** A key as somebody pressed it. Pasted text comes as one piece of several characters. */
+export interface Press {
+  readonly text: string
+  readonly name?: 'enter' | 'escape' | 'backspace' | 'up' | 'down' | 'pageUp' | 'pageDown'
+}
+
+/** What a key leads to: a change of the screen, or something to be done about the call. */
+export type Meaning =
+  | Action
+  | { readonly type: 'quit' }
+  | { readonly type: 'again' }
+  | { readonly type: 'decide'; readonly id: string; readonly body: DecisionBody }
+
+const LONGEST_REASON = 2_000
+
+export function meaningOf(state: State, press: Press, now: number): Meaning | undefined {
+  if (state.help) return { type: 'help', shown: false }
+  if (state.prompt) return inPrompt(state, press)
+  return (press.name && named(state, press.name)) ?? command(state, press.text, now)
+}
+
+function named(state: State, name: NonNullable<Press['name']>): Meaning | undefined {
+  const reads = !isWide(state) && state.open
+  switch (name) {
+    case 'enter':
+      return { type: 'open' }
+    case 'escape':
+      return { type: 'back' }
+    case 'up':
+      return reads ? { type: 'scroll', by: '-line' } : { type: 'move', by: -1 }
+    case 'down':
+      return reads ? { type: 'scroll', by: 'line' } : { type: 'move', by: 1 }
+    case 'pageUp':
+      return { type: 'scroll', by: '-page' }
+    case 'pageDown':
+      return { type: 'scroll', by: 'page' }
+    case 'backspace':
+      return undefined
+  }
+}
+
+// A key held down arrives several times at once.
+const HELD = /^(?<key>[jk b])\k<key>*$/
+
+/** Single keys only: text that was pasted decides nothing. */
+function command(state: State, text: string, now: number): Meaning | undefined {
+  switch (HELD.exec(text)?.groups?.key ?? text) {
+    case 'j':
+      return { type: 'move', by: 1 }
+    case 'k':
+      return { type: 'move', by: -1 }
+    case ' ':
+      return { type: 'scroll', by: 'page' }
+    case 'b':
+      return { type: 'scroll', by: '-page' }
+    case 'g':
+      return { type: 'scroll', by: 'top' }
+    case 'a':
+      return askYes(state, now)
+    case 'd':
+      return askNo(state, now)
+    case 'r':
+      return { type: 'again' }
+    case '?':
+      return { type: 'help', shown: true }
+    case 'q':
+      return { type: 'quit' }
+    default:
+      return undefined
+  }
+}
+
+const say = (text: string, tone: Note['tone'] = 'warn'): Meaning => ({
+  type: 'said',
+  note: { tone, text },
+})
+
+function askYes(state: State, now: number): Meaning | undefined {
+  const { card, offline, busy } = state
+  if (busy || offline || !cardShown(state) || card === undefined) return undefined
+  if (!card.can.includes('approve')) {
+    return say(card.mine.may ? 'This call cannot be approved.' : card.mine.why)
+  }
+  if (card.decideBy <= now) return say('Time ran out. Nothing was decided.')
+  if (!allSeen(state)) return say('There is more below. Press Space until the end.')
+  const step = isRequired(card, 'approve') ? 'reason' : 'digest'
+  return { type: 'ask', prompt: { kind: 'approve', step, text: '', reason: '' } }
+}
+
+function askNo(state: State, now: number): Meaning | undefined {
+  const { card, offline, busy } = state
+  if (busy || offline || !cardShown(state) || card === undefined) return undefined
+  if (!card.can.includes('deny')) return say('You cannot deny this call.')
+  if (card.decideBy <= now) return say('Time ran out. Nothing was decided.')
+  return { type: 'ask', prompt: { kind: 'deny', step: 'reason', text: '', reason: '' } }
+}
+
+// Whatever a terminal sends besides text stays out of what people write.
+const NOT_TEXT = /[\p{Cc}\p{Cs}]/gu
+
+function inPrompt({ prompt, card }: State, { text, name }: Press): Meaning | undefined {
+  if (prompt === undefined || card === undefined) return undefined
+  if (name === 'escape') return say('Nothing was decided.', 'plain')
+  if (name === 'backspace') return { type: 'typed', text: [...prompt.text].slice(0, -1).join('') }
+  if (name !== 'enter') {
+    const whole = prompt.text + text.replace(NOT_TEXT, '')
+    return { type: 'typed', text: whole.slice(0, LONGEST_REASON) }
+  }
+  const typed = prompt.text.trim()
+  if (prompt.step === 'digest') {
+    if (typed.toLowerCase() !== card.digest.slice(-4)) {
+      return say('These are not the last four characters. Nothing was decided.')
+    }
+    return decide('approve', prompt.reason)
+  }
+  if (typed === '' && isRequired(card, prompt.kind)) {
+    return say('A reason is required here. Nothing was decided.')
+  }
+  if (prompt.kind === 'deny') return decide('deny', typed)
+  return { type: 'ask', prompt: { ...prompt, step: 'digest', text: '', reason: typed } }
+
+  function decide(verdict: DecisionBody['verdict'], reason: string): Meaning | undefined {
+    if (card === undefined) return undefined
+    const body = { verdict, digest: card.digest, ...(reason === '' ? {} : { reason }) }
+    return { type: 'decide', id: card.id, body }
+  }
+}

@@ -1,0 +1,132 @@
+import { isCountersignError } from '../../base/errors.ts'
+import type { ApprovalCard, ApprovalPage, DecisionBody } from '../../wire/approval.ts'
+import type { Session } from '../session.ts'
+import type { Action, State } from './state.ts'
+
+/** Keeps the screen true to the server: signs in, looks, listens, and begins again when cut off. */
+export interface Live {
+  /** Looks again at once. */
+  again(): void
+  decide(id: string, body: DecisionBody): Promise<void>
+  close(): Promise<void>
+}
+
+interface LiveOptions {
+  readonly signIn: () => Promise<Session>
+  readonly state: () => State
+  readonly dispatch: (action: Action) => void
+}
+
+const RETRY_MS = 2_000
+/** For the day on which a hint gets lost. */
+const POLL_MS = 15_000
+
+export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
+  const ended = new AbortController()
+  let session: Session | undefined
+  let wake = () => {}
+  let wanted = true
+
+  async function look({ api }: Session): Promise<void> {
+    while (wanted && !ended.signal.aborted) {
+      wanted = false
+      const page = await api.get<ApprovalPage>('/v1/approvals?status=pending&limit=500')
+      dispatch({ type: 'listed', page, at: Date.now() })
+      const { current } = state()
+      if (current !== undefined) {
+        dispatch({ type: 'carded', card: await api.get<ApprovalCard>(pathOf(current)) })
+      }
+    }
+  }
+
+  function again(): void {
+    wanted = true
+    wake()
+  }
+
+  /** Until the connection breaks. */
+  async function follow(own: Session): Promise<void> {
+    const cut = new AbortController()
+    const signal = AbortSignal.any([cut.signal, ended.signal])
+    const listening = listen(own, signal)
+    // It may break while nobody waits for it yet; the race below is told all the same.
+    listening.catch(() => {})
+    try {
+      while (!ended.signal.aborted) {
+        await look(own)
+        await Promise.race([pause(POLL_MS), listening])
+        wanted = true
+      }
+    } finally {
+      cut.abort()
+      await listening.catch(() => {})
+    }
+  }
+
+  async function listen({ api }: Session, signal: AbortSignal): Promise<void> {
+    const stream = await api.events(signal)
+    again()
+    for await (const _ of stream) again()
+    throw new Error('The server ended the connection.')
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (wanted || ended.signal.aborted) wake()
+    })
+  }
+
+  async function run(): Promise<void> {
+    while (!ended.signal.aborted) {
+      try {
+        session = await signIn()
+        await follow(session)
+      } catch (error) {
+        if (ended.signal.aborted) return
+        dispatch({ type: 'lost', at: Date.now(), why: wordsOf(error) })
+        session = undefined
+        wanted = false
+        await pause(RETRY_MS)
+        wanted = true
+      }
+    }
+  }
+  const running = run()
+
+  return {
+    again,
+    async decide(id, body) {
+      dispatch({ type: 'sending' })
+      try {
+        if (session === undefined) throw new Error('The server does not answer.')
+        const card = await session.api.post<ApprovalCard>(`${pathOf(id)}/decisions`, body)
+        dispatch({ type: 'carded', card })
+        const text = card.status === 'pending' ? 'Noted. It waits for others.' : 'Saved.'
+        dispatch({ type: 'said', note: { tone: 'good', text } })
+      } catch (error) {
+        dispatch({ type: 'said', note: { tone: 'bad', text: wordsOf(error) } })
+      }
+      again()
+    },
+    async close() {
+      ended.abort()
+      wake()
+      await running
+      await session?.end()
+    },
+  }
+}
+
+function pathOf(id: string): string {
+  return `/v1/approvals/${encodeURIComponent(id)}`
+}
+
+function wordsOf(error: unknown): string {
+  if (isCountersignError(error)) return [error.message, error.hint].filter(Boolean).join('. ')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,126 @@
+import { CountersignError } from '../../base/errors.ts'
+import type { Session } from '../session.ts'
+import { frame, type Look } from './frame.ts'
+import { meaningOf, type Press } from './keys.ts'
+import { createLive } from './live.ts'
+import { type Action, firstState, reduce, type State } from './state.ts'
+
+interface ScreenOptions {
+  readonly signIn: () => Promise<Session>
+  readonly stdin: NodeJS.ReadableStream
+  readonly stdout: NodeJS.WritableStream
+}
+
+/** React and Ink are optional peers: loaded only for the inbox in a terminal. */
+async function loadInk() {
+  try {
+    const [ink, react] = await Promise.all([import('ink'), import('react')])
+    return { ink, react }
+  } catch (cause) {
+    throw new CountersignError('peer_missing', 'the inbox in a terminal needs ink and react', {
+      hint: 'Run: npm install ink react; or open the inbox in a browser: countersign open',
+      cause,
+    })
+  }
+}
+
+const LOOKS: Readonly<Record<Look, object>> = {
+  plain: {},
+  bold: { bold: true },
+  dim: { dimColor: true },
+  chosen: { inverse: true },
+  good: { color: 'green' },
+  bad: { color: 'red' },
+  warn: { color: 'yellow' },
+}
+
+/** Draws the inbox on the whole screen until somebody quits; the screen is then as before. */
+export async function runScreen({ signIn, stdin, stdout }: ScreenOptions): Promise<void> {
+  const { ink, react } = await loadInk()
+  const { createElement: h, useEffect, useReducer } = react
+  let state: State = firstState(...sizeOf(stdout))
+  let redraw = () => {}
+  const dispatch = (action: Action) => {
+    const before = state
+    state = reduce(state, action)
+    if (state === before) return
+    redraw()
+    // Another call was chosen: its card is fetched.
+    if (state.current !== before.current) live.again()
+  }
+  const live = createLive({ signIn, state: () => state, dispatch })
+  const serverNow = () => state.clock.server + (Date.now() - state.clock.local)
+
+  function Screen() {
+    const [, draw] = useReducer((count: number) => count + 1, 0)
+    const { exit } = ink.useApp()
+    useEffect(() => {
+      redraw = draw
+      // Something may have come before there was anything to draw on.
+      draw()
+      const ticking = setInterval(draw, 1_000)
+      const onResize = () => {
+        const [columns, rows] = sizeOf(stdout)
+        dispatch({ type: 'resized', columns, rows })
+      }
+      stdout.on('resize', onResize)
+      return () => {
+        redraw = () => {}
+        clearInterval(ticking)
+        stdout.off('resize', onResize)
+      }
+    }, [])
+    ink.useInput((input, key) => {
+      const meaning = meaningOf(state, pressOf(input, key), serverNow())
+      if (meaning === undefined) return
+      if (meaning.type === 'quit') exit()
+      else if (meaning.type === 'again') live.again()
+      else if (meaning.type === 'decide') void live.decide(meaning.id, meaning.body)
+      else dispatch(meaning)
+    })
+    const lines = frame(state, serverNow())
+    return h(
+      ink.Box,
+      { flexDirection: 'column' },
+      lines.map((line, at) =>
+        h(
+          ink.Text,
+          { key: at, wrap: 'truncate-end' },
+          line.map(({ text, look }, part) => h(ink.Text, { key: part, ...LOOKS[look] }, text)),
+          // A line of nothing would have no height.
+          line.every(({ text }) => text === '') ? ' ' : '',
+        ),
+      ),
+    )
+  }
+
+  const app = ink.render(h(Screen), { stdin, stdout, alternateScreen: true, patchConsole: false })
+  try {
+    await app.waitUntilExit()
+  } finally {
+    await live.close()
+  }
+}
+
+function sizeOf(stdout: NodeJS.WritableStream): [columns: number, rows: number] {
+  const { columns, rows } = stdout as Partial<NodeJS.WriteStream>
+  return [columns ?? 80, rows ?? 24]
+}
+
+type InkKey = Parameters<Parameters<typeof import('ink')['useInput']>[0]>[1]
+
+function pressOf(input: string, key: InkKey): Press {
+  const name = (
+    [
+      ['enter', key.return],
+      ['escape', key.escape],
+      ['backspace', key.backspace || key.delete],
+      ['up', key.upArrow],
+      ['down', key.downArrow],
+      ['pageUp', key.pageUp],
+      ['pageDown', key.pageDown],
+    ] as const
+  ).find(([, pressed]) => pressed)?.[0]
+  if (name !== undefined) return { text: '', name }
+  return { text: key.ctrl || key.meta ? '' : input }
+}

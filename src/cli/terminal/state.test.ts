@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { promise } from '../../../test/support/promise.ts'
+import type { ApprovalCard, ApprovalPage } from '../../wire/approval.ts'
+import { frame } from './frame.ts'
+import { meaningOf } from './keys.ts'
+import { type Action, allSeen, bodyLines, firstState, reduce, type State } from './state.ts'
+import { columnsOf } from './wrap.ts'
+
+const CARD: ApprovalCard = {
+  id: 'id-1',
+  revision: 1,
+  status: 'pending',
+  level: 'approve',
+  kind: 'tool',
+  tool: 'pay',
+  door: 'http',
+  agent: 'bot',
+  message: 'Pay?',
+  digest: `${'d'.repeat(60)}abcd`,
+  askedDigest: `${'d'.repeat(60)}abcd`,
+  askedAt: 0,
+  decideBy: 1_000_000,
+  met: { have: 0, need: 1 },
+  mine: { may: true },
+  terms: { minAssurance: 'signed-in', reason: 'optional', edit: true, grants: false, useBy: 1 },
+  missing: [],
+  arguments: JSON.stringify({ memo: '漢字 and words '.repeat(200) }),
+  bytes: 10,
+  masked: [],
+  edited: [],
+  why: [],
+  requirements: [],
+  decisions: [],
+  can: ['approve', 'deny'],
+}
+const PAGE: ApprovalPage = { approvals: [CARD], counts: { mine: 1, others: 0 }, now: 0 }
+
+function after(...actions: readonly Action[]): State {
+  return actions.reduce(reduce, firstState(110, 30))
+}
+
+const SHOWN: readonly Action[] = [
+  { type: 'listed', page: PAGE, at: 0 },
+  { type: 'carded', card: CARD },
+]
+const PAGES: readonly Action[] = Array.from({ length: 20 }, () => ({ type: 'scroll', by: 'page' }))
+
+promise(
+  ['CS-INBOX-2'],
+  'a call that changed under the eyes has to be read again, and what was typed is gone',
+  () => {
+    const prompt = { kind: 'approve', step: 'digest', text: 'abcd', reason: '' } as const
+    const reading = after(...SHOWN, ...PAGES, { type: 'ask', prompt })
+    expect(allSeen(reading)).toBe(true)
+    const card = { ...CARD, digest: 'e'.repeat(64), edited: [['memo']] }
+    const changed = reduce(reading, { type: 'carded', card })
+    expect(allSeen(changed)).toBe(false)
+    expect(changed.prompt).toBe(undefined)
+    expect(meaningOf(changed, { text: '', name: 'enter' }, 0)).toEqual({ type: 'open' })
+    expect(meaningOf(changed, { text: 'a' }, 0)).toMatchObject({ type: 'said' })
+  },
+)
+
+test('other breaks of lines have to be read again; a higher window has not', () => {
+  const read = after(...SHOWN, ...PAGES)
+  expect(allSeen(reduce(read, { type: 'resized', columns: 110, rows: 40 }))).toBe(true)
+  expect(allSeen(reduce(read, { type: 'resized', columns: 105, rows: 30 }))).toBe(false)
+})
+
+test('lines that were skipped do not count as seen', () => {
+  const small = after(...SHOWN, { type: 'resized', columns: 110, rows: 14 })
+  const jumped = { ...small, reading: { ...small.reading, top: 30 } }
+  expect(reduce(jumped, { type: 'scroll', by: 'line' }).reading.seen).toBe(small.reading.seen)
+})
+
+test('help over the card shows none of it', () => {
+  const hidden = after(SHOWN[0] as Action, { type: 'help', shown: true }, SHOWN[1] as Action)
+  expect(hidden.reading.seen).toBe(0)
+})
+
+test('somebody’s decision in the middle of the card has to be seen as well', () => {
+  const read = after(...SHOWN, ...PAGES)
+  const by = { issuer: 'local', subject: 'bo' }
+  const decisions = [
+    { by, verdict: 'approve', at: 0, digest: CARD.digest, assurance: 'signed-in' },
+  ] as const
+  const more = reduce(read, { type: 'carded', card: { ...CARD, decisions } })
+  expect(allSeen(more)).toBe(false)
+  expect(allSeen(reduce(more, { type: 'scroll', by: 'page' }))).toBe(true)
+})
+
+test.each([
+  [110, 30],
+  [80, 24],
+  [40, 12],
+  [200, 60],
+])('at %i by %i every line fits and nothing of the card is lost', (columns, rows) => {
+  const shown = reduce(after(...SHOWN, { type: 'resized', columns, rows }), { type: 'open' })
+  const lines = frame(shown, 0)
+  expect(lines.length).toBe(rows)
+  for (const line of lines) {
+    const text = line.map((span) => span.text).join('')
+    expect(columnsOf(text)).toBeLessThanOrEqual(columns)
+  }
+  const whole = bodyLines(shown)
+    .map((line) => line.replace(/^↳ /, ''))
+    .join('')
+  expect(whole).toContain('漢字 and words '.repeat(199))
+})
+
+test('a window too small for a card shows none, and nothing can be approved', () => {
+  const tiny = after(...SHOWN, ...PAGES, { type: 'resized', columns: 30, rows: 8 })
+  expect(frame(tiny, 0)).toHaveLength(1)
+  expect(meaningOf(tiny, { text: 'a' }, 0)).toBe(undefined)
+})

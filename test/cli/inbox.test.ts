@@ -1,0 +1,158 @@
+import { Command } from 'commander'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { PLAIN } from '../../src/cli/colour.ts'
+import { addInbox } from '../../src/cli/commands/inbox.ts'
+import type { Shell } from '../../src/cli/shell.ts'
+import { promise } from '../support/promise.ts'
+import { terminalScreen } from '../support/terminal-screen.ts'
+import { countersign } from './countersign.ts'
+import { type RunningServer, runServer } from './running-server.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
+
+const POLICY = `version: 1
+tools:
+  pay:
+    risk: L4
+    approval: { message_template: "Pay {{tool_args.to}}?", approvers: ["*"], edit: true }
+  wipe: { approval: { approvers: ["*"], reason: required } }
+`
+
+let server: RunningServer
+
+beforeAll(async () => {
+  server = await runServer(POLICY)
+})
+
+afterAll(() => server?.remove())
+
+const WAIT = { timeout: 10_000, interval: 30 }
+
+/** `countersign inbox`, with somebody at the terminal. Left after the test. */
+function openInbox(columns = 110, rows = 30) {
+  const screen = terminalScreen(columns, rows)
+  const output = {
+    paint: PLAIN,
+    terminal: true,
+    line: () => {},
+    json: () => {},
+    write: () => undefined,
+    closed: () => false,
+  }
+  const shell: Shell = {
+    out: output,
+    err: output,
+    stdin: screen.stdin,
+    screen: screen.stdout,
+    // A token of an agent must play no part.
+    env: { COUNTERSIGN_TOKEN: server.token },
+    cwd: server.cwd,
+  }
+  const program = new Command().exitOverride()
+  addInbox(program, async (body) => void (await body(shell)))
+  const left = program.parseAsync(['inbox'], { from: 'user' })
+  const shows = (text: string | RegExp) =>
+    vi.waitFor(() => expect(screen.text()).toMatch(text), WAIT)
+  let leaving: Promise<unknown> | undefined
+  const leave = async () => {
+    // Ctrl-C, once: afterwards nobody reads.
+    leaving ??= screen.type('\u0003').then(() => left)
+    await leaving
+  }
+  onTestFinished(leave)
+  return { ...screen, shows, leave }
+}
+
+/** Moves until this call is the one on the screen. */
+async function choose(inbox: ReturnType<typeof openInbox>, text: string): Promise<void> {
+  await inbox.shows(/[1-9] need you/)
+  await vi.waitFor(
+    async () => {
+      if (!inbox.text().includes(text)) await inbox.type('j')
+      expect(inbox.text()).toContain(text)
+    },
+    { timeout: 10_000, interval: 300 },
+  )
+}
+
+promise(
+  ['CS-INBOX-1'],
+  'a yes needs every line on the screen and the end of the digest',
+  async () => {
+    const { id, digest } = await server.ask({
+      tool: 'pay',
+      args: { to: 'Lena', memo: 'long '.repeat(900), zz_last: 'decisive' },
+    })
+    const inbox = openInbox()
+    await choose(inbox, 'Pay Lena?')
+    expect(inbox.text()).not.toContain('decisive')
+    await inbox.type('a')
+    await inbox.shows('There is more below')
+    for (let page = 0; page < 4; page += 1) await inbox.type(' ')
+    await inbox.shows(/all \d+ lines seen/)
+    expect(inbox.text()).toContain('"zz_last": "decisive"')
+    await inbox.type('a')
+    await inbox.shows('Type the last four characters')
+    await inbox.type('no')
+    await inbox.type('\r')
+    await inbox.shows('These are not the last four characters')
+    // Pasted at once, the same keys decide nothing.
+    await inbox.type(`a${digest.slice(-4)}\r`)
+    await inbox.type('a')
+    await inbox.shows('Type the last four characters')
+    expect(await server.statusOf(id)).toBe('pending')
+    await inbox.type(digest.slice(-4))
+    await inbox.type('\r')
+    await inbox.shows('Approved')
+    expect(await server.statusOf(id)).toBe('approved')
+  },
+)
+
+promise(['CS-INBOX-4'], 'a no takes a reason, and leaving restores the terminal', async () => {
+  const { id } = await server.ask({ tool: 'wipe', args: { disk: 'Nina\u001b[2J\u202E' } })
+  const inbox = openInbox(70, 24)
+  await inbox.shows(/[1-9] need you/)
+  await inbox.type('\r')
+  await choose(inbox, 'Nina')
+  expect(inbox.text()).toContain('Nina\\u001b[2J‹U+202E›')
+  expect(inbox.raw()).not.toContain('\u202E')
+  await inbox.type('d')
+  await inbox.shows('Reason; the agent reads it')
+  await inbox.type('\r')
+  await inbox.shows('A reason is required')
+  expect(await server.statusOf(id)).toBe('pending')
+  await inbox.type('d')
+  await inbox.shows('Reason; the agent reads it')
+  await inbox.type('Not today')
+  await inbox.type('\r')
+  await inbox.shows('Denied. It did not run.')
+  expect(await server.statusOf(id)).toBe('denied')
+  await inbox.leave()
+  expect(inbox.restored()).toBe(true)
+})
+
+promise(
+  ['CS-INBOX-3'],
+  'without the server nothing can be decided, and it comes back',
+  async () => {
+    const { id } = await server.ask({ tool: 'pay', args: { to: 'Olga' } })
+    const inbox = openInbox()
+    await choose(inbox, 'Pay Olga?')
+    await inbox.type('a')
+    await inbox.shows('Type the last four characters')
+    await server.stop()
+    await inbox.shows('You can read, but not decide')
+    expect(inbox.text()).toContain('Pay Olga?')
+
+    await server.start()
+    await inbox.shows(/live \d/)
+    expect(inbox.text()).not.toContain('Type the last four')
+    expect(await server.statusOf(id)).toBe('pending')
+  },
+)
+
+test('without a terminal it says what to do instead', async () => {
+  const ran = await countersign(['inbox'], { cwd: server.cwd })
+  expect(ran.code).toBe(2)
+  expect(ran.stderr).toMatch(/^usage: the inbox needs a terminal/)
+})

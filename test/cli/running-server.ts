@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { BIN, cleanEnv, countersign } from './countersign.ts'
+
+/** `countersign start` in a folder of its own, with an agent that asks it. */
+export interface RunningServer {
+  readonly cwd: string
+  readonly token: string
+  ask(body: object): Promise<{ readonly id: string; readonly digest: string }>
+  statusOf(id: string): Promise<string>
+  /** Ends the process; `start` begins another one on the same database. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Ends it and removes the folder. */
+  remove(): Promise<void>
+}
+
+export async function runServer(policy: string): Promise<RunningServer> {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'countersign-server-'))
+  writeFileSync(path.join(cwd, 'countersign.yaml'), policy)
+  let child: ChildProcess | undefined
+  let url = ''
+
+  async function start(): Promise<void> {
+    const args = [BIN, 'start', '--port', '0', '--json']
+    const started = spawn(process.execPath, args, { cwd, env: cleanEnv() })
+    child = started
+    url = await new Promise((resolve, reject) => {
+      let text = ''
+      started.stderr.on('data', (chunk) => reject(new Error(String(chunk))))
+      started.stdout.on('data', (chunk) => {
+        text += chunk
+        const [, address] = /"url": "([^"]+)"/.exec(text) ?? []
+        if (address !== undefined) resolve(address)
+      })
+    })
+  }
+
+  function stop(): Promise<void> {
+    const ending = child
+    if (ending === undefined || ending.exitCode !== null) return Promise.resolve()
+    return new Promise((resolve) => {
+      ending.on('close', () => resolve())
+      ending.kill()
+    })
+  }
+
+  await start()
+  const token = (await countersign(['token', 'create', '--agent', 'bot'], { cwd })).stdout.trim()
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return {
+    cwd,
+    token,
+    async ask(body) {
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+      const response = await fetch(new URL('/v1/calls', url), sent)
+      if (!response.ok) throw new Error(await response.text())
+      return (await response.json()) as { id: string; digest: string }
+    },
+    async statusOf(id) {
+      const response = await fetch(new URL(`/v1/approvals/${id}`, url), { headers })
+      return ((await response.json()) as { status: string }).status
+    },
+    stop,
+    start,
+    async remove() {
+      await stop()
+      rmSync(cwd, { recursive: true, force: true })
+    },
+  }
+}

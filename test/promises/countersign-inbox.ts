@@ -1,0 +1,21 @@
+import { from } from './promised.ts'
+
+/** What the people who decide can rely on, in the browser and in the terminal. */
+export const COUNTERSIGN_INBOX = from('Countersign', {
+  'CS-INBOX-1': {
+    area: 'inbox',
+    says: 'In a terminal a yes needs every line of the call on the screen and the end of its digest typed.',
+  },
+  'CS-INBOX-2': {
+    area: 'inbox',
+    says: 'A call that changes while somebody reads it in a terminal has to be read again.',
+  },
+  'CS-INBOX-3': {
+    area: 'inbox',
+    says: 'While the server is away, a terminal shows what was known and decides nothing.',
+  },
+  'CS-INBOX-4': {
+    area: 'inbox',
+    says: 'Leaving the inbox gives the terminal back as it was.',
+  },
+})
