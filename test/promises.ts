@@ -6,6 +6,7 @@ import { COUNTERSIGN } from './promises/countersign.ts'
 import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
 import { COUNTERSIGN_INBOX } from './promises/countersign-inbox.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
+import { COUNTERSIGN_SECRETS } from './promises/countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './promises/countersign-server.ts'
 import { SPRING_AI_PLAYGROUND } from './promises/spring-ai-playground.ts'
 
@@ -24,6 +25,7 @@ export const PROMISES = {
   ...COUNTERSIGN_INBOX,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
+  ...COUNTERSIGN_SECRETS,
 }
 
 export type PromiseId = keyof typeof PROMISES

@@ -20,6 +20,7 @@ import type {
   Renew,
   Request,
   Resolve,
+  View,
   Withdraw,
 } from './command.ts'
 import type { Person } from './person.ts'
@@ -98,6 +99,9 @@ const policyFields = members<PolicyAnswer>({
   policy: name,
 })
 
+// As many as arguments can hold values.
+const view = members<View>({ arguments: words, masked: list(list(words, 0, 65), 0, 1_000_000) })
+
 const content = members<AskedContent>({
   arguments: words,
   message: words,
@@ -109,6 +113,7 @@ const content = members<AskedContent>({
     }),
   ),
   parentInput: optional(words),
+  view: optional(view),
 })
 
 const approvers = list(personName, 0, 100_000)
@@ -132,6 +137,7 @@ const edit = members<Edit>({
   answer: policyAnswer,
   message: words,
   missing: list(words, 0, 1_000),
+  view: optional(view),
 })
 
 const decideFields = members<Decide>({

@@ -56,6 +56,15 @@ export interface AskedContent {
   readonly context?: { readonly says?: string; readonly links?: readonly string[] }
   /** Canonical JSON text. */
   readonly parentInput?: string
+  readonly view?: View
+}
+
+/** The arguments as people may see them; absent where nothing in them is hidden. */
+export interface View {
+  /** Canonical JSON text, secrets replaced. */
+  readonly arguments: string
+  /** Where something was replaced. */
+  readonly masked: readonly (readonly string[])[]
 }
 
 export interface Directory {
@@ -108,6 +117,7 @@ export interface Edit {
   /** The question for the new arguments. */
   readonly message: string
   readonly missing: readonly string[]
+  readonly view?: View
 }
 
 export interface Extend extends Sent {

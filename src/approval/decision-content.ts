@@ -1,5 +1,5 @@
 import type { Approval } from './approval.ts'
-import type { Decide } from './command.ts'
+import type { Decide, Edit } from './command.ts'
 import { contentOf } from './outcome.ts'
 import type { Content } from './transition.ts'
 
@@ -12,6 +12,10 @@ export function contentFor(approval: Approval, command: Decide): Content[] {
     ...contentOf(approval, 'payload', payload),
     ...contentOf(approval, 'answer', answer),
     ...contentOf(approval, 'arguments', edit?.arguments),
-    ...contentOf(approval, 'question', edit && { message: edit.message, missing: edit.missing }),
+    ...contentOf(approval, 'question', edit && questionOf(edit)),
   ]
+}
+
+function questionOf({ message, missing, view }: Edit) {
+  return { message, missing, ...(view ? { view: { ...view } } : {}) }
 }

@@ -98,12 +98,13 @@ function byGrant(asked: Approval, command: Request, now: number): Outcome {
 }
 
 function contentAsked(asked: Approval, { content }: Request) {
-  const { arguments: args, message, missing, context, parentInput } = content
+  const { arguments: args, message, missing, context, parentInput, view } = content
   const question = {
     message,
     missing,
     ...(context ? { context: { ...context } } : {}),
     ...(parentInput === undefined ? {} : { parentInput }),
+    ...(view ? { view: { ...view } } : {}),
   }
   return [...contentOf(asked, 'arguments', args), ...contentOf(asked, 'question', question)]
 }

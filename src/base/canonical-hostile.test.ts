@@ -115,7 +115,7 @@ test('keys are counted over all objects', () => {
 
 test('an error names the place', () => {
   expect(() => canonicalJson({ a: [{ b: Number.POSITIVE_INFINITY }] })).toThrow(
-    '$.a[0].b is Infinity',
+    '$.a[0].b is a number that',
   )
 })
 

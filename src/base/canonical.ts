@@ -94,7 +94,7 @@ class Writer {
 
   #number(value: number): string {
     if (!isSafeNumber(value)) {
-      throw this.#refuse('unsafe_number', `is ${value}, which not every reader keeps exactly`)
+      throw this.#refuse('unsafe_number', 'is a number that not every reader keeps exactly')
     }
     return value === 0 ? '0' : `${value}`
   }

@@ -4,13 +4,13 @@ import type { Person } from '../approval/person.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
-import { maskPaths } from '../base/mask.ts'
-import { secretPaths } from '../policy/declared.ts'
+import { mask } from '../base/mask.ts'
 import type { Filter, Page, PageRequest } from '../store/store.ts'
 import type { Core } from './core.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
 import { callAgain, type Standing } from './standing.ts'
+import { viewNow } from './view.ts'
 import { type Hints, type WatchOptions, watch } from './watch.ts'
 import { latest, type Question, questionOf } from './words.ts'
 
@@ -104,8 +104,19 @@ async function shown(core: Core, { id, call }: Approval): Promise<Omit<Shown, 'a
   const content = await core.store.content(id)
   const text = latest(content, 'arguments')
   const question = questionOf(content)
-  if (typeof text !== 'string') return { args: undefined, question }
+  const shownQuestion = question && maskedQuestion(question)
+  if (typeof text !== 'string') return { args: undefined, question: shownQuestion }
   const args = freshParse(text) as JsonObject
-  const secrets = secretPaths(core.policy(), callAgain(call, args, undefined))
-  return { args: maskPaths(args, secrets), question }
+  const { value } = viewNow({
+    policy: core.policy(),
+    call: callAgain(call, args, undefined),
+    schema: (await core.registry.find(call))?.inputSchema,
+    view: question?.view,
+  })
+  return { args: value, question: shownQuestion }
+}
+
+/** The delegating agent's input is kept as it was, because rules look at it again. */
+function maskedQuestion({ parentInput, ...question }: Question): Question {
+  return parentInput ? { ...question, parentInput: mask(parentInput).value } : question
 }

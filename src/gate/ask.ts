@@ -3,6 +3,7 @@ import type { Request } from '../approval/command.ts'
 import { canonicalJson } from '../base/canonical.ts'
 import { type CountersignError, isCountersignError } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
+import { mask } from '../base/mask.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Asks } from '../policy/verdict.ts'
 import { isStoreFailure } from './background.ts'
@@ -14,6 +15,7 @@ import { type Refused, refusal } from './outcome.ts'
 import { policyName } from './policy-answer.ts'
 import { askedCall, type Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
+import { keptView } from './view.ts'
 
 export interface AskOptions {
   readonly definition: ToolDefinition | undefined
@@ -63,6 +65,7 @@ async function requestFor(
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
+  const view = keptView(policy, call, definition?.inputSchema)
   return {
     type: 'request',
     commandId: crypto.randomUUID(),
@@ -77,8 +80,10 @@ async function requestFor(
       arguments: bytes.text,
       message: verdict.message,
       missing: verdict.missing,
-      ...(context ? { context } : {}),
+      // What an agent says is bound to nothing, so it is kept as it is shown.
+      ...(context ? { context: mask(context).value } : {}),
       ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),
+      ...(view ? { view } : {}),
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Content } from '../approval/transition.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import type { Masked } from '../base/mask.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Core } from './core.ts'
 import { newJti } from './countersignature.ts'
@@ -14,6 +15,7 @@ import { verdictNow, votersNow } from './fresh-answer.ts'
 import { barredBy } from './judge-call.ts'
 import { policyAnswer, policyName } from './policy-answer.ts'
 import { callAgain, type Standing } from './standing.ts'
+import { viewNow } from './view.ts'
 import { latest, questionOf } from './words.ts'
 
 /** An approval that was spent, and everything its call runs with. */
@@ -24,6 +26,8 @@ export interface Claimed {
   readonly policy: Policy
   /** Canonical text of the arguments that were approved. */
   readonly text: string
+  /** The same, as anybody but the tool may see them. */
+  readonly shown: Masked<JsonObject>
   readonly payload: Json | undefined
   /** Makes the proof for the next gate. */
   readonly countersign: Countersign | undefined
@@ -52,12 +56,10 @@ export async function claim(
 ): Promise<Claimed> {
   const content = await core.store.content(approval.id)
   const text = await approvedText(core, approval, content)
-  const call = callAgain(
-    approval.call,
-    freshParse(text) as JsonObject,
-    questionOf(content)?.parentInput,
-  )
+  const { parentInput, view } = questionOf(content) ?? {}
+  const call = callAgain(approval.call, freshParse(text) as JsonObject, parentInput)
   const policy = core.policy()
+  const schema = core.registry.definitionOf(approval.call)?.inputSchema
   const verdict = verdictNow(policy, standing.mode, call)
   if (verdict.verdict === 'deny' && standing.mode.kind === 'denyAll') {
     // A preview runs nothing and spoils nothing either: the approval stays as it is.
@@ -93,6 +95,7 @@ export async function claim(
     claim: holder.claim,
     policy,
     text,
+    shown: viewNow({ policy, call, schema, view }),
     payload: payloadOf(applied.approval, content),
     countersign: countersignOnce(core, { approval: applied.approval, text, jti }),
     mayStart: () =>

@@ -1,24 +1,23 @@
-import { canonicalJson, freshParse } from '../base/canonical.ts'
-import type { Json, JsonObject } from '../base/json.ts'
-import { maskPaths } from '../base/mask.ts'
-import { secretPaths } from '../policy/declared.ts'
+import { canonicalJson } from '../base/canonical.ts'
+import type { Json } from '../base/json.ts'
+import { MASK } from '../base/mask.ts'
 import { readPath } from '../policy/path.ts'
 import type { Claimed } from './claim.ts'
 import type { Edited } from './outcome.ts'
-import { callAgain } from './standing.ts'
 
 /** What people changed before they approved, for the model; undefined when nothing was. */
-export function editedBy({ approval, policy, text }: Claimed): Edited | undefined {
+export function editedBy({ approval, shown }: Claimed): Edited | undefined {
   const { edited, call, digest, askedDigest } = approval
   if (digest === askedDigest) return undefined
-  const args = freshParse(text) as JsonObject
-  const shown = maskPaths(args, secretPaths(policy, callAgain(call, args, undefined)))
+  const { value, masked } = shown
   const paths = edited.map(pathText)
-  const changes = edited.map(
-    (keys) => `${pathText(keys)} is now ${valueText(readPath(shown, keys))}`,
-  )
+  const changes = edited.map((keys) => {
+    const isInside = masked.some((hidden) => hidden.every((key, index) => keys[index] === key))
+    const now = readPath(value, keys)
+    return `${pathText(keys)} is now ${valueText(now === undefined && isInside ? MASK : now)}`
+  })
   const message = `A person changed the call to ${call.tool} before approving it: ${changes.join(', ')}.`
-  return { paths, args: shown, message }
+  return { paths, args: value, message }
 }
 
 /** The spelling of policy files: a dot inside a name is escaped. */

@@ -1,6 +1,7 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Finish } from '../approval/command.ts'
 import type { JsonObject } from '../base/json.ts'
+import { maskText } from '../base/mask.ts'
 import type { Claimed } from './claim.ts'
 import type { Core } from './core.ts'
 import { editedBy } from './edited.ts'
@@ -9,6 +10,7 @@ import { type Outcome, refusal } from './outcome.ts'
 import { sentence } from './sentences.ts'
 import { freshArgs } from './snapshot.ts'
 import type { NamedTool, ToolContext } from './tool.ts'
+import { hiddenTexts } from './view.ts'
 
 // A result is worth more than its record: a store that hangs holds it up no longer than this.
 const RECORD_PATIENCE = 5_000
@@ -53,12 +55,12 @@ export async function execute<R>(
     const note = edited ? { message: edited.message } : {}
     return { status: 'succeeded', ran: true, result: ended.result, ...told, ...note }
   }
-  return { ...failure(tool.name, ended.error), ...told }
+  return { ...failure(tool.name, ended.error, hiddenTexts(claimed)), ...told }
 }
 
 /** A tool that ran and threw. */
-export function failure(tool: string, error: unknown) {
-  const message = sentence('failed', { tool, reason: errorText(error) })
+export function failure(tool: string, error: unknown, known: readonly string[] = []) {
+  const message = sentence('failed', { tool, reason: maskText(errorText(error), known) })
   return { status: 'failed', ran: true, error, message } as const
 }
 
@@ -83,9 +85,11 @@ function succeeded({ approval, policy, claim }: Claimed, result: unknown): Finis
   return finishing(claim, 'succeeded', keptResult(policy, approval.call, result))
 }
 
-function failed({ claim }: Claimed, error: unknown): Finish {
+/** Tools quote their arguments when they fail, and what they say is shown and told on. */
+function failed(claimed: Claimed, error: unknown): Finish {
+  const { claim } = claimed
   const name = error instanceof Error ? error.name : typeof error
-  const result: JsonObject = { name, message: errorText(error) }
+  const result: JsonObject = { name, message: maskText(errorText(error), hiddenTexts(claimed)) }
   return finishing(claim, 'failed', { result })
 }
 

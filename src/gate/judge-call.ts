@@ -71,7 +71,7 @@ async function judge(
   await core.probe('K1')
   const { tool } = read.call
   const mode = await settleMode(standing.mode, policy, read.call)
-  const verdict = evaluate(policy, read.call, mode)
+  const verdict = evaluate(policy, read.call, mode, definition?.inputSchema)
   core.listeners.emit('evaluated', { call: read.call, verdict })
   await core.probe('K2')
   if (verdict.verdict === 'deny') {

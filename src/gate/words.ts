@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import type { View } from '../approval/command.ts'
 import type { Content, ContentKind } from '../approval/transition.ts'
 import { freshParse } from '../base/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
@@ -40,6 +41,8 @@ export interface Question {
   readonly missing: readonly string[]
   readonly context?: { readonly says?: string; readonly links?: readonly string[] }
   readonly parentInput?: JsonObject
+  /** What people may see of the arguments this question is about. */
+  readonly view?: View
 }
 
 /** What people were asked, as they were asked it. What only the first question had stays. */
@@ -52,7 +55,7 @@ export function questionOf(content: readonly Content[]): Question | undefined {
   const { parentInput } = first ?? {}
   return {
     ...(first?.context ? { context: first.context as Question['context'] } : {}),
-    ...(newest as unknown as Pick<Question, 'message' | 'missing'>),
+    ...(newest as unknown as Pick<Question, 'message' | 'missing' | 'view'>),
     ...(typeof parentInput === 'string'
       ? { parentInput: freshParse(parentInput) as JsonObject }
       : {}),

@@ -1,18 +1,27 @@
 import { agentAlias, agentId, type Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
-import { maskPaths } from '../base/mask.ts'
-import { secretPaths } from './declared.ts'
+import type { Json } from '../base/json.ts'
+import { mask } from '../base/mask.ts'
 import { type Judgement, judge, type Looked } from './judge.ts'
 import { mergeTerms, requirementOf } from './merge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
 import type { Policy } from './policy.ts'
+import { shownArguments } from './shown.ts'
 import { DEFAULT_TEMPLATE, type Rendered, render, type Scope } from './template.ts'
 import { ALLOW, type Asks, type Deny, type Reason, type Verdict, WORDS } from './verdict.ts'
 
-/** Allow, confirm, approve or deny, and why. Synchronous, total, the same for every door. */
-export function evaluate(policy: Policy, call: Call, mode: SettledMode = ANNOTATED): Verdict {
+/**
+ * Allow, confirm, approve or deny, and why. Synchronous, total, the same for every door. `schema`:
+ * that of the tool's arguments, where it is known; what it marks as secret stays out of the words.
+ */
+export function evaluate(
+  policy: Policy,
+  call: Call,
+  mode: SettledMode = ANNOTATED,
+  schema?: Json,
+): Verdict {
   if (policy.level(call, mode) === 0) return ALLOW
-  return verdictFrom(policy, call, judge(policy, call, mode))
+  return verdictFrom(policy, call, judge(policy, call, mode), schema)
 }
 
 /** The verdict's word alone: cheaper than `evaluate` when the reasons do not matter. */
@@ -21,14 +30,19 @@ export function verdictWord(policy: Policy, call: Call, mode: SettledMode = ANNO
 }
 
 /** The strictest answer wins; who said it first never matters. */
-export function verdictFrom(policy: Policy, call: Call, { looked, risk }: Judgement): Verdict {
+export function verdictFrom(
+  policy: Policy,
+  call: Call,
+  { looked, risk }: Judgement,
+  schema?: Json,
+): Verdict {
   const against = looked.filter(({ level }) => level > 0).sort(strictestFirst)
   const [first] = against
   if (!first) return ALLOW
   const reasons = against.map(reasonOf)
   if (first.level === 3) return denied(first.why ?? '', reasons)
   try {
-    const { message, missing } = renderMessage(policy, call, against)
+    const { message, missing } = renderMessage(against, scopeOf(policy, call, schema))
     const verdict: Asks = {
       verdict: first.level === 2 ? 'approve' : 'confirm',
       message,
@@ -59,15 +73,15 @@ function reasonOf({ source, rule, answer }: Looked): Reason {
   return { source, rule, answer: answer === 'unknown' ? 'unknown' : 'yes' }
 }
 
-function renderMessage(policy: Policy, call: Call, against: readonly Looked[]): Rendered {
+function renderMessage(against: readonly Looked[], scope: Scope): Rendered {
   const template = against.find(({ ask }) => ask?.template)?.ask?.template ?? DEFAULT_TEMPLATE
-  return render(template, scopeOf(policy, call))
+  return render(template, scope)
 }
 
-function scopeOf(policy: Policy, call: Call): Scope {
+function scopeOf(policy: Policy, call: Call, schema: Json | undefined): Scope {
   const { owner } = policy
   const { kind = 'tool', tool, server } = call
-  const args = maskPaths(call.args, secretPaths(policy, call))
+  const { value: args } = shownArguments(policy, call, schema)
   const remote = kind === 'skill' ? server : owner.remoteAgents.has(tool) ? tool : undefined
   return {
     tool_name: tool,
@@ -78,6 +92,6 @@ function scopeOf(policy: Policy, call: Call): Scope {
     skill_args: kind === 'skill' ? args : undefined,
     mcp_server_alias: kind === 'tool' ? server || undefined : undefined,
     remote_agent_alias: kind === 'tool' ? undefined : remote,
-    'parent.input': kind === 'agent' ? call.parent?.input : undefined,
+    'parent.input': kind === 'agent' ? mask(call.parent?.input).value : undefined,
   }
 }

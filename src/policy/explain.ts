@@ -1,13 +1,14 @@
 import type { Call } from '../base/call.ts'
-import { MASK, maskPaths } from '../base/mask.ts'
+import type { Json, JsonObject } from '../base/json.ts'
+import { MASK, type Masked, mask } from '../base/mask.ts'
 import type { Clause, Finding } from './condition.ts'
-import { secretPaths } from './declared.ts'
 import { verdictFrom } from './evaluate.ts'
 import { judge, type Looked } from './judge.ts'
 import { showMatcher } from './matcher.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
-import { liesUnder, readPath } from './path.ts'
+import { readPath } from './path.ts'
 import type { Policy } from './policy.ts'
+import { shownArguments } from './shown.ts'
 import { type Verdict, WORDS } from './verdict.ts'
 
 /** A verdict together with every rule that was looked at and the values it saw. */
@@ -40,17 +41,38 @@ export interface ExplainedValue {
   readonly answer: string
 }
 
-export function explain(policy: Policy, call: Call, mode: SettledMode = ANNOTATED): Explanation {
+/** Nothing in it shows a secret. `schema`: that of the tool's arguments, where it is known. */
+export function explain(
+  policy: Policy,
+  call: Call,
+  mode: SettledMode = ANNOTATED,
+  schema?: Json,
+): Explanation {
   const judgement = judge(policy, call, mode)
+  const shown: Shown = {
+    args: orNothing(() => shownArguments(policy, call, schema)),
+    parent: orNothing(() => mask(call.parent?.input)),
+  }
   return {
-    verdict: verdictFrom(policy, call, judgement),
+    verdict: verdictFrom(policy, call, judgement, schema),
     risk: judgement.risk,
-    rules: judgement.looked.map((looked) => explainRule(looked, policy, call)),
+    rules: judgement.looked.map((looked) => explainRule(looked, shown)),
     unmatched: judgement.unmatched,
   }
 }
 
-function explainRule(looked: Looked, policy: Policy, call: Call): ExplainedRule {
+/** What cannot be read cannot be masked, so all of it is. */
+function orNothing(read: () => Masked<JsonObject | undefined>): Masked<JsonObject | undefined> {
+  try {
+    return read()
+  } catch {
+    return { value: undefined, masked: [[]] }
+  }
+}
+
+type Shown = Readonly<Record<Clause['root'], Masked<JsonObject | undefined>>>
+
+function explainRule(looked: Looked, shown: Shown): ExplainedRule {
   const { source, rule, place, answer, level, why, findings } = looked
   return {
     source,
@@ -60,7 +82,7 @@ function explainRule(looked: Looked, policy: Policy, call: Call): ExplainedRule 
     asks: WORDS[level] ?? 'deny',
     why,
     values: findings.flatMap((group, index) =>
-      group.map((finding) => explainValue(finding, index, policy, call)),
+      group.map((finding) => explainValue(finding, index, shown)),
     ),
   }
 }
@@ -68,24 +90,23 @@ function explainRule(looked: Looked, policy: Policy, call: Call): ExplainedRule 
 function explainValue(
   { clause, value, answer }: Finding,
   group: number,
-  policy: Policy,
-  call: Call,
+  shown: Shown,
 ): ExplainedValue {
   return {
     group,
     path: clause.path.text,
     wanted: showMatcher(clause.matcher),
-    saw: show(clause.root === 'args' ? visible(clause, value, policy, call) : value),
+    saw: show(value === undefined ? undefined : visible(clause, shown[clause.root])),
     answer,
   }
 }
 
 /** The value without its secrets: hidden whole, or with the hidden parts replaced. */
-function visible(clause: Clause, value: unknown, policy: Policy, call: Call): unknown {
-  const secrets = secretPaths(policy, call)
-  if (value === undefined || secrets.length === 0) return value
-  if (secrets.some((secret) => liesUnder(clause.path, secret))) return MASK
-  return readPath(maskPaths(call.args, secrets), clause.keys)
+function visible({ keys }: Clause, { value, masked }: Masked<JsonObject | undefined>): unknown {
+  const isInside = masked.some(
+    (hidden) => hidden.length < keys.length && hidden.every((key, index) => keys[index] === key),
+  )
+  return isInside ? MASK : readPath(value, keys)
 }
 
 const LONGEST = 200

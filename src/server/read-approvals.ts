@@ -17,7 +17,7 @@ import { maskedArguments } from './view/arguments.ts'
 import { cardOf } from './view/card.ts'
 import { mine } from './view/may.ts'
 import { rowOf } from './view/row.ts'
-import { secretsOf, whyAsked } from './view/why.ts'
+import { whyAsked } from './view/why.ts'
 
 type Reader = PersonCaller['person']
 type Approval = Page['approvals'][number]
@@ -126,25 +126,33 @@ export async function approvalCard(
   const { store, policy, credentials } = services
   const content = await store.content(approval.id)
   const question = questionOf(content)
+  const schema = await schemaOf(services, approval)
+  const { parentInput } = question ?? {}
   const now = argumentsText(latest(content, 'arguments'))
-  const call = now === undefined ? undefined : callOf(approval, now, question?.parentInput)
+  const call = now === undefined ? undefined : callOf(approval, now, parentInput)
+  const first = approval.edited.length > 0 ? argumentsText(firstArguments(content)) : undefined
   return cardOf({
     approval,
     reader,
     question,
     content,
     shown: maskedArguments({
-      now,
-      asked: approval.edited.length > 0 ? argumentsText(firstArguments(content)) : undefined,
-      secrets: call ? secretsOf(policy(), call) : [],
+      policy: policy(),
+      schema,
+      now: call && { call, view: question?.view },
+      asked:
+        first === undefined
+          ? undefined
+          : { call: callOf(approval, first, parentInput), view: firstView(content) },
     }),
     why: whyAsked({
       policy: policy(),
       call,
+      schema,
       requirements: approval.requirements,
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
-    schema: await schemaOf(services, approval),
+    schema,
     nameOf: await namesFor(credentials.accounts, approval),
   })
 }
@@ -160,6 +168,10 @@ function argumentsText(value: Json | undefined): string | undefined {
 /** Content is kept in the order it was written. */
 function firstArguments(content: readonly Content[]): Json | undefined {
   return content.find(({ kind }) => kind === 'arguments')?.value
+}
+
+function firstView(content: readonly Content[]) {
+  return questionOf(content.filter(({ kind }) => kind === 'question').slice(0, 1))?.view
 }
 
 /** As this gate registered the tool, else as any other on this database did. */

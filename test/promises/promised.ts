@@ -23,6 +23,7 @@ export const AREAS = {
   answers: 'Asking and answering',
   running: 'Running what was approved',
   outcomes: 'When it does not run, and what the model reads',
+  secrets: 'Secrets',
   proof: 'Proof',
   server: 'The server, and who is let in',
   files: 'Policy files',

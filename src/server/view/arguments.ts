@@ -1,6 +1,9 @@
-import { canonicalJson, freshParse } from '../../base/canonical.ts'
-import type { JsonObject } from '../../base/json.ts'
-import { maskPaths } from '../../base/mask.ts'
+import type { View } from '../../approval/command.ts'
+import type { Call } from '../../base/call.ts'
+import { canonicalJson } from '../../base/canonical.ts'
+import type { Json } from '../../base/json.ts'
+import { viewNow } from '../../gate/view.ts'
+import type { Policy } from '../../policy/policy.ts'
 
 /** Arguments as a person may see them. */
 export interface MaskedArguments {
@@ -13,31 +16,28 @@ export interface MaskedArguments {
   readonly asked: string | undefined
 }
 
+/** One version of the arguments, and how they were shown when it was asked about. */
+export interface Version {
+  readonly call: Call
+  readonly view: View | undefined
+}
+
 export interface Bound {
-  /** Canonical text of what would run; undefined when it was erased. */
-  readonly now: string | undefined
-  /** Canonical text of what the agent asked for, where it was edited. */
-  readonly asked: string | undefined
-  readonly secrets: readonly { readonly keys: readonly string[] }[]
+  readonly policy: Policy
+  readonly schema: Json | undefined
+  /** What would run; undefined when it was erased. */
+  readonly now: Version | undefined
+  /** What the agent asked for, where it was edited. */
+  readonly asked: Version | undefined
 }
 
-export function maskedArguments({ now, asked, secrets }: Bound): MaskedArguments {
+export function maskedArguments({ policy, schema, now, asked }: Bound): MaskedArguments {
   if (now === undefined) return { text: '', bytes: 0, masked: [], asked: undefined }
-  const args = freshParse(now) as JsonObject
+  const { value, masked } = viewNow({ policy, schema, ...now })
   return {
-    text: mask(now, secrets),
-    bytes: Buffer.byteLength(now),
-    masked: secrets.map(({ keys }) => keys).filter((keys) => isThere(args, keys)),
-    asked: asked === undefined ? undefined : mask(asked, secrets),
+    text: canonicalJson(value),
+    bytes: Buffer.byteLength(canonicalJson(now.call.args)),
+    masked,
+    asked: asked && canonicalJson(viewNow({ policy, schema, ...asked }).value),
   }
-}
-
-function mask(text: string, secrets: Bound['secrets']): string {
-  return canonicalJson(maskPaths(freshParse(text), secrets))
-}
-
-function isThere(value: unknown, [key, ...rest]: readonly string[]): boolean {
-  if (key === undefined) return true
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
-  return isThere((value as Record<string, unknown>)[key], rest)
 }

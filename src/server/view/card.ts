@@ -3,6 +3,7 @@ import type { Person, PersonId } from '../../approval/person.ts'
 import type { Approver, Requirement } from '../../approval/requirement.ts'
 import type { Content } from '../../approval/transition.ts'
 import type { Json } from '../../base/json.ts'
+import { mask } from '../../base/mask.ts'
 import { latest, type Question } from '../../gate/words.ts'
 import type {
   ApprovalCard,
@@ -122,7 +123,7 @@ function outcomeOf(
     state,
     claimedAt,
     ...given({ endedAt, resolvedBy: resolvedBy && nameOf(resolvedBy) }),
-    ...(kept ? { result: kept.value } : {}),
+    ...(kept ? { result: mask(kept.value).value } : {}),
     ...given({ noResult: noResult ?? (key !== undefined && !kept ? 'erased' : undefined) }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
-import { secretPaths } from '../../policy/declared.ts'
+import type { Json } from '../../base/json.ts'
 import { type ExplainedRule, explain } from '../../policy/explain.ts'
+import { ANNOTATED } from '../../policy/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { WhyAsked } from '../../wire/approval.ts'
 
@@ -14,6 +15,7 @@ export interface WhyParts {
   readonly policy: Policy
   /** The call as it would run now. */
   readonly call: Call | undefined
+  readonly schema: Json | undefined
   /** Every rule that asked, as the approval remembers them. */
   readonly requirements: readonly AskedBy[]
   /** Whether the policy that asked is the one in force. */
@@ -25,8 +27,9 @@ export interface WhyParts {
  * looking at the stored call again, which gives the same as long as the policy is the same. Where
  * it is not, the entry says so.
  */
-export function whyAsked({ policy, call, requirements, isSamePolicy }: WhyParts): WhyAsked[] {
-  const rules = call ? explain(policy, call).rules : []
+export function whyAsked(parts: WhyParts): WhyAsked[] {
+  const { policy, call, schema, requirements, isSamePolicy } = parts
+  const rules = call ? explain(policy, call, ANNOTATED, schema).rules : []
   return requirements.map(({ source, rule, level }) => {
     const found = rules.find((one) => one.source === source && one.rule === rule)
     return {
@@ -48,12 +51,4 @@ function valuesOf({ values }: ExplainedRule): WhyAsked['values'] {
     saw,
     answer: answer === 'yes' || answer === 'no' ? answer : 'unknown',
   }))
-}
-
-/** Where the arguments of a call hold what nobody is shown. */
-export function secretsOf(
-  policy: Policy,
-  call: Call,
-): readonly { readonly keys: readonly string[] }[] {
-  return secretPaths(policy, call)
 }

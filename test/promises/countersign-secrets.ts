@@ -1,0 +1,18 @@
+import { from } from './promised.ts'
+
+/** What our own design adds about secrets, and about what is written down of calls. */
+export const COUNTERSIGN_SECRETS = from('Countersign', {
+  'CS-SEC-1': {
+    area: 'secrets',
+    says: 'What the policy, the tool’s schema or its own name calls a secret is hidden whole, whatever type it has, wherever anybody but the tool looks.',
+    headline: true,
+  },
+  'CS-SEC-2': {
+    area: 'secrets',
+    says: 'Tokens, private keys and passwords inside of text are found by their form and replaced; the text around them stays readable.',
+  },
+  'CS-SEC-3': {
+    area: 'secrets',
+    says: 'Looking for secrets takes time in proportion to the text, whatever the text is.',
+  },
+})
