@@ -11,6 +11,7 @@ import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
 import { setServerTime } from './server-time.ts'
+import type { Json } from './text/values.ts'
 
 /** The server answered, and the answer is no. */
 export class Refused extends Error {
@@ -128,6 +129,9 @@ export const extend = (id: string, until: number) =>
 export const withdraw = (id: string) => ask<unknown>('POST', `${approval(id)}/withdraw`, {})
 export const resolve = (id: string, outcome: 'succeeded' | 'failed', reason: string) =>
   ask<unknown>('POST', `${approval(id)}/resolve`, { outcome, reason })
+
+export const reveal = (id: string, path: readonly string[], digest: string) =>
+  ask<{ readonly value: Json }>('POST', `${approval(id)}/reveal`, { path, digest })
 
 export const getStatus = () => ask<PolicyStatus>('GET', '/status.json')
 /** As it was typed: a key written twice or a number too large is the server's to refuse. */

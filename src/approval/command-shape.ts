@@ -20,6 +20,7 @@ import type {
   Renew,
   Request,
   Resolve,
+  Reveal,
   View,
   Withdraw,
 } from './command.ts'
@@ -231,6 +232,7 @@ const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T 
     outcome,
     reason: optional(reason),
   }),
+  reveal: members<Reveal>({ ...sent, type: oneOf(['reveal']), by: person, seen: digest, path }),
 }
 
 /** Any value, as a command that is whole and shares nothing with it. */

@@ -21,6 +21,7 @@ export type Command =
   | Finish
   | Lost
   | Resolve
+  | Reveal
 
 export type CommandType = Command['type']
 
@@ -197,4 +198,14 @@ export interface Resolve extends Sent {
   readonly by: Person
   readonly outcome: 'succeeded' | 'failed'
   readonly reason?: string
+}
+
+/** Somebody looks at a value that is hidden from view. */
+export interface Reveal extends Sent {
+  readonly type: 'reveal'
+  readonly by: Person
+  /** The digest the person was shown. */
+  readonly seen: string
+  /** Where the value lies, key by key. */
+  readonly path: readonly string[]
 }

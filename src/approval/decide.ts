@@ -113,7 +113,10 @@ function refuseLacking({ level, terms }: Revised, command: Decide): Outcome | un
     : undefined
 }
 
-export function isSureEnough({ assurance }: Person, { minAssurance }: Terms): boolean {
+export function isSureEnough(
+  { assurance }: Person,
+  { minAssurance }: Pick<Terms, 'minAssurance'>,
+): boolean {
   return ASSURANCES.indexOf(assurance) >= ASSURANCES.indexOf(minAssurance)
 }
 

@@ -11,6 +11,7 @@ import { finish, lost, renew, resolve } from './execution.ts'
 import { assemble, type Outcome } from './outcome.ts'
 import { record } from './record-shape.ts'
 import { request, requestAgain } from './request.ts'
+import { reveal } from './reveal.ts'
 import { Mismatch } from './shape.ts'
 import type { Refused, Transition } from './transition.ts'
 import { escalate, expire, extend, remind } from './upkeep.ts'
@@ -102,6 +103,8 @@ function follow(approval: Approval, command: Command, now: number, ticked: Tick)
       return lost(approval, command, now)
     case 'resolve':
       return resolve(approval, command, now)
+    case 'reveal':
+      return reveal(approval, command)
   }
 }
 

@@ -44,6 +44,7 @@ export const EVENT_TYPES = [
   'finished',
   'lost',
   'resolved',
+  'revealed',
   'late',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -65,7 +65,7 @@ promise.each(
   [
     ['a sentence', 'Reset your password: click the link we sent.'],
     ['a type', 'interface User { password: string; token: string | undefined }'],
-    ['a variable of the shell', 'curl -u bo:$PASS --token $TOKEN --password=${PASSWORD}'],
+    ['a variable of the shell', `curl -u bo:$PASS --token $TOKEN --password=\${PASSWORD}`],
     ['a placeholder', 'password=<your password> token={{ secrets.TOKEN }} secret=***'],
     ['a call in code', 'const token = getToken(); const password = process.env.PW'],
     ['a port', 'http://localhost:4747/path?a=b'],

@@ -9,6 +9,7 @@ import type { Filter, Page, PageRequest } from '../store/store.ts'
 import type { Core } from './core.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
+import { type Looked, revealValue } from './reveal.ts'
 import { callAgain, type Standing } from './standing.ts'
 import { viewNow } from './view.ts'
 import { type Hints, type WatchOptions, watch } from './watch.ts'
@@ -48,6 +49,8 @@ export interface Approvals {
     id: string,
     end: { by: Person; outcome: Resolve['outcome']; reason?: string },
   ): Promise<Approval>
+  /** One hidden value, after it is on record who looked. */
+  reveal(id: string, looked: Looked): Promise<Json>
   watch(options?: WatchOptions): AsyncIterable<Hints>
 }
 
@@ -92,6 +95,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
     withdraw: (id, by) => apply(id, { type: 'withdraw', ...sent(), by }),
     invalidate: (id, why) => apply(id, { type: 'invalidate', ...sent(), ...why }),
     resolve: (id, end) => apply(id, { type: 'resolve', ...sent(), ...end }),
+    reveal: (id, looked) => revealValue(core, id, looked),
     watch: (options = {}) => watch(store, options),
   }
 }

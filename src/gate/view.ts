@@ -48,7 +48,7 @@ const MOST = 100
 export function hiddenTexts({ text, shown }: { text: string; shown: Masked<JsonObject> }) {
   const args = freshParse(text)
   return shown.masked
-    .flatMap((keys) => textsOf(at(args, keys)))
+    .flatMap((keys) => textsOf(valueAt(args, keys)))
     .filter((secret) => secret.length >= SHORTEST)
     .sort((a, b) => b.length - a.length)
     .slice(0, MOST)
@@ -65,7 +65,7 @@ function textsOf(value: Json | undefined): string[] {
 }
 
 /** Items of lists too, unlike paths of policies: a mask may stand anywhere. */
-export function at(value: Json, keys: Keys): Json | undefined {
+export function valueAt(value: Json, keys: Keys): Json | undefined {
   let inner: Json | undefined = value
   for (const key of keys) {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined

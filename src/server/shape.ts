@@ -72,6 +72,17 @@ export function whole({ min, max }: { min: number; max: number }): Shape<number>
   }
 }
 
+export function list<T>(item: Shape<T>, { max }: { max: number }): Shape<readonly T[]> {
+  return {
+    schema: { type: 'array', items: item.schema, maxItems: max },
+    read(value, path) {
+      if (!Array.isArray(value)) throw wrong(path, 'is not a list')
+      if (value.length > max) throw wrong(path, `has more than ${max} items`)
+      return value.map((one: unknown, index) => item.read(one, `${path}[${index}]`))
+    },
+  }
+}
+
 /** Any JSON. What it holds was read strictly already. */
 export const anyJson: Shape<Json> = { schema: {}, read: (value) => value as Json }
 

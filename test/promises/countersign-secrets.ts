@@ -15,4 +15,13 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
     area: 'secrets',
     says: 'Looking for secrets takes time in proportion to the text, whatever the text is.',
   },
+  'CS-SEC-4': {
+    area: 'secrets',
+    says: 'A masked value is shown only to a signed-in approver or admin who may decide the call, and only after it is on record who looked.',
+    headline: true,
+  },
+  'CS-SEC-5': {
+    area: 'secrets',
+    says: 'An approver writes a new value over a masked one without seeing it; what stays masked stays what it was, to the byte.',
+  },
 })

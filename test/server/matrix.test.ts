@@ -19,6 +19,7 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/approvals/:id/decisions': ({ digest }) => ({ verdict: 'approve', digest }),
   '/v1/approvals/:id/extend': ({ now }) => ({ until: now + 90_000_000 }),
   '/v1/approvals/:id/resolve': () => ({ outcome: 'failed' }),
+  '/v1/approvals/:id/reveal': ({ digest }) => ({ path: ['card'], digest }),
   '/v1/approvals/:id/claim': ({ digest }) => ({ digest }),
   '/v1/approvals/:id/renew': ({ claim }) => ({ claim }),
   '/v1/approvals/:id/result': ({ claim }) => ({ claim, outcome: 'succeeded', result: 1 }),

@@ -140,6 +140,7 @@ function Field({ field, text, change, why, onText }: FieldProps) {
         <input
           {...shared}
           type="text"
+          placeholder={kind === 'secret' ? 'unchanged' : undefined}
           inputMode={kind === 'number' ? 'decimal' : 'text'}
           onChange={({ target }) => onText(target.value)}
         />

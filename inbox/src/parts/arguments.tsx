@@ -1,4 +1,4 @@
-import { ArrowRight, Check, ChevronDown, EyeOff, Pencil, TriangleAlert } from 'lucide-react'
+import { ArrowRight, Check, ChevronDown, Pencil, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import { useKeys } from '../keys.ts'
@@ -15,6 +15,7 @@ import {
   type ValueRow,
 } from '../text/values.ts'
 import { Foreign, ForeignLines } from './foreign.tsx'
+import { Masked } from './masked.tsx'
 import { useNarrow } from './use-window.ts'
 
 interface ArgumentsProps {
@@ -56,6 +57,7 @@ export function Arguments({ card, rows, remarks, before }: ArgumentsProps) {
           {rows.map((row) => (
             <Argument
               key={JSON.stringify(row.keys)}
+              card={card}
               row={row}
               remarks={remarks.filter(({ keys }) => samePath(keys, row.keys))}
               old={old(row.keys, row.value)}
@@ -125,6 +127,7 @@ function oldValues(card: ApprovalCard, before: string | undefined) {
 }
 
 interface ArgumentProps {
+  readonly card: ApprovalCard
   readonly row: ValueRow
   readonly remarks: readonly Remark[]
   readonly old: OldValue | undefined
@@ -134,9 +137,9 @@ interface ArgumentProps {
 const ROW =
   'grid grid-cols-[136px_minmax(0,1fr)_20px] items-start gap-x-2.5 border-b border-line py-1 pr-3 pl-4 font-mono text-code max-desk:grid-cols-[minmax(0,1fr)_20px] max-desk:py-1.5 max-desk:pl-3'
 
-function Argument({ row, remarks, old, pencil }: ArgumentProps) {
+function Argument({ card, row, remarks, old, pencil }: ArgumentProps) {
   const { keys, depth, value, inside } = row
-  const long = typeof value === 'string' && value.includes('\n') && !row.masked
+  const long = typeof value === 'string' && value.includes('\n')
   const changed = old !== undefined && inside === undefined
   const indent = { paddingLeft: depth * 16 }
   const narrow = useNarrow()
@@ -158,7 +161,7 @@ function Argument({ row, remarks, old, pencil }: ArgumentProps) {
         style={narrow && !long ? indent : undefined}
       >
         {changed && <Was value={old.value} />}
-        <Value row={row} />
+        <Value card={card} row={row} />
         {changed && <span className="font-sans text-xs text-ink-2">{old.why}</span>}
         {remarks.map(({ text, tone, code }) => (
           <span
@@ -208,18 +211,9 @@ function Gone({ keys, value }: { keys: Keys; value: Json }) {
   )
 }
 
-function Value({ row: { value, inside, masked } }: { row: ValueRow }) {
-  if (masked) {
-    return (
-      <span className="inline-flex items-center gap-2">
-        <span className="tracking-wider text-ink-2">••••••••</span>
-        <span className="inline-flex items-center gap-1 font-sans text-xs text-ink-3">
-          <EyeOff size={13} aria-hidden="true" />
-          masked: the policy calls it a secret
-        </span>
-      </span>
-    )
-  }
+function Value({ card, row }: { card: ApprovalCard; row: ValueRow }) {
+  const { value, inside, masked } = row
+  if (masked) return <Masked card={card} row={row} />
   if (inside !== undefined) {
     const word = Array.isArray(value) ? 'item' : 'field'
     return (

@@ -20,13 +20,14 @@ const card = callOf(
   0,
 )
 
-test('every value may get a field, except what is masked', () => {
+test('every value may get a field', () => {
   expect(fieldsOf(card).map(({ keys, kind, hint }) => [keys.join('/'), kind, hint])).toEqual([
     ['amount', 'number', 'whole number, up to 9'],
     ['note', 'text', 'text, up to 3'],
     ['deep/on', 'choice', 'one of these'],
     ['deep/tags', 'json', 'JSON'],
     ['deep/a.b', 'number', 'number'],
+    ['key', 'secret', 'masked; empty leaves it as it is'],
   ])
 })
 
@@ -38,8 +39,7 @@ test.each([
   [['a\\.b'], ['a.b'], true],
   [['a'], ['ab'], false],
 ] as const)('with edit %j the path %j may be changed: %s', (edit, keys, may) => {
-  expect(mayEdit(edit, { keys, masked: false })).toBe(may)
-  expect(mayEdit(edit, { keys, masked: true })).toBe(false)
+  expect(mayEdit(edit, { keys })).toBe(may)
 })
 
 test('paths are read the way policies write them', () => {
@@ -77,4 +77,18 @@ test('a key called __proto__ stays an ordinary one', () => {
   const odd = { ...card, schema: undefined, masked: [], arguments: '{"__proto__":{"a":1}}' }
   const edited = applyEdits(odd, fieldsOf(odd), () => '2')
   expect(JSON.stringify(edited.arguments)).toBe('{"__proto__":{"a":2}}')
+})
+
+test('a masked value starts empty, stays masked when nothing is typed, and is replaced unseen', () => {
+  const fields = fieldsOf(card)
+  const typing = (text: string) => (field: EditField) =>
+    field.kind === 'secret' ? text : writeField(field)
+  expect(applyEdits(card, fields, typing(''))).toMatchObject({
+    changed: [],
+    arguments: { key: '[secret]' },
+  })
+  expect(applyEdits(card, fields, typing('new'))).toMatchObject({
+    changed: [{ keys: ['key'], now: 'new' }],
+    arguments: { key: 'new' },
+  })
 })

@@ -14,7 +14,7 @@ import {
 export interface EditField {
   readonly keys: Keys
   readonly was: Json
-  readonly kind: 'text' | 'number' | 'choice' | 'json'
+  readonly kind: 'text' | 'number' | 'choice' | 'json' | 'secret'
   readonly choices?: readonly Json[]
   /** `number, at most 20000` */
   readonly hint: string
@@ -26,7 +26,19 @@ type Schema = { readonly [key: string]: unknown }
 export function fieldsOf(card: ApprovalCard): readonly EditField[] {
   return rowsOf(parseArguments(card.arguments) ?? {}, card.masked)
     .filter((row) => mayEdit(card.terms.edit, row) && isLeaf(row.value))
-    .map(({ keys, value: was }) => fieldFor(keys, was, schemaAt(card.schema, keys)))
+    .map(({ keys, value: was, masked }) =>
+      masked && was === MASK
+        ? secretField(keys, was, schemaAt(card.schema, keys))
+        : fieldFor(keys, was, schemaAt(card.schema, keys)),
+    )
+}
+
+/** What the server puts in place of a secret, and takes back for it. */
+const MASK = '[secret]'
+
+/** A new value may be written over one that nobody here sees. */
+function secretField(keys: Keys, was: Json, schema: Schema | undefined): EditField {
+  return { keys, was, schema, kind: 'secret', hint: 'masked; empty leaves it as it is' }
 }
 
 /** Empty objects and lists have nothing inside to edit, so they are edited whole. */
@@ -97,6 +109,11 @@ export function readField({ kind, choices, schema }: EditField, text: string): R
     const value = choices?.find((choice) => JSON.stringify(choice) === text)
     return value === undefined ? { ok: false, why: 'Choose one.' } : { ok: true, value }
   }
+  if (kind === 'secret') {
+    if (text === '') return { ok: true, value: MASK }
+    const isNumber = schema?.type === 'number' || schema?.type === 'integer'
+    return isNumber ? checkNumber(text, schema) : checkText(text, schema)
+  }
   if (kind === 'text') return checkText(text, schema)
   if (kind === 'number') return checkNumber(text, schema)
   try {
@@ -134,6 +151,7 @@ function checkNumber(text: string, schema: Schema | undefined): ReadField {
 
 /** How a value stands in its field before anything was typed. */
 export function writeField({ kind, was }: Pick<EditField, 'kind' | 'was'>): string {
+  if (kind === 'secret') return ''
   return kind === 'text' ? String(was) : JSON.stringify(was)
 }
 

@@ -2,11 +2,8 @@
 import type { WireTerms } from '../../../src/wire/approval.ts'
 import type { Keys, ValueRow } from './values.ts'
 
-export function mayEdit(
-  edit: WireTerms['edit'],
-  { keys, masked }: Pick<ValueRow, 'keys' | 'masked'>,
-): boolean {
-  if (masked || edit === false) return false
+export function mayEdit(edit: WireTerms['edit'], { keys }: Pick<ValueRow, 'keys'>): boolean {
+  if (edit === false) return false
   if (edit === true) return true
   return edit.some((path) => {
     const parts = readPath(path)

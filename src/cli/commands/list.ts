@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
+import { parsePath } from '../../policy/path.ts'
 import type { ApprovalCard, ApprovalPage } from '../../wire/approval.ts'
+import { usage } from '../failure.ts'
 import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { printableLines } from '../printable.ts'
 import { findId, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 import { cardLines, rowLine } from '../show-approval.ts'
@@ -8,6 +11,7 @@ import { cardLines, rowLine } from '../show-approval.ts'
 interface Options extends DatabaseOptions {
   readonly status: string
   readonly json?: boolean
+  readonly reveal?: string
 }
 
 export function addList(program: Command, run: Run): void {
@@ -20,8 +24,12 @@ export function addList(program: Command, run: Run): void {
   takesDatabase(program.command('show'))
     .description('Show one approval: exactly what would run.')
     .argument('<id>', 'whole, or its last characters while it is pending')
+    .option('--reveal <path>', 'one masked value, such as db.password; who looks is recorded')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ countersign show 4reads6')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ countersign show 4reads6\n  $ countersign show 4reads6 --reveal db.password',
+    )
     .action((id: string, options: Options) => run((shell) => show(id, options, shell)))
 }
 
@@ -39,11 +47,33 @@ function list(options: Options, shell: Shell): Promise<number> {
 
 function show(given: string, options: Options, shell: Shell): Promise<number> {
   const { out } = shell
+  const path = readPath(options, shell)
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given)
-    const card = await api.get<ApprovalCard>(`/v1/approvals/${encodeURIComponent(id)}`)
+    const place = `/v1/approvals/${encodeURIComponent(id)}`
+    const card = await api.get<ApprovalCard>(place)
+    if (path) {
+      const body = { path: path.value.keys, digest: card.digest }
+      const { value } = await api.post<{ value: unknown }>(`${place}/reveal`, body)
+      for (const line of printableLines(JSON.stringify(value, null, 2))) out.line(line)
+      return 0
+    }
     if (options.json) out.json(card)
     else for (const line of cardLines(card, out.paint)) out.line(line)
     return 0
   })
+}
+
+/** What is shown here must not end up in a file or a log by way of a pipe. */
+function readPath({ reveal, json }: Options, { stdin, out }: Shell) {
+  if (reveal === undefined) return undefined
+  if (!('isTTY' in stdin && stdin.isTTY === true) || !out.terminal || json) {
+    throw usage(
+      'a masked value is shown on a terminal only',
+      'Run it in a terminal without --json, or open the inbox with `countersign open`.',
+    )
+  }
+  const path = parsePath(reveal)
+  if (!path.ok) throw usage(`--reveal: ${path.problem}`, 'Write it as in the policy: db.password')
+  return path
 }

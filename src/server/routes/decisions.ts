@@ -1,9 +1,13 @@
 import type { PersonCaller } from '../identity/caller.ts'
+import { createPace } from '../pace.ts'
 import { approvalCard, knownApproval } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { anyJson, digest, object, oneOf, optional, text, whole } from '../shape.ts'
+import { anyJson, digest, list, object, oneOf, optional, text, whole } from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
+
+// More than anybody reads, and few enough that nobody collects them unnoticed.
+const MOST_LOOKS = 30
 
 const REASON = optional(text({ max: 4_000 }))
 
@@ -13,6 +17,7 @@ const REASON = optional(text({ max: 4_000 }))
  */
 export function decisionRoutes(services: Services): Route[] {
   const { gate, store } = services
+  const pace = createPace(MOST_LOOKS, 'secrets were looked at')
 
   async function card(id: string, caller: PersonCaller) {
     return approvalCard(services, await knownApproval(store, id, caller), caller.person)
@@ -80,6 +85,24 @@ export function decisionRoutes(services: Services): Route[] {
           ...(reason === undefined ? {} : { reason }),
         })
         return c.json(await card(id, person))
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/approvals/:id/reveal',
+      who: ['approver', 'admin'],
+      summary: 'Look at one masked value. It is recorded who did, before it is shown.',
+      body: object({
+        path: list(text({ max: 1_024 }), { max: 64 }),
+        digest: digest('what the person was shown'),
+      }),
+      answer: 'The value.',
+      async handle({ c, caller, body: { path, digest: seen } }) {
+        const { person } = personOf(caller)
+        pace(JSON.stringify([person.issuer, person.subject]))
+        const looked = { by: person, seen, path }
+        const value = await gate.approvals.reveal(c.req.param('id') ?? '', looked)
+        return c.json({ path, value })
       },
     }),
     route({

@@ -3,6 +3,7 @@ import { isSureEnough } from '../../approval/decide.ts'
 import { isEligible } from '../../approval/eligibility.ts'
 import { hasStake, isActingUser, samePerson } from '../../approval/identity.ts'
 import type { Person } from '../../approval/person.ts'
+import { mayReveal } from '../../approval/reveal.ts'
 import { isOwn } from '../../approval/upkeep.ts'
 import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
 
@@ -46,6 +47,7 @@ export function can(approval: Approval, reader: Person): ApprovalCard['can'] {
     ['edit', mayApprove && terms.edit !== false],
     ['extend', isPending && (isAdmin || isAsked) && latestDeadline(approval) > approval.decideBy],
     ['withdraw', isOpen(approval) && isOwn(approval, reader)],
+    ['reveal', mayReveal(approval, reader)],
     ['resolve', execution?.state === 'unknown' && mayResolve],
   ]
   return actions.filter(([, may]) => may).map(([action]) => action)

@@ -89,6 +89,28 @@ export const decisionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'records who looked at a secret, and changes nothing',
+    async run({ open }) {
+      const store = await open()
+      const approval = await asked(store)
+      const commandId = crypto.randomUUID()
+      const look = { type: 'reveal', commandId, seen: approval.digest, path: ['a', '0'] } as const
+      await store.apply(approval.id, { ...look, by: somebody('ana') })
+      const last = (await store.events(approval.id)).at(-1)
+      assert.equal(last?.event.type, 'revealed')
+      assert.deepEqual('facts' in last.event ? last.event.facts : {}, { path: ['a', '0'] })
+      assert.deepEqual(await current(store, approval), approval)
+      await refusedWith(
+        'not_permitted',
+        store.apply(approval.id, {
+          ...look,
+          commandId: crypto.randomUUID(),
+          by: { ...somebody('eve'), roles: ['viewer'] },
+        }),
+      )
+    },
+  },
+  {
     name: 'changes nothing and records nothing when a rule says no',
     async run({ open }) {
       const store = await open()
