@@ -5,6 +5,7 @@ import { CLOUDFLARE_AGENTS } from './promises/cloudflare-agents.ts'
 import { COUNTERSIGN } from './promises/countersign.ts'
 import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
 import { COUNTERSIGN_INBOX } from './promises/countersign-inbox.ts'
+import { COUNTERSIGN_MCP } from './promises/countersign-mcp.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
 import { COUNTERSIGN_SECRETS } from './promises/countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './promises/countersign-server.ts'
@@ -23,6 +24,7 @@ export const PROMISES = {
   ...COUNTERSIGN,
   ...COUNTERSIGN_GATE,
   ...COUNTERSIGN_INBOX,
+  ...COUNTERSIGN_MCP,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
   ...COUNTERSIGN_SECRETS,

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
+import { createSplitter, type Line } from '../base/lines.ts'
 import { type AuditRecord, readLine } from '../gate/audit-records.ts'
 import type { AuditLog, AuditLogOptions } from '../store/audit-log.ts'
 import { assertThere, databasePlace } from './database.ts'
 import { usage } from './failure.ts'
 import { why } from './files.ts'
-import { createSplitter, type Line } from './lines.ts'
 import type { Shell } from './shell.ts'
 
 const CHUNK = 65_536

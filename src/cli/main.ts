@@ -6,6 +6,7 @@ import { addExplain } from './commands/explain.ts'
 import { addInbox } from './commands/inbox.ts'
 import { addInit } from './commands/init.ts'
 import { addList } from './commands/list.ts'
+import { addMcp } from './commands/mcp.ts'
 import { addOpen } from './commands/open.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSchema } from './commands/schema.ts'
@@ -65,6 +66,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
     .addHelpText('after', EXIT_CODES)
   addStart(program, run)
   addOpen(program, run)
+  addMcp(program, run)
   addList(program, run)
   addDecide(program, run)
   addInbox(program, run)

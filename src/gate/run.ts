@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly batch?: string | undefined
   /** Proof from another gate that this call was approved there. What does not verify is ignored. */
   readonly countersignature?: string | undefined
+  /** Aborted, the caller stops waiting for people and leaves the question open for a later call. */
+  readonly detach?: AbortSignal | undefined
   /** Told once there is something to wait for. */
   readonly onPending?: ((approval: Approval) => void) | undefined
 }
@@ -83,7 +85,7 @@ async function askAndRun<R>(
   options: RunOptions & { readonly waitFor: number | undefined },
 ): Promise<Outcome<R>> {
   const { definition } = tool
-  const { join, batch, signal, onPending } = options
+  const { join, batch, signal, detach, onPending } = options
   const asked = await ask(core, standing, judged, { definition, join, batch })
   if ('status' in asked) return asked
   const { approval, digest } = asked
@@ -93,14 +95,25 @@ async function askAndRun<R>(
   return core.waiting.during(approval.id, async () => {
     let waited: Waited
     try {
-      waited = await waitUntil(core, approval, isDecided, patience)
-      if (waited.stopped) return await stopWaiting(core, waited.approval)
+      waited = await waitUntil(core, approval, isDecided, detachable(patience, detach))
+      if (waited.stopped) {
+        return detach?.aborted && !signal?.aborted
+          ? undecided('pending', waited.approval)
+          : await stopWaiting(core, waited.approval)
+      }
     } catch (error) {
       return refusedBy(error, judged.call.tool, approval)
     }
     core.listeners.emit('decided', { approval: waited.approval })
     return useApproval(core, standing, { approval: waited.approval, digest, agent }, tool, patience)
   })
+}
+
+/** Only waiting for people can be left: once there is a yes, the call is under way. */
+function detachable(patience: Patience, detach: AbortSignal | undefined): Patience {
+  if (!detach) return patience
+  const { signal } = patience
+  return { ...patience, signal: signal ? AbortSignal.any([signal, detach]) : detach }
 }
 
 function isDecided({ status }: Approval): boolean {

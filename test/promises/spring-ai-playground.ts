@@ -144,4 +144,38 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'running',
     says: 'Outcomes of a batch stand in the order of its calls, whatever the order of answers.',
   },
+  'SP-16': {
+    area: 'servers',
+    says: 'A client that cannot show questions is answered from the inbox; where there is none either, the call is refused.',
+    differs: 'In Spring AI Playground such a client is refused at once.',
+  },
+  'SP-23': {
+    area: 'servers',
+    says: 'A foreign tool is offered through the gate alone, never as it is.',
+  },
+  'SP-41': {
+    area: 'servers',
+    says: 'A client that did not say it can show questions is shown none.',
+  },
+  'SP-42': {
+    area: 'servers',
+    says: 'Accept in the client runs the call; decline and cancel give an error result, and the call does not run.',
+  },
+  'SP-44': {
+    area: 'servers',
+    says: 'The question in the client is a plain yes or no: its form is empty.',
+  },
+  'SP-45': {
+    area: 'servers',
+    says: 'The gate comes before the server: its handler is reached after a yes only.',
+  },
+  'SP-47': {
+    area: 'servers',
+    says: 'A foreign server hears nothing of a call before it is approved.',
+    headline: true,
+  },
+  'SP-48': {
+    area: 'servers',
+    says: 'A denied call never leaves the machine, and the model reads that it was denied.',
+  },
 })

@@ -1,18 +1,17 @@
-import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { combinePolicy } from '../../policy/combine.ts'
 import { loadOwner } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
-import type { FileState, FileStatus } from '../../server/status.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
-import { findPolicy, governanceFromEnv, POLICY_FILE, readPolicyBytes } from '../files.ts'
+import { POLICY_FILE } from '../files.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
-import { eachOnce, type LoadedPolicy, loadPolicy, type PolicyFile } from '../policy-files.ts'
+import type { LoadedPolicy } from '../policy-files.ts'
 import { printable } from '../printable.ts'
+import { loadServed, servedPolicy } from '../served-policy.ts'
 import { removeServerFile, writeServerFile } from '../server-file.ts'
 import type { Run, Shell } from '../shell.ts'
 import { count } from '../show-mistakes.ts'
@@ -51,7 +50,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const oidc = readOidc(options, env)
   const host = readHost(options.host, { hasProvider: oidc !== undefined, publicUrl })
   const address = { host, port: readPort(options.port) }
-  const loaded = load(options, shell)
+  const loaded = loadServed(options, shell)
   const version = packageVersion()
   const place = databasePlace(options.db, shell)
   // Only this command needs a web server, and loading one takes time.
@@ -66,19 +65,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const server = createServer({
     store,
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
-    running: {
-      version,
-      loadedAt: new Date(),
-      policy: withSample(loaded, SAMPLE_POLICY),
-      documents: loaded.documents,
-      warnings: loaded.warnings,
-      files: () => fileStates(loaded.files, cwd),
-    },
-    sources: loaded.files.map(({ role, file, bytes }) => ({
-      role,
-      file,
-      text: new TextDecoder().decode(bytes),
-    })),
+    ...servedPolicy({ ...loaded, policy: withSample(loaded, SAMPLE_POLICY) }, cwd),
     publicUrl,
     inbox: findInbox(),
     sample: true,
@@ -116,15 +103,6 @@ function withSample({ files, documents }: LoadedPolicy, sample: string): Policy 
   return files[0]?.role === 'owner' && first
     ? combinePolicy({ owner: first, governance: rest, code })
     : combinePolicy({ governance: documents, code })
-}
-
-function load({ policy, governance = [] }: Options, { cwd, env }: Shell): LoadedPolicy {
-  const owner = policy ?? findPolicy(cwd)
-  const outside = eachOnce([...governance, ...governanceFromEnv(env)], cwd)
-  if (owner === undefined && outside.length === 0) {
-    return { files: [], documents: [], mistakes: [], warnings: [], policy: combinePolicy({}) }
-  }
-  return loadPolicy({ owner, governance: outside }, cwd)
 }
 
 /**
@@ -192,26 +170,4 @@ function greeting(link: string, version: string, loaded: LoadedPolicy): string[]
       : []),
     '`countersign open` prints another link. Press Ctrl-C to stop.',
   ]
-}
-
-/** Policy files are not hot-loaded: what changed on disk is shown as not active. */
-function fileStates(files: readonly PolicyFile[], cwd: string): FileStatus[] {
-  const known = files.map(({ file, role, bytes }) => ({
-    file,
-    role,
-    state: fileState(file, bytes, cwd),
-  }))
-  const appeared = files.some(({ role }) => role === 'owner') ? undefined : findPolicy(cwd)
-  return appeared === undefined
-    ? known
-    : [...known, { file: appeared, role: 'owner', state: 'new' }]
-}
-
-function fileState(file: string, bytes: Uint8Array, cwd: string): FileState {
-  if (!existsSync(path.resolve(cwd, file))) return 'removed'
-  try {
-    return Buffer.compare(bytes, readPolicyBytes(file, cwd)) === 0 ? 'active' : 'changed'
-  } catch {
-    return 'changed'
-  }
 }

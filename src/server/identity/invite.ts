@@ -35,7 +35,8 @@ function invitedAccount({ email, name, roles }: Invited): Account {
   }
 }
 
-function localOperator(): Account {
+/** Whoever runs this on their machine. */
+export function localOperator(): Account {
   return {
     issuer: 'local',
     subject: userName() ?? 'operator',

@@ -25,7 +25,7 @@ export function createSplitter(longest: number): Splitter {
   const finish = (piece: Uint8Array): Line => {
     if (length === 0 && piece.length <= longest) return piece
     hold(piece)
-    const line = length > longest ? undefined : Buffer.concat(held)
+    const line = length > longest ? undefined : joined(held, length)
     held = []
     length = 0
     return line
@@ -45,4 +45,14 @@ export function createSplitter(longest: number): Splitter {
     },
     end: () => (length === 0 ? [] : [finish(new Uint8Array())]),
   }
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
 }

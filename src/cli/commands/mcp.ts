@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import type { Command } from 'commander'
+import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
+import { verdictWord } from '../../policy/evaluate.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { databasePlace } from '../database.ts'
+import { usage } from '../failure.ts'
+import { POLICY_FILE } from '../files.ts'
+import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
+import { printable } from '../printable.ts'
+import { loadServed, type PolicyOptions, servedPolicy } from '../served-policy.ts'
+import { sharedInbox } from '../shared-inbox.ts'
+import type { Run, Shell } from '../shell.ts'
+import { packageVersion } from '../version.ts'
+
+interface Options extends DatabaseOptions, PolicyOptions {
+  readonly name?: string
+  readonly agent: string
+  readonly hold: string
+  readonly inbox: boolean
+}
+
+export function addMcp(program: Command, run: Run): void {
+  takesDatabase(program.command('mcp'))
+    .description('Stand in front of MCP servers: people are asked before their tools run.')
+    .argument('[command...]', 'starts the server, after --; else the mcp_servers of the policy')
+    .option('--name <alias>', 'what rules call the server; else taken from the command')
+    .option('--agent <alias>', 'what rules call the agent', 'mcp')
+    .option('--policy <file>', `the policy file; else the nearest ${POLICY_FILE} here or above`)
+    .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
+    .option('--hold <seconds>', 'how long a call waits before it is answered as pending', '50')
+    .option('--no-inbox', 'ask inside the client only')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ countersign mcp -- npx -y @modelcontextprotocol/server-filesystem .',
+    )
+    .action((command: string[], options: Options) => run((shell) => mcp(command, options, shell)))
+}
+
+async function mcp(command: readonly string[], options: Options, shell: Shell): Promise<number> {
+  const { err, cwd, env } = shell
+  const hold = readHold(options.hold)
+  const loaded = loadServed(options, shell)
+  const { specOf, commandSpec } = await import('../../mcp/upstream-spec.ts')
+  const specs =
+    command.length > 0
+      ? [commandSpec(options.name ?? aliasOf(command, loaded.policy), command, env)]
+      : declared(loaded.policy, (alias, connection) => specOf(alias, connection, env))
+  const place = databasePlace(options.db, shell)
+  const { createServer } = await import('../../server/server.ts')
+  const { findInbox } = await import('../../server/inbox-files.ts')
+  const { localOperator } = await import('../../server/identity/invite.ts')
+  const { openSigner } = await import('../../gate/keys.ts')
+  const { keyFolder } = await import('../../store/key-folder.ts')
+  const { serveStdio } = await import('../../mcp/stdio-server.ts')
+  const { createPins } = await import('../../mcp/pins.ts')
+  const { createPatience } = await import('../../mcp/patience.ts')
+  const store = await openStore(place, options)
+  const server = createServer({
+    store,
+    signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
+    ...servedPolicy(loaded, cwd),
+    inbox: findInbox(),
+  })
+  const log = (line: string) => err.line(`countersign: ${printable(line)}`)
+  const inbox = options.inbox ? sharedInbox(place.folder, server) : undefined
+  try {
+    const secret = await server.inviteOperator()
+    if (inbox)
+      log(`people decide at ${await inbox.url()}#signin=${secret} (works once, for 10 minutes)`)
+    const operator = localOperator()
+    const { accounts } = server.credentials
+    const { issuer, subject } = operator
+    await serveStdio(
+      {
+        gate: server.gate.with({
+          door: 'mcp',
+          agent: options.agent,
+          principal: { issuer, subject },
+          run: `mcp-${randomUUID()}`,
+        }),
+        store,
+        agent: options.agent,
+        person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),
+        specs,
+        isSingle: command.length > 0,
+        pins: createPins({
+          records: store.records,
+          isAsked: (alias, tool) =>
+            verdictWord(loaded.policy, { server: alias, tool, args: {} }) !== 'allow',
+        }),
+        ...createPatience(store.records, hold),
+        inbox: async () => inbox?.url().catch(() => undefined),
+        version: packageVersion(),
+        log,
+      },
+      { input: process.stdin, output: process.stdout },
+    )
+    return 0
+  } finally {
+    await inbox?.close()
+    await server.close()
+    await store.close()
+  }
+}
+
+function declared(
+  policy: Policy,
+  specFor: (
+    alias: string,
+    connection: Parameters<typeof import('../../mcp/upstream-spec.ts').specOf>[1],
+  ) => UpstreamSpec | undefined,
+): UpstreamSpec[] {
+  const specs = [...policy.owner.servers.values()].flatMap(
+    ({ alias, connection }) => specFor(alias, connection) ?? [],
+  )
+  if (specs.length > 0) return specs
+  throw usage(
+    'there is no server to stand in front of',
+    `Use countersign mcp -- COMMAND, or list mcp_servers with command or url in ${POLICY_FILE}.`,
+  )
+}
+
+/** The alias of the same command in the file, else its most telling word. */
+function aliasOf(command: readonly string[], { owner }: Policy): string {
+  const same = [...owner.servers.values()].find(
+    ({ connection: { command: first, args = [] } }) =>
+      first !== undefined && JSON.stringify([first, ...args]) === JSON.stringify(command),
+  )
+  if (same) return same.alias
+  const [first = ''] = command
+  const isRunner = /^(?:npx|bunx|uvx|pnpx|node|bun|deno|python3?|uv|docker|cmd|sh)(?:\.exe|\.cmd)?$/
+  const words = command.filter(
+    (word) => !word.startsWith('-') && !isRunner.test(path.basename(word)),
+  )
+  const word = path
+    .basename((words[0] ?? first).replace(/(?<=.)@[^/]*$/, ''))
+    .replace(/\.[cm]?[jt]s$|\.py$/, '')
+  const alias = word.replaceAll(/[^A-Za-z0-9_.-]/g, '-').slice(0, 64)
+  return alias === '' ? 'server' : alias
+}
+
+function readHold(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text) * 1_000
+  throw usage(`--hold ${text} is not a number of seconds`, 'Use a number such as 50.')
+}

@@ -1,0 +1,69 @@
+import { isCountersignError } from '../base/errors.ts'
+import type { Serving } from '../server/serve.ts'
+import type { Server } from '../server/server.ts'
+import { readServerFile, removeServerFile, writeServerFile } from './server-file.ts'
+import { packageVersion } from './version.ts'
+
+/** Where people decide, for programs that are not the server themselves. */
+export interface SharedInbox {
+  /** The address of whoever serves it now; the first to find nobody serves it. */
+  url(): Promise<string>
+  close(): Promise<void>
+}
+
+const USUAL_PORT = 4747
+const TRUSTED_MS = 5_000
+
+export function sharedInbox(folder: string, server: Server): SharedInbox {
+  let own: Serving | undefined
+  let known: { readonly url: string; readonly at: number } | undefined
+  let looking: Promise<string> | undefined
+
+  async function look(): Promise<string> {
+    if (own) return own.url
+    const other = readServerFile(folder)?.url
+    if (other !== undefined && (await answers(other))) {
+      known = { url: other, at: performance.now() }
+      return other
+    }
+    own = await serveHere(server)
+    writeServerFile(folder, { url: own.url, pid: process.pid, version: packageVersion() })
+    return own.url
+  }
+
+  return {
+    url() {
+      if (known && performance.now() - known.at < TRUSTED_MS) return Promise.resolve(known.url)
+      looking ??= look().finally(() => {
+        looking = undefined
+      })
+      return looking
+    },
+    async close() {
+      if (!own) return
+      removeServerFile(folder)
+      await server.close()
+      await own.close()
+    },
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2_000) })
+    return ok
+  } catch {
+    return false
+  }
+}
+
+async function serveHere({ app }: Server): Promise<Serving> {
+  const { serve } = await import('../server/serve.ts')
+  const host = '127.0.0.1'
+  try {
+    return await serve(app, { host, port: USUAL_PORT })
+  } catch (error) {
+    if (!isCountersignError(error, 'address_in_use')) throw error
+    return serve(app, { host, port: 0 })
+  }
+}

@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '../base/json.ts'
+import { isPlainObject } from '../base/json.ts'
+import type { Outcome, Undecided } from '../gate/outcome.ts'
+import type { ListedTool } from './catalog.ts'
+import { RpcError } from './message.ts'
+
+export function textResult(text: string, isError: boolean, meta?: JsonObject): JsonObject {
+  return {
+    content: [{ type: 'text', text }],
+    ...(isError ? { isError } : {}),
+    ...(meta ? { _meta: meta } : {}),
+  }
+}
+
+/** What the client gets for what became of its call. Throws what the server threw. */
+export function resultOf(
+  outcome: Outcome<JsonObject>,
+  tool: ListedTool,
+  inbox: string | undefined,
+): JsonObject {
+  switch (outcome.status) {
+    case 'succeeded':
+      return succeeded(outcome)
+    case 'failed':
+      if (outcome.error instanceof RpcError) throw outcome.error
+      return textResult(outcome.message, true, approvalMeta(outcome))
+    case 'pending':
+      return pending(outcome, tool, inbox)
+    case 'running_elsewhere':
+    case 'unknown':
+      return textResult(outcome.message, true, approvalMeta(outcome))
+    default:
+      return textResult(outcome.message, true, {
+        ...approvalMeta(outcome),
+        'countersign/code': outcome.code,
+      })
+  }
+}
+
+function succeeded(outcome: Outcome<JsonObject> & { status: 'succeeded' }): JsonObject {
+  const { result, noResult, message, edited } = outcome
+  if (noResult !== undefined || !isPlainObject(result)) {
+    return textResult(message ?? 'The call succeeded.', false, approvalMeta(outcome))
+  }
+  // The model asked for something else than what ran, so it must hear of it.
+  if (!edited) return result
+  const content: readonly Json[] = Array.isArray(result.content) ? result.content : []
+  return { ...result, content: [...content, { type: 'text', text: edited.message }] }
+}
+
+/**
+ * Not over, and not an error. A tool that promises structured results cannot answer without one
+ * unless it is marked as an error: clients check.
+ */
+function pending(outcome: Undecided, tool: ListedTool, inbox: string | undefined): JsonObject {
+  const id = outcome.approval?.id ?? ''
+  const where = inbox === undefined ? '' : ` They decide at ${inbox}.`
+  const text =
+    `The call to ${tool.tool} waits for a person to approve it (approval ${id}) and has not run.${where} ` +
+    `Tell the user. countersign_wait with this id tells when there is an answer; after a yes, the ` +
+    `same call to ${tool.name} with the same arguments runs it.`
+  return textResult(text, 'outputSchema' in tool.listed, {
+    'countersign/status': 'pending',
+    'countersign/approval': id,
+  })
+}
+
+function approvalMeta({ approval }: Outcome): JsonObject {
+  return approval ? { 'countersign/approval': approval.id } : {}
+}

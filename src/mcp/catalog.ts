@@ -1,0 +1,140 @@
+import { isSafeNumber } from '../base/canonical.ts'
+import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import type { ToolDefinition } from '../gate/tool.ts'
+import type { Connections } from './connections.ts'
+import { textIn } from './message.ts'
+import { listAll } from './pages.ts'
+import type { Pins } from './pins.ts'
+import type { Upstream } from './upstream.ts'
+
+/** A tool as its server lists it, under the name clients call it by. */
+export interface ListedTool {
+  /** What clients call it. */
+  readonly name: string
+  readonly server: string
+  /** What the server calls it. */
+  readonly tool: string
+  readonly listed: JsonObject
+  readonly definition: ToolDefinition
+  /** Why it is held back. */
+  readonly held: string | undefined
+}
+
+export interface Catalog {
+  tools(): Promise<readonly ListedTool[]>
+  /** Only what was listed can be called. */
+  find(name: string): Promise<ListedTool | undefined>
+  /** What is known of this server's tools may be out of date. */
+  forget(server: string): void
+}
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/
+
+export interface CatalogOptions {
+  readonly connections: Connections
+  readonly pins: Pins
+  /** `<alias>_<tool>`, or the tool's own name where there is one server. */
+  readonly nameOf: (server: string, tool: string) => string
+  /** Names clients know for our own tools. */
+  readonly reserved: readonly string[]
+  log(line: string): void
+}
+
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { connections, pins, nameOf, reserved, log } = options
+  const byServer = new Map<string, Promise<readonly ListedTool[]>>()
+  let byName: Map<string, ListedTool> | undefined
+
+  async function list(upstream: Upstream): Promise<readonly ListedTool[]> {
+    const { alias } = upstream.spec
+    if (!('tools' in upstream.capabilities)) return []
+    const listed = await listAll(upstream, 'tools/list', 'tools')
+    const named = listed.flatMap((item) => {
+      const tool = textIn(item, 'name') ?? ''
+      const name = nameOf(alias, tool)
+      if (NAME.test(tool) && NAME.test(name)) return [{ item, tool, name }]
+      log(`server ${alias} lists a tool under a name that cannot be used; it is left out`)
+      return []
+    })
+    const admitted = await pins.admit(
+      upstream.spec,
+      named.map(({ item, tool }) => ({ tool, definition: definitionOf(item) })),
+    )
+    return named.map(({ item, tool, name }, at) => ({
+      name,
+      server: alias,
+      tool,
+      listed: { ...item, name },
+      definition: definitionOf(item),
+      held: admitted[at],
+    }))
+  }
+
+  function toolsOf(upstream: Upstream): Promise<readonly ListedTool[]> {
+    const { alias } = upstream.spec
+    let known = byServer.get(alias)
+    if (!known) {
+      known = list(upstream).catch((error: unknown) => {
+        byServer.delete(alias)
+        log(
+          `the tools of ${alias} could not be listed: ${error instanceof Error ? error.message : ''}`,
+        )
+        return []
+      })
+      byServer.set(alias, known)
+    }
+    return known
+  }
+
+  async function load(): Promise<Map<string, ListedTool>> {
+    const all = await Promise.all((await connections.ready()).map(toolsOf))
+    const names = new Map<string, ListedTool>()
+    const twice = new Set(reserved)
+    for (const tool of all.flat()) {
+      if (names.has(tool.name)) twice.add(tool.name)
+      names.set(tool.name, tool)
+    }
+    // Never the last one: nobody could tell which of the two a person approves.
+    for (const name of twice) {
+      if (names.delete(name)) log(`two tools are called ${name}; neither is offered`)
+    }
+    return names
+  }
+
+  return {
+    async tools() {
+      byName = await load()
+      return [...byName.values()]
+    },
+    async find(name) {
+      const known = byName?.get(name)
+      if (known && byServer.has(known.server)) return known
+      byName = await load()
+      return byName.get(name)
+    },
+    forget(server) {
+      byServer.delete(server)
+    },
+  }
+}
+
+/** All a server says about a tool, in a form that has one digest. */
+export function definitionOf({ name: _, ...rest }: JsonObject): ToolDefinition {
+  return exact(rest, 0) as ToolDefinition
+}
+
+/** Schemas may hold numbers that readers disagree on; as text they are the same for everyone. */
+function exact(value: Json, depth: number): Json {
+  if (typeof value === 'number') return isSafeNumber(value) ? value : String(value)
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > 40) return '…'
+  if (Array.isArray(value)) return value.map((item) => exact(item, depth + 1))
+  if (!isPlainObject(value)) return null
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.toWellFormed(),
+      exact(item as Json, depth + 1),
+    ]),
+  )
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { CountersignError } from '../base/errors.ts'
+import type { Line } from '../base/lines.ts'
+import { linePipe } from './line-pipe.ts'
+import { readMessage } from './message.ts'
+import { LONGEST_MESSAGE, type Transport, type TransportEvents } from './transport.ts'
+import type { StdioSpec } from './upstream-spec.ts'
+
+const MOST_NOISE = 1_000
+const GRACE_MS = 2_000
+
+/** A server as a process of its own. Its stderr is ours. */
+export function startChild(spec: StdioSpec, events: TransportEvents): Transport {
+  const { alias, command, args, cwd, env } = spec
+  const child = spawn(command, [...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // A group of its own: npx and shells start further processes, and all of them must end.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  })
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  let closed = false
+  let noise = 0
+
+  function close(why: string): void {
+    if (closed) return
+    closed = true
+    events.onClose(new CountersignError('server_unreachable', `server ${alias} ${why}`))
+  }
+
+  function onLine(line: Line): void {
+    if (closed || line?.length === 0) return
+    if (line === undefined) {
+      close(`sent more than ${LONGEST_MESSAGE} bytes at once`)
+      void stop()
+      return
+    }
+    try {
+      events.onMessage(readMessage(JSON.parse(new TextDecoder().decode(line))))
+    } catch {
+      if (noise === 0) events.onNoise('wrote something to stdout that is no message')
+      if (++noise < MOST_NOISE) return
+      close('writes anything but messages')
+      void stop()
+    }
+  }
+
+  async function stop(): Promise<void> {
+    child.stdin.end()
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      if (await within(ended, GRACE_MS)) break
+      kill(signal)
+    }
+    // Those it started may have outlived it.
+    kill('SIGKILL')
+  }
+
+  function kill(signal: NodeJS.Signals): void {
+    if (child.pid === undefined) return
+    try {
+      process.kill(process.platform === 'win32' ? child.pid : -child.pid, signal)
+    } catch {
+      // Nobody of the group is left.
+    }
+  }
+
+  child.on('error', ({ message }) => close(`could not be started: ${message}`))
+  child.on('exit', (code, signal) => close(`ended (${signal ?? `exit code ${code}`})`))
+  const pipe = linePipe(child.stdout, child.stdin, {
+    longest: LONGEST_MESSAGE,
+    onLine,
+    onEnd: () => close('closed its output'),
+  })
+  return {
+    send: pipe.send,
+    agreed: () => {},
+    close() {
+      closed = true
+      return stop()
+    },
+  }
+}
+
+async function within(ended: Promise<void>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  try {
+    return await Promise.race([ended.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

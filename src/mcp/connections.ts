@@ -1,0 +1,120 @@
+import type { JsonObject } from '../base/json.ts'
+import {
+  type ClientFacts,
+  connectUpstream,
+  type Upstream,
+  type UpstreamEvents,
+} from './upstream.ts'
+import type { UpstreamSpec } from './upstream-spec.ts'
+
+/** The servers one client speaks to. Each lives and fails alone. */
+export interface Connections {
+  /** Connects what is not connected, and gives those that are. */
+  ready(): Promise<readonly Upstream[]>
+  /** Undefined while it cannot be reached. */
+  get(alias: string): Promise<Upstream | undefined>
+  /** Those connected now. */
+  live(): readonly Upstream[]
+  close(): Promise<void>
+}
+
+export interface ConnectionEvents {
+  onRequest(
+    alias: string,
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject>
+  onNotification(alias: string, method: string, params: JsonObject): void
+  /** It came, or it went. */
+  onChange(alias: string, state: 'connected' | Error): void
+  log(line: string): void
+}
+
+// A server that failed a moment ago is not started again for each request.
+const RETRY_AFTER = 5_000
+
+interface Slot {
+  readonly spec: UpstreamSpec
+  upstream?: Upstream | undefined
+  connecting?: Promise<Upstream | undefined> | undefined
+  failedAt?: number
+}
+
+export function createConnections(
+  specs: readonly UpstreamSpec[],
+  facts: () => ClientFacts,
+  events: ConnectionEvents,
+): Connections {
+  const slots = new Map(specs.map((spec): [string, Slot] => [spec.alias, { spec }]))
+  let closed = false
+
+  function connect(slot: Slot): Promise<Upstream | undefined> {
+    if (slot.upstream || closed) return Promise.resolve(slot.upstream)
+    const { failedAt } = slot
+    if (failedAt !== undefined && performance.now() - failedAt < RETRY_AFTER) {
+      return Promise.resolve(undefined)
+    }
+    slot.connecting ??= open(slot).finally(() => {
+      slot.connecting = undefined
+    })
+    return slot.connecting
+  }
+
+  async function open(slot: Slot): Promise<Upstream | undefined> {
+    const { alias } = slot.spec
+    try {
+      const upstream = await connectUpstream(slot.spec, facts(), eventsOf(slot))
+      if (closed) {
+        await upstream.close()
+        return undefined
+      }
+      slot.upstream = upstream
+      events.onChange(alias, 'connected')
+      return upstream
+    } catch (error) {
+      slot.failedAt = performance.now()
+      const why = error instanceof Error ? error : new Error('unknown')
+      events.log(why.message)
+      events.onChange(alias, why)
+      return undefined
+    }
+  }
+
+  function eventsOf(slot: Slot): UpstreamEvents {
+    const { alias } = slot.spec
+    return {
+      onRequest: (method, params, signal) => events.onRequest(alias, method, params, signal),
+      onNotification: (method, params) => events.onNotification(alias, method, params),
+      onClose(why) {
+        const wasLive = slot.upstream !== undefined
+        slot.upstream = undefined
+        if (closed || !wasLive) return
+        events.log(why.message)
+        events.onChange(alias, why)
+      },
+      onNoise: (what) => events.log(`server ${alias} ${what}`),
+    }
+  }
+
+  return {
+    async ready() {
+      const all = await Promise.all([...slots.values()].map(connect))
+      return all.filter((upstream) => upstream !== undefined)
+    },
+    async get(alias) {
+      const slot = slots.get(alias)
+      return slot && connect(slot)
+    },
+    live: () => [...slots.values()].flatMap(({ upstream }) => upstream ?? []),
+    async close() {
+      closed = true
+      await Promise.all(
+        [...slots.values()].map(async (slot) => {
+          await slot.connecting?.catch(() => {})
+          await slot.upstream?.close()
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Readable, Writable } from 'node:stream'
+import { createSplitter, type Line } from '../base/lines.ts'
+import type { Message } from './message.ts'
+
+/** Messages as lines of JSON, one each way. */
+export interface LinePipe {
+  send(message: Message): void
+}
+
+export interface PipeOptions {
+  /** Longest line in bytes; a longer one arrives as undefined. */
+  readonly longest: number
+  onLine(line: Line): void
+  onEnd(): void
+}
+
+export function linePipe(input: Readable, output: Writable, options: PipeOptions): LinePipe {
+  const splitter = createSplitter(options.longest)
+  let ended = false
+  const end = () => {
+    if (ended) return
+    ended = true
+    options.onEnd()
+  }
+  input.on('data', (chunk: Uint8Array) => {
+    for (const line of splitter.push(chunk)) options.onLine(line)
+  })
+  input.on('end', end)
+  input.on('close', end)
+  input.on('error', end)
+  // Whoever reads may be gone at any time; that ends the connection and nothing else.
+  output.on('error', end)
+  return {
+    send(message) {
+      if (!ended && output.writable) output.write(`${JSON.stringify(message)}\n`)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { Approval } from '../approval/approval.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Store } from '../store/store.ts'
+import { textResult } from './call-result.ts'
+
+const ID = {
+  type: 'object',
+  properties: { id: { type: 'string', description: 'Id of the approval.' } },
+  required: ['id'],
+} as const
+
+/** The only tools of ours. They look; nothing on this side can decide. */
+export const OWN_TOOLS: readonly JsonObject[] = [
+  {
+    name: 'countersign_status',
+    description: 'Tells how an approval stands that an earlier call waits for.',
+    inputSchema: ID,
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: 'countersign_wait',
+    description:
+      'Waits up to 45 seconds for the answer to an approval that an earlier call waits for.',
+    inputSchema: ID,
+    annotations: { readOnlyHint: true },
+  },
+]
+
+export const OWN_NAMES = OWN_TOOLS.map(({ name }) => String(name))
+
+const WAIT_MS = 45_000
+
+/** Only approvals this agent asked for; others do not exist here. */
+export async function callOwnTool(
+  { store, agent }: { readonly store: Store; readonly agent: string },
+  name: string,
+  args: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const id = typeof args.id === 'string' ? args.id : ''
+  let approval = await found(store, id, agent)
+  if (!approval) return textResult(`There is no approval ${JSON.stringify(id)} of yours.`, true)
+  if (name === 'countersign_wait' && approval.status === 'pending') {
+    approval = await decided(
+      store,
+      approval,
+      AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]),
+    )
+  }
+  return textResult(standing(approval), false, {
+    'countersign/approval': id,
+    'countersign/status': approval.status,
+  })
+}
+
+async function found(store: Store, id: string, agent: string): Promise<Approval | undefined> {
+  const approval = id === '' ? undefined : await store.get(id)
+  return approval?.call.agent === agent ? approval : undefined
+}
+
+async function decided(store: Store, asked: Approval, signal: AbortSignal): Promise<Approval> {
+  let approval = asked
+  try {
+    while (approval.status === 'pending' && !signal.aborted) {
+      approval = await store.waitFor(approval.id, approval.revision, signal)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return approval
+}
+
+function standing({ id, status, execution, call: { tool } }: Approval): string {
+  if (execution)
+    return `The call to ${tool} (approval ${id}) was approved and is ${execution.state}.`
+  if (status === 'pending')
+    return `The call to ${tool} (approval ${id}) still waits for a person and has not run.`
+  if (status === 'approved') {
+    return `The call to ${tool} (approval ${id}) was approved and has not run yet. The same call with the same arguments runs it.`
+  }
+  return `The call to ${tool} (approval ${id}) was ${status} and did not run. Do not call it again for this request.`
+}

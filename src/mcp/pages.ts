@@ -1,0 +1,25 @@
+import { isPlainObject, type JsonObject } from '../base/json.ts'
+import type { Upstream } from './upstream.ts'
+
+const MOST_PAGES = 100
+const MOST_ITEMS = 10_000
+const LIST_MS = 30_000
+
+/** Everything a server lists, page after page, within bounds. */
+export async function listAll(
+  upstream: Upstream,
+  method: string,
+  key: string,
+): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page++) {
+    const params: JsonObject = cursor === undefined ? {} : { cursor }
+    const result = await upstream.request(method, params, { timeout: LIST_MS })
+    const found = Array.isArray(result[key]) ? result[key] : []
+    items.push(...found.filter((item): item is JsonObject => isPlainObject(item)))
+    if (typeof result.nextCursor !== 'string') break
+    cursor = result.nextCursor
+  }
+  return items.slice(0, MOST_ITEMS)
+}

@@ -1,0 +1,2 @@
+/** Where a countersignature travels beside a call. */
+export const PROOF_KEY = 'countersign/proof'

@@ -1,0 +1,268 @@
+import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import type { Store } from '../store/store.ts'
+import { type Catalog, createCatalog } from './catalog.ts'
+import type { Client } from './client.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
+import { objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
+import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
+import type { RequestOptions } from './peer.ts'
+import type { Pins } from './pins.ts'
+import { createShelf, type Shelf } from './shelf.ts'
+import { callTool, type ToolCalls } from './tool-call.ts'
+import type { UpstreamSpec } from './upstream-spec.ts'
+
+export interface SessionOptions extends Omit<ToolCalls, 'request'> {
+  readonly store: Store
+  /** The name approvals of this client are kept under. */
+  readonly agent: string
+  readonly specs: readonly UpstreamSpec[]
+  /** One server, whose names stay as they are. */
+  readonly isSingle: boolean
+  readonly pins: Pins
+  readonly version: string
+}
+
+/** What reaches the client without being an answer. */
+export interface SessionEvents {
+  /** A server asks the client something while a call runs, or out of the blue. */
+  onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>
+  onNotification(method: string, params: JsonObject): void
+}
+
+/** Everything one client sees: the servers behind us as one server. */
+export interface Session {
+  handle(request: Request, client: Client, signal: AbortSignal): Promise<JsonObject>
+  /** The client's own list of roots has changed. */
+  rootsChanged(): void
+  close(): Promise<void>
+}
+
+/** Requests that servers may make of clients. */
+const ASKABLE = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
+/** Notifications of servers that are handed on. */
+const TOLD = new Set([
+  'notifications/message',
+  'notifications/resources/updated',
+  'notifications/resources/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/elicitation/complete',
+])
+
+export function createSession(options: SessionOptions, events: SessionEvents): Session {
+  const { specs, isSingle, log, store, agent } = options
+  let facts: { info: JsonObject; capabilities: JsonObject } = { info: {}, capabilities: {} }
+
+  const connections: Connections = createConnections(specs, () => facts, {
+    onRequest(_alias, method, params, signal) {
+      if (ASKABLE.has(method)) return events.onRequest(method, params, signal)
+      return Promise.reject(new RpcError(RPC.methodNotFound, `${method} is not answered here`))
+    },
+    onNotification(alias, method, params) {
+      if (method === 'notifications/tools/list_changed') {
+        catalog.forget(alias)
+        events.onNotification(method, {})
+      } else if (TOLD.has(method)) {
+        shelf.forget()
+        events.onNotification(method, params)
+      }
+    },
+    onChange(alias) {
+      catalog.forget(alias)
+      shelf.forget()
+      if (isServing) events.onNotification('notifications/tools/list_changed', {})
+    },
+    log,
+  })
+  const nameOf = (server: string, name: string) => (isSingle ? name : `${server}_${name}`)
+  const reserved = OWN_NAMES
+  const catalog: Catalog = createCatalog({ connections, pins: options.pins, nameOf, reserved, log })
+  const shelf: Shelf = createShelf(connections, nameOf)
+  let isServing = false
+
+  async function request(server: string, method: string, params: JsonObject, how: RequestOptions) {
+    const upstream = await connections.get(server)
+    if (!upstream)
+      throw new RpcError(RPC.internal, `server ${server} cannot be reached; nothing ran`)
+    return hideSecrets(await upstream.request(method, params, how), upstream.spec.secrets)
+  }
+
+  async function hello(client: Client): Promise<JsonObject> {
+    facts = { info: client.info, capabilities: upstreamCapabilities(client.capabilities) }
+    const live = await connections.ready()
+    isServing = true
+    const [only] = live
+    const instructions = live.flatMap(({ instructions: text }) => text ?? []).join('\n\n')
+    return {
+      capabilities: isSingle && only ? singleCapabilities(only.capabilities) : ALL_CAPABILITIES,
+      serverInfo: isSingle && only ? only.info : { name: 'countersign', version: options.version },
+      ...(instructions === '' ? {} : { instructions }),
+    }
+  }
+
+  async function toolCall(params: JsonObject, client: Client, signal: AbortSignal) {
+    const name = textIn(params, 'name') ?? ''
+    const args = params.arguments === undefined ? {} : objectIn(params, 'arguments')
+    if (!args) throw new RpcError(RPC.invalidParams, 'arguments is not an object')
+    if (OWN_NAMES.includes(name)) return callOwnTool({ store, agent }, name, args, signal)
+    const tool = await catalog.find(name)
+    if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
+    const calls: ToolCalls = { ...options, request }
+    return callTool(calls, tool, { args, meta: objectIn(params, '_meta') }, client, signal)
+  }
+
+  /** To one server, with what is known of this method and nothing else. */
+  function passOn(
+    server: string,
+    method: string,
+    params: JsonObject,
+    client: Client,
+    signal: AbortSignal,
+  ) {
+    const meta = objectIn(params, '_meta')
+    const token = meta?.progressToken
+    const kept = passedOn(meta)
+    const { _meta: _, ...rest } = params
+    return request(
+      server,
+      method,
+      { ...rest, ...(kept ? { _meta: kept } : {}) },
+      {
+        signal,
+        timeout: 300_000,
+        ...(token === undefined
+          ? {}
+          : {
+              onProgress: (told) =>
+                client.notify('notifications/progress', { ...told, progressToken: token }),
+            }),
+      },
+    )
+  }
+
+  async function handle(
+    { method, params = {} }: Request,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    switch (method) {
+      case 'ping':
+        return {}
+      case 'initialize': {
+        const wanted = textIn(params, 'protocolVersion')
+        const known = LEGACY_VERSIONS.find((version) => version === wanted) ?? LEGACY_VERSIONS[0]
+        return { protocolVersion: known, ...(await hello(client)) }
+      }
+      case 'server/discover': {
+        const { serverInfo = {}, ...rest } = await hello(client)
+        return {
+          supportedVersions: [MODERN_VERSION],
+          ...rest,
+          _meta: { [SERVER_KEY]: serverInfo as Json },
+        }
+      }
+      case 'tools/list': {
+        const tools = (await catalog.tools()).filter(({ held }) => held === undefined)
+        return { tools: [...tools.map(({ listed }) => listed), ...OWN_TOOLS] }
+      }
+      case 'tools/call':
+        return toolCall(params, client, signal)
+      case 'prompts/list':
+        return { prompts: await shelf.prompts() }
+      case 'resources/list':
+        return { resources: await shelf.resources() }
+      case 'resources/templates/list':
+        return { resourceTemplates: await shelf.templates() }
+      case 'prompts/get': {
+        const prompt = await shelf.findPrompt(textIn(params, 'name') ?? '')
+        if (!prompt) throw new RpcError(RPC.invalidParams, 'there is no such prompt')
+        const { name: _, ...rest } = only(params, ['name', 'arguments', '_meta'])
+        return passOn(prompt.server, method, { name: prompt.name, ...rest }, client, signal)
+      }
+      case 'resources/read':
+      case 'resources/subscribe':
+      case 'resources/unsubscribe': {
+        const server = await shelf.serverOf(textIn(params, 'uri') ?? '')
+        if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is no such resource')
+        return passOn(server, method, only(params, ['uri', '_meta']), client, signal)
+      }
+      case 'completion/complete':
+        return complete(params, client, signal)
+      case 'logging/setLevel': {
+        const level = only(params, ['level'])
+        const logging = connections.live().filter(({ capabilities }) => 'logging' in capabilities)
+        await Promise.all(
+          logging.map(({ spec: { alias } }) => passOn(alias, method, level, client, signal)),
+        )
+        return {}
+      }
+      default:
+        throw new RpcError(RPC.methodNotFound, `${method} is not served here`)
+    }
+  }
+
+  async function complete(params: JsonObject, client: Client, signal: AbortSignal) {
+    const ref = objectIn(params, 'ref')
+    const sent = only(params, ['ref', 'argument', 'context', '_meta'])
+    if (ref?.type === 'ref/prompt') {
+      const prompt = await shelf.findPrompt(textIn(ref, 'name') ?? '')
+      if (prompt) {
+        const named = { ...sent, ref: { ...ref, name: prompt.name } }
+        return passOn(prompt.server, 'completion/complete', named, client, signal)
+      }
+    }
+    const server = await shelf.serverOf(textIn(ref, 'uri') ?? '')
+    if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is nothing to complete')
+    return passOn(server, 'completion/complete', sent, client, signal)
+  }
+
+  return {
+    handle,
+    rootsChanged() {
+      for (const upstream of connections.live()) upstream.notify('notifications/roots/list_changed')
+    },
+    close: () => connections.close(),
+  }
+}
+
+const ALL_CAPABILITIES: JsonObject = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+}
+
+/** Tasks are calls under another name and would go round the gate, so they are not offered. */
+function singleCapabilities({ tasks: _, ...capabilities }: JsonObject): JsonObject {
+  return { ...capabilities, tools: { listChanged: true } }
+}
+
+function upstreamCapabilities({ tasks: _, ...capabilities }: JsonObject): JsonObject {
+  return capabilities
+}
+
+function only(params: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    keys.flatMap((key) => (Object.hasOwn(params, key) ? [[key, params[key] as Json]] : [])),
+  )
+}
+
+/** A server that shows its own password shows it to nobody. */
+function hideSecrets(result: JsonObject, secrets: readonly string[]): JsonObject {
+  if (secrets.length === 0) return result
+  const text = JSON.stringify(result)
+  if (!secrets.some((secret) => text.includes(JSON.stringify(secret).slice(1, -1)))) return result
+  return hidden(result, secrets) as JsonObject
+}
+
+function hidden(value: Json, secrets: readonly string[]): Json {
+  if (typeof value === 'string') {
+    return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), value)
+  }
+  if (Array.isArray(value)) return value.map((item) => hidden(item, secrets))
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, hidden(item as Json, secrets)]),
+  )
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from '../base/json.ts'
+import type { Connections } from './connections.ts'
+import { textIn } from './message.ts'
+import { listAll } from './pages.ts'
+import type { Upstream } from './upstream.ts'
+
+/** Prompts and resources of all servers: nothing in here runs, so nothing is asked about. */
+export interface Shelf {
+  prompts(): Promise<readonly JsonObject[]>
+  resources(): Promise<readonly JsonObject[]>
+  templates(): Promise<readonly JsonObject[]>
+  findPrompt(name: string): Promise<{ readonly server: string; readonly name: string } | undefined>
+  /** Who serves this address. */
+  serverOf(uri: string): Promise<string | undefined>
+  forget(): void
+}
+
+interface Item {
+  readonly server: string
+  readonly item: JsonObject
+}
+
+export function createShelf(
+  connections: Connections,
+  nameOf: (server: string, name: string) => string,
+): Shelf {
+  const kept = new Map<string, Promise<readonly Item[]>>()
+
+  function all(method: string, key: string, capability: string): Promise<readonly Item[]> {
+    const known = kept.get(method)
+    if (known !== undefined) return known
+    const found = connections
+      .ready()
+      .then((live) =>
+        Promise.all(live.map((upstream) => listed(upstream, method, key, capability))),
+      )
+      .then((lists) => lists.flat())
+    kept.set(method, found)
+    return found
+  }
+
+  const prompts = () => all('prompts/list', 'prompts', 'prompts')
+  const resources = () => all('resources/list', 'resources', 'resources')
+  const templates = () => all('resources/templates/list', 'resourceTemplates', 'resources')
+
+  return {
+    async prompts() {
+      kept.delete('prompts/list')
+      return (await prompts()).map(({ server, item }) => ({
+        ...item,
+        name: nameOf(server, textIn(item, 'name') ?? ''),
+      }))
+    },
+    async resources() {
+      kept.delete('resources/list')
+      return (await resources()).map(({ item }) => item)
+    },
+    async templates() {
+      kept.delete('resources/templates/list')
+      return (await templates()).map(({ item }) => item)
+    },
+    async findPrompt(name) {
+      const found = (await prompts()).filter(
+        ({ server, item }) => nameOf(server, textIn(item, 'name') ?? '') === name,
+      )
+      const [only] = found
+      return only && found.length === 1
+        ? { server: only.server, name: textIn(only.item, 'name') ?? '' }
+        : undefined
+    },
+    async serverOf(uri) {
+      const serving = connections.live().filter(({ capabilities }) => 'resources' in capabilities)
+      if (serving.length === 1) return serving[0]?.spec.alias
+      const listed = (await resources()).find(({ item }) => item.uri === uri)
+      if (listed) return listed.server
+      const fitting = (await templates())
+        .map(({ server, item }) => ({ server, start: startOf(textIn(item, 'uriTemplate') ?? '') }))
+        .filter(({ start }) => start !== '' && uri.startsWith(start))
+        .sort((a, b) => b.start.length - a.start.length)
+      return fitting[0]?.server
+    },
+    forget: () => kept.clear(),
+  }
+}
+
+async function listed(
+  upstream: Upstream,
+  method: string,
+  key: string,
+  capability: string,
+): Promise<Item[]> {
+  if (!(capability in upstream.capabilities)) return []
+  const server = upstream.spec.alias
+  const items = await listAll(upstream, method, key).catch(() => [])
+  return items.map((item) => ({ server, item }))
+}
+
+/** The fixed part of a template, before its first variable. */
+function startOf(template: string): string {
+  return template.split('{')[0] ?? ''
+}

@@ -1,0 +1,207 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Person } from '../approval/person.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { Outcome } from '../gate/outcome.ts'
+import { sentence } from '../gate/sentences.ts'
+import type { ToolContext } from '../gate/tool.ts'
+import { resultOf, textResult } from './call-result.ts'
+import type { ListedTool } from './catalog.ts'
+import type { Client } from './client.ts'
+import { elicit, mayElicit } from './elicit.ts'
+import { passedOn } from './envelope.ts'
+import { textIn } from './message.ts'
+import type { RequestOptions } from './peer.ts'
+import { PROOF_KEY } from './proof.ts'
+
+export interface ToolCalls {
+  readonly gate: Gate
+  /** Whose connection this is, where that is known. */
+  readonly person: Person | undefined
+  /** Where people decide about this approval; undefined where there is no such place. */
+  inbox(approval: Approval | undefined): Promise<string | undefined>
+  /** How long a client is kept waiting before it hears that the call is pending. */
+  hold(client: Client): number
+  /** The client gave up after so many milliseconds. */
+  gaveUp(client: Client, after: number): void
+  /** Written down with the approval: how its caller waits. */
+  waits(approval: Approval, how: Rung, client: Client): void
+  request(
+    server: string,
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+  ): Promise<JsonObject>
+  log(line: string): void
+}
+
+/** The ways to wait for a person, best first. */
+export type Rung = 'elicitation' | 'hold' | 'none'
+
+// A server that says nothing for longer has hung.
+const CALL_MS = 900_000
+const PROGRESS_EVERY = 10_000
+
+const NO_WAY = 'The client cannot show questions and no inbox is running, so nobody can be asked.'
+
+/** One `tools/call`: judged, asked about, and sent on only then. */
+export async function callTool(
+  calls: ToolCalls,
+  tool: ListedTool,
+  params: { readonly args: JsonObject; readonly meta: JsonObject | undefined },
+  client: Client,
+  cancelled: AbortSignal,
+): Promise<JsonObject> {
+  const { gate, log } = calls
+  const started = performance.now()
+  if (tool.held !== undefined) {
+    log(`${tool.server}.${tool.tool} held back: ${tool.held}`)
+    const text = sentence('quarantined', { tool: tool.tool, reason: tool.held })
+    return textResult(text, true, { 'countersign/code': 'quarantined' })
+  }
+  const waiting = createWait(calls, client, cancelled, params.meta)
+  const run = (args: JsonObject, context: ToolContext) => {
+    waiting.end()
+    return sendOn(calls, tool, { args, meta: params.meta, context }, client)
+  }
+  let outcome: Outcome<JsonObject>
+  try {
+    outcome = await gate.run(
+      { tool: tool.tool, server: tool.server, args: params.args },
+      { name: tool.tool, definition: tool.definition, run },
+      {
+        join: 'digest',
+        signal: waiting.stop,
+        detach: waiting.leave,
+        onPending: waiting.begin,
+        countersignature: textIn(params.meta, PROOF_KEY),
+      },
+    )
+  } finally {
+    waiting.end()
+  }
+  const took = Math.round(performance.now() - started)
+  log(`${tool.server}.${tool.tool} ${outcome.status}${asApproval(outcome.approval)} ${took} ms`)
+  if (waiting.hopeless && outcome.status === 'withdrawn') {
+    const text = sentence('refused', { tool: tool.tool, reason: NO_WAY })
+    return textResult(text, true, { 'countersign/code': 'no_eligible_approver' })
+  }
+  const inbox = outcome.status === 'pending' ? await calls.inbox(outcome.approval) : undefined
+  return resultOf(outcome, tool, inbox)
+}
+
+function asApproval(approval: Approval | undefined): string {
+  return approval ? ` (${approval.id})` : ''
+}
+
+interface Passed {
+  readonly args: JsonObject
+  readonly meta: JsonObject | undefined
+  readonly context: ToolContext
+}
+
+/** The call as it was approved, written anew: nothing else of what the client sent goes on. */
+async function sendOn(
+  calls: ToolCalls,
+  { server, tool }: ListedTool,
+  { args, meta, context }: Passed,
+  client: Client,
+): Promise<JsonObject> {
+  const token = meta?.progressToken
+  const kept = passedOn(meta)
+  return calls.request(
+    server,
+    'tools/call',
+    { name: tool, arguments: args, ...(kept ? { _meta: kept } : {}) },
+    {
+      signal: context.signal,
+      timeout: CALL_MS,
+      ...(token === undefined
+        ? {}
+        : {
+            onProgress: (told) =>
+              client.notify('notifications/progress', { ...told, progressToken: token }),
+          }),
+    },
+  )
+}
+
+/** The wait ladder for one call: what happens between the question and its answer. */
+function createWait(
+  calls: ToolCalls,
+  client: Client,
+  cancelled: AbortSignal,
+  meta: JsonObject | undefined,
+) {
+  const stop = new AbortController()
+  const leave = new AbortController()
+  const over = new AbortController()
+  const timers: ReturnType<typeof setTimeout>[] = []
+  let waitingSince: number | undefined
+  let hopeless = false
+
+  const onCancel = () => {
+    // A client that ran out of time may call again and finds its question; a user who cancelled
+    // wants it gone.
+    const timedOut =
+      waitingSince !== undefined && /tim(?:ed?[ -]?out|eout)/i.test(String(cancelled.reason))
+    if (timedOut) calls.gaveUp(client, performance.now() - (waitingSince ?? 0))
+    if (timedOut) leave.abort()
+    else stop.abort()
+  }
+  if (cancelled.aborted) onCancel()
+  cancelled.addEventListener('abort', onCancel, { once: true })
+
+  async function ask(approval: Approval): Promise<void> {
+    const { person } = calls
+    const inbox = await calls.inbox(approval)
+    if (mayElicit(approval, client, person)) {
+      calls.waits(approval, 'elicitation', client)
+      try {
+        if ((await elicit(calls.gate, approval, client, person, over.signal)) === 'decided') return
+      } catch (error) {
+        if (over.signal.aborted) return
+        calls.log(`asking in the client failed: ${error instanceof Error ? error.message : ''}`)
+      }
+    } else if (inbox !== undefined) calls.waits(approval, 'hold', client)
+    if (inbox !== undefined || over.signal.aborted) return
+    hopeless = true
+    calls.waits(approval, 'none', client)
+    stop.abort()
+  }
+
+  function progress(): void {
+    const progressToken = meta?.progressToken
+    if (progressToken === undefined) return
+    let count = 0
+    const tell = () => {
+      const message = 'Waiting for a person to approve this call'
+      client.notify('notifications/progress', { progressToken, progress: count++ / 1_000, message })
+    }
+    tell()
+    timers.push(setInterval(tell, PROGRESS_EVERY))
+  }
+
+  return {
+    stop: stop.signal,
+    leave: leave.signal,
+    get hopeless() {
+      return hopeless
+    },
+    begin(approval: Approval) {
+      waitingSince = performance.now()
+      timers.push(setTimeout(() => leave.abort(), calls.hold(client)))
+      progress()
+      void ask(approval).catch((error: unknown) => {
+        calls.log(`asking failed: ${error instanceof Error ? error.message : ''}`)
+        stop.abort()
+      })
+    },
+    /** There is an answer, or nobody waits any more. */
+    end() {
+      waitingSince = undefined
+      for (const timer of timers) clearTimeout(timer)
+      over.abort()
+    },
+  }
+}

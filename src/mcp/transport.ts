@@ -1,0 +1,20 @@
+import type { Message } from './message.ts'
+
+// Larger messages are refused. Images and documents fit; a server gone wild does not.
+export const LONGEST_MESSAGE = 32 * 1_048_576
+
+export interface TransportEvents {
+  onMessage(message: Message): void
+  /** The connection is over. Called once. */
+  onClose(why: Error): void
+  /** Something worth a line in the log that ends nothing. */
+  onNoise(what: string): void
+}
+
+/** What carries messages to one upstream and back. */
+export interface Transport {
+  send(message: Message): void
+  /** Which protocol was agreed on; some transports say it in a header. */
+  agreed(version: string): void
+  close(): Promise<void>
+}

@@ -1,0 +1,122 @@
+import { digestOf } from '../base/digest.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { Connection } from '../policy/document.ts'
+
+/** A server to stand in front of, named by its operator: in a file or on the command line. */
+export type UpstreamSpec = StdioSpec | HttpSpec
+
+export interface StdioSpec {
+  readonly kind: 'stdio'
+  readonly alias: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string | undefined
+  /** All of what the command sees. */
+  readonly env: Readonly<Record<string, string>>
+  /** Values that no answer and no log may show. */
+  readonly secrets: readonly string[]
+}
+
+export interface HttpSpec {
+  readonly kind: 'http'
+  readonly alias: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly secrets: readonly string[]
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What a command gets of our environment when a file names it: enough to start, no secrets. */
+const PLAIN_ENV = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER', 'TZ']
+
+/** Undefined where the file does not say how to reach the server. */
+export function specOf(
+  alias: string,
+  { command, args = [], env = {}, cwd, url, headers = {} }: Connection,
+  own: Env,
+): UpstreamSpec | undefined {
+  const fill = (text: string) => filled(alias, text, own)
+  if (command !== undefined) {
+    const given = mapped(env, fill)
+    return {
+      kind: 'stdio',
+      alias,
+      command: fill(command),
+      args: args.map(fill),
+      cwd,
+      env: { ...pick(own, PLAIN_ENV), ...given },
+      secrets: secretsOf(given),
+    }
+  }
+  if (url === undefined) return undefined
+  const sent = mapped(headers, fill)
+  return {
+    kind: 'http',
+    alias,
+    url: urlOf(alias, fill(url)),
+    headers: sent,
+    secrets: secretsOf(sent),
+  }
+}
+
+/** A command line stands for itself: it gets the environment it would have without us. */
+export function commandSpec(
+  alias: string,
+  [command = '', ...args]: readonly string[],
+  own: Env,
+): StdioSpec {
+  const env = Object.fromEntries(
+    Object.entries(own).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined && !entry[0].startsWith('COUNTERSIGN_'),
+    ),
+  )
+  return { kind: 'stdio', alias, command, args, cwd: undefined, env, secrets: secretsOf(env) }
+}
+
+/** Names what the operator wrote, not what it was filled with: a new password is no new server. */
+export function identityOf(spec: UpstreamSpec): Promise<string> {
+  if (spec.kind === 'http') return digestOf('mcp server', [spec.url.href])
+  const { command, args, cwd } = spec
+  return digestOf('mcp server', [command, args, cwd ?? null])
+}
+
+function filled(alias: string, text: string, env: Env): string {
+  return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    const value = env[name]
+    if (value !== undefined) return value
+    throw new CountersignError('usage', `server ${alias} needs the variable ${name}`, {
+      hint: `Set ${name} in the environment of countersign.`,
+    })
+  })
+}
+
+/** Plain http is for this machine: anywhere else, others could read and answer. */
+function urlOf(alias: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '')
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return url
+  throw new CountersignError('usage', `the address of server ${alias} cannot be used`, {
+    hint: 'Use https, or http for a server on this machine.',
+  })
+}
+
+const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie/i
+const SHORTEST_SECRET = 8
+
+function secretsOf(values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values)
+    .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
+    .map(([, value]) => value.replace(/^(?:Bearer|Basic) /i, ''))
+}
+
+function mapped(values: Readonly<Record<string, string>>, change: (text: string) => string) {
+  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, change(text)]))
+}
+
+function pick(env: Env, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name] ?? '']])),
+  )
+}

@@ -1,0 +1,177 @@
+import { CountersignError } from '../base/errors.ts'
+import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import { startChild } from './child-transport.ts'
+import {
+  CAPABILITIES_KEY,
+  CLIENT_KEY,
+  LEGACY_VERSIONS,
+  MODERN_VERSION,
+  VERSION_KEY,
+} from './envelope.ts'
+import { connectHttp } from './http-transport.ts'
+import { objectIn, RpcError, textIn } from './message.ts'
+import { createPeer, type RequestOptions } from './peer.ts'
+import type { Transport } from './transport.ts'
+import type { UpstreamSpec } from './upstream-spec.ts'
+
+/** What we say about the client we speak for. */
+export interface ClientFacts {
+  readonly info: JsonObject
+  readonly capabilities: JsonObject
+}
+
+export interface UpstreamEvents {
+  /** The server asks the client something: to elicit, to sample, for roots. */
+  onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>
+  onNotification(method: string, params: JsonObject): void
+  onClose(why: Error): void
+  onNoise(what: string): void
+}
+
+/** One live connection to one server. Both eras look the same from here. */
+export interface Upstream {
+  readonly spec: UpstreamSpec
+  readonly info: JsonObject
+  readonly capabilities: JsonObject
+  readonly instructions: string | undefined
+  readonly version: string
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
+  notify(method: string, params?: JsonObject): void
+  close(): Promise<void>
+}
+
+const START_MS = 60_000
+const PROBE_MS = 10_000
+const MOST_ROUNDS = 50
+
+/** Connects and shakes hands; throws `server_unreachable` otherwise. */
+export async function connectUpstream(
+  spec: UpstreamSpec,
+  client: ClientFacts,
+  events: UpstreamEvents,
+): Promise<Upstream> {
+  const peer = createPeer({
+    send: (message) => transport.send(message),
+    onRequest: ({ method, params = {} }, signal) =>
+      method === 'ping' ? Promise.resolve({}) : events.onRequest(method, params, signal),
+    onNotification: ({ method, params = {} }) => events.onNotification(method, params),
+  })
+  const transport: Transport = (spec.kind === 'stdio' ? startChild : connectHttp)(
+    // The kind was looked at just now.
+    spec as never,
+    {
+      onMessage: peer.receive,
+      onClose(why) {
+        peer.close(why)
+        events.onClose(why)
+      },
+      onNoise: events.onNoise,
+    },
+  )
+
+  async function handshake(): Promise<Omit<Upstream, 'request' | 'notify' | 'close' | 'spec'>> {
+    try {
+      const hello = await peer.request(
+        'initialize',
+        {
+          protocolVersion: LEGACY_VERSIONS[0],
+          capabilities: client.capabilities,
+          clientInfo: client.info,
+        },
+        { timeout: START_MS },
+      )
+      const version = textIn(hello, 'protocolVersion') ?? ''
+      if (!LEGACY_VERSIONS.some((known) => known === version)) {
+        throw new RpcError(-32_022, `speaks protocol ${JSON.stringify(version)}`)
+      }
+      transport.agreed(version)
+      peer.notify('notifications/initialized')
+      return { ...factsOf(hello, objectIn(hello, 'serverInfo')), version }
+    } catch (error) {
+      // A server of the newer era alone knows no `initialize`.
+      if (!(error instanceof RpcError)) throw error
+      const found = await peer
+        .request('server/discover', { _meta: envelope }, { timeout: PROBE_MS })
+        .catch(() => undefined)
+      if (!found) throw error
+      const info = objectIn(objectIn(found, '_meta'), 'io.modelcontextprotocol/serverInfo')
+      return { ...factsOf(found, info), version: MODERN_VERSION }
+    }
+  }
+
+  const envelope: JsonObject = {
+    [VERSION_KEY]: MODERN_VERSION,
+    [CLIENT_KEY]: client.info,
+    [CAPABILITIES_KEY]: client.capabilities,
+  }
+
+  let facts: Awaited<ReturnType<typeof handshake>>
+  try {
+    facts = await handshake()
+  } catch (cause) {
+    await transport.close()
+    const why = cause instanceof Error ? cause.message : 'unknown'
+    throw new CountersignError('server_unreachable', `server ${spec.alias} did not start: ${why}`, {
+      hint: 'Start it by hand once to see what is wrong; its name and address come from the policy file.',
+      cause,
+    })
+  }
+
+  async function modern(method: string, params: JsonObject, options: RequestOptions) {
+    let sent: JsonObject = { ...params, _meta: { ...objectIn(params, '_meta'), ...envelope } }
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const { resultType, ...result } = await peer.request(method, sent, options)
+      if (resultType !== 'input_required') return result
+      sent = { ...sent, ...(await answered(result, options.signal)) }
+    }
+    throw new RpcError(-32_000, `server ${spec.alias} asks without end`)
+  }
+
+  /** What the server wants to know before it goes on, asked of the client. */
+  async function answered(result: JsonObject, signal = new AbortController().signal) {
+    const asked = Object.entries(objectIn(result, 'inputRequests') ?? {})
+    const answers = await Promise.all(
+      asked.map(async ([key, one]): Promise<[string, Json]> => {
+        const question = isPlainObject(one) ? (one as JsonObject) : {}
+        const { method } = question
+        if (typeof method !== 'string') throw new RpcError(-32_000, 'a question without a method')
+        return [key, await events.onRequest(method, objectIn(question, 'params') ?? {}, signal)]
+      }),
+    )
+    const { requestState } = result
+    return {
+      ...(answers.length === 0 ? {} : { inputResponses: Object.fromEntries(answers) }),
+      ...(typeof requestState === 'string' ? { requestState } : {}),
+    }
+  }
+
+  const isModern = facts.version === MODERN_VERSION
+  if (isModern) {
+    const notifications = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+    }
+    // Lives as long as the connection; a server that cannot do it says nothing later on.
+    void peer.request('subscriptions/listen', { notifications, _meta: envelope }).catch(() => {})
+  }
+  return {
+    spec,
+    ...facts,
+    request: (method, params, options = {}) =>
+      isModern ? modern(method, params, options) : peer.request(method, params, options),
+    notify: peer.notify,
+    async close() {
+      peer.close(new CountersignError('server_unreachable', `server ${spec.alias} was closed`))
+      await transport.close()
+    },
+  }
+}
+
+function factsOf(hello: JsonObject, info: JsonObject | undefined) {
+  return {
+    info: info ?? {},
+    capabilities: objectIn(hello, 'capabilities') ?? {},
+    instructions: textIn(hello, 'instructions'),
+  }
+}

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { onTestFinished, vi } from 'vitest'
+import { setAccount } from '../../src/server/identity/people.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { BIN, cleanEnv, folder } from '../cli/countersign.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+export const BANK = path.resolve(import.meta.dirname, 'bank-server.ts')
+
+export interface Place {
+  readonly cwd: string
+  /** What the foreign server really ran. */
+  witnessed(): string[]
+  /** The database, as another program sees it. */
+  store(): Promise<Store>
+}
+
+export function place(policy?: string): Place {
+  const cwd = folder(policy === undefined ? {} : { 'countersign.yaml': policy })
+  const file = path.join(cwd, 'witness')
+  let opened: Promise<Store> | undefined
+  return {
+    cwd,
+    witnessed: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []),
+    store() {
+      opened ??= Promise.resolve(sqliteStore(path.join(cwd, '.countersign/approvals.db'), {})).then(
+        (store) => {
+          onTestFinished(() => store.close())
+          return store
+        },
+      )
+      return opened
+    },
+  }
+}
+
+export interface Connected {
+  readonly client: Client
+  readonly stderr: () => string
+}
+
+export interface ConnectOptions {
+  readonly args?: readonly string[]
+  readonly command?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Answers questions that are put to the client's user. */
+  readonly onElicit?: (message: string) => Promise<{ action: 'accept' | 'decline' | 'cancel' }>
+}
+
+/** `countersign mcp -- …` behind a client of the older SDK, as Claude Desktop starts it. */
+export async function connect({ cwd }: Place, options: ConnectOptions = {}): Promise<Connected> {
+  const { args = [], command = [process.execPath, BANK], env = {}, onElicit } = options
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'mcp', ...args, ...(command.length > 0 ? ['--', ...command] : [])],
+    cwd,
+    env: {
+      ...(cleanEnv() as Record<string, string>),
+      HOME: cwd,
+      WITNESS: path.join(cwd, 'witness'),
+      ...env,
+    },
+    stderr: 'pipe',
+  })
+  let stderr = ''
+  transport.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const capabilities = onElicit ? { elicitation: {} } : {}
+  const client = new Client({ name: 'a-test', version: '1' }, { capabilities })
+  if (onElicit) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => onElicit(params.message))
+  }
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return { client, stderr: () => stderr }
+}
+
+export function textOf(result: unknown): string {
+  const { content } = result as { content: { text?: string }[] }
+  return content.map(({ text }) => text ?? '').join('\n')
+}
+
+/** The one question that is open, once there is one. */
+export async function question({ store }: Place) {
+  const opened = await store()
+  return vi.waitFor(
+    async () => {
+      const { approvals } = await opened.list({ status: ['pending'] })
+      const [approval] = approvals
+      if (!approval) throw new Error('nothing is asked')
+      return approval
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+}
+
+/** What somebody at the inbox says, by the way the inbox says it. */
+export async function answer(at: Place, verdict: 'approve' | 'deny'): Promise<string> {
+  const { id, digest } = await question(at)
+  const store = await at.store()
+  const ana = { issuer: 'local', subject: 'ana', roles: ['approver'] as const }
+  await setAccount(store.records, ana)
+  await store.apply(id, {
+    type: 'decide',
+    commandId: crypto.randomUUID(),
+    by: { ...ana, groups: [], assurance: 'signed-in' },
+    verdict,
+    seen: digest,
+  })
+  return id
+}
