@@ -1,4 +1,5 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
+import { addApply } from './commands/apply.ts'
 import { addAudit } from './commands/audit.ts'
 import { addCheck } from './commands/check.ts'
 import { addDecide } from './commands/decide.ts'
@@ -74,7 +75,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addInit(program, run)
   const policy = program
     .command('policy')
-    .description('Check, explain, test and replay policy files.')
+    .description('Check, explain, test, replay and apply policy files.')
     .helpCommand(false)
     .addHelpText('after', '\nExample:\n  $ countersign policy check countersign.yaml')
   addCheck(policy, run)
@@ -82,6 +83,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addTest(policy, run)
   addReplay(policy, run)
   addSchema(policy, run)
+  addApply(policy, run)
   addAudit(program, run)
   return program
 }

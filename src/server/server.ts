@@ -7,6 +7,7 @@ import { startSweeper } from '../gate/sweep.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
+import { createActivePolicy, type PolicyState } from './active-policy.ts'
 import { createApp, routesOf } from './app.ts'
 import { createEventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
@@ -27,6 +28,8 @@ export interface ServerOptions {
   readonly store: Store
   readonly running: Running
   readonly sources?: PolicyBundle['files']
+  /** Reads the policy's files again, for `policy apply`; throws when they are broken. */
+  readonly reload?: (() => PolicyState) | undefined
   readonly publicUrl?: URL | undefined
   readonly inbox?: InboxFiles | undefined
   /** Signs countersignatures and checkpoints; without it there are none. */
@@ -53,13 +56,15 @@ export interface Server {
 /** A gate, its people and its pages, on one store. */
 export function createServer(options: ServerOptions): Server {
   const { store, running, sources = [], publicUrl, inbox, signer } = options
-  const { version, policy } = running
+  const { version } = running
+  const active = createActivePolicy({ running, sources }, options.reload)
+  const policy = active.now
   const { records } = store
   const now = () => store.now()
   const accounts = createAccounts({
     records,
-    groupsOf: (account) => groupsOf(policy, account),
-    groups: () => groupsByName(policy),
+    groupsOf: (account) => groupsOf(policy(), account),
+    groups: () => groupsByName(policy()),
   })
   const { people } = accounts
   const gate = createGate({ policy, store, people, door: 'http', countersign: { signer } })
@@ -72,7 +77,7 @@ export function createServer(options: ServerOptions): Server {
   }
   const links = createSignInLinks(records, now)
   const hub = createEventHub(gate, store)
-  const { retain } = policy.owner
+  const { retain } = policy().owner
   const sweeper = startSweeper({ store, ...(retain === undefined ? {} : { retain }) })
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
@@ -80,14 +85,13 @@ export function createServer(options: ServerOptions): Server {
     version,
     store,
     gate,
-    policy: () => policy,
-    running,
+    policy,
+    active,
     credentials,
     links,
     oidc: options.oidc && createOidc(options.oidc, records, now),
     hub,
     metrics: createMetrics(version),
-    sources,
     publicUrl,
     inbox,
     sample: options.sample ? sampleAgent(gate, stopping.signal) : undefined,

@@ -1,14 +1,13 @@
 import type { Gate } from '../gate/gate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
-import type { PolicyBundle } from '../wire/agent.ts'
+import type { ActivePolicy } from './active-policy.ts'
 import type { EventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
 import type { Oidc } from './identity/oidc.ts'
 import type { SignInLinks } from './identity/sign-in.ts'
 import type { InboxFiles } from './inbox-files.ts'
 import type { Metrics } from './metrics.ts'
-import type { Running } from './status.ts'
 
 /** Everything the routes work with. Made once, when a server starts. */
 export interface Services {
@@ -16,15 +15,14 @@ export interface Services {
   readonly store: Store
   readonly gate: Gate
   readonly policy: () => Policy
-  readonly running: Running
+  /** Where the policy comes from, and how another one comes into force. */
+  readonly active: ActivePolicy
   readonly credentials: Credentials
   readonly links: SignInLinks
   /** Sign-in with an OpenID Connect provider, where one was named. */
   readonly oidc: Oidc | undefined
   readonly hub: EventHub
   readonly metrics: Metrics
-  /** The sources of the policy, for clients that evaluate it themselves. */
-  readonly sources: PolicyBundle['files']
   readonly publicUrl: URL | undefined
   /** The web inbox, where it was built. */
   readonly inbox: InboxFiles | undefined

@@ -26,4 +26,9 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A session cookie alone shows and decides nothing: the page that signed in holds a key that no browser sends by itself.',
   },
+  'CS-SERVE-1': {
+    area: 'server',
+    says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',
+    headline: true,
+  },
 })

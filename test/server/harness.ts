@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest'
 import type { Role } from '../../src/approval/person.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
-import { loadOwner } from '../../src/policy/load.ts'
+import { loadOwner, policyError } from '../../src/policy/load.ts'
+import type { PolicyState } from '../../src/server/active-policy.ts'
 import { signInSecret } from '../../src/server/identity/invite.ts'
 import type { OidcOptions } from '../../src/server/identity/oidc.ts'
 import { SAMPLE_POLICY } from '../../src/server/sample-agent.ts'
@@ -63,24 +64,17 @@ export interface RunningOptions {
   readonly policy?: string
   readonly publicUrl?: URL
   readonly oidc?: OidcOptions
+  /** What the policy's file holds when it is read again. */
+  readonly onDisk?: () => string
 }
 
 /** A whole server without a socket. Closed after the test. */
 export function running(options: RunningOptions = {}): Running {
   const { store = memoryStore(), policy = POLICY, publicUrl, oidc } = options
-  const owner = loaded('countersign.yaml', policy)
-  const sample = loaded('sample', SAMPLE_POLICY)
   const server = createServer({
     store,
-    running: {
-      version: '1.2.3',
-      loadedAt: new Date(0),
-      policy: combinePolicy({ owner, code: sample.tools }),
-      documents: [owner],
-      warnings: [],
-      files: () => [{ file: 'countersign.yaml', role: 'owner', state: 'active' }],
-    },
-    sources: [{ role: 'owner', file: 'countersign.yaml', text: policy }],
+    ...stateOf(policy),
+    reload: () => stateOf(options.onDisk?.() ?? policy),
     publicUrl,
     sample: true,
     oidc,
@@ -143,8 +137,24 @@ function textAt(value: unknown, place: string): string {
   throw new Error(`no text at ${place} of ${JSON.stringify(value)}`)
 }
 
+function stateOf(policy: string): PolicyState {
+  const owner = loaded('countersign.yaml', policy)
+  const sample = loaded('sample', SAMPLE_POLICY)
+  return {
+    running: {
+      version: '1.2.3',
+      loadedAt: new Date(0),
+      policy: combinePolicy({ owner, code: sample.tools }),
+      documents: [owner],
+      warnings: [],
+      files: () => [{ file: 'countersign.yaml', role: 'owner', state: 'active' }],
+    },
+    sources: [{ role: 'owner', file: 'countersign.yaml', text: policy }],
+  }
+}
+
 function loaded(file: string, text: string) {
   const result = loadOwner({ file, text })
-  if (!result.ok) throw new Error(result.mistakes[0]?.message)
+  if (!result.ok) throw policyError(result.mistakes)
   return result.document
 }

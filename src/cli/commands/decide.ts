@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { CountersignError } from '../../base/errors.ts'
 import type { ApprovalCard, DecisionBody } from '../../wire/approval.ts'
+import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
 import { type Api, findId, withSession } from '../session.ts'
@@ -52,10 +52,7 @@ function approve(given: string, options: Options, shell: Shell): Promise<number>
       const why = card.mine.may ? 'this cannot be approved' : card.mine.why
       throw new CountersignError('not_permitted', why)
     }
-    const typed = await question(
-      shell,
-      '\nType the last four characters of the digest to approve: ',
-    )
+    const typed = await askLine(shell, '\nType the last four characters of the digest to approve: ')
     if (typed.trim().toLowerCase() !== card.digest.slice(-4)) {
       throw usage('these are not the last four characters', 'Nothing was decided.')
     }
@@ -90,15 +87,4 @@ async function decide(
 
 function pathOf(id: string): string {
   return `/v1/approvals/${encodeURIComponent(id)}`
-}
-
-async function question({ stdin, out }: Shell, text: string): Promise<string> {
-  const reader = createInterface({ input: stdin })
-  try {
-    await out.write(text)
-    for await (const line of reader) return line
-    return ''
-  } finally {
-    reader.close()
-  }
 }

@@ -60,12 +60,15 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const { findInbox } = await import('../../server/inbox-files.ts')
   const { openSigner } = await import('../../gate/keys.ts')
   const { keyFolder } = await import('../../store/key-folder.ts')
+  const stateOf = (files: LoadedPolicy) =>
+    servedPolicy({ ...files, policy: withSample(files, SAMPLE_POLICY) }, cwd)
   const stopped = untilStopped()
   const store = await openStore(place, options)
   const server = createServer({
     store,
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
-    ...servedPolicy({ ...loaded, policy: withSample(loaded, SAMPLE_POLICY) }, cwd),
+    ...stateOf(loaded),
+    reload: () => stateOf(loadServed(options, shell)),
     publicUrl,
     inbox: findInbox(),
     sample: true,

@@ -2,8 +2,9 @@ import { policyName } from '../../gate/policy-answer.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
-import { PEOPLE, type Route, route } from '../route.ts'
+import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
+import { digest, object } from '../shape.ts'
 import { statusOf } from '../status.ts'
 import { inWords } from '../words.ts'
 
@@ -15,7 +16,7 @@ const CALL = {
 } as const
 
 /** What is in force, and what it would say. */
-export function policyRoutes({ policy, running, sample, sources }: Services): Route[] {
+export function policyRoutes({ policy, active, sample, store }: Services): Route[] {
   return [
     route({
       method: 'get',
@@ -23,7 +24,8 @@ export function policyRoutes({ policy, running, sample, sources }: Services): Ro
       who: PEOPLE,
       summary: 'The active policy as rows, and whether its files have changed since.',
       answer: 'Files, rules, warnings, examples.',
-      handle: ({ c }) => c.json({ ...statusOf(running), demo: sample !== undefined }),
+      handle: ({ c }) =>
+        c.json({ ...statusOf(active.state().running), demo: sample !== undefined }),
     }),
     route({
       method: 'get',
@@ -37,7 +39,7 @@ export function policyRoutes({ policy, running, sample, sources }: Services): Ro
         c.header('etag', etag)
         c.header('cache-control', 'private, no-cache')
         if (c.req.header('if-none-match') === etag) return c.body(null, 304)
-        const bundle: PolicyBundle = { name, files: sources, validFor: VALID_FOR }
+        const bundle: PolicyBundle = { name, files: active.state().sources, validFor: VALID_FOR }
         return c.json(bundle)
       },
     }),
@@ -51,6 +53,29 @@ export function policyRoutes({ policy, running, sample, sources }: Services): Ro
       handle({ c, body }) {
         const explanation = explain(policy(), body)
         return c.json({ ...explanation, words: inWords(explanation.verdict) })
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/policy/draft',
+      who: ['admin'],
+      summary: 'What the policy files say now, beside what is in force.',
+      answer: 'The name to apply, and the rules that would come and go; or the mistakes.',
+      handle: async ({ c }) => c.json(await active.draft()),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/policy/apply',
+      who: ['admin'],
+      summary: 'Put what the files say into force, if it is still what was looked at.',
+      body: object({ name: digest('name of the draft') }),
+      answer: 'The draft afterwards: nothing changed any more.',
+      async handle({ c, caller, body: { name } }) {
+        const { issuer, subject } = personOf(caller).person
+        await active.apply(name, async (from) => {
+          await store.records.put('policy', 'applied', { name, from, by: { issuer, subject } })
+        })
+        return c.json(await active.draft())
       },
     }),
   ]
