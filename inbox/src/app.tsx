@@ -7,6 +7,7 @@ import { Refused } from './api.ts'
 import { useConnection } from './connection.ts'
 import { useKeys } from './keys.ts'
 import { followHints } from './live.ts'
+import { useNotify } from './notify.ts'
 import { PAGE_LINKS, Rail, TabBar } from './parts/rail.tsx'
 import { useMe, usePending } from './queries.ts'
 import { InboxPage } from './routes/inbox.tsx'
@@ -61,6 +62,7 @@ function SignedIn({ me }: { me: Me }) {
   const [keys, setKeys] = useState(false)
   useEffect(() => followHints(queries), [queries])
   const { data: pending } = usePending('risk', '')
+  useNotify(pending?.rows)
   const count = pending === undefined ? 0 : pending.counts.mine + pending.counts.others
   useKeys({ '?': () => setKeys(true) })
   useEffect(() => {

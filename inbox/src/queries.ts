@@ -1,5 +1,11 @@
 /** What is asked, how often, and under which name it is kept. */
-import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useQueries,
+  useQuery,
+} from '@tanstack/react-query'
 import type { ApprovalPage, ApprovalRow } from '../../src/wire/approval.ts'
 import { getCard, getEvents, getMe, getPage, getStatus, type ListRequest, Refused } from './api.ts'
 import { useConnection } from './connection.ts'
@@ -68,6 +74,21 @@ export function useCard(id: string) {
     staleTime: 0,
     refetchInterval: useInterval(),
   })
+}
+
+/** Several at once; `missing` says how many are not here yet. */
+export function useCards(ids: readonly string[]) {
+  const refetchInterval = useInterval()
+  const found = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: ['card', id],
+      queryFn: () => getCard(id),
+      staleTime: 0,
+      refetchInterval,
+    })),
+  })
+  const cards = found.flatMap(({ data }) => (data === undefined ? [] : [data]))
+  return { cards, missing: ids.length - cards.length }
 }
 
 export const useEvents = (id: string) =>

@@ -5,20 +5,23 @@ export interface Settings {
   readonly theme: 'system' | 'light' | 'dark'
   /** Whether J, K, A, D and the others do something. */
   readonly letters: boolean
+  /** Whether the browser says that calls came while somebody looked elsewhere. */
+  readonly notify: boolean
 }
 
 const NAME = 'countersign.settings'
-const DEFAULTS: Settings = { theme: 'system', letters: true }
+const DEFAULTS: Settings = { theme: 'system', letters: true, notify: false }
 const listeners = new Set<() => void>()
 let current = read()
 
 function read(): Settings {
   try {
     const stored = JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Settings>
-    const { theme, letters } = { ...DEFAULTS, ...stored }
+    const { theme, letters, notify } = { ...DEFAULTS, ...stored }
     return {
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       letters: letters !== false,
+      notify: notify === true,
     }
   } catch {
     return DEFAULTS

@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['J  K', 'Next, previous call'],
+  ['X', 'Select; with Shift, everything up to here. Several are decided together'],
   ['A', 'Approve; at L4 and L5 opens the second step, A again confirms'],
   ['D', 'Deny; asks for a reason where one is required'],
   ['E', 'Approve with edits'],

@@ -15,10 +15,13 @@ interface ListProps {
   readonly pending: Pending | undefined
   readonly view: ListView
   readonly selected: string | undefined
+  readonly picked: ReadonlySet<string>
+  /** Picks or unpicks these; without any, nothing is picked any more. */
+  readonly onPick: (ids?: readonly string[]) => void
   readonly onView: (change: Partial<ListView>) => void
 }
 
-export function List({ pending, view, selected, onView }: ListProps) {
+export function List({ pending, view, selected, picked, onPick, onView }: ListProps) {
   const [, navigate] = useLocation()
   const [searching, setSearching] = useState(view.find !== '')
   const [hold, setHold] = useState(false)
@@ -34,7 +37,21 @@ export function List({ pending, view, selected, onView }: ListProps) {
     const item = items[Math.min(Math.max(index, 0), items.length - 1)]
     if (item !== undefined) navigate(`/approvals/${encodeURIComponent(item.row.id)}`)
   }
-  useKeys({ j: () => goTo(at + 1), k: () => goTo(at < 0 ? 0 : at - 1) })
+  const anchor = useRef(-1)
+  const pick = (index: number, range: boolean) => {
+    const from = range && anchor.current >= 0 ? anchor.current : index
+    anchor.current = index
+    const span = items.slice(Math.min(from, index), Math.max(from, index) + 1)
+    const ids = span.flatMap((item) => (item.settled === undefined ? item.ids : []))
+    // A range adds; only one line alone can be taken away again.
+    const fresh = range ? ids.filter((id) => !picked.has(id)) : ids
+    if (fresh.length > 0) onPick(fresh)
+  }
+  useKeys({
+    j: () => goTo(at + 1),
+    k: () => goTo(at < 0 ? 0 : at - 1),
+    x: ({ shiftKey }) => at >= 0 && pick(at, shiftKey),
+  })
 
   useEffect(() => {
     const box = scroller.current
@@ -90,12 +107,29 @@ export function List({ pending, view, selected, onView }: ListProps) {
                   position={from + index}
                   total={items.length}
                   height={height}
+                  picked={item.ids.every((id) => picked.has(id))}
+                  onPick={pick}
                 />
               ))}
             </ul>
           )}
         </div>
       </div>
+      {picked.size > 0 && (
+        <div
+          role="status"
+          className="flex h-10 items-center gap-2 border-t border-accent bg-selected pr-4 pl-5"
+        >
+          <b>{picked.size} selected</b>
+          <span className="text-xs text-ink-3">
+            {picked.size === 1 && 'one more to decide together'}
+          </span>
+          <span className="flex-1" />
+          <button type="button" className="link" onClick={() => onPick()}>
+            Clear
+          </button>
+        </div>
+      )}
       <footer className="flex h-9 items-center gap-1 border-t border-line pr-4 pl-5 text-xs text-ink-3 max-desk:hidden">
         <span className="max-wide:hidden">
           {pending?.more
@@ -106,6 +140,8 @@ export function List({ pending, view, selected, onView }: ListProps) {
         <KeyCap>J</KeyCap>
         <KeyCap>K</KeyCap>
         <span className="mr-2">move</span>
+        <KeyCap>X</KeyCap>
+        <span className="mr-2">select</span>
         <KeyCap>/</KeyCap>
         <span className="mr-2">find</span>
         <KeyCap>?</KeyCap>

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Check, ChevronDown, CircleUser } from 'lucide-react'
 import type { Me } from '../../../src/wire/approval.ts'
 import { signOut } from '../api.ts'
+import { askToNotify } from '../notify.ts'
 import { changeSettings, useSettings } from '../settings.ts'
 import { Avatar, nameOf } from './person.tsx'
 
@@ -20,7 +21,7 @@ interface PersonMenuProps {
 }
 
 export function PersonMenu({ me, onKeys, tab = false }: PersonMenuProps) {
-  const { theme, letters } = useSettings()
+  const { theme, letters, notify } = useSettings()
   const queries = useQueryClient()
   const leave = async () => {
     try {
@@ -84,6 +85,20 @@ export function PersonMenu({ me, onKeys, tab = false }: PersonMenuProps) {
                 </Menu.CheckboxItemIndicator>
               </span>
               Single-letter keys
+            </Menu.CheckboxItem>
+            <Menu.CheckboxItem
+              className="menu-item"
+              checked={notify}
+              onCheckedChange={(checked) =>
+                checked ? void askToNotify() : changeSettings({ notify: false })
+              }
+            >
+              <span className="grid size-4 place-items-center">
+                <Menu.CheckboxItemIndicator>
+                  <Check size={14} aria-hidden="true" />
+                </Menu.CheckboxItemIndicator>
+              </span>
+              Notify me of new calls
             </Menu.CheckboxItem>
             <Menu.Item className="menu-item pl-9" onClick={onKeys}>
               All keys

@@ -18,10 +18,13 @@ interface RowProps {
   readonly position: number
   readonly total: number
   readonly height: number
+  readonly picked: boolean
+  readonly onPick: (position: number, range: boolean) => void
 }
 
 /** One line of the list. It may be cut: nothing is decided here. */
-export const Row = memo(function Row({ item, current, position, total, height }: RowProps) {
+export const Row = memo(function Row(props: RowProps) {
+  const { item, current, position, total, height, picked, onPick } = props
   const { row, ids, settled } = item
   const { risk, tool, server, agent, principal } = row
   return (
@@ -70,6 +73,19 @@ export const Row = memo(function Row({ item, current, position, total, height }:
           </span>
         </span>
       </Link>
+      {settled === undefined && (
+        <label className="absolute top-[45px] left-[13px] grid size-8 place-items-center max-desk:left-[9px] max-desk:top-[44px] max-desk:size-9">
+          <span className="sr-only">Select {visibleText(tool)}</span>
+          <input
+            type="checkbox"
+            className="size-4"
+            checked={picked}
+            onChange={({ nativeEvent }) =>
+              onPick(position, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
+          />
+        </label>
+      )}
     </li>
   )
 })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation, useRoute } from 'wouter'
 import type { Me } from '../../../src/wire/approval.ts'
 import { Card } from '../parts/card.tsx'
@@ -8,7 +8,10 @@ import { FIRST_VIEW, type ListView } from '../parts/list-head.tsx'
 import { levelOf } from '../parts/risk.tsx'
 import { useNarrow } from '../parts/use-window.ts'
 import { usePending } from '../queries.ts'
+import { toggled } from '../text/selection.ts'
 import { useDebounced } from '../use-debounced.ts'
+
+const Batch = lazy(async () => ({ default: (await import('../parts/batch.tsx')).Batch }))
 
 export function InboxPage({ me }: { me: Me }) {
   const [location, navigate] = useLocation()
@@ -19,6 +22,7 @@ export function InboxPage({ me }: { me: Me }) {
   const { data: pending } = usePending(view.order, find)
   const narrow = useNarrow()
   const chosen = useRef(false)
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
 
   const rows = pending?.rows
   const here = (rows ?? []).filter(
@@ -50,24 +54,32 @@ export function InboxPage({ me }: { me: Me }) {
   }, [total])
 
   const isEmpty = total === 0 && find === '' && view.find === ''
-  if (isEmpty && selected === undefined) return <Empty me={me} />
+  if (isEmpty && selected === undefined && picked.size < 2) return <Empty me={me} />
   const identical = (rows ?? []).find(({ id }) => id === selected)?.digest
   return (
     <main className="grid min-h-0 grid-cols-[372px_minmax(0,1fr)] bg-surface max-wide:grid-cols-[320px_minmax(0,1fr)] max-desk:grid-cols-1">
-      <div className={`grid min-h-0 ${selected === undefined ? '' : 'max-desk:hidden'}`}>
+      <div
+        className={`grid min-h-0 ${selected === undefined && picked.size < 2 ? '' : 'max-desk:hidden'}`}
+      >
         <List
           pending={pending}
           view={view}
           selected={selected}
+          picked={picked}
           onView={(change) => setView((old) => ({ ...old, ...change }))}
+          onPick={(ids) => setPicked((old) => (ids === undefined ? new Set() : toggled(old, ids)))}
         />
       </div>
       <section
         aria-label="Selected call"
-        className={`flex min-h-0 min-w-0 flex-col bg-canvas ${selected === undefined ? 'max-desk:hidden' : ''}`}
+        className={`flex min-h-0 min-w-0 flex-col bg-canvas ${selected === undefined && picked.size < 2 ? 'max-desk:hidden' : ''}`}
       >
         <h1 className="sr-only desk:hidden">Inbox</h1>
-        {selected === undefined ? (
+        {picked.size > 1 ? (
+          <Suspense fallback={<div aria-busy="true" />}>
+            <Batch ids={[...picked]} onDone={() => setPicked(new Set())} />
+          </Suspense>
+        ) : selected === undefined ? (
           <p className="m-auto px-6 text-ink-3">
             {pending === undefined ? '' : 'Choose a call on the left.'}
           </p>
