@@ -18,4 +18,12 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Leaving the inbox gives the terminal back as it was.',
   },
+  'CS-INBOX-5': {
+    area: 'inbox',
+    says: 'Calls that are decided together are each shown whole and decided by their own digest; high risk is approved alone.',
+  },
+  'CS-INBOX-6': {
+    area: 'inbox',
+    says: 'A card that changes while somebody looks takes its buttons away until the change was seen.',
+  },
 })

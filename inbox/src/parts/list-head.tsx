@@ -1,5 +1,6 @@
 import { ListFilter, Search, X } from 'lucide-react'
 import { lazy, Suspense, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import type { ListRequest } from '../api.ts'
 import { useKeys } from '../keys.ts'
 
@@ -38,8 +39,9 @@ interface ListHeadProps {
 export function ListHead({ view, counts, searching, onChange, onSearch }: ListHeadProps) {
   const field = useRef<HTMLInputElement>(null)
   const open = () => {
-    onSearch(true)
-    requestAnimationFrame(() => field.current?.focus())
+    // At once: letters typed right after must land in the field, where they decide nothing.
+    flushSync(() => onSearch(true))
+    field.current?.focus()
   }
   const close = () => {
     onSearch(false)

@@ -1,0 +1,75 @@
+import type { Browser, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { countersign } from '../cli/countersign.ts'
+import type { RunningServer } from '../cli/running-server.ts'
+
+export interface Seat {
+  readonly page: Page
+  /** Errors of the page and of its security policy, and dialogs. */
+  readonly problems: string[]
+  close(): Promise<void>
+}
+
+export interface SeatOptions {
+  readonly width?: number
+  readonly height?: number
+  readonly colorScheme?: 'light' | 'dark'
+}
+
+/** The real inbox of a real server, as somebody who followed their link sees it. */
+export async function takeSeat(
+  browser: Browser,
+  server: RunningServer,
+  email: string,
+  { width = 1280, height = 900, colorScheme = 'light' }: SeatOptions = {},
+): Promise<Seat> {
+  const args = ['open', '--as', email, '--role', 'viewer', 'approver', 'admin']
+  const { stdout: link, stderr } = await countersign(args, { cwd: server.cwd })
+  if (!link.startsWith('http')) throw new Error(stderr)
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    // A refusal by the server is no error of the page, but browsers complain of it.
+    const isOwn = !message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && isOwn) problems.push(message.text())
+  })
+  page.on('dialog', (dialog) => {
+    problems.push(`a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  await page.goto(link.trim())
+  await page.getByRole('link', { name: 'History' }).first().waitFor()
+  return { page, problems, close: () => context.close() }
+}
+
+/** Opens the card of a call, by the list. */
+export async function openCard(page: Page, id: string): Promise<void> {
+  await page.locator(`[data-row="${id}"]`).click()
+  await page.locator(`[data-row="${id}"][aria-current]`).waitFor({ state: 'attached' })
+}
+
+/** Reads to the end, as often as the page says that there is more. */
+export async function readOn(page: Page): Promise<void> {
+  const more = page.getByText('More below')
+  await expect
+    .poll(
+      async () => {
+        if ((await more.count()) === 0) return true
+        await more.click({ timeout: 2_000 }).catch(() => {})
+        return false
+      },
+      { timeout: 20_000, interval: 250 },
+    )
+    .toBe(true)
+}
+
+/** The one dangerous button, once it may be pressed. */
+export async function readyButton(page: Page) {
+  const button = page.locator('[data-approve]')
+  await expect
+    .poll(() => button.getAttribute('aria-disabled'), { timeout: 10_000, interval: 50 })
+    .toBe('false')
+  return button
+}
