@@ -10,6 +10,7 @@ export { CountersignError, type ErrorCode, isCountersignError } from './base/err
 export type { Json, JsonObject } from './base/json.ts'
 export type { Requirement, Terms } from './base/oversight.ts'
 export type { Risk } from './base/risk.ts'
+export type { AnyGate } from './gate/any-gate.ts'
 export type { Answer, Approvals } from './gate/approvals.ts'
 export type { Checked } from './gate/check.ts'
 export { type Checkpoints, startCheckpoints } from './gate/checkpoint.ts'
@@ -20,6 +21,8 @@ export {
   type Verified,
   verifyCountersignature,
 } from './gate/countersignature-verify.ts'
+export type { ApprovalPredicate, CodeDeclaration } from './gate/declarations.ts'
+export type { Delegate, DelegateOptions } from './gate/delegate.ts'
 export { createGate, type Gate, type GateIdentity, type Guarded } from './gate/gate.ts'
 export type { GateOptions } from './gate/gate-options.ts'
 export { openSigner, type PublicKey, publishedKeys, type Signer } from './gate/keys.ts'

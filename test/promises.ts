@@ -3,6 +3,7 @@ import { AGENT_FORMAT } from './promises/agent-format.ts'
 import { ATMOSPHERE } from './promises/atmosphere.ts'
 import { CLOUDFLARE_AGENTS } from './promises/cloudflare-agents.ts'
 import { COUNTERSIGN } from './promises/countersign.ts'
+import { COUNTERSIGN_ADAPTERS } from './promises/countersign-adapters.ts'
 import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
 import { COUNTERSIGN_INBOX } from './promises/countersign-inbox.ts'
 import { COUNTERSIGN_MCP } from './promises/countersign-mcp.ts'
@@ -25,6 +26,7 @@ export const PROMISES = {
   ...COUNTERSIGN_GATE,
   ...COUNTERSIGN_INBOX,
   ...COUNTERSIGN_MCP,
+  ...COUNTERSIGN_ADAPTERS,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
   ...COUNTERSIGN_SECRETS,

@@ -8,6 +8,8 @@ import type { Connection } from './connection.ts'
 export interface PolicyCopy {
   /** Throws when it cannot be confirmed any more: then nothing is allowed. */
   current(): Promise<Policy>
+  /** The last one that was read, where there is one. Never a reason to let a call run. */
+  last(): Policy | undefined
 }
 
 const RENEW_BEFORE = 30_000
@@ -43,6 +45,7 @@ export function followPolicy({ send }: Connection): PolicyCopy {
       if (!known) throw new CountersignError('server_unreachable', 'the server sent no policy')
       return known.policy
     },
+    last: () => known?.policy,
   }
 }
 

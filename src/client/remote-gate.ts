@@ -2,14 +2,18 @@ import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
+import { type CodeDeclaration, createDeclarations } from '../gate/declarations.ts'
+import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
 import { milliseconds } from '../gate/gate-options.ts'
 import { resultOrSentence } from '../gate/guard.ts'
 import { type Outcome, refusal } from '../gate/outcome.ts'
 import type { RunOptions } from '../gate/run.ts'
+import { answerInTime } from '../gate/settle-mode.ts'
 import { snapshot } from '../gate/snapshot.ts'
 import { type AnyTool, type NamedTool, namedTool, type ToolDefinition } from '../gate/tool.ts'
 import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { AgentApproval, CallAnswer } from '../wire/agent.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 import { followPolicy } from './policy-bundle.ts'
@@ -24,7 +28,7 @@ export interface RemoteGateOptions extends ConnectionOptions {
   readonly run?: string
 }
 
-export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key'>
+export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait'>
 
 /** A gate whose approvals live on a server: what the server's policy allows runs without asking. */
 export interface RemoteGate {
@@ -36,39 +40,68 @@ export interface RemoteGate {
     options?: RemoteRunOptions,
   ): Promise<Outcome<R>>
   /** Ask and return at once. The server evaluates again, whatever the policy here said. */
-  check(call: Call): Promise<CallAnswer>
+  check(call: Call, options?: { definition?: ToolDefinition | undefined }): Promise<CallAnswer>
   guard<R, A = JsonObject>(
     name: string,
     tool: AnyTool<A, R>,
   ): (args: A, options?: RemoteRunOptions) => Promise<R | string>
+  /** A sub-agent, or a skill of a remote agent, as a function that asks first. */
+  delegate<R, A = JsonObject>(
+    to: Delegate,
+    agent: AnyTool<A, R>,
+    options?: DelegateOptions,
+  ): (args: A, options?: RemoteRunOptions) => Promise<R | string>
+  /** What code says of a tool. It goes with each call, and counts where it is stricter. */
+  declare(tool: string, declaration: CodeDeclaration): void
+  /** Whether every call of this tool may run. Known once `ready()` has resolved. */
+  allowsAll(tool: string): boolean
+  /** Does nothing: the definition goes with each call. */
+  tool(name: string, definition?: ToolDefinition): void
 }
 
 /** Never rejects for a call that is refused; a server that cannot be reached refuses all. */
 export function remoteGate(options: RemoteGateOptions): RemoteGate {
   const connection = connect(options)
   const policy = followPolicy(connection)
+  const declarations = createDeclarations()
 
-  function ask(call: Call, definition?: ToolDefinition, signal?: AbortSignal): Promise<CallAnswer> {
-    const body = { ...call, ...(definition ? { definition } : {}) }
+  function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
+    const body = {
+      ...call,
+      ...(definition ? { definition } : {}),
+      ...(declared ? { declared } : {}),
+    }
     return connection
       .send('/v1/calls', { method: 'POST', body, signal })
       .then(({ body }) => body as CallAnswer)
   }
 
+  /** What code says of this call. A function is asked here: the server cannot. */
+  async function declaredFor({ kind, server, tool, args }: Call): Promise<object | undefined> {
+    if (server || (kind !== undefined && kind !== 'tool')) return undefined
+    const predicate = declarations.predicateOf(tool)
+    const released = predicate && (await answerInTime(() => predicate(args))) === false
+    const words = declarations.wordsOf(tool)
+    return released ? { ...words, approval: false } : words
+  }
+
   async function run<R>(
     given: Call,
     tool: NamedTool<R>,
-    { signal, waitFor, key }: RemoteRunOptions,
+    { signal, waitFor, key, wait }: RemoteRunOptions,
   ): Promise<Outcome<R>> {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
       const call = readOnce(given, key, options.run)
-      const verdict = evaluate(await policy.current(), call)
+      const current = await policy.current()
+      const declared = await declaredFor(call)
+      // Where a function was asked, it may have said otherwise before: only the server knows.
+      const besides = declared ? declarations.over(current) : current
       if (signal?.aborted) return refusal('withdrawn', { tool: call.tool })
-      if (verdict.verdict === 'allow') {
+      if (isAllowed(current, call) && isAllowed(besides, call)) {
         return settled(call.tool, startAllowed(tool, call, call.args, signal))
       }
-      return await askAndRun(call, tool, signal, patience)
+      return await askAndRun(call, tool, { signal, declared, patience, wait })
     } catch (error) {
       return refusedBy(error, tool.name)
     }
@@ -77,19 +110,27 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   async function askAndRun<R>(
     call: Call,
     tool: NamedTool<R>,
-    signal: AbortSignal | undefined,
-    patience: number | undefined,
+    { signal, declared, patience, wait }: Asking & { patience: number | undefined; wait?: false },
   ): Promise<Outcome<R>> {
-    const answer = await ask(call, tool.definition, signal)
+    const answer = await ask(call, { definition: tool.definition, declared, signal })
     if (answer.status === 'allow') {
       return settled(call.tool, startAllowed(tool, call, answer.args as JsonObject, signal))
     }
     if (answer.status === 'deny') return refusedWith(answer)
+    if (answer.status === 'pending' && wait === false) {
+      return { status: 'pending', ran: false, message: answer.message }
+    }
     const decided = await untilDecided(connection, answer.id, { signal, patience })
     if (decided.status === 'pending') return withdraw(decided, tool.name, signal)
     if (decided.execution) return undecidedWith<R>(decided)
     if (decided.status !== 'approved') return refusedWith({ ...decided, code: decided.status })
-    return runClaimed(connection, decided, tool, signal)
+    try {
+      return await runClaimed(connection, decided, tool, signal)
+    } catch (error) {
+      // Somebody else was faster: what became of it there is the answer, not that it did not run.
+      if (!isCountersignError(error, 'already_claimed')) throw error
+      return undecidedWith<R>(await untilDecided(connection, answer.id, { signal, patience: 0 }))
+    }
   }
 
   /** Whoever no longer waits must not find the call running later. */
@@ -114,13 +155,41 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     run(call, tool, runOptions = {}) {
       return run(call, namedTool(tool, call.tool), runOptions)
     },
-    check: (call) => ask(readOnce(call, undefined, options.run)),
+    async check(given, { definition } = {}) {
+      const call = readOnce(given, undefined, options.run)
+      return ask(call, { definition, declared: await declaredFor(call) })
+    },
     guard(name, tool) {
       const named = namedTool(tool, name)
       return (args, runOptions = {}) =>
         run({ tool: name, args: args as JsonObject }, named, runOptions).then(resultOrSentence)
     },
+    delegate(to, agent, { parent } = {}) {
+      const named = namedTool(agent, delegateName(to))
+      return (args, runOptions = {}) =>
+        run(delegation(to, args as JsonObject, parent), named, runOptions).then(resultOrSentence)
+    },
+    declare: declarations.declare,
+    allowsAll(tool) {
+      const known = policy.last()
+      return (
+        known !== undefined &&
+        isAllowed(known, { tool, args: {} }) &&
+        isAllowed(declarations.over(known), { tool, args: {} })
+      )
+    },
+    tool() {},
   }
+}
+
+interface Asking {
+  readonly definition?: ToolDefinition | undefined
+  readonly declared?: object | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+function isAllowed(policy: Policy, call: Call): boolean {
+  return evaluate(policy, call).verdict === 'allow'
 }
 
 /**

@@ -122,17 +122,27 @@ export async function ranBefore(
   { read }: Stopped,
   definition: ToolDefinition | undefined,
 ): Promise<Approval | undefined> {
-  const { run, key } = read?.call ?? {}
-  if (!read || run === undefined || key === undefined || standing.mode.kind === 'denyAll') {
-    return undefined
-  }
+  if (!read || standing.mode.kind === 'denyAll') return undefined
   try {
-    const { call, digest } = await boundCall(core, standing, read, { definition, key })
-    const found = await core.store.find({ agent: call.agent, run, key })
-    return found?.execution && found.askedDigest === digest ? found : undefined
+    const found = await askedBefore(core, standing, read, definition)
+    return found?.execution ? found : undefined
   } catch {
     return undefined
   }
+}
+
+/** The approval that was asked for exactly this call, under its key. */
+export async function askedBefore(
+  core: Core,
+  standing: Standing,
+  read: Read,
+  definition: ToolDefinition | undefined,
+): Promise<Approval | undefined> {
+  const { run, key } = read.call
+  if (run === undefined || key === undefined) return undefined
+  const { call, digest } = await boundCall(core, standing, read, { definition, key })
+  const found = await core.store.find({ agent: call.agent, run, key })
+  return found?.askedDigest === digest ? found : undefined
 }
 
 /** Asked before under the same key: then the answer is what became of that, and nothing else. */

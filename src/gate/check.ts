@@ -2,7 +2,7 @@ import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
 import type { ErrorCode } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
-import { ask, ranBefore } from './ask.ts'
+import { ask, askedBefore, ranBefore, refusedBy } from './ask.ts'
 import type { Core } from './core.ts'
 import { judgeCall } from './judge-call.ts'
 import type { Refused } from './outcome.ts'
@@ -31,6 +31,8 @@ export interface CheckOptions {
   readonly batch?: string | undefined
   /** Of the tool; what was registered under this name unless given. */
   readonly definition?: ToolDefinition | undefined
+  /** What the caller's own code says of the tool. It counts where it is stricter. */
+  readonly declared?: unknown
 }
 
 /** Ask and return at once. The answer is fetched later, by checking again or by its id. */
@@ -38,15 +40,25 @@ export async function checkCall(
   core: Core,
   standing: Standing,
   call: Call,
-  { key, join, batch, definition = core.registry.definitionOf(call) }: CheckOptions,
+  { key, join, batch, declared, definition = core.registry.definitionOf(call) }: CheckOptions,
 ): Promise<Checked> {
-  const judged = await judgeCall(core, standing, { call, key, definition })
+  const judged = await judgeCall(core, standing, { call, key, definition, declared })
   if ('refused' in judged) {
     const before = await ranBefore(core, standing, judged, definition)
     return before ? { status: 'approved', approval: before } : denied(judged.refused)
   }
   const { verdict } = judged
-  if (verdict.verdict === 'allow') return { status: 'allow', args: freshArgs(judged.bytes) }
+  if (verdict.verdict === 'allow') {
+    if (declared === undefined) return { status: 'allow', args: freshArgs(judged.bytes) }
+    // A function in the caller's code may have said otherwise before: what people decide stands.
+    try {
+      const before = await askedBefore(core, standing, judged, definition)
+      if (before) return await standingOf(core, before)
+    } catch (error) {
+      return denied(refusedBy(error, judged.call.tool))
+    }
+    return { status: 'allow', args: freshArgs(judged.bytes) }
+  }
   const asked = await ask(core, standing, { ...judged, verdict }, { definition, join, batch })
   if ('status' in asked) return denied(asked)
   return standingOf(core, asked.approval)

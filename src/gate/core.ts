@@ -5,6 +5,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { Background } from './background.ts'
 import type { CountersignOptions } from './countersigned.ts'
+import type { Declarations } from './declarations.ts'
 import type { Listeners } from './listeners.ts'
 import type { People } from './people.ts'
 import type { Registry } from './registry.ts'
@@ -17,6 +18,9 @@ export interface Core {
   readonly tenant: string
   /** The policy in force now: it may be another one by the time a call is claimed. */
   readonly policy: () => Policy
+  /** The same, where a function in code has already said its part about the call. */
+  readonly releasedPolicy: () => Policy
+  readonly declarations: Declarations
   readonly people: People
   readonly validate: Validate | undefined
   readonly authorize: Authorize | undefined

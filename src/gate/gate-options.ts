@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts'
 import { createBackground } from './background.ts'
 import type { Authorize, Core, Probe, Validate } from './core.ts'
 import type { CountersignOptions } from './countersigned.ts'
+import { createDeclarations } from './declarations.ts'
 import { createListeners } from './listeners.ts'
 import { type People, peopleOf } from './people.ts'
 import { isProduction } from './production.ts'
@@ -64,13 +65,17 @@ export function createCore(options: GateOptions): Core {
       `${strategy.name} is for tests and refuses NODE_ENV=production`,
     )
   }
-  const current = governed(policy, options.governance ?? [])
+  const files = governed(policy, options.governance ?? [])
+  const declarations = createDeclarations()
+  const current = () => declarations.over(files())
   const every = options.sweepEvery ?? SWEEP_EVERY
   const background = createBackground()
   return {
     store,
     tenant: store.tenant,
     policy: current,
+    releasedPolicy: () => declarations.released(files()),
+    declarations,
     people: options.people ?? peopleOf(current),
     validate,
     authorize,

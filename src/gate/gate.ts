@@ -3,6 +3,7 @@ import type { PersonName } from '../approval/person.ts'
 import type { AgentName, Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { verdictWord } from '../policy/evaluate.ts'
 import { ANNOTATED, type Mode } from '../policy/mode.ts'
 import { ALLOW } from '../policy/verdict.ts'
 import type { Store } from '../store/store.ts'
@@ -11,6 +12,8 @@ import { type Approvals, createApprovals } from './approvals.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
 import { type Checked, type CheckOptions, checkCall } from './check.ts'
 import type { Core } from './core.ts'
+import type { CodeDeclaration } from './declarations.ts'
+import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
 import { createCore, type GateOptions } from './gate-options.ts'
 import { resultOrSentence } from './guard.ts'
 import {
@@ -66,11 +69,24 @@ export interface Gate {
    * gives the sentence for the model instead, and what the tool throws is thrown.
    */
   guard<R, A = JsonObject>(name: string, tool: AnyTool<A, R>): Guarded<A, R>
+  /**
+   * A sub-agent, or a skill of a remote agent, as a function that asks before anything is handed
+   * over. What the other one calls itself is asked about by itself.
+   */
+  delegate<R, A = JsonObject>(
+    to: Delegate,
+    agent: AnyTool<A, R>,
+    options?: DelegateOptions,
+  ): Guarded<A, R>
   /** The same gate for somebody else, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
   /** A tool this gate guards. Edits of its arguments are checked against the definition. */
   tool(name: string, definition?: ToolDefinition, options?: { server?: string }): void
+  /** What code says of a tool, in the words of policy files. Beside a file, the stricter counts. */
+  declare(tool: string, declaration: CodeDeclaration): void
+  /** Whether every call of this tool may run, whatever its arguments. */
+  allowsAll(tool: string): boolean
   readonly tools: readonly RegisteredTool[]
   readonly approvals: Approvals
   /** For doors whose callers run the call themselves. Throws refusals. */
@@ -152,11 +168,23 @@ function gateFor(core: Core, standing: Standing): Gate {
       gate.tool(name, named.definition)
       return (args, options = NO_OPTIONS) => guarded(named, args as JsonObject, options)
     },
+    delegate(to, agent, { parent } = {}) {
+      const named = namedTool(agent, delegateName(to))
+      return (args, options = NO_OPTIONS) => {
+        const { run: chat = standing.run, key } = options
+        const call = { ...delegation(to, args as JsonObject, parent), run: chat, key } as Call
+        return told(call, runCall(core, standing, call, named, options)).then(resultOrSentence)
+      }
+    },
     with: (identity) => gateFor(core, standingOf(identity, standing)),
     on: listeners.on,
     tool(name, definition, { server } = {}) {
       registry.register({ tool: name, server, door: standing.door, definition })
     },
+    declare: (tool, declaration) => core.declarations.declare(tool, declaration),
+    allowsAll: (tool) =>
+      standing.mode.kind !== 'custom' &&
+      verdictWord(core.policy(), { tool, args: {} }, standing.mode) === 'allow',
     get tools() {
       return registry.list()
     },

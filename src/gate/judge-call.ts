@@ -5,12 +5,13 @@ import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Mode, SettledMode } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Allow, Asks } from '../policy/verdict.ts'
+import { type Allow, type Asks, LEVELS, type Verdict } from '../policy/verdict.ts'
 import type { Barred, Core } from './core.ts'
+import { withDeclared } from './declarations.ts'
 import { type Refused, refusal } from './outcome.ts'
-import { settleMode } from './settle-mode.ts'
+import { answerInTime, settleMode } from './settle-mode.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'
-import { identified, type Standing } from './standing.ts'
+import { identified, ownerName, type Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /** A call as it was read, once: nothing of the caller's is looked at again. */
@@ -36,6 +37,8 @@ export interface Given {
   readonly call: Call
   readonly key: string | undefined
   readonly definition: ToolDefinition | undefined
+  /** What the caller's own code says of the tool. */
+  readonly declared?: unknown
 }
 
 /** Validate, then policy, then locks: nobody is asked about a call that would be refused anyway. */
@@ -56,22 +59,29 @@ export async function judgeCall(
 async function judge(
   core: Core,
   standing: Standing,
-  { call, key, definition }: Given,
+  { call, key, definition, declared }: Given,
 ): Promise<Judged | Stopped> {
   const policy = core.policy()
   let read: Read
+  let besides: Policy | undefined
   try {
     read = readGiven(call, standing, key, policy)
     if (core.validate && definition?.inputSchema !== undefined) {
       read = await validated(core, read, definition.inputSchema)
     }
+    besides = declared === undefined ? undefined : withDeclared(policy, call.tool, declared)
+    read = await released(core, read)
   } catch (error) {
     return { refused: invalid(call, error) }
   }
   await core.probe('K1')
   const { tool } = read.call
   const mode = await settleMode(standing.mode, policy, read.call)
-  const verdict = evaluate(policy, read.call, mode, definition?.inputSchema)
+  const schema = definition?.inputSchema
+  const verdict = stricter(
+    evaluate(read.policy, read.call, mode, schema),
+    besides && evaluate(besides, read.call, mode, schema),
+  )
   core.listeners.emit('evaluated', { call: read.call, verdict })
   await core.probe('K2')
   if (verdict.verdict === 'deny') {
@@ -80,6 +90,26 @@ async function judge(
   const barred = await barredBy(core, read.call)
   if (barred) return { refused: refusal(barred.status, { tool, reason: barred.reason }), read }
   return { ...read, verdict }
+}
+
+/**
+ * Asks the function that code declared for this tool. Once people were asked about a call the
+ * function has had its say: answering otherwise now would run what they have not decided.
+ */
+async function released(core: Core, read: Read): Promise<Read> {
+  const { kind = 'tool', server, tool, args, agent, run, key } = read.call
+  if (kind !== 'tool' || server) return read
+  const predicate = core.declarations.predicateOf(tool)
+  if (!predicate) return read
+  if (run !== undefined && key !== undefined) {
+    if (await core.store.find({ agent: ownerName(agent), run, key })) return read
+  }
+  const answer = await answerInTime(() => predicate(args))
+  return answer === false ? { ...read, policy: core.releasedPolicy() } : read
+}
+
+function stricter(verdict: Verdict, other: Verdict | undefined): Verdict {
+  return other && LEVELS[other.verdict] > LEVELS[verdict.verdict] ? other : verdict
 }
 
 function readGiven(call: Call, standing: Standing, key: string | undefined, policy: Policy): Read {

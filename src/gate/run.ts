@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** How long this caller waits: `'2m'`, or milliseconds. Then the question is withdrawn. */
   readonly waitFor?: string | number | undefined
+  /** `false`: do not wait. A question stays open; the same call made again finds its answer. */
+  readonly wait?: false | undefined
   readonly key?: string | undefined
   readonly join?: 'digest' | undefined
   readonly batch?: string | undefined
@@ -89,7 +91,10 @@ async function askAndRun<R>(
   const asked = await ask(core, standing, judged, { definition, join, batch })
   if ('status' in asked) return asked
   const { approval, digest } = asked
-  if (approval.status === 'pending') contain(() => onPending?.(approval))
+  if (approval.status === 'pending') {
+    contain(() => onPending?.(approval))
+    if (options.wait === false) return undecided('pending', approval)
+  }
   const patience = patienceOf(signal, options.waitFor)
   const agent = ownerName(judged.call.agent)
   return core.waiting.during(approval.id, async () => {

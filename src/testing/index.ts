@@ -1,4 +1,18 @@
 /** For your own tests, and for stores written elsewhere. */
+export { adapterCases } from './adapter-cases.ts'
+export {
+  type AdapterCase,
+  type AdapterHarness,
+  type AdapterSupports,
+  type AgentSetup,
+  CASE_POLICY,
+  type CaseWorld,
+  type Claim,
+  type ModelCall,
+  type ModelTurn,
+  type ScriptedAgent,
+  type Turned,
+} from './adapter-harness.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export { recordCases } from './record-cases.ts'
 export { type StoreCase, type StoreHarness, storeCases } from './store-cases.ts'

@@ -24,9 +24,21 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
     differs:
       'The page of Cloudflare Agents says that a workflow continues without approval data; going on without an answer is what asking is meant to prevent.',
   },
+  'CF-17': {
+    area: 'asking',
+    says: '`needsApproval` of a tool always asks when it is `true`, asks by arguments when it is a function, and asks nobody when it is absent and no file asks.',
+  },
   'CF-18': {
     area: 'answers',
     says: 'A function of yours that decides whether to ask gets the arguments and may take its time.',
+  },
+  'CF-19': {
+    area: 'answers',
+    says: 'In a chat a call that waits is a part in the state `approval-requested`, with an id to answer it by.',
+  },
+  'CF-20': {
+    area: 'questions',
+    says: 'The chat’s card shows the tool and every argument of the call that waits.',
   },
   'CF-21': {
     area: 'answers',
@@ -34,13 +46,33 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
     differs:
       'In Cloudflare Agents the id alone is enough, so an answer can land on a changed call.',
   },
+  'CF-22': {
+    area: 'outcomes',
+    says: 'A denied call ends as `output-denied` in the chat.',
+    differs:
+      'In Cloudflare Agents the model reads one fixed text; here it reads that a person denied it, why, and not to call it again.',
+  },
   'CF-23': {
     area: 'outcomes',
     says: 'The caller gets what the approved tool returned.',
   },
+  'CF-24': {
+    area: 'outcomes',
+    says: 'After a denial in the chat the conversation goes on by itself, so that the model reads it.',
+  },
   'CF-25': {
     area: 'outcomes',
     says: 'What a person writes with a denial reaches the model: the reason, or an answer instead of a result.',
+  },
+  'CF-26': {
+    area: 'outcomes',
+    says: 'A text of one’s own in place of a result ends the call without running it, and the conversation waits for the next message.',
+  },
+  'CF-29': {
+    area: 'asking',
+    says: 'A tool that the client runs itself passes the gate only where policy allows every call of it.',
+    differs:
+      'In Cloudflare Agents any tool can be left to the client; what runs there cannot be held here.',
   },
   'CF-39': {
     area: 'answers',

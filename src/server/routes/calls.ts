@@ -14,17 +14,26 @@ import { anyJson, digest, object, oneOf, optional, type Shape, text, whole } fro
 import { agentApproval } from '../view/agent-view.ts'
 
 /** A call, and what the tool is said to do: shown with it, and part of what is approved. */
-const ASKED: Shape<{ readonly call: Call; readonly definition: ToolDefinition | undefined }> = {
+const ASKED: Shape<{
+  readonly call: Call
+  readonly definition: ToolDefinition | undefined
+  readonly declared?: unknown
+}> = {
   schema: {
     type: 'object',
     required: ['tool', 'args'],
-    properties: { definition: { type: 'object' } },
-    description: 'a call; see the reference. definition: description and inputSchema of the tool',
+    properties: { definition: { type: 'object' }, declared: { type: 'object' } },
+    description:
+      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files; counts where it is stricter',
   },
   read(value) {
     if (!isPlainObject(value)) return { call: readCall(value), definition: undefined }
-    const { definition, ...call } = value
-    return { call: readCall(call), definition: DEFINITION.read(definition, 'definition') }
+    const { definition, declared, ...call } = value
+    return {
+      call: readCall(call),
+      definition: DEFINITION.read(definition, 'definition'),
+      ...(declared === undefined ? {} : { declared }),
+    }
   },
 }
 const DEFINITION: Shape<ToolDefinition | undefined> = {
@@ -51,13 +60,13 @@ export function callRoutes({ gate, store }: Services): Route[] {
       summary: 'Ask whether a call may run. Asking again for the same call joins it.',
       body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
-      async handle({ c, caller, body: { call, definition } }) {
+      async handle({ c, caller, body: { call, definition, declared } }) {
         const own = gateOf(agentOf(caller))
         const { tool, server, key } = call
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
         const join = key === undefined ? ({ join: 'digest' } as const) : {}
-        const checked = await own.check(call, { ...join, definition })
+        const checked = await own.check(call, { ...join, definition, declared })
         if (definition && checked.status !== 'allow') {
           own.tool(tool, definition, server === undefined ? {} : { server })
         }

@@ -1,0 +1,137 @@
+import type { ModelMessage, ToolSet } from 'ai'
+import type { Stands } from '../../gate/any-gate.ts'
+import type { Approvals } from '../../gate/approvals.ts'
+import { answerInBand, type InBand } from '../in-band.ts'
+import { type GuardedTool, guardedBehind, stands } from './guard-tools.ts'
+
+export interface ResumeOptions {
+  /**
+   * Who answered in the chat, as the application has authenticated them. Without it an answer in
+   * the messages decides nothing: anybody who can send messages could have written it.
+   */
+  readonly by?: InBand['by']
+  /** Of the gate: answers in the chat are written down there. */
+  readonly approvals?: Approvals
+}
+
+export interface Waiting {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly message: string
+}
+
+export type Resumed =
+  /** Every gated call of the turn is decided: hand these to generateText or streamText. */
+  | { readonly status: 'ready'; readonly messages: ModelMessage[] }
+  /** Some are not. Resuming now would lose the results of the others. */
+  | { readonly status: 'waiting'; readonly waiting: readonly Waiting[] }
+
+type ToolContent = Extract<ModelMessage, { role: 'tool' }>['content']
+type Response = Extract<ToolContent[number], { type: 'tool-approval-response' }>
+
+interface Request {
+  readonly approvalId: string
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+  readonly answer: Response | undefined
+}
+
+/**
+ * Looks up how the paused calls of the last turn stand, and writes the SDK's answers from that:
+ * what the messages say about it is replaced.
+ */
+export async function resumeTurn(
+  tools: ToolSet,
+  messages: readonly ModelMessage[],
+  { by, approvals }: ResumeOptions = {},
+): Promise<Resumed> {
+  const requests = openRequests(messages)
+  if (requests.length === 0) return { status: 'ready', messages: [...messages] }
+  const waiting: Waiting[] = []
+  const responses: Response[] = []
+  for (const request of requests) {
+    const { toolCallId, toolName, input, answer, approvalId } = request
+    const tool = guardedBehind(Object.hasOwn(tools, toolName) ? tools[toolName] : undefined)
+    if (!tool) {
+      // Not ours: the application answers for it, and its answer stays as it is.
+      if (answer) responses.push(answer)
+      else waiting.push({ toolCallId, toolName, message: 'This call waits for an answer.' })
+      continue
+    }
+    let now = await stands(tool, input, toolCallId)
+    if (now.status === 'pending' && answer && by && approvals) {
+      now = await answered(tool, request, now, { by, approvals, answer })
+    }
+    if (now.status === 'pending') waiting.push({ toolCallId, toolName, message: now.message })
+    else responses.push(responseFor(approvalId, now))
+  }
+  if (waiting.length > 0) return { status: 'waiting', waiting }
+  const rest = withoutResponses(messages, new Set(requests.map(({ approvalId }) => approvalId)))
+  return { status: 'ready', messages: [...rest, { role: 'tool', content: responses }] }
+}
+
+async function answered(
+  tool: GuardedTool,
+  { input, toolCallId }: Request,
+  now: Stands,
+  { by, approvals, answer }: { by: InBand['by']; approvals: Approvals; answer: Response },
+): Promise<Stands> {
+  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  if (id === undefined) return now
+  await answerInBand(approvals, id, {
+    by,
+    approved: answer.approved,
+    ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+  })
+  return stands(tool, input, toolCallId)
+}
+
+function responseFor(approvalId: string, now: Exclude<Stands, { status: 'pending' }>): Response {
+  const response = { type: 'tool-approval-response', approvalId } as const
+  return now.status === 'deny'
+    ? { ...response, approved: false, reason: now.message }
+    : { ...response, approved: true }
+}
+
+/** The questions of the last turn that have no result yet. A newer message of the user ends it. */
+function openRequests(messages: readonly ModelMessage[]): Request[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const assistant = messages[last]
+  if (assistant?.role !== 'assistant' || typeof assistant.content === 'string') return []
+  const after = messages.slice(last + 1)
+  if (after.some(({ role }) => role !== 'tool')) return []
+  const told = after.flatMap((message) => (message.role === 'tool' ? message.content : []))
+  const done = new Set(
+    told.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])),
+  )
+  const calls = new Map(
+    assistant.content.flatMap((part) =>
+      part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [],
+    ),
+  )
+  return assistant.content.flatMap((part) => {
+    if (part.type !== 'tool-approval-request' || part.isAutomatic) return []
+    const call = calls.get(part.toolCallId)
+    if (!call || done.has(part.toolCallId)) return []
+    const { approvalId, toolCallId } = part
+    const answer = told.findLast(
+      (one): one is Response =>
+        one.type === 'tool-approval-response' && one.approvalId === approvalId,
+    )
+    return [{ approvalId, toolCallId, toolName: call.toolName, input: call.input, answer }]
+  })
+}
+
+function withoutResponses(
+  messages: readonly ModelMessage[],
+  ids: ReadonlySet<string>,
+): ModelMessage[] {
+  return messages.flatMap((message): ModelMessage[] => {
+    if (message.role !== 'tool') return [message]
+    const content = message.content.filter(
+      (part) => part.type !== 'tool-approval-response' || !ids.has(part.approvalId),
+    )
+    return content.length > 0 ? [{ ...message, content }] : []
+  })
+}

@@ -1,0 +1,41 @@
+import { CountersignError } from '../base/errors.ts'
+import type { AnyGate } from '../gate/any-gate.ts'
+
+/** What every adapter has to know of the conversation it guards. */
+export interface Asking {
+  /** The chat, thread or workflow. Together with the SDK's id of a call it names that call. */
+  readonly run: string
+  /**
+   * `suspend`: the SDK pauses, and the run goes on later, anywhere. `block`: the call waits inside
+   * the tool, which is the only way where the SDK loses pauses: in sub-agents.
+   */
+  readonly mode?: 'suspend' | 'block'
+  /** How long a blocked call waits: `'2m'`, or milliseconds. Then the question is withdrawn. */
+  readonly waitFor?: string | number
+}
+
+export function checkAsking(gate: AnyGate, { run, mode = 'suspend' }: Asking): void {
+  if (typeof gate?.run !== 'function' || typeof gate?.check !== 'function') {
+    throw new CountersignError('usage', 'tools cannot be guarded without a gate', {
+      hint: 'Pass what createGate() or remoteGate() gave you first.',
+    })
+  }
+  if (typeof run !== 'string' || run === '') {
+    throw new CountersignError('usage', 'tools are guarded for one run, and none is named', {
+      hint: 'Pass { run: chatId }: without it a resumed call could not be told from a new one.',
+    })
+  }
+  if (mode !== 'suspend' && mode !== 'block') {
+    throw new CountersignError('usage', `${String(mode)} is no way to wait`, {
+      hint: "mode is 'suspend' or 'block'.",
+    })
+  }
+}
+
+/** A tool that runs somewhere else cannot be held here: only what policy always allows may pass. */
+export function checkForeign(gate: AnyGate, name: string): void {
+  if (gate.allowsAll(name)) return
+  throw new CountersignError('usage', `the tool ${name} has no execute, so it cannot be guarded`, {
+    hint: 'Give it an execute here, or let the policy allow it whatever its arguments are. With remoteGate, await gate.ready() first.',
+  })
+}

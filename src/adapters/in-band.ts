@@ -1,0 +1,34 @@
+import type { Person } from '../approval/person.ts'
+import { isCountersignError } from '../base/errors.ts'
+import type { Approvals } from '../gate/approvals.ts'
+
+/** An answer that came through the SDK: as good as the application's word for who gave it. */
+export interface InBand {
+  /** Authenticated by the application. The chat it came through is all the assurance there is. */
+  readonly by: Omit<Person, 'assurance'>
+  readonly approved: boolean
+  readonly reason?: string
+}
+
+/**
+ * Writes down what somebody answered inside the chat. It counts only where a confirmation is asked
+ * for; where other people must approve, and where the store refuses, it decides nothing.
+ */
+export async function answerInBand(
+  approvals: Approvals,
+  id: string,
+  { by, approved, reason }: InBand,
+): Promise<void> {
+  const shown = await approvals.get(id)
+  if (shown?.approval.status !== 'pending' || shown.approval.level !== 'confirm') return
+  try {
+    await approvals.decide(id, {
+      by: { ...by, assurance: 'chat' },
+      verdict: approved ? 'approve' : 'deny',
+      seen: shown.approval.digest,
+      ...(reason === undefined ? {} : { reason }),
+    })
+  } catch (error) {
+    if (!isCountersignError(error)) throw error
+  }
+}

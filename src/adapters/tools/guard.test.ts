@@ -1,0 +1,136 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
+import { inProcess, overHttp } from '../../../test/adapters/worlds.ts'
+import { promise } from '../../../test/support/promise.ts'
+import type { Gate } from '../../gate/gate.ts'
+import { say, waiting } from '../../testing/adapter-play.ts'
+import { guard } from './guard.ts'
+
+async function world(open = inProcess) {
+  const opened = await open()
+  onTestFinished(() => opened.close())
+  return opened
+}
+
+const BOTH: [string, typeof inProcess][] = [
+  ['in process', inProcess],
+  ['over HTTP', overHttp],
+]
+
+promise.each(['CS-SDK-5'], 'what code declares is asked about', BOTH, async (_where, open) => {
+  const own = await world(open)
+  const work = vi.fn(({ amount }: { amount: number }) => `sent ${amount}`)
+  const send = guard(own.gate, work, {
+    name: 'send',
+    approval: { condition: { args_match: { amount: { gt: 10 } } }, edit: true },
+  })
+  expect(await send({ amount: 10 }, { run: 'r', key: '1' })).toBe('sent 10')
+  const sending = send({ amount: 11 }, { run: 'r', key: '2' })
+  const [one] = await waiting(own, 1)
+  expect(work).toHaveBeenCalledTimes(1)
+  await say(own, one, 'approve')
+  expect(await sending).toBe('sent 11')
+})
+
+promise.each(['CS-SDK-5'], 'the stricter of code and file counts', BOTH, async (_where, open) => {
+  const own = await world(open)
+  const pay = guard(own.gate, () => 'paid', { name: 'pay', approval: false })
+  expect(await pay({}, { run: 'r', key: '1', wait: false })).toMatch(/waits for a person/)
+  const wire = guard(own.gate, () => 'wired', { name: 'wire', approval: true })
+  expect(await wire({}, { run: 'r', key: '2', wait: false })).toMatch(/waits for a person/)
+  const [, asked] = await waiting(own, 2)
+  // One person's confirmation is not enough where the file asks finance.
+  await say(own, asked, 'approve').catch(() => undefined)
+  await waiting(own, 2)
+})
+
+promise.each(['CF-18'], 'a function decides whether to ask', BOTH, async (_where, open) => {
+  const own = await world(open)
+  const work = vi.fn(() => 'done')
+  const free = guard(own.gate, work, { name: 'free', approval: async () => false })
+  expect(await free({}, { run: 'r', key: '1' })).toBe('done')
+  const broken = guard(own.gate, work, {
+    name: 'broken',
+    approval: () => {
+      throw new Error('oops')
+    },
+  })
+  expect(await broken({}, { run: 'r', key: '2', wait: false })).toMatch(/waits for a person/)
+  const vague = guard(own.gate, work, { name: 'vague', approval: () => 'no' as never })
+  expect(await vague({}, { run: 'r', key: '3', wait: false })).toMatch(/waits for a person/)
+  expect(work).toHaveBeenCalledTimes(1)
+})
+
+test('a mistake in a declaration is found when it is made', async () => {
+  const { gate } = await world()
+  expect(() => guard(gate, () => 1, { name: 'x', approval: { aprovers: [] } })).toThrow(/aprovers/)
+  expect(() => guard(gate, undefined as never, { name: 'x' })).toThrow(/nothing to run/)
+})
+
+test('arguments are checked before anybody is asked, and again after a person changed them', async () => {
+  const own = await world()
+  const work = vi.fn(() => 'paid')
+  const schema = z.object({ amount: z.number() })
+  const pay = guard(own.gate, work, { name: 'pay', schema })
+  expect(await pay({ amount: 'lots' as never })).toMatch(
+    /was not understood and did not run.*amount/,
+  )
+  const paying = pay({ amount: 1 }).catch((error: Error) => error.message)
+  const [one] = await waiting(own, 1)
+  await say(own, one, 'approve', { args: { amount: 'lots' } })
+  expect(await paying).toMatch(/amount/)
+  expect(work).not.toHaveBeenCalled()
+})
+
+test('a preview is shown as what the agent says', async () => {
+  const own = await world()
+  const pay = guard(own.gate, () => 'paid', { name: 'pay', preview: () => 'five for Lena' })
+  await pay({ amount: 5 }, { run: 'r', key: '1', wait: false })
+  const [one] = await waiting(own, 1)
+  const shown = await own.approvals.get(one?.id ?? '')
+  expect(shown?.question?.context).toEqual({ says: 'five for Lena' })
+})
+
+test('what code declares is in the registry, for the inbox', async () => {
+  const own = await world()
+  const gate = own.gate as Gate
+  guard(gate, () => 1, { name: 'send', approval: true, description: 'Sends mail' })
+  expect(gate.tools).toMatchObject([{ tool: 'send', definition: { description: 'Sends mail' } }])
+})
+
+const AGENTS = `version: 1
+local_agents:
+  - { alias: researcher, approval: { condition: { args_match: { parent.input.topic: secret } } } }
+remote_agents:
+  - { alias: acme, url: https://acme.example.com, allowed_skills: [{ id: book, approval: true }, { id: look, approval: false }] }
+`
+
+promise(
+  ['AF-47', 'AF-48', 'AF-49', 'AF-50'],
+  'delegating asks before anything is handed over',
+  async () => {
+    const { createGate } = await import('../../gate/gate.ts')
+    const { parsePolicy } = await import('../../policy/parse-policy.ts')
+    const { memoryStore } = await import('../../store/memory.ts')
+    const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: AGENTS } })
+    const store = memoryStore()
+    onTestFinished(() => store.close())
+    const gate = createGate({ policy, store, run: 'chat-1' })
+    const agent = vi.fn(({ task }: { task: string }) => `did ${task}`)
+    const research = (topic: string) => gate.delegate('researcher', agent, { parent: { topic } })
+    expect(await research('cats')({ task: 'a' }, { key: '1' })).toBe('did a')
+    const asked = await research('secret')({ task: 'b' }, { key: '2', wait: false })
+    expect(asked).toMatch(/researcher waits for a person/)
+    const look = gate.delegate({ agent: 'acme', skill: 'look' }, agent)
+    expect(await look({ task: 'c' }, { key: '3' })).toBe('did c')
+    const book = gate.delegate({ agent: 'acme', skill: 'book' }, agent)
+    expect(await book({ task: 'd' }, { key: '4', wait: false })).toMatch(/book waits for a person/)
+    const other = gate.delegate({ agent: 'acme', skill: 'wipe' }, agent)
+    expect(await other({ task: 'e' }, { key: '5' })).toMatch(/not allowed by policy/)
+    expect(agent).toHaveBeenCalledTimes(2)
+    const { approvals } = await gate.approvals.list({ status: ['pending'] })
+    expect(approvals.map(({ call }) => call.kind).sort()).toEqual(['agent', 'skill'])
+    // What the sub-agent calls is a call of its own.
+    expect(await gate.guard('read', () => 'text')({})).toBe('text')
+  },
+)

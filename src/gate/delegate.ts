@@ -1,0 +1,26 @@
+import type { Call } from '../base/call.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
+
+/** A sub-agent by its alias, or one skill of a remote agent. */
+export type Delegate = string | { readonly agent: string; readonly skill: string }
+
+export interface DelegateOptions {
+  /** What the delegating agent was given itself: rules read it as `parent.input.<key>`. */
+  readonly parent?: JsonObject
+}
+
+/** The call that asks about handing work over. What the other one calls is asked about by itself. */
+export function delegation(to: Delegate, args: JsonObject, parent: JsonObject = args): Call {
+  if (typeof to === 'string') return { kind: 'agent', tool: to, args, parent: { input: parent } }
+  if (typeof to?.agent !== 'string' || typeof to?.skill !== 'string') {
+    throw new CountersignError('usage', 'a delegation names nobody', {
+      hint: 'Pass the alias of the sub-agent, or { agent, skill } for a skill of a remote agent.',
+    })
+  }
+  return { kind: 'skill', server: to.agent, tool: to.skill, args }
+}
+
+export function delegateName(to: Delegate): string {
+  return typeof to === 'string' ? to : to.skill
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from '../base/json.ts'
+import type { AnyGate } from '../gate/any-gate.ts'
+import type { Approvals } from '../gate/approvals.ts'
+
+/** What an SDK can do. What it cannot is tested to refuse cleanly, and is said in the README. */
+export interface AdapterSupports {
+  /** Pauses, gives its caller back control, and goes on later. Otherwise calls wait inside. */
+  readonly suspend: boolean
+  /** Goes on in another process, from a text. */
+  readonly elsewhere: boolean
+  /** A pause inside a sub-agent reaches whoever runs the outer one. */
+  readonly nestedPause: boolean
+  /** An answer given through the SDK itself can count. */
+  readonly inBand: boolean
+  /** Some of the calls of one turn can go on while others still wait. */
+  readonly partial: boolean
+  /** The model reads the outcomes of one turn in the order of its calls. */
+  readonly ordered: boolean
+}
+
+/** A tool that writes down what it ran with. */
+export interface CaseTool {
+  readonly description: string
+  /** JSON Schema. */
+  readonly schema: JsonObject
+  run(args: JsonObject): unknown
+}
+
+export interface ModelCall {
+  readonly id: string
+  readonly tool: string
+  readonly args: JsonObject
+}
+
+/** What the model answers in one turn. */
+export type ModelTurn = { readonly calls: readonly ModelCall[] } | { readonly says: string }
+
+export interface AgentSetup {
+  readonly gate: AnyGate
+  /** Of the gate; absent where answers in the chat must not count. */
+  readonly approvals?: Approvals
+  readonly run: string
+  readonly mode: 'suspend' | 'block'
+  readonly tools: Readonly<Record<string, CaseTool>>
+  readonly turns: readonly ModelTurn[]
+  /** What another agent had said of itself when it paused. */
+  readonly state?: string
+  /** The tools belong to a sub-agent that is called by this name; `turns` are its turns. */
+  readonly nestedAs?: string
+}
+
+export interface ScriptedAgent {
+  start(options?: { readonly signal?: AbortSignal }): Promise<Turned>
+  /** Goes on after a pause: with what the gate says, and nothing else. */
+  resume(): Promise<Turned>
+  /** Goes on as somebody would who claims that these calls were approved, or denied. */
+  force?(claims: readonly Claim[]): Promise<Turned>
+  /** Everything needed to go on elsewhere. */
+  state(): string
+}
+
+export interface Claim {
+  readonly call: ModelCall
+  readonly approved: boolean
+  /** The person behind it, where the application has authenticated them. */
+  readonly by?: string
+  /** Claimed for a call that never was asked about. */
+  readonly invented?: true
+}
+
+export interface Turned {
+  readonly status: 'done' | 'paused'
+  /** What the model has read for each call, in its order. */
+  readonly told: readonly { readonly id: string; readonly text: string }[]
+}
+
+export interface AdapterHarness {
+  readonly name: string
+  readonly supports: AdapterSupports
+  agent(setup: AgentSetup): ScriptedAgent
+}
+
+/** One gate with people, and what can happen to it. Each case gets a new one. */
+export interface CaseWorld {
+  readonly gate: AnyGate
+  /** Another one on the same approvals, as another process would make it. */
+  again(): AnyGate
+  readonly approvals: Approvals
+  /** Whether answers in a chat can be written down here. */
+  readonly inBand: boolean
+  /** From now on the approvals cannot be reached. */
+  breakDown(): void
+  pass(ms: number): Promise<void>
+}
+
+/** Runner-agnostic: a case passes unless it throws. */
+export interface AdapterCase {
+  readonly name: string
+  /** Shown in the README. */
+  readonly short: string
+  run(harness: AdapterHarness, world: CaseWorld): Promise<void>
+}
+
+/** `pay` asks and may be edited, `wire` asks others, `read` runs, `nuke` is denied. */
+export const CASE_POLICY = `version: 1
+defaults: { decide_by: 1h, use_by: 10m }
+people: { groups: { finance: [ana@example.com, bo@example.com] } }
+tools:
+  pay: { approval: { edit: true } }
+  wire: { approval: { approvers: [{ group: finance }] } }
+  constructor: { approval: true }
+governance:
+  - { id: no-nukes, match: { tool: nuke }, deny: Nobody nukes anything }
+`

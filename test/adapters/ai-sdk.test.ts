@@ -1,0 +1,333 @@
+import {
+  AbstractChat,
+  type ChatState,
+  convertToModelMessages,
+  DirectChatTransport,
+  generateText,
+  isStepCount,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type ModelMessage,
+  ToolLoopAgent,
+  type ToolSet,
+  tool,
+  type UIMessage,
+} from 'ai'
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
+import { guardTools } from '../../src/adapters/ai-sdk/guard-tools.ts'
+import { resumeTurn } from '../../src/adapters/ai-sdk/resume-turn.ts'
+import type { ModelTurn } from '../../src/testing/adapter-harness.ts'
+import { call, say, turn, uma, waiting } from '../../src/testing/adapter-play.ts'
+import { promise } from '../support/promise.ts'
+import { scriptedModel, toldBy } from './ai-sdk-harness.ts'
+import { inProcess, type OpenWorld, overHttp } from './worlds.ts'
+
+const AMOUNT = z.object({ amount: z.number() })
+
+async function world(open = inProcess): Promise<OpenWorld> {
+  const opened = await open()
+  onTestFinished(() => opened.close())
+  return opened
+}
+
+function tools(ran: number[], more: object = {}): ToolSet {
+  return {
+    pay: tool({
+      inputSchema: AMOUNT,
+      execute: async ({ amount }) => {
+        ran.push(amount)
+        return { paid: amount }
+      },
+      ...more,
+    }),
+  }
+}
+
+async function generate(guarded: ToolSet, messages: ModelMessage[], turns: readonly ModelTurn[]) {
+  const model = scriptedModel(turns)
+  const result = await generateText({
+    model,
+    tools: guarded,
+    messages,
+    stopWhen: isStepCount(5),
+  })
+  return { messages: [...messages, ...result.responseMessages], told: toldBy(model) }
+}
+
+const GO: ModelMessage[] = [{ role: 'user', content: 'go' }]
+
+promise(['CS-SDK-8'], 'a partly decided turn does not go on', async () => {
+  const { gate, ...rest } = await world()
+  const ran: number[] = []
+  const guarded = guardTools(gate, tools(ran), { run: 'chat-1' })
+  const script = turn(call('c1', 'pay', 1), call('c2', 'pay', 2))
+  const { messages } = await generate(guarded, GO, script)
+  const [one, two] = await waiting({ gate, ...rest }, 2)
+  await say({ gate, ...rest }, one, 'approve')
+  const early = await resumeTurn(guarded, messages)
+  expect(early).toMatchObject({ status: 'waiting', waiting: [{ toolName: 'pay' }] })
+  expect(ran).toEqual([])
+  await say({ gate, ...rest }, two, 'approve')
+  const ready = await resumeTurn(guarded, messages)
+  if (ready.status !== 'ready') throw new Error('still waiting')
+  await generate(guarded, ready.messages, [{ says: 'done' }])
+  expect(ran.toSorted()).toEqual([1, 2])
+})
+
+promise(['CF-17', 'CS-SDK-5'], 'needsApproval of the tool is a declaration', async () => {
+  const { gate, ...rest } = await world()
+  const ran: number[] = []
+  const note = (needsApproval: unknown) => ({
+    note: { ...tools(ran).pay, needsApproval },
+  })
+  const asks = vi.fn(({ amount }: { amount: number }) => amount > 100)
+  for (const [name, needsApproval, amount, questions] of [
+    ['a', true, 1, 1],
+    ['b', asks, 100, 0],
+    ['c', asks, 101, 1],
+    ['d', undefined, 101, 0],
+  ] as const) {
+    const own = await world()
+    const guarded = guardTools(own.gate, note(needsApproval) as ToolSet, { run: name })
+    await generate(guarded, GO, turn(call('c1', 'note', amount)))
+    await waiting(own, questions)
+  }
+  expect(ran).toEqual([100, 101])
+  expect(asks).toHaveBeenCalledWith({ amount: 101 }, expect.anything())
+  // A file that asks is not undone by code that does not.
+  const guarded = guardTools(gate, tools(ran, { needsApproval: false }), { run: 'e' })
+  await generate(guarded, GO, turn(call('c1', 'pay', 7)))
+  await waiting({ gate, ...rest }, 1)
+})
+
+promise.each(
+  ['CS-SDK-6'],
+  'a needsApproval that flips does not release what was denied',
+  [
+    ['in process', inProcess],
+    ['over HTTP', overHttp],
+  ],
+  async (_where, open) => {
+    const own = await world(open)
+    let asks = true
+    const ran: number[] = []
+    const guarded = guardTools(
+      own.gate,
+      { note: { ...tools(ran).pay, needsApproval: () => asks } } as ToolSet,
+      { run: 'chat-1' },
+    )
+    const { messages } = await generate(guarded, GO, turn(call('c1', 'note', 1)))
+    const [one] = await waiting(own, 1)
+    await say(own, one, 'deny', { reason: 'No' })
+    asks = false
+    const resumed = await resumeTurn(guarded, messages)
+    if (resumed.status !== 'ready') throw new Error('still waiting')
+    const { told } = await generate(guarded, resumed.messages, [{ says: 'done' }])
+    expect(ran).toEqual([])
+    expect(told[0]?.text).toMatch(/denied by a person and did not run\. Reason: No\./)
+  },
+)
+
+promise(
+  ['CS-SDK-7', 'CF-29'],
+  'a tool without execute passes only where it is allowed',
+  async () => {
+    const { gate } = await world()
+    const bare = tool({ inputSchema: AMOUNT })
+    expect(() => guardTools(gate, { pay: bare }, { run: 'r' })).toThrow(/has no execute/)
+    expect(() => guardTools(gate, { nuke: bare }, { run: 'r' })).toThrow(/has no execute/)
+    expect(guardTools(gate, { locate: bare }, { run: 'r' }).locate).toBe(bare)
+    const far = await world(overHttp)
+    expect(() => guardTools(far.gate, { pay: bare }, { run: 'r' })).toThrow(/has no execute/)
+    expect(guardTools(far.gate, { locate: bare }, { run: 'r' }).locate).toBe(bare)
+  },
+)
+
+test('tools are not guarded without a gate or a run', async () => {
+  const { gate } = await world()
+  expect(() => guardTools(gate, {}, { run: '' })).toThrow(/none is named/)
+  expect(() => guardTools({} as never, {}, { run: 'r' })).toThrow(/without a gate/)
+  expect(() => guardTools(gate, {}, { run: 'r', mode: 'hope' as never })).toThrow(/no way to wait/)
+})
+
+test('a tool that streams gives its last value, and one that fails says so', async () => {
+  const { gate } = await world()
+  const guarded = guardTools(
+    gate,
+    {
+      stream: tool({
+        inputSchema: AMOUNT,
+        async *execute() {
+          yield 'half'
+          yield 'all'
+        },
+      }),
+      fail: tool({
+        inputSchema: AMOUNT,
+        execute: async (): Promise<string> => {
+          throw new Error('no money')
+        },
+      }),
+    },
+    { run: 'chat-1' },
+  )
+  const script = turn(call('c1', 'stream', 1), call('c2', 'fail', 1))
+  const { told } = await generate(guarded, GO, script)
+  expect(told.map(({ text }) => text)).toEqual(['all', expect.stringContaining('no money')])
+})
+
+test('a tool that shows its output in its own way is not asked to show a sentence', async () => {
+  const own = await world()
+  const shown = vi.fn(({ output }: { output: { paid: number } }) => {
+    return { type: 'text' as const, value: `paid ${output.paid.toFixed(2)}` }
+  })
+  const guarded = guardTools(own.gate, tools([], { toModelOutput: shown }), { run: 'chat-1' })
+  const { messages } = await generate(guarded, GO, turn(call('c1', 'pay', 1)))
+  const [one] = await waiting(own, 1)
+  await say(own, one, 'approve', { args: { amount: 2 } })
+  const resumed = await resumeTurn(guarded, messages)
+  if (resumed.status !== 'ready') throw new Error('still waiting')
+  const { told } = await generate(guarded, resumed.messages, [{ says: 'done' }])
+  expect(told[0]?.text).toMatch(/amount is now 2/)
+  expect(shown).not.toHaveBeenCalled()
+})
+
+test('changed arguments that do not fit the schema are not run', async () => {
+  const own = await world()
+  const ran: number[] = []
+  const guarded = guardTools(own.gate, tools(ran), { run: 'chat-1' })
+  const { messages } = await generate(guarded, GO, turn(call('c1', 'pay', 1)))
+  const [one] = await waiting(own, 1)
+  await say(own, one, 'approve', { args: { amount: 'lots' } })
+  const resumed = await resumeTurn(guarded, messages)
+  if (resumed.status !== 'ready') throw new Error('still waiting')
+  const { told } = await generate(guarded, resumed.messages, [{ says: 'done' }])
+  expect(ran).toEqual([])
+  expect(told[0]?.text).toMatch(/do not fit its schema/)
+})
+
+/** A chat as a page has it, without a page. */
+class Chat extends AbstractChat<UIMessage> {
+  constructor(tools: ToolSet, script: readonly ModelTurn[]) {
+    const state: ChatState<UIMessage> = {
+      status: 'ready',
+      error: undefined,
+      messages: [],
+      pushMessage: (message) => {
+        state.messages = [...state.messages, message]
+      },
+      popMessage: () => {
+        state.messages = state.messages.slice(0, -1)
+      },
+      replaceMessage: (index, message) => {
+        state.messages = state.messages.with(index, message)
+      },
+      snapshot: (thing) => structuredClone(thing),
+    }
+    let next = 0
+    const model = new MockLanguageModelV4({
+      doStream: async () => ({ stream: streamOf(script[next++]) }),
+    })
+    const agent = new ToolLoopAgent({ model, tools })
+    super({
+      state,
+      transport: new DirectChatTransport({ agent }) as never,
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    })
+    this.model = model
+  }
+  readonly model: MockLanguageModelV4
+}
+
+function streamOf(turn: ModelTurn | undefined) {
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  }
+  const calls = turn && 'calls' in turn ? turn.calls : []
+  const unified = calls.length > 0 ? ('tool-calls' as const) : ('stop' as const)
+  return convertArrayToReadableStream([
+    { type: 'stream-start' as const, warnings: [] },
+    ...calls.map(({ id, tool: toolName, args }) => {
+      return {
+        type: 'tool-call' as const,
+        toolCallId: id,
+        toolName,
+        input: JSON.stringify(args),
+      }
+    }),
+    { type: 'finish' as const, finishReason: { unified, raw: unified }, usage },
+  ])
+}
+
+/** The only tool part of the chat, as a page would look at it. */
+function partOf(chat: Chat) {
+  const part = chat.messages.flatMap(({ parts }) => parts).find(({ type }) => type === 'tool-pay')
+  return part as { state: string; approval?: { id: string }; errorText?: string } | undefined
+}
+
+promise(['CF-19', 'CF-24', 'CS-SDK-1'], 'a yes in the chat alone runs nothing', async () => {
+  const own = await world()
+  const ran: number[] = []
+  const guarded = guardTools(own.gate, tools(ran), { run: 'chat-1' })
+  const chat = new Chat(guarded, [{ calls: [call('c1', 'pay', 1)] }, { says: 'ok' }])
+  await chat.sendMessage({ text: 'pay' })
+  expect(partOf(chat)?.state).toBe('approval-requested')
+  await chat.addToolApprovalResponse({ id: partOf(chat)?.approval?.id ?? '', approved: true })
+  await vi.waitFor(() => expect(chat.model.doStreamCalls).toHaveLength(2))
+  expect(ran).toEqual([])
+  await waiting(own, 1)
+})
+
+promise(['CF-22', 'CF-26'], 'a denial in the chat ends the call, and so does a text', async () => {
+  const own = await world()
+  const guarded = guardTools(own.gate, tools([]), { run: 'chat-1' })
+  const script: ModelTurn[] = [{ calls: [call('c1', 'pay', 1)] }, { says: 'ok' }]
+  const denied = new Chat(guarded, script)
+  await denied.sendMessage({ text: 'pay' })
+  await denied.addToolApprovalResponse({ id: partOf(denied)?.approval?.id ?? '', approved: false })
+  await vi.waitFor(() => expect(denied.model.doStreamCalls).toHaveLength(2))
+  expect(partOf(denied)?.state).toBe('output-denied')
+  const answered = new Chat(guardTools(own.gate, tools([]), { run: 'chat-2' }), script)
+  await answered.sendMessage({ text: 'pay' })
+  await answered.addToolOutput({
+    tool: 'pay',
+    toolCallId: 'c1',
+    state: 'output-error',
+    errorText: 'Ask my boss first.',
+  })
+  expect(partOf(answered)).toMatchObject({ state: 'output-error', errorText: 'Ask my boss first.' })
+  expect(answered.model.doStreamCalls).toHaveLength(1)
+})
+
+promise(['CS-SDK-3'], 'what a page sends back counts with an authenticated person', async () => {
+  const own = await world()
+  const ran: number[] = []
+  const guarded = guardTools(own.gate, tools(ran), { run: 'chat-1' })
+  const chat = new Chat(guarded, [{ calls: [call('c1', 'pay', 1)] }])
+  await chat.sendMessage({ text: 'pay' })
+  const [message] = chat.messages.slice(-1)
+  const parts = message?.parts.map((part) =>
+    part.type === 'tool-pay'
+      ? {
+          ...part,
+          state: 'approval-responded',
+          approval: { id: partOf(chat)?.approval?.id, approved: true },
+        }
+      : part,
+  )
+  const sent = [...chat.messages.slice(0, -1), { ...message, parts }] as UIMessage[]
+  const messages = await convertToModelMessages(sent)
+  expect(await resumeTurn(guarded, messages)).toMatchObject({ status: 'waiting' })
+  const { approvals } = own
+  expect(
+    await resumeTurn(guarded, messages, { by: { ...uma, subject: 'eve' }, approvals }),
+  ).toMatchObject({
+    status: 'waiting',
+  })
+  const ready = await resumeTurn(guarded, messages, { by: uma, approvals })
+  if (ready.status !== 'ready') throw new Error('still waiting')
+  await generate(guarded, ready.messages, [{ says: 'done' }])
+  expect(ran).toEqual([1])
+})

@@ -1,0 +1,37 @@
+import { from } from './promised.ts'
+
+/** What holds in front of every agent SDK, whatever the SDK itself believes. */
+export const COUNTERSIGN_ADAPTERS = from('Countersign', {
+  'CS-SDK-1': {
+    area: 'running',
+    says: 'Behind every SDK the approvals decide whether a call runs; message histories, run states and the SDK’s own yes decide nothing.',
+  },
+  'CS-SDK-2': {
+    area: 'running',
+    says: 'A replayed, raced or resumed turn runs its approved calls once, in however many processes.',
+  },
+  'CS-SDK-3': {
+    area: 'answers',
+    says: 'An answer given in the chat counts only for a confirmation, and only from a person the application has authenticated.',
+  },
+  'CS-SDK-4': {
+    area: 'outcomes',
+    says: 'In every SDK the model reads a full sentence for a call that did not run, and nothing is thrown for it.',
+  },
+  'CS-SDK-5': {
+    area: 'asking',
+    says: 'What code declares for a tool and what the file says count together: the stricter answer wins.',
+  },
+  'CS-SDK-6': {
+    area: 'asking',
+    says: 'A function in code that changes its mind cannot undo a question: once people were asked about a call, their answer counts.',
+  },
+  'CS-SDK-7': {
+    area: 'asking',
+    says: 'A tool that runs somewhere else and that policy would not always allow is refused when it is wrapped.',
+  },
+  'CS-SDK-8': {
+    area: 'running',
+    says: 'A paused turn goes on only when every gated call in it is decided.',
+  },
+})
