@@ -18,12 +18,15 @@ export class Refused extends Error {
   readonly status: number
   readonly code: string
   readonly hint: string | undefined
+  /** Which argument is wrong, where it is one. */
+  readonly at: readonly string[] | undefined
 
-  constructor(status: number, { code, message, hint }: WireError['error']) {
+  constructor(status: number, { code, message, hint, at }: WireError['error']) {
     super(message)
     this.status = status
     this.code = code
     this.hint = hint
+    this.at = at
   }
 }
 

@@ -44,6 +44,7 @@ export const ERRORS = {
   not_started: { http: 409, exit: 5 },
   quarantined: { http: 423, exit: 6 },
   tool_unknown: { http: 404, exit: 4 },
+  schema_unusable: { http: 422, exit: 2 },
   too_many_pending: { http: 429, exit: 5 },
   // what a store refuses
   store_busy: { http: 503, exit: 7 },

@@ -39,7 +39,13 @@ export type Validate = (schema: Json, args: JsonObject) => Validated | Promise<V
 
 export type Validated =
   | { readonly ok: true; readonly args?: unknown }
-  | { readonly ok: false; readonly problem: string }
+  | {
+      readonly ok: false
+      /** Names the place and the rule, never the value. */
+      readonly problem: string
+      /** Where it is wrong, key by key. */
+      readonly at?: readonly string[]
+    }
 
 /** Locks, the kill switch and quarantine: why a call may not even be asked about. */
 export type Authorize = (call: Call) => Barred | undefined | Promise<Barred | undefined>

@@ -62,6 +62,9 @@ export async function prepareEdit(
 async function fitting(core: Core, schema: Json | undefined, args: JsonObject) {
   if (!core.validate || schema === undefined) return snapshot(args)
   const answer = await core.validate(schema, args)
-  if (!answer.ok) throw new CountersignError('invalid_value', answer.problem)
+  if (!answer.ok) {
+    const { problem, at } = answer
+    throw new CountersignError('invalid_value', problem, at ? { details: { at } } : {})
+  }
   return snapshot(answer.args ?? args)
 }

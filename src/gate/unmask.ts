@@ -1,7 +1,7 @@
 import { changedPaths } from '../approval/edit.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json } from '../base/json.ts'
-import { MASK } from '../base/mask.ts'
+import { type Keys, MASK } from '../base/mask.ts'
 import { secretSpans } from '../base/secret-text.ts'
 
 /**
@@ -9,27 +9,27 @@ import { secretSpans } from '../base/secret-text.ts'
  * it was, the value stays what it was, to the byte; where they typed something else, that counts. A
  * mask nobody can put a value to is refused: it would run as the text `[secret]`.
  */
-export function unmask(edited: Json, shown: Json, original: Json, at = ''): Json {
+export function unmask(edited: Json, shown: Json, original: Json, at: Keys = []): Json {
   if (isSame(edited, shown)) return original
   if (typeof edited === 'string') return unmaskText(edited, shown, original, at)
   if (Array.isArray(edited)) {
     const [seen, was] = [listOf(shown), listOf(original)]
     if (seen.length !== edited.length && holdsMask(edited)) throw stillMasked(at)
     return edited.map((item, index) =>
-      unmask(item, seen[index] ?? null, was[index] ?? null, `${at}[${index}]`),
+      unmask(item, seen[index] ?? null, was[index] ?? null, [...at, String(index)]),
     )
   }
   if (!isPlainObject(edited)) return edited
   return Object.fromEntries(
     Object.entries(edited).map(([key, value]) => [
       key,
-      unmask(value as Json, member(shown, key), member(original, key), at ? `${at}.${key}` : key),
+      unmask(value as Json, member(shown, key), member(original, key), [...at, key]),
     ]),
   )
 }
 
 /** Text around a secret may change; the secret stays where its mask stands. */
-function unmaskText(edited: string, shown: Json, original: Json, at: string): string {
+function unmaskText(edited: string, shown: Json, original: Json, at: Keys): string {
   const parts = edited.split(MASK)
   if (parts.length === 1) return edited
   const hidden =
@@ -40,11 +40,15 @@ function unmaskText(edited: string, shown: Json, original: Json, at: string): st
   return parts.map((part, index) => part + (hidden[index] ?? '')).join('')
 }
 
-function stillMasked(at: string): CountersignError {
-  return new CountersignError('invalid_value', `${at || 'the arguments'} still holds ${MASK}`, {
-    hint: 'Leave a masked value exactly as it is shown, or replace all of it.',
-    details: { at },
-  })
+function stillMasked(at: Keys): CountersignError {
+  return new CountersignError(
+    'invalid_value',
+    `${at.join('.') || 'the arguments'} still holds ${MASK}`,
+    {
+      hint: 'Leave a masked value exactly as it is shown, or replace all of it.',
+      details: { at },
+    },
+  )
 }
 
 function isSame(a: Json, b: Json): boolean {

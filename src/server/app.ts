@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
-import { matchedRoutes } from 'hono/route'
 import { onlyOwnPages, securityHeaders } from './guard.ts'
 import { callerOf } from './identity/caller.ts'
 import { addInbox } from './inbox-files.ts'
 import { openApi } from './openapi.ts'
 import { refuse, refuseError } from './refusal.ts'
+import { observed } from './request-log.ts'
 import { mount, type Route, route } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { approvalRoutes } from './routes/approvals.ts'
@@ -41,17 +41,13 @@ export function routesOf(services: Services): readonly Route[] {
 
 /** What `countersign start` serves. */
 export function createApp(services: Services, routes: readonly Route[] = routesOf(services)): Hono {
-  const { credentials, metrics, publicUrl, inbox } = services
+  const { credentials, metrics, publicUrl, inbox, log } = services
   const app = new Hono()
   app.use(securityHeaders)
   app.use(onlyOwnPages(publicUrl))
-  app.onError(refuseError)
+  app.onError((error, c) => refuseError(error, c, log))
   app.notFound((c) => refuse(c, 'not_found', 'there is nothing at this address'))
-  app.use(async (c, next) => {
-    await next()
-    // By pattern and not by address: what people ask for must not become names of counters.
-    metrics.count(c.req.method, matchedRoutes(c).at(-1)?.path ?? '', c.res.status)
-  })
+  app.use(observed(metrics, log))
   for (const spec of routes) mount(app, spec, (c) => callerOf(c, credentials))
   if (inbox) addInbox(app, inbox)
   else

@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { WireError } from '../wire/approval.ts'
+import { errorFields, type Log } from './log.ts'
+import { requestId } from './request-log.ts'
 
 /** What to do next, where the error itself does not say. */
 const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
@@ -21,25 +23,44 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   reason_required: 'Send a reason.',
 }
 
-export function refuse(c: Context, code: ErrorCode, message: string, hint = HINTS[code]): Response {
+export function refuse(
+  c: Context,
+  code: ErrorCode,
+  message: string,
+  hint = HINTS[code],
+  at?: readonly string[],
+): Response {
   const body: WireError = {
-    error: { code, message, hint: hint ?? 'Correct it and send it again.' },
+    error: {
+      code,
+      message,
+      hint: hint ?? 'Correct it and send it again.',
+      ...(at === undefined ? {} : { at }),
+    },
   }
   return c.json(body, ERRORS[code].http)
 }
 
 /** Errors of ours with their status; of anything else only that it happened. */
-export function refuseError(error: Error, c: Context): Response {
+export function refuseError(error: Error, c: Context, log: Log): Response {
   if (isCountersignError(error) && error.code !== 'internal') {
-    return refuse(c, error.code, error.message, error.hint)
+    const { code, message, hint, details } = error
+    if (ERRORS[code].http >= 500) {
+      log.write('warn', 'refused', { request: requestId(c), code, ...errorFields(error) })
+    }
+    return refuse(c, code, message, hint, isKeys(details.at) ? details.at : undefined)
   }
-  process.stderr.write(`internal: ${error.message}\n`)
+  log.write('error', 'internal', { request: requestId(c), ...errorFields(error) })
   return refuse(
     c,
     'internal',
     'something broke inside Countersign',
     'This is a bug. Please report it.',
   )
+}
+
+function isKeys(at: unknown): at is readonly string[] {
+  return Array.isArray(at) && at.every((key) => typeof key === 'string')
 }
 
 export function notFound(): CountersignError {

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
+import { jsonSchema } from '../gate/json-schema.ts'
 import type { Signer } from '../gate/keys.ts'
 import { groupsOf } from '../gate/people.ts'
 import { startSweeper } from '../gate/sweep.ts'
@@ -18,6 +19,7 @@ import { createSessions } from './identity/sessions.ts'
 import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import type { InboxFiles } from './inbox-files.ts'
+import { createLog, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import type { Route } from './route.ts'
 import { sampleAgent } from './sample-agent.ts'
@@ -34,6 +36,8 @@ export interface ServerOptions {
   readonly inbox?: InboxFiles | undefined
   /** Signs countersignatures and checkpoints; without it there are none. */
   readonly signer?: Signer | undefined
+  /** Warnings and errors on standard error unless set. */
+  readonly log?: Log
   /** Whether the sample agent is offered. The policy must know its tools. */
   readonly sample?: boolean
   /** An OpenID Connect provider that people sign in with. */
@@ -60,6 +64,7 @@ export function createServer(options: ServerOptions): Server {
   const active = createActivePolicy({ running, sources }, options.reload)
   const policy = active.now
   const { records } = store
+  const log = options.log ?? standardLog()
   const now = () => store.now()
   const accounts = createAccounts({
     records,
@@ -67,7 +72,14 @@ export function createServer(options: ServerOptions): Server {
     groups: () => groupsByName(policy()),
   })
   const { people } = accounts
-  const gate = createGate({ policy, store, people, door: 'http', countersign: { signer } })
+  const gate = createGate({
+    policy,
+    store,
+    people,
+    door: 'http',
+    countersign: { signer },
+    validate: jsonSchema(),
+  })
   const sessions = createSessions(records, now)
   const credentials: Credentials = {
     accounts,
@@ -92,6 +104,7 @@ export function createServer(options: ServerOptions): Server {
     oidc: options.oidc && createOidc(options.oidc, records, now),
     hub,
     metrics: createMetrics(version),
+    log,
     publicUrl,
     inbox,
     sample: options.sample ? sampleAgent(gate, stopping.signal) : undefined,
@@ -114,6 +127,11 @@ export function createServer(options: ServerOptions): Server {
       await checkpoints?.stop().catch(() => {})
     },
   }
+}
+
+function standardLog(): Log {
+  const out = (line: string) => void process.stderr.write(`${line}\n`)
+  return createLog({ format: 'json', level: 'warn', out })
 }
 
 function groupsByName({ groups }: Policy) {

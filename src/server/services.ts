@@ -7,6 +7,7 @@ import type { Credentials } from './identity/caller.ts'
 import type { Oidc } from './identity/oidc.ts'
 import type { SignInLinks } from './identity/sign-in.ts'
 import type { InboxFiles } from './inbox-files.ts'
+import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Everything the routes work with. Made once, when a server starts. */
@@ -23,6 +24,7 @@ export interface Services {
   readonly oidc: Oidc | undefined
   readonly hub: EventHub
   readonly metrics: Metrics
+  readonly log: Log
   readonly publicUrl: URL | undefined
   /** The web inbox, where it was built. */
   readonly inbox: InboxFiles | undefined

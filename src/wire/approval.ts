@@ -192,5 +192,11 @@ export interface Me {
 }
 
 export interface WireError {
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string }
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly hint?: string
+    /** Which argument is wrong, key by key, where it is one. */
+    readonly at?: readonly string[]
+  }
 }

@@ -24,4 +24,12 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
     area: 'secrets',
     says: 'An approver writes a new value over a masked one without seeing it; what stays masked stays what it was, to the byte.',
   },
+  'CS-SEC-6': {
+    area: 'secrets',
+    says: 'Where a tool has a JSON Schema, calls and edits must fit it before anybody is asked; what does not fit is told by place and rule, never by value.',
+  },
+  'CS-SEC-7': {
+    area: 'secrets',
+    says: 'The server’s log is one masked line for each event, without bodies, addresses or credentials.',
+  },
 })

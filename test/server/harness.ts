@@ -5,6 +5,7 @@ import { loadOwner, policyError } from '../../src/policy/load.ts'
 import type { PolicyState } from '../../src/server/active-policy.ts'
 import { signInSecret } from '../../src/server/identity/invite.ts'
 import type { OidcOptions } from '../../src/server/identity/oidc.ts'
+import { createLog } from '../../src/server/log.ts'
 import { SAMPLE_POLICY } from '../../src/server/sample-agent.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
 import { memoryStore } from '../../src/store/memory.ts'
@@ -57,6 +58,8 @@ export interface Running {
   /** Signs somebody in and gives their cookie and csrf token. */
   person(email: string, roles?: readonly Role[]): Promise<Sender>
   agent(name: string): Promise<Sender>
+  /** Lines of the server's log, as JSON. */
+  readonly logged: readonly string[]
 }
 
 export interface RunningOptions {
@@ -71,8 +74,10 @@ export interface RunningOptions {
 /** A whole server without a socket. Closed after the test. */
 export function running(options: RunningOptions = {}): Running {
   const { store = memoryStore(), policy = POLICY, publicUrl, oidc } = options
+  const logged: string[] = []
   const server = createServer({
     store,
+    log: createLog({ format: 'json', level: 'info', out: (line) => void logged.push(line) }),
     ...stateOf(policy),
     reload: () => stateOf(options.onDisk?.() ?? policy),
     publicUrl,
@@ -111,6 +116,7 @@ export function running(options: RunningOptions = {}): Running {
     server,
     store,
     send,
+    logged,
     async person(email, roles = ['viewer', 'approver']) {
       const token = await signInSecret(store, { email, roles })
       return signIn(send, token)

@@ -32,6 +32,8 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
   useEffect(() => back.current?.focus({ preventScroll: true }), [])
   useKeys({ Escape: onBack })
   const textOf = (field: EditField) => typed[nameOf(field)] ?? writeField(field)
+  const refusedAt = ({ keys }: EditField) =>
+    deciding.at !== undefined && samePath(deciding.at, keys) ? deciding.problem : undefined
   const edited = applyEdits(card, fields, textOf)
   const armed = useArmed(`${card.revision} ${edited.changed.length > 0} ${edited.wrong.length}`)
   const { changed, wrong } = edited
@@ -67,8 +69,11 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
             field={field}
             text={textOf(field)}
             change={changed.find(({ keys }) => samePath(keys, field.keys))}
-            why={wrong.find(({ keys }) => samePath(keys, field.keys))?.why}
-            onText={(text) => setTyped({ ...typed, [nameOf(field)]: text })}
+            why={wrong.find(({ keys }) => samePath(keys, field.keys))?.why ?? refusedAt(field)}
+            onText={(text) => {
+              deciding.clear()
+              setTyped({ ...typed, [nameOf(field)]: text })
+            }}
           />
         ))}
       </div>

@@ -20,6 +20,8 @@ const LATE = new Set([
 export interface Deciding {
   readonly busy: boolean
   readonly problem: string
+  /** Which argument the problem is about, where it is about one. */
+  readonly at: readonly string[] | undefined
   /** The last click arrived after somebody else's, at this moment. */
   readonly late: number | undefined
   /** This person decided here and now. */
@@ -34,6 +36,7 @@ export function useDecide({ id, digest }: Pick<ApprovalCard, 'id' | 'digest'>): 
   const running = useRef(false)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
+  const [at, setAt] = useState<readonly string[]>()
   const [late, setLate] = useState<number>()
   const [sent, setSent] = useState<DecisionBody['verdict']>()
 
@@ -42,6 +45,7 @@ export function useDecide({ id, digest }: Pick<ApprovalCard, 'id' | 'digest'>): 
     running.current = true
     setBusy(true)
     setProblem('')
+    setAt(undefined)
     const clicked = serverNow()
     let done = false
     try {
@@ -56,7 +60,10 @@ export function useDecide({ id, digest }: Pick<ApprovalCard, 'id' | 'digest'>): 
         void queries.invalidateQueries({ queryKey: ['me'] })
       } else if (error instanceof Refused && error.code === 'call_changed') {
         // The fresh card says what changed, and asks to look at it.
-      } else setProblem(wordsFor(error))
+      } else {
+        setProblem(wordsFor(error))
+        setAt(error instanceof Refused ? error.at : undefined)
+      }
     }
     await Promise.all([
       queries.invalidateQueries({ queryKey: ['card', id] }),
@@ -67,7 +74,11 @@ export function useDecide({ id, digest }: Pick<ApprovalCard, 'id' | 'digest'>): 
     setBusy(false)
     return done
   }
-  return { busy, problem, late, sent, send, clear: () => setProblem('') }
+  const clear = () => {
+    setProblem('')
+    setAt(undefined)
+  }
+  return { busy, problem, at, late, sent, send, clear }
 }
 
 function wordsFor(error: unknown): string {

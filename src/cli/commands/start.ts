@@ -22,6 +22,8 @@ interface Options extends DatabaseOptions, OidcFlags {
   readonly host: string
   readonly policy?: string
   readonly governance?: readonly string[]
+  readonly log?: string
+  readonly logLevel: string
   readonly json?: boolean
 }
 
@@ -36,6 +38,8 @@ export function addStart(program: Command, run: Run): void {
     )
     .option('--policy <file>', `the policy file; else the nearest ${POLICY_FILE} here or above`)
     .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
+    .option('--log <format>', 'json or text; text on a terminal, json elsewhere')
+    .option('--log-level <level>', 'debug, info, warn or error', 'warn')
     .option('--json', 'print one JSON object with the address')
     .addHelpText(
       'after',
@@ -50,12 +54,14 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const oidc = readOidc(options, env)
   const host = readHost(options.host, { hasProvider: oidc !== undefined, publicUrl })
   const address = { host, port: readPort(options.port) }
+  const logging = { ...readLog(options, shell), out: err.line }
   const loaded = loadServed(options, shell)
   const version = packageVersion()
   const place = databasePlace(options.db, shell)
   // Only this command needs a web server, and loading one takes time.
   const { createServer } = await import('../../server/server.ts')
   const { serve } = await import('../../server/serve.ts')
+  const { createLog } = await import('../../server/log.ts')
   const { SAMPLE_POLICY } = await import('../../server/sample-agent.ts')
   const { findInbox } = await import('../../server/inbox-files.ts')
   const { openSigner } = await import('../../gate/keys.ts')
@@ -66,6 +72,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const store = await openStore(place, options)
   const server = createServer({
     store,
+    log: createLog(logging),
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
     ...stateOf(loaded),
     reload: () => stateOf(loadServed(options, shell)),
@@ -173,4 +180,18 @@ function greeting(link: string, version: string, loaded: LoadedPolicy): string[]
       : []),
     '`countersign open` prints another link. Press Ctrl-C to stop.',
   ]
+}
+
+const FORMATS = ['json', 'text'] as const
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+function readLog({ log, logLevel }: Options, { err }: Shell) {
+  const wanted = log ?? (err.terminal ? 'text' : 'json')
+  const format = FORMATS.find((one) => one === wanted)
+  if (format === undefined) throw usage(`--log ${log} is not a format`, 'Use json or text.')
+  const level = LEVELS.find((one) => one === logLevel)
+  if (level === undefined) {
+    throw usage(`--log-level ${logLevel} is not a level`, `Use ${LEVELS.join(', ')}.`)
+  }
+  return { format, level }
 }
