@@ -16,6 +16,7 @@ export const VERSION_KEY = `${PREFIX}protocolVersion`
 export const CLIENT_KEY = `${PREFIX}clientInfo`
 export const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`
 export const SERVER_KEY = `${PREFIX}serverInfo`
+export const SUBSCRIPTION_KEY = `${PREFIX}subscriptionId`
 
 /** The version a request names for itself, which only requests of the newer era do. */
 export function modernVersion(params: JsonObject | undefined): string | undefined {

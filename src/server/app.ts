@@ -17,7 +17,7 @@ import { systemRoutes } from './routes/system.ts'
 import type { Services } from './services.ts'
 
 /** Every address of the API. What is not in here does not exist, except for pages. */
-export function routesOf(services: Services): readonly Route[] {
+export function routesOf(services: Services, doors: readonly Route[] = []): readonly Route[] {
   const routes = [
     ...sessionRoutes(services),
     ...oidcRoutes(services),
@@ -27,6 +27,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...policyRoutes(services),
     ...accountRoutes(services),
     ...systemRoutes(services),
+    ...doors,
   ]
   const description: Route = route({
     method: 'get',

@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly log?: Log
   /** Whether the sample agent is offered. The policy must know its tools. */
   readonly sample?: boolean
+  /** Further addresses, made by whoever composes this with other doors. */
+  readonly doors?: ((services: Services) => readonly Route[]) | undefined
   /** An OpenID Connect provider that people sign in with. */
   readonly oidc?: OidcOptions | undefined
 }
@@ -109,7 +111,7 @@ export function createServer(options: ServerOptions): Server {
     inbox,
     sample: options.sample ? sampleAgent(gate, stopping.signal) : undefined,
   }
-  const routes = routesOf(services)
+  const routes = routesOf(services, options.doors?.(services))
   return {
     app: createApp(services, routes),
     routes,

@@ -26,4 +26,32 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A client that cancels takes its question back; one that ran out of time finds it again.',
   },
+  'CS-MCP-10': {
+    area: 'servers',
+    says: 'At `/mcp` all servers of the policy are one, and their tools are called `<alias>_<tool>`.',
+  },
+  'CS-MCP-11': {
+    area: 'servers',
+    says: 'A server that cannot be reached takes none of the others with it.',
+  },
+  'CS-MCP-12': {
+    area: 'servers',
+    says: 'Clients and servers of protocol 2026-07-28 alone work as those before do, and a call still runs once.',
+  },
+  'CS-MCP-13': {
+    area: 'servers',
+    says: 'The state a waiting request carries counts once, for its own call and its own client.',
+  },
+  'CS-MCP-14': {
+    area: 'servers',
+    says: 'However many clients call at once, no answer reaches another client.',
+  },
+  'CS-MCP-15': {
+    area: 'servers',
+    says: 'Credentials and headers of a client are never handed on to a server.',
+  },
+  'CS-MCP-16': {
+    area: 'servers',
+    says: 'Requests whose header and body differ, batches, doubled or unknown keys and foreign sessions are refused before anything runs.',
+  },
 })

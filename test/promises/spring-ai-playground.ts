@@ -178,4 +178,12 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'servers',
     says: 'A denied call never leaves the machine, and the model reads that it was denied.',
   },
+  'SP-27': {
+    area: 'servers',
+    says: 'Secrets given to a foreign server are hidden in what it answers, and every call to it is logged without its arguments.',
+  },
+  'SP-52': {
+    area: 'servers',
+    says: 'A foreign tool takes the same way whoever calls it: asked about, then sent on.',
+  },
 })

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
-import { verdictWord } from '../../policy/evaluate.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
@@ -41,12 +40,14 @@ export function addMcp(program: Command, run: Run): void {
 async function mcp(command: readonly string[], options: Options, shell: Shell): Promise<number> {
   const { err, cwd, env } = shell
   const hold = readHold(options.hold)
+  const log = (line: string) => err.line(`countersign: ${printable(line)}`)
   const loaded = loadServed(options, shell)
-  const { specOf, commandSpec } = await import('../../mcp/upstream-spec.ts')
+  const { commandSpec } = await import('../../mcp/upstream-spec.ts')
+  const { declaredServers, pinsFor } = await import('../mcp-door.ts')
   const specs =
     command.length > 0
       ? [commandSpec(options.name ?? aliasOf(command, loaded.policy), command, env)]
-      : declared(loaded.policy, (alias, connection) => specOf(alias, connection, env))
+      : assertSome(declaredServers(loaded.policy, env, log))
   const place = databasePlace(options.db, shell)
   const { createServer } = await import('../../server/server.ts')
   const { findInbox } = await import('../../server/inbox-files.ts')
@@ -54,7 +55,6 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { openSigner } = await import('../../gate/keys.ts')
   const { keyFolder } = await import('../../store/key-folder.ts')
   const { serveStdio } = await import('../../mcp/stdio-server.ts')
-  const { createPins } = await import('../../mcp/pins.ts')
   const { createPatience } = await import('../../mcp/patience.ts')
   const store = await openStore(place, options)
   const server = createServer({
@@ -63,7 +63,6 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     ...servedPolicy(loaded, cwd),
     inbox: findInbox(),
   })
-  const log = (line: string) => err.line(`countersign: ${printable(line)}`)
   const inbox = options.inbox ? sharedInbox(place.folder, server) : undefined
   try {
     const secret = await server.inviteOperator()
@@ -85,11 +84,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),
         specs,
         isSingle: command.length > 0,
-        pins: createPins({
-          records: store.records,
-          isAsked: (alias, tool) =>
-            verdictWord(loaded.policy, { server: alias, tool, args: {} }) !== 'allow',
-        }),
+        pins: pinsFor(store.records, () => loaded.policy),
         ...createPatience(store.records, hold),
         inbox: async () => inbox?.url().catch(() => undefined),
         version: packageVersion(),
@@ -105,16 +100,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   }
 }
 
-function declared(
-  policy: Policy,
-  specFor: (
-    alias: string,
-    connection: Parameters<typeof import('../../mcp/upstream-spec.ts').specOf>[1],
-  ) => UpstreamSpec | undefined,
-): UpstreamSpec[] {
-  const specs = [...policy.owner.servers.values()].flatMap(
-    ({ alias, connection }) => specFor(alias, connection) ?? [],
-  )
+function assertSome(specs: readonly UpstreamSpec[]): readonly UpstreamSpec[] {
   if (specs.length > 0) return specs
   throw usage(
     'there is no server to stand in front of',

@@ -68,7 +68,15 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const { keyFolder } = await import('../../store/key-folder.ts')
   const stateOf = (files: LoadedPolicy) =>
     servedPolicy({ ...files, policy: withSample(files, SAMPLE_POLICY) }, cwd)
+  const { declaredServers, mcpDoor } = await import('../mcp-door.ts')
   const stopped = untilStopped()
+  let served: string | undefined
+  const log = (line: string) => err.line(printable(line))
+  const door = mcpDoor({
+    specs: (policy) => declaredServers(policy, env, log),
+    inbox: () => served,
+    log,
+  })
   const store = await openStore(place, options)
   const server = createServer({
     store,
@@ -80,10 +88,12 @@ async function start(options: Options, shell: Shell): Promise<number> {
     inbox: findInbox(),
     sample: true,
     oidc,
+    doors: door.routes,
   })
   try {
     const serving = await serve(server.app, address)
     const url = publicUrl?.href ?? serving.url
+    served = url
     writeServerFile(place.folder, { url, pid: process.pid, version })
     const link = `${url}#signin=${await server.inviteOperator()}`
     if (options.json) {
@@ -96,10 +106,12 @@ async function start(options: Options, shell: Shell): Promise<number> {
     await stopped
     removeServerFile(place.folder)
     // Streams first: as long as one is open, connections do not end.
+    await door.close()
     await server.close()
     await serving.close()
     return 0
   } finally {
+    await door.close()
     await server.close()
     await store.close()
   }

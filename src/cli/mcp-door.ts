@@ -1,0 +1,127 @@
+import { CountersignError, isCountersignError } from '../base/errors.ts'
+import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
+import { createPatience } from '../mcp/patience.ts'
+import { createPins, type Pins } from '../mcp/pins.ts'
+import type { SessionOptions } from '../mcp/session.ts'
+import { specOf, type UpstreamSpec } from '../mcp/upstream-spec.ts'
+import { verdictWord } from '../policy/evaluate.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { AgentCaller } from '../server/identity/caller.ts'
+import { agentOf, PEOPLE, type Route, route } from '../server/route.ts'
+import type { Services } from '../server/services.ts'
+import { digest, object } from '../server/shape.ts'
+import type { Records } from '../store/records.ts'
+import { packageVersion } from './version.ts'
+
+/** The servers of the policy that say how they are reached. One that cannot be is left out. */
+export function declaredServers(
+  { owner }: Policy,
+  env: Readonly<Record<string, string | undefined>>,
+  log: (line: string) => void,
+): UpstreamSpec[] {
+  return [...owner.servers.values()].flatMap(({ alias, connection }) => {
+    try {
+      return specOf(alias, connection, env) ?? []
+    } catch (error) {
+      if (!isCountersignError(error)) throw error
+      log(`${error.message}; its tools are not offered. ${error.hint ?? ''}`)
+      return []
+    }
+  })
+}
+
+export function pinsFor(records: Records, policy: () => Policy): Pins {
+  const isAsked = (server: string, tool: string) =>
+    verdictWord(policy(), { server, tool, args: {} }) !== 'allow'
+  return createPins({ records, isAsked })
+}
+
+export interface McpDoorOptions {
+  /** The servers of the policy in force when a session begins. */
+  readonly specs: (policy: Policy) => readonly UpstreamSpec[]
+  /** Where people decide. */
+  readonly inbox: () => string | undefined
+  /** How long a call is held, in milliseconds. */
+  readonly hold?: number
+  log(line: string): void
+}
+
+const HOLD_MS = 50_000
+
+/** `/mcp` as routes of the server, and what people do about tools that changed. */
+export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
+  const endpoint = createHttpEndpoint()
+
+  function routes({ gate, store, credentials, policy }: Services): readonly Route[] {
+    const pins = pinsFor(store.records, policy)
+
+    /** The person a token is bound to, where they have an account here. */
+    async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {
+      const { prefix, agent, principal } = token
+      const subject = principal?.toLowerCase()
+      const account =
+        subject === undefined
+          ? undefined
+          : await credentials.accounts.get({ issuer: 'local', subject })
+      const isThere = account && !account.locked
+      const acting = isThere ? { issuer: account.issuer, subject: account.subject } : principal
+      return {
+        owner: prefix,
+        options: (run): SessionOptions => ({
+          gate: gate.with({ door: 'mcp', agent, run, ...(acting ? { principal: acting } : {}) }),
+          store,
+          agent,
+          person: isThere ? credentials.accounts.person(account, 'elicitation') : undefined,
+          specs: specs(policy()),
+          isSingle: false,
+          pins,
+          ...createPatience(store.records, hold),
+          inbox: () => Promise.resolve(inbox()),
+          version: packageVersion(),
+          log,
+        }),
+      }
+    }
+
+    const door = (method: 'get' | 'post' | 'delete', summary: string): Route =>
+      route({
+        method,
+        path: '/mcp',
+        who: ['agent'],
+        summary,
+        answer: 'As the Model Context Protocol says.',
+        handle: async ({ c, caller }) =>
+          endpoint.handle(c.req.raw, await callerOf(agentOf(caller))),
+      })
+
+    return [
+      door('post', 'The tools of all MCP servers of the policy, behind the gate.'),
+      door('get', 'What the servers say of their own accord, as a stream.'),
+      door('delete', 'End an MCP session.'),
+      route({
+        method: 'get',
+        path: '/v1/mcp/tools',
+        who: PEOPLE,
+        summary: 'Tools of MCP servers as first seen, and those held back because they changed.',
+        answer: 'A list: server, tool, definition; changed while it is held back.',
+        handle: async ({ c }) => c.json({ tools: await pins.list() }),
+      }),
+      route({
+        method: 'post',
+        path: '/v1/mcp/tools/:id/accept',
+        who: ['admin'],
+        summary: 'Accept what a tool says about itself now.',
+        body: object({ digest: digest('as shown') }),
+        answer: 'Nothing.',
+        async handle({ c, body }) {
+          if (await pins.accept(c.req.param('id') ?? '', body.digest)) return c.body(null, 204)
+          throw new CountersignError('call_changed', 'there is no such change to accept', {
+            hint: 'Load the list again: the tool may have changed once more.',
+          })
+        },
+      }),
+    ]
+  }
+
+  return { routes, close: () => endpoint.close() }
+}

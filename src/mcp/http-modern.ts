@@ -1,0 +1,98 @@
+import type { JsonObject } from '../base/json.ts'
+import type { Client } from './client.ts'
+import { capabilitiesOf, clientOf, SUBSCRIPTION_KEY } from './envelope.ts'
+import { objectIn, type Request, RPC, RpcError, wireError } from './message.ts'
+import { type Ask, createModernCalls } from './modern-call.ts'
+import { modernResult } from './modern-result.ts'
+import { createOutlet, type Outlet } from './outlet.ts'
+import { createSession, type SessionOptions } from './session.ts'
+
+/** All clients of the newer era that come with one credential: they have no sessions. */
+export interface ModernClients {
+  post(request: Request, signal: AbortSignal): Promise<Response>
+  close(): Promise<void>
+}
+
+/** Which list a client of the newer era wants to hear of, by the name of the notification. */
+const CHANGES: Readonly<Record<string, string>> = {
+  'notifications/tools/list_changed': 'toolsListChanged',
+  'notifications/prompts/list_changed': 'promptsListChanged',
+  'notifications/resources/list_changed': 'resourcesListChanged',
+}
+
+const unasked: Ask = () => Promise.reject(new RpcError(RPC.internal, 'nobody can be asked here'))
+
+export function createModernClients(options: SessionOptions): ModernClients {
+  const calls = createModernCalls()
+  const listeners = new Map<Outlet, { readonly id: Request['id']; readonly wanted: JsonObject }>()
+  const session = createSession(options, {
+    // Several clients may share this, and a question must not reach the wrong one.
+    onRequest: () =>
+      Promise.reject(new RpcError(RPC.methodNotFound, 'clients cannot be asked here')),
+    onNotification(method, params) {
+      const wish = CHANGES[method]
+      for (const [outlet, { id, wanted }] of listeners) {
+        if (wish === undefined || wanted[wish] !== true) continue
+        const marked = { ...params, _meta: { [SUBSCRIPTION_KEY]: id } }
+        outlet.push({ jsonrpc: '2.0', method, params: marked })
+      }
+    },
+  })
+
+  function listen({ id, params }: Request): Promise<Response> {
+    const wanted = objectIn(params, 'notifications') ?? {}
+    const outlet = createOutlet({}, () => listeners.delete(outlet))
+    listeners.set(outlet, { id, wanted })
+    const notifications = Object.fromEntries(
+      Object.values(CHANGES).flatMap((wish) => (wanted[wish] === true ? [[wish, true]] : [])),
+    )
+    outlet.push({
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications, _meta: { [SUBSCRIPTION_KEY]: id } },
+    })
+    return outlet.response
+  }
+
+  async function answer(
+    request: Request,
+    outlet: Outlet,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const { method, params = {} } = request
+    const meta = objectIn(params, '_meta')
+    const facts = {
+      era: 'modern' as const,
+      info: clientOf(meta),
+      capabilities: capabilitiesOf(meta),
+      notify: (told: string, about: JsonObject) =>
+        outlet.push({ jsonrpc: '2.0', method: told, params: about }),
+    }
+    const as = (ask: Ask): Client => ({ ...facts, ask })
+    if (method === 'tools/call') {
+      return calls.handle(params, signal, ({ ask, signal: stop }) =>
+        session.handle(request, as(ask), stop),
+      )
+    }
+    if (method === 'initialize') throw new RpcError(RPC.methodNotFound, 'there is nothing to begin')
+    return modernResult(method, await session.handle(request, as(unasked), signal))
+  }
+
+  return {
+    post(request, signal) {
+      const { id, method } = request
+      if (method === 'subscriptions/listen') return listen(request)
+      const outlet = createOutlet()
+      answer(request, outlet, signal).then(
+        (result) => outlet.finish({ jsonrpc: '2.0', id, result }),
+        (error: unknown) => outlet.finish({ jsonrpc: '2.0', id, error: wireError(error) }),
+      )
+      return outlet.response
+    },
+    async close() {
+      calls.close()
+      for (const outlet of listeners.keys()) outlet.finish()
+      await session.close()
+    },
+  }
+}

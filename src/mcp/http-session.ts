@@ -1,0 +1,105 @@
+import type { JsonObject } from '../base/json.ts'
+import type { Client } from './client.ts'
+import { isRequest, type Message, objectIn, type Request, type RequestId } from './message.ts'
+import { createOutlet, type Outlet } from './outlet.ts'
+import { createPeer } from './peer.ts'
+import { createSession, type SessionOptions } from './session.ts'
+
+/** A client of the older era over HTTP: it has shaken hands and holds the session's name. */
+export interface HttpSession {
+  readonly owner: string
+  readonly usedAt: number
+  post(message: Message): Promise<Response>
+  /** What is said of our own accord. */
+  listen(): Promise<Response>
+  close(): Promise<void>
+}
+
+const MOST_UNHEARD = 100
+
+export function createHttpSession(options: SessionOptions, id: string, owner: string): HttpSession {
+  const outlets = new Map<RequestId, Outlet>()
+  const unheard: Message[] = []
+  const headers = { 'mcp-session-id': id }
+  let hello: { info: JsonObject; capabilities: JsonObject } = { info: {}, capabilities: {} }
+  let listening: Outlet | undefined
+  let usedAt = performance.now()
+
+  const peer = createPeer({
+    send(message, related) {
+      const outlet = related === undefined ? undefined : outlets.get(related)
+      const isAnswer = !('method' in message)
+      if (outlet && isAnswer) outlet.finish(message)
+      else if (outlet && !outlet.isOver) outlet.push(message)
+      else if (!isAnswer) tell(message)
+    },
+    onRequest: answer,
+    onNotification({ method }) {
+      if (method === 'notifications/roots/list_changed') session.rootsChanged()
+    },
+  })
+  const session = createSession(options, {
+    // Nothing says which of its requests a server asks about; the client takes it on any stream.
+    onRequest: (method, params, signal) =>
+      peer.request(method, params, { signal, related: [...outlets.keys()].at(-1) }),
+    onNotification: (method, params) => peer.notify(method, params),
+  })
+
+  function tell(message: Message): void {
+    if (listening && !listening.isOver) listening.push(message)
+    else if (unheard.push(message) > MOST_UNHEARD) unheard.shift()
+  }
+
+  function answer(request: Request, signal: AbortSignal): Promise<JsonObject> {
+    const { id: related, method, params } = request
+    if (method === 'initialize') {
+      hello = {
+        info: objectIn(params, 'clientInfo') ?? {},
+        capabilities: objectIn(params, 'capabilities') ?? {},
+      }
+    }
+    const client: Client = {
+      era: 'legacy',
+      ...hello,
+      ask: (asked, about, stop) => peer.request(asked, about, { signal: stop, related }),
+      notify: (told, about) => peer.notify(told, about, related),
+    }
+    // A request that was cancelled has no answer, but its connection has to end.
+    signal.addEventListener('abort', () => outlets.get(related)?.finish(), { once: true })
+    return session.handle(request, client, signal)
+  }
+
+  return {
+    owner,
+    get usedAt() {
+      return outlets.size > 0 || (listening && !listening.isOver) ? performance.now() : usedAt
+    },
+    async post(message) {
+      usedAt = performance.now()
+      if (!isRequest(message)) {
+        peer.receive(message)
+        return new Response(null, { status: 202, headers })
+      }
+      const { id: request } = message
+      if (outlets.has(request)) return new Response(null, { status: 400, headers })
+      const outlet = createOutlet(headers, () => outlets.delete(request))
+      outlets.set(request, outlet)
+      peer.receive(message)
+      return outlet.response
+    },
+    listen() {
+      listening?.finish()
+      const outlet = createOutlet(headers)
+      listening = outlet
+      outlet.open()
+      for (const message of unheard.splice(0)) outlet.push(message)
+      return outlet.response
+    },
+    async close() {
+      peer.close(new Error('the session has ended'))
+      for (const outlet of outlets.values()) outlet.finish(undefined)
+      listening?.finish()
+      await session.close()
+    },
+  }
+}

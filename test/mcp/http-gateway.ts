@@ -1,0 +1,95 @@
+import { onTestFinished, vi } from 'vitest'
+import { declaredServers, mcpDoor } from '../../src/cli/mcp-door.ts'
+import { combinePolicy } from '../../src/policy/combine.ts'
+import { loadOwner } from '../../src/policy/load.ts'
+import { setAccount } from '../../src/server/identity/people.ts'
+import { serve } from '../../src/server/serve.ts'
+import { createServer, type Server } from '../../src/server/server.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import type { Store } from '../../src/store/store.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+export interface Gateway {
+  readonly url: URL
+  readonly store: Store
+  readonly server: Server
+  readonly logged: string[]
+  /** Headers of an agent of its own. */
+  agent(name: string, principal?: string): Promise<Record<string, string>>
+  /** Somebody at the inbox answers the one question that is open. */
+  answer(verdict: 'approve' | 'deny'): Promise<string>
+}
+
+export interface GatewayOptions {
+  readonly hold?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** `/mcp` on a socket, as `countersign start` serves it. Closed after the test. */
+export async function gateway(policy: string, options: GatewayOptions = {}): Promise<Gateway> {
+  const loaded = loadOwner({ file: 'countersign.yaml', text: policy })
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.mistakes))
+  const owner = loaded.document
+  const combined = combinePolicy({ owner })
+  const store = memoryStore()
+  const logged: string[] = []
+  const log = (line: string) => void logged.push(line)
+  const env = { PATH: process.env.PATH, ...options.env }
+  const inbox = () => 'http://127.0.0.1/'
+  const hold = options.hold ?? 20_000
+  const door = mcpDoor({
+    specs: (policy) => declaredServers(policy, env, log),
+    inbox,
+    hold,
+    log,
+  })
+  const server = createServer({
+    store,
+    running: {
+      version: '1',
+      loadedAt: new Date(0),
+      policy: combined,
+      documents: [owner],
+      warnings: [],
+      files: () => [],
+    },
+    doors: door.routes,
+  })
+  const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
+  const ana = { issuer: 'local', subject: 'ana', roles: ['approver'] as const }
+  await setAccount(store.records, ana)
+  onTestFinished(async () => {
+    await door.close()
+    await server.close()
+    await serving.close()
+    await store.close()
+  })
+  return {
+    url: new URL('mcp', serving.url),
+    store,
+    server,
+    logged,
+    async agent(name, principal) {
+      const { token } = await server.credentials.tokens.create({
+        agent: name,
+        ...(principal === undefined ? {} : { principal }),
+      })
+      return { authorization: `Bearer ${token}` }
+    },
+    async answer(verdict) {
+      const approval = await vi.waitFor(
+        async () => {
+          const { approvals } = await store.list({ status: ['pending'] })
+          const [one] = approvals
+          if (!one) throw new Error('nothing is asked')
+          return one
+        },
+        { timeout: 20_000, interval: 20 },
+      )
+      const by = server.credentials.accounts.person(ana, 'signed-in')
+      await server.gate.approvals.decide(approval.id, { by, verdict, seen: approval.digest })
+      return approval.id
+    },
+  }
+}
