@@ -1,12 +1,13 @@
 import type { Random } from '../bench/lib/random.ts'
 import type { CommandType } from '../src/approval/command.ts'
+import type { GrantCommand } from '../src/approval/grant-command.ts'
 import type { ProbePoint } from '../src/gate/core.ts'
 import type { StorePoint } from '../src/store/store.ts'
 
 /** A place in the life of a call, as the process that dies there reports it. */
 export type Place =
   | `gate ${ProbePoint}`
-  | `${CommandType} ${StorePoint}`
+  | `${CommandType | GrantCommand['type']} ${StorePoint}`
   | 'people before' // somebody is about to answer
   | 'people after' // their answer was acknowledged, and nobody has acted on it
   | 'tool inside' // the tool has started and not ended

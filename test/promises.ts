@@ -5,6 +5,7 @@ import { CLOUDFLARE_AGENTS } from './promises/cloudflare-agents.ts'
 import { COUNTERSIGN } from './promises/countersign.ts'
 import { COUNTERSIGN_ADAPTERS } from './promises/countersign-adapters.ts'
 import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
+import { COUNTERSIGN_GRANTS } from './promises/countersign-grants.ts'
 import { COUNTERSIGN_INBOX } from './promises/countersign-inbox.ts'
 import { COUNTERSIGN_MCP } from './promises/countersign-mcp.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
@@ -27,6 +28,7 @@ export const PROMISES = {
   ...COUNTERSIGN_INBOX,
   ...COUNTERSIGN_MCP,
   ...COUNTERSIGN_ADAPTERS,
+  ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
   ...COUNTERSIGN_SECRETS,

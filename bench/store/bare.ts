@@ -29,6 +29,7 @@ export function createRows(): (cycles: number) => Plan[] {
       tip = planned.tip
       approvals = planned.outcomes.map((outcome) => {
         if ('error' in outcome) throw outcome.error
+        if (!('approval' in outcome.applied)) throw new Error('a grant was not asked for')
         return outcome.applied.approval
       })
       rows.push(planned)

@@ -112,6 +112,8 @@ export interface Decision {
   readonly void?: true
   /** Keys of the reason, payload and answer that came with it. */
   readonly content?: readonly string[]
+  /** Given in advance, by this grant; `by` holds the facts of the moment it was made. */
+  readonly grant?: string
 }
 
 /** Step `step` of requirement `requirement` was taken: more people may answer. */

@@ -19,9 +19,7 @@ import {
   OTHER,
   outcome,
   policyOf,
-  requestFor,
   send,
-  terms,
   twoFinance,
   yes,
 } from '../../test/approval/asking.ts'
@@ -272,11 +270,4 @@ test('nor is it while one of several answers was given inside the client', () =>
   expect(given.status).toBe('approved')
   const command = claimOf(given, { answer: policyOf([anyApprover]) })
   expect(step(given, command, soon).approval).toMatchObject({ reason: 'policy' })
-})
-
-test('an approval by grant was claimed with it, and cannot be claimed again', () => {
-  const grant = { id: 'g', minter: kim, holder: { claim: 'claim-1', instance: 'i' } }
-  const approval = step(undefined, requestFor({ grant, terms }), NOON)
-  if (!approval.ok) throw new Error(approval.message)
-  expect(outcome(step(approval.approval, claimOf(approval.approval), NOON))).toBe('already_claimed')
 })

@@ -1,18 +1,32 @@
-import type { Approval, Escalated, StatusReason } from './approval.ts'
+import type { Approval, AskedCall, Escalated, Execution, StatusReason } from './approval.ts'
 import type { Claim } from './command.ts'
 import { isSureEnough, standingYeses, yeses } from './decide.ts'
 import { allMet } from './eligibility.ts'
 import { running } from './execution.ts'
+import type { Grant } from './grant.ts'
 import { closed } from './late.ts'
 import { forbiddenChange, mergeRequirements } from './merge.ts'
-import { bySystem, change, factsOf, type Outcome, refuse, refuseAndEnd } from './outcome.ts'
+import {
+  bySystem,
+  change,
+  type Draft,
+  factsOf,
+  type Outcome,
+  refuse,
+  refuseAndEnd,
+} from './outcome.ts'
 import type { PolicyAnswer, Requirement } from './requirement.ts'
 
 /**
  * Spend the yes, once, just before the call runs. Everything the yes rested on is looked at again;
  * what no longer holds ends the approval instead of running the call.
  */
-export function claim(approval: Approval, command: Claim, now: number): Outcome {
+export function claim(
+  approval: Approval,
+  command: Claim,
+  now: number,
+  grant: Grant | undefined,
+): Outcome {
   const { id, call, digest } = approval
   if (command.agent !== call.agent) {
     return refuse('not_the_asker', `approval ${id} belongs to another agent`)
@@ -25,6 +39,7 @@ export function claim(approval: Approval, command: Claim, now: number): Outcome 
     return refuse('call_changed', `approval ${id} was given for another call`)
   }
   if (command.definition !== call.definition) return invalid(approval, 'tool')
+  if (!grantHolds(approval, grant, now)) return invalid(approval, 'revoked')
   if (!votersHold(approval, command)) return invalid(approval, 'voter')
   if (isUnused(approval, command.answer, now)) {
     return refuseAndEnd(
@@ -36,10 +51,17 @@ export function claim(approval: Approval, command: Claim, now: number): Outcome 
   }
   if (!policyHolds(approval, command)) return invalid(approval, 'policy')
   const execution = running(command.holder, now)
-  const { claim: name, instance, startBy } = execution
-  const { countersignature } = command
+  return change({ execution }, [claimedDraft(call, digest, execution, command.countersignature)])
+}
+
+export function claimedDraft(
+  { agent }: AskedCall,
+  digest: string,
+  { claim: name, instance, startBy }: Execution,
+  countersignature: string | undefined,
+): Draft {
   const facts = factsOf({ claim: name, startBy, instance, countersignature })
-  return change({ execution }, [{ type: 'claimed', by: { agent: call.agent }, digest, facts }])
+  return { type: 'claimed', by: { agent }, digest, facts }
 }
 
 function invalid({ id }: Approval, reason: StatusReason): Outcome {
@@ -49,6 +71,12 @@ function invalid({ id }: Approval, reason: StatusReason): Outcome {
     { status: 'invalidated', reason },
     [{ type: 'invalidated', ...bySystem('gate'), code: reason }],
   )
+}
+
+/** A yes by grant lives no longer than the grant. Its last use was this one: that is no end. */
+function grantHolds(approval: Approval, grant: Grant | undefined, now: number): boolean {
+  if (approval.grant === undefined) return true
+  return grant?.id === approval.grant && grant.state !== 'revoked' && now < grant.endsAt
 }
 
 /** The yeses of people who are still known, as they were then and as they are now. */

@@ -24,6 +24,7 @@ import type {
   View,
   Withdraw,
 } from './command.ts'
+import { amount, newGrant } from './grant-shape.ts'
 import type { Person } from './person.ts'
 import {
   askedCall,
@@ -152,12 +153,13 @@ const decideFields = members<Decide>({
   answer: optional(answerText),
   edit: optional(edit),
   voters: optional(list(person, 0, 1_000)),
+  grant: optional(newGrant),
 })
 
 const decide: Reader<Decide> = (value) => {
   const read = decideFields(value)
   const { verdict } = read
-  const stray = verdict === 'deny' ? (['edit', 'payload'] as const) : (['answer'] as const)
+  const stray = verdict === 'deny' ? (['edit', 'payload', 'grant'] as const) : (['answer'] as const)
   const found = stray.find((member) => read[member] !== undefined)
   if (found) throw new Mismatch(`${found} does not go with ${verdict}`)
   return read
@@ -176,7 +178,16 @@ const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T 
     policy: name,
     directory,
     content,
-    grant: optional(members<GrantUse>({ id, minter: person, holder })),
+    grant: optional(
+      members<GrantUse>({
+        id,
+        minter: person,
+        covered: optional(flag),
+        amount: optional(amount),
+        holder: optional(holder),
+        countersignature: optional(id),
+      }),
+    ),
   }),
   decide,
   extend: members<Extend>({ ...sent, type: oneOf(['extend']), by: person, until: time }),
@@ -208,6 +219,7 @@ const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T 
     answer: policyAnswer,
     voters: list(person, 0, 1_000),
     countersignature: optional(id),
+    grant: optional(id),
   }),
   renew: members<Renew>({
     ...sent,

@@ -1,5 +1,6 @@
 import type { Json } from '../base/json.ts'
 import type { AskedCall, StatusReason } from './approval.ts'
+import type { NewGrant } from './grant-command.ts'
 import type { Person, PersonName } from './person.ts'
 import type { PolicyAnswer, Requirement, Terms } from './requirement.ts'
 
@@ -25,7 +26,7 @@ export type Command =
 
 export type CommandType = Command['type']
 
-interface Sent {
+export interface Sent {
   /** Unique per attempt, so that a lost acknowledgement can be looked up instead of guessed. */
   readonly commandId: string
 }
@@ -43,7 +44,7 @@ export interface Request extends Sent {
   /** Who could answer, as far as anybody knows now. */
   readonly directory: Directory
   readonly content: AskedContent
-  /** A standing permission that covers the call: approved and claimed at once. */
+  /** A standing permission that covers the call: approved at once, by nobody who is asked. */
   readonly grant?: GrantUse
 }
 
@@ -78,9 +79,16 @@ export interface Directory {
 
 export interface GrantUse {
   readonly id: string
-  /** Counts only while this person could approve this very call. */
+  /** Who made it, as they are now: it counts only while they could approve this very call. */
   readonly minter: Person
-  readonly holder: Holder
+  /** The gate judged the arguments, and the grant's condition said yes. */
+  readonly covered?: boolean
+  /** What the call takes from the grant's budget. */
+  readonly amount?: number
+  /** Claimed at once by this one; absent: approved, and claimed later like any other yes. */
+  readonly holder?: Holder
+  /** As in a claim. */
+  readonly countersignature?: string
 }
 
 /** The one who will run the call. */
@@ -105,6 +113,8 @@ export interface Decide extends Sent {
   readonly edit?: Edit
   /** Facts of earlier voters where they have changed since they voted. */
   readonly voters?: readonly Person[]
+  /** A yes to calls like this one, too: made in the same act, or neither is. */
+  readonly grant?: NewGrant
 }
 
 /** New arguments, already checked against the tool's schema and judged by the policy. */
@@ -169,6 +179,8 @@ export interface Claim extends Sent {
   readonly voters: readonly Person[]
   /** Names the countersignature that may be made for this call; recorded with the claim. */
   readonly countersignature?: string
+  /** The grant that gave the yes, which must not have ended since. */
+  readonly grant?: string
 }
 
 /** A claimer without a heartbeat says that it still lives. */

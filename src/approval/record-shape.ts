@@ -129,6 +129,7 @@ const decision: Reader<Decision> = members<Decision>({
   reasoned: flag,
   void: optional(yes),
   content: optional(list(text(256), 0, 8)),
+  grant: optional(id),
 })
 
 const execution: Reader<Execution> = members<Execution>({

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import {
   accepted,
   after,
-  ana,
   anyApprover,
   asked,
   asks,
@@ -11,7 +10,6 @@ import {
   confirmation,
   DIGEST,
   describe,
-  eve,
   financeAndSecurity,
   kim,
   MINUTE,
@@ -27,7 +25,6 @@ import {
 } from '../../test/approval/asking.ts'
 import type { Approval } from './approval.ts'
 import type { Directory, Request } from './command.ts'
-import { mayStart } from './execution.ts'
 import { step } from './step.ts'
 
 const people = (
@@ -285,43 +282,4 @@ test.each<[string, Partial<Request>, string]>([
   ['another key', { call: { ...call, key: 'call-2' } }, 'not_joinable'],
 ])('%s never gets this approval', (_, change, code) => {
   expect(outcome(step(pending, requestFor({ id: 'apr-2', ...change }), NOON))).toBe(code)
-})
-
-// Grants
-
-const holder = { claim: 'claim-1', instance: 'instance-1' }
-
-test('a grant that covers the call approves and claims it at once', () => {
-  const grant = { id: 'grant-1', minter: kim, holder }
-  const { approval, events } = accepted(step(undefined, requestFor({ grant }), NOON))
-  expect(approval).toMatchObject({
-    status: 'approved',
-    grant: 'grant-1',
-    revision: 1,
-    decisions: [],
-  })
-  expect(approval.execution).toMatchObject({ state: 'running', claim: 'claim-1' })
-  expect(mayStart(approval, 'claim-1', NOON + 9_999)).toBe(true)
-  expect([approval.decidedAt, approval.useBy]).toEqual([NOON, NOON + terms.useBy])
-  expect(events.map(({ type }) => type)).toEqual(['requested', 'approved', 'claimed'])
-})
-
-test.each<[string, Partial<Request>, Request['grant']]>([
-  ['made by someone who could not approve this', {}, { id: 'g', minter: eve, holder }],
-  ['made by the acting user', {}, { id: 'g', minter: { ...kim, subject: 'uma' }, holder }],
-  ['made by someone locked since', {}, { id: 'g', minter: { ...kim, locked: true }, holder }],
-  ['where two people must agree', { requirements: [twoFinance] }, { id: 'g', minter: ana, holder }],
-  [
-    'where the policy allows none',
-    { terms: { ...terms, grants: false } },
-    { id: 'g', minter: kim, holder },
-  ],
-  [
-    'made with too little assurance',
-    { terms: { ...terms, minAssurance: 'passkey' } },
-    { id: 'g', minter: kim, holder },
-  ],
-])('a grant %s is not enough', (_, change, grant) => {
-  const command = requestFor({ ...change, ...(grant ? { grant } : {}) })
-  expect(outcome(step(undefined, command, NOON))).toBe('grant_not_enough')
 })

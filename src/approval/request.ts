@@ -1,9 +1,11 @@
-import { type Approval, isOpen } from './approval.ts'
+import { type Approval, type Decision, isOpen } from './approval.ts'
+import { claimedDraft } from './claim.ts'
 import type { Request } from './command.ts'
-import { isSureEnough } from './decide.ts'
 import { unanswerable } from './directory.ts'
 import { allMet } from './eligibility.ts'
 import { running } from './execution.ts'
+import { type Grant, refuseUse } from './grant.ts'
+import { refuseGrant } from './grant-step.ts'
 import { strictestLevel } from './merge.ts'
 import {
   assemble,
@@ -19,9 +21,9 @@ import {
 import type { Transition } from './transition.ts'
 
 /** A new question; or, by a grant that covers it, a call that may run at once. */
-export function request(command: Request, now: number): Transition {
+export function request(command: Request, now: number, grant?: Grant): Transition {
   const asked = newApproval(command, now)
-  const outcome = command.grant ? byGrant(asked, command, now) : byPeople(asked, command)
+  const outcome = command.grant ? byGrant(asked, command, grant, now) : byPeople(asked, command)
   if (!outcome.ok) return { ok: false, code: outcome.code, message: outcome.message, events: [] }
   return assemble(asked, { drafts: [] }, outcome, { commandId: command.commandId, now })
 }
@@ -60,38 +62,55 @@ function byPeople(asked: Approval, command: Request): Outcome {
   return change({}, [{ ...requested(asked, command), ...keysOf(content) }], content)
 }
 
-function byGrant(asked: Approval, command: Request, now: number): Outcome {
-  const { grant } = command
-  const covers =
-    grant !== undefined &&
-    asked.terms.grants &&
-    isSureEnough(grant.minter, asked.terms) &&
-    allMet(asked, [{ voted: grant.minter }])
-  if (!covers) {
+/** The yes of somebody who gave it in advance: good only for what they could say yes to alone. */
+function byGrant(
+  asked: Approval,
+  command: Request,
+  grant: Grant | undefined,
+  now: number,
+): Outcome {
+  const use = command.grant
+  if (!use || !grant) return refuse('grant_not_enough', 'there is no such grant')
+  const refusal = refuseUse(grant, command, now)
+  if (refusal) return refuse(refusal.code, refusal.message)
+  const { by } = grant
+  const suffices =
+    refuseGrant(asked, by, grant.reason) === undefined &&
+    allMet(asked, [{ voted: by, today: use.minter }])
+  if (!suffices) {
     return refuse(
       'grant_not_enough',
       'the one who made this grant could not approve this call alone',
     )
   }
   const content = contentAsked(asked, command)
+  const { digest, call } = asked
   const useBy = now + asked.terms.useBy
-  const execution = running(grant.holder, now)
+  const yes: Decision = {
+    by,
+    verdict: 'approve',
+    digest,
+    seen: digest,
+    at: now,
+    reasoned: grant.reason !== undefined,
+    grant: grant.id,
+  }
+  const execution = use.holder && running(use.holder, now)
+  const { issuer, subject } = by
+  const facts = { grant: grant.id, issuer, minter: subject, useBy }
   return change(
-    { status: 'approved', grant: grant.id, decidedAt: now, useBy, execution },
+    {
+      status: 'approved',
+      grant: grant.id,
+      decisions: [yes],
+      decidedAt: now,
+      useBy,
+      ...(execution ? { execution } : {}),
+    },
     [
       { ...requested(asked, command), ...keysOf(content) },
-      {
-        type: 'approved',
-        by: { system: 'gate' },
-        digest: asked.digest,
-        facts: { grant: grant.id, useBy },
-      },
-      {
-        type: 'claimed',
-        by: { agent: asked.call.agent },
-        digest: asked.digest,
-        facts: { claim: execution.claim },
-      },
+      { type: 'approved', by: { system: 'gate' }, digest, facts },
+      ...(execution ? [claimedDraft(call, digest, execution, use.countersignature)] : []),
     ],
     content,
   )

@@ -8,6 +8,7 @@ import type { Command } from './command.ts'
 import { readCommand } from './command-shape.ts'
 import { decide } from './decide.ts'
 import { finish, lost, renew, resolve } from './execution.ts'
+import type { Grant } from './grant.ts'
 import { assemble, type Outcome } from './outcome.ts'
 import { record } from './record-shape.ts'
 import { request, requestAgain } from './request.ts'
@@ -15,6 +16,12 @@ import { reveal } from './reveal.ts'
 import { Mismatch } from './shape.ts'
 import type { Refused, Transition } from './transition.ts'
 import { escalate, expire, extend, remind } from './upkeep.ts'
+
+/** What else the store found under its locks. */
+export interface Around {
+  /** The grant that the command, or the approval, rests on. */
+  readonly grant?: Grant | undefined
+}
 
 /**
  * Approvals that came out of here: checked when they were made and frozen since, so reading them
@@ -27,16 +34,21 @@ const OWN = new WeakSet<object>()
  * input at all gives a transition, never a throw. What comes out is frozen and shares nothing with
  * what went in, except that an approval nothing happened to is the very same object.
  */
-export function step(approval: Approval | undefined, command: Command, now: number): Transition {
+export function step(
+  approval: Approval | undefined,
+  command: Command,
+  now: number,
+  around: Around = {},
+): Transition {
   try {
     if (!Number.isSafeInteger(now) || now < 0) {
       return refused('invalid_command', 'the clock must give whole milliseconds since 1970')
     }
     const read = readCommand(command)
-    if (approval === undefined) return sealed(first(read, now))
+    if (approval === undefined) return sealed(first(read, now, around))
     const known = OWN.has(approval) ? approval : readRecord(approval)
     if ('ok' in known) return known
-    const transition = apply(known, read, now)
+    const transition = apply(known, read, now, around)
     return transition.ok && transition.approval === known
       ? { ...transition, approval }
       : sealed(transition)
@@ -51,9 +63,9 @@ function sealed(transition: Transition): Transition {
   return transition
 }
 
-function first(command: Command, now: number): Transition {
+function first(command: Command, now: number, { grant }: Around): Transition {
   return command.type === 'request'
-    ? request(command, now)
+    ? request(command, now, grant)
     : refused('approval_not_found', 'there is no such approval')
 }
 
@@ -65,17 +77,22 @@ function readRecord(approval: unknown): Approval | Refused {
   }
 }
 
-function apply(approval: Approval, command: Command, now: number): Transition {
+function apply(approval: Approval, command: Command, now: number, around: Around): Transition {
   const deciding = command.type === 'decide' || command.type === 'claim'
   if (deciding && now < approval.changedAt - MAX_CLOCK_LAG) {
     return refused('clock_behind', 'the clock is behind the last change of this approval')
   }
   const ticked = tick(approval, now)
-  const outcome = follow({ ...approval, ...ticked.changes }, command, now, ticked)
+  const outcome = follow({ ...approval, ...ticked.changes }, command, now, { ...around, ticked })
   return assemble(approval, ticked, outcome, { commandId: command.commandId, now })
 }
 
-function follow(approval: Approval, command: Command, now: number, ticked: Tick): Outcome {
+function follow(
+  approval: Approval,
+  command: Command,
+  now: number,
+  { ticked, grant }: Around & { readonly ticked: Tick },
+): Outcome {
   switch (command.type) {
     case 'request':
       return requestAgain(approval, command)
@@ -94,7 +111,7 @@ function follow(approval: Approval, command: Command, now: number, ticked: Tick)
     case 'invalidate':
       return invalidate(approval, command, now)
     case 'claim':
-      return claim(approval, command, now)
+      return claim(approval, command, now, grant)
     case 'renew':
       return renew(approval, command, now)
     case 'finish':

@@ -1,3 +1,4 @@
+import type { GrantEvent } from '../approval/grant-step.ts'
 import type { Event } from '../approval/transition.ts'
 import type { ErrorCode } from '../base/errors.ts'
 
@@ -25,10 +26,10 @@ export interface AuditBody {
   readonly seq: number
   /** Hash of this writer's entry before. */
   readonly prev: string
-  readonly event: Event | ChainEvent
+  readonly event: Event | GrantEvent | ChainEvent
   /** The command was refused; the event says what that left behind. */
   readonly refused?: ErrorCode
-  /** Hash of the approval as this command left it. */
+  /** Hash of the approval, or of the grant, as this command left it. */
   readonly state?: string
   /** Salted hashes of the content written with it, so that content can be erased. */
   readonly seals?: { readonly [key: string]: string }

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type { Content, Event } from '../approval/transition.ts'
 import { canonicalJson } from '../base/canonical.ts'
-import type { AuditBody, AuditEntry, ChainEvent, SealedEntry } from './audit-entry.ts'
+import type { AuditBody, AuditEntry, SealedEntry } from './audit-entry.ts'
 
 export const NO_PREVIOUS = '0'.repeat(64)
 
@@ -50,8 +50,19 @@ export function readEntry(body: string, digest: string): AuditEntry {
   return { ...content, hash: digest }
 }
 
-export function isApprovalEvent(event: Event | ChainEvent): event is Event {
+export function isApprovalEvent(event: AuditBody['event']): event is Event {
   return 'approval' in event
+}
+
+/** What the columns beside an entry repeat of its event. */
+export function columnsOf(event: AuditBody['event']) {
+  const of = 'command' in event ? event : undefined
+  return {
+    approval: isApprovalEvent(event) ? event.approval : null,
+    revision: of?.revision ?? null,
+    command: of?.command ?? null,
+    index: of?.index ?? null,
+  }
 }
 
 // Content was checked where it came in. Here it only has to fit, its text escaped once more.

@@ -1,6 +1,9 @@
 import type { Command } from '../approval/command.ts'
+import type { Grant } from '../approval/grant.ts'
+import type { GrantCommand } from '../approval/grant-command.ts'
 import { CountersignError, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Entry } from './plan.ts'
+import { appliedBy, grantBy } from './settle.ts'
 import { type Applied, BATCH_LIMIT } from './store.ts'
 
 /** How a backend commits. Settles every entry it is given, except those it returns. */
@@ -12,6 +15,7 @@ export type Commit = (
 
 export interface Flusher {
   submit(id: string, command: Command): Promise<Applied>
+  submitGrant(id: string, command: GrantCommand): Promise<Grant>
   /** Runs something between two batches, so that it never meets a transaction of ours. */
   between<T>(work: () => Promise<T>): Promise<T>
   /** Refuses what comes from now on, and resolves when everything before is settled. */
@@ -45,6 +49,15 @@ export function createFlusher(commit: Commit): Flusher {
     running = true
     // Everything submitted in this turn of the event loop goes into the first batch.
     setImmediate(flush)
+  }
+
+  function enqueue(entry: Entry): void {
+    if (closed) {
+      entry.reject(new CountersignError('store_closed', 'the store is closed'))
+      return
+    }
+    queue.push(entry)
+    start()
   }
 
   async function flush(): Promise<void> {
@@ -85,13 +98,8 @@ export function createFlusher(commit: Commit): Flusher {
   }
 
   return {
-    submit(id, command) {
-      if (closed) return Promise.reject(new CountersignError('store_closed', 'the store is closed'))
-      return new Promise((resolve, reject) => {
-        queue.push({ id, command, resolve, reject })
-        start()
-      })
-    },
+    submit: (id, command) => appliedBy(enqueue, id, command),
+    submitGrant: (id, command) => grantBy(enqueue, id, command),
     between(work) {
       return new Promise((resolve, reject) => {
         interludes.push(() => work().then(resolve, reject))

@@ -1,4 +1,4 @@
-import { isApprovalEvent } from './audit.ts'
+import { columnsOf } from './audit.ts'
 import type { AuditEntry, Head } from './audit-entry.ts'
 import type { AuditLogOptions, LoggedEntry } from './audit-log.ts'
 import type { StoredContent } from './plan.ts'
@@ -94,7 +94,7 @@ function headOf({ writer, seq, hash }: AuditEntry): Head {
 
 function logged({ entry, body }: RecordedEntry, content: readonly StoredContent[]): LoggedEntry {
   const { writer, seq, prev, hash, event, seals = {} } = entry
-  const of = isApprovalEvent(event) ? event : undefined
+  const columns = columnsOf(event)
   return {
     hash,
     body,
@@ -103,15 +103,12 @@ function logged({ entry, body }: RecordedEntry, content: readonly StoredContent[
       writer,
       seq,
       prev,
-      approval: of?.approval ?? null,
-      revision: of?.revision ?? null,
+      ...columns,
       type: event.type,
       at: event.at,
-      command: of?.command ?? null,
-      index: of?.index ?? null,
     },
     content: content
-      .filter(({ key, approval }) => approval === of?.approval && Object.hasOwn(seals, key))
+      .filter(({ key, approval }) => approval === columns.approval && Object.hasOwn(seals, key))
       .map(({ key, salt, value }) => ({ key, salt, value: JSON.stringify(value) })),
   }
 }

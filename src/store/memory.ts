@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Approval } from '../approval/approval.ts'
-import type { Command } from '../approval/command.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isApprovalEvent } from './audit.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { createChanges } from './changes.ts'
 import { createCursors, feedLimit } from './cursor.ts'
+import { createMemoryGrants } from './memory-grants.ts'
 import { createMemoryRecords } from './memory-records.ts'
 import { createMemoryVault, type RecordedEntry } from './memory-vault.ts'
 import { pageInMemory, pagingOf } from './page.ts'
-import { type Caller, callerOf, identityOf, nameOf, plan, type StoredContent } from './plan.ts'
+import {
+  type Caller,
+  callerOf,
+  type Entry,
+  identityOf,
+  nameOf,
+  plan,
+  type StoredContent,
+} from './plan.ts'
+import { grantsOf } from './plan-grants.ts'
 import { heartOf, isJoinable, lookAt } from './rows.ts'
 import { createSession, openingOf } from './session.ts'
-import { settle } from './settle.ts'
-import { type Applied, RESULT_MS, type Store } from './store.ts'
+import { appliedBy, grantBy, settle } from './settle.ts'
+import { RESULT_MS, type Store } from './store.ts'
 
 export interface MemoryOptions {
   readonly tenant?: string
@@ -32,6 +41,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
   const recorded: RecordedEntry[] = []
   const sent = new Map<string, AuditEntry[]>()
   let content: (StoredContent & { readonly at: number })[] = []
+  const grants = createMemoryGrants(clock, (id, command) => grantBy(commit, id, command))
   const startedAt = clock()
   let isClosed = false
 
@@ -48,30 +58,37 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     else if (named.get(identity) === approval.id) named.delete(identity)
   }
 
-  function commit(id: string, command: Command): Promise<Applied> {
-    return new Promise((resolve, reject) => {
-      const found = [approvals.get(id), like(callerOf(command))].filter(
-        (approval) => approval !== undefined,
-      )
-      const now = clock()
-      const planned = plan(
-        [{ id, command, resolve, reject }],
-        { approvals: found, earlier: sent.get(command.commandId) ?? [], now },
-        session.around(now, session.isNew ? openingOf(session, now, []) : undefined),
-      )
-      for (const { after } of planned.writes) keep(after)
-      recorded.push(...planned.entries)
-      for (const { entry } of planned.entries) {
-        entries.push(entry)
-        if (!isApprovalEvent(entry.event)) continue
-        const { command } = entry.event
-        sent.set(command, [...(sent.get(command) ?? []), entry])
-      }
-      content.push(...planned.content.map((one) => ({ ...one, at: now })))
-      session.committed(planned)
-      settle(planned)
-      if (planned.writes.length > 0) changes.announce(planned.writes.map(({ after }) => after))
-    })
+  function commit(asked: Entry): void {
+    if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
+    const { id, command } = asked
+    const found = [approvals.get(id), like(callerOf(command))].filter(
+      (approval) => approval !== undefined,
+    )
+    const now = clock()
+    const planned = plan(
+      [asked],
+      {
+        approvals: found,
+        grants: grants.named(grantsOf([asked])),
+        earlier: sent.get(command.commandId) ?? [],
+        now,
+      },
+      session.around(now, session.isNew ? openingOf(session, now, []) : undefined),
+    )
+    for (const { after } of planned.writes) keep(after)
+    grants.keep(planned)
+    recorded.push(...planned.entries)
+    for (const { entry } of planned.entries) {
+      entries.push(entry)
+      if (!isApprovalEvent(entry.event)) continue
+      const { command: name } = entry.event
+      sent.set(name, [...(sent.get(name) ?? []), entry])
+    }
+    content.push(...planned.content.map((one) => ({ ...one, at: now })))
+    session.committed(planned)
+    settle(planned)
+    const changed = planned.writes.map(({ after }) => after)
+    if (changed.length > 0 || planned.grants.length > 0) changes.announce(changed)
   }
 
   const get = async (id: string) => approvals.get(id)
@@ -92,10 +109,8 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       entries: () => recorded,
       content: () => content,
     }),
-    async apply(id, command) {
-      if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
-      return commit(id, command)
-    },
+    grants: grants.reads,
+    apply: (id, command) => appliedBy(commit, id, command),
     get,
     async find({ agent, run, key }) {
       return like({ agent, run, key, digest: '' })

@@ -2,26 +2,38 @@ import { randomUUID } from 'node:crypto'
 import type { Approval } from '../approval/approval.ts'
 import { MAX_CLOCK_LAG } from '../approval/clock.ts'
 import type { Command } from '../approval/command.ts'
+import type { Grant } from '../approval/grant.ts'
+import type { GrantCommand } from '../approval/grant-command.ts'
 import { step } from '../approval/step.ts'
 import type { Content, Transition } from '../approval/transition.ts'
 import { CountersignError, type ErrorCode } from '../base/errors.ts'
 import { isApprovalEvent, seal, sealContent, type Tip } from './audit.ts'
 import type { AuditEntry, ChainEvent, SealedEntry } from './audit-entry.ts'
+import type { StoredUse } from './grants.ts'
+import { GrantLedger, type GrantWrite, isGrantCommand } from './plan-grants.ts'
 import { type ApprovalRow, isJoinable, toRow } from './rows.ts'
-import type { Applied } from './store.ts'
+import type { AnyCommand, Applied } from './store.ts'
 
 /** A command on its way into the store. */
 export interface Entry {
+  /** Of the approval, or of the grant. */
   readonly id: string
-  readonly command: Command
-  readonly resolve: (applied: Applied) => void
+  readonly command: AnyCommand
+  readonly resolve: (settled: Settled) => void
   readonly reject: (error: unknown) => void
 }
+
+type ApprovalEntry = Entry & { readonly command: Command }
+
+/** What a command did: to an approval, or to a grant. */
+export type Settled = Applied | { readonly grant: Grant }
 
 /** What a backend found under its locks, before anything is decided. */
 export interface Found {
   /** Every approval the entries could touch: by id, by identity and by joining. */
   readonly approvals: readonly Approval[]
+  /** Every grant that the entries name. */
+  readonly grants?: readonly Grant[]
   /** Entries recorded earlier under the same command ids; looked up only when one was sent twice. */
   readonly earlier?: readonly AuditEntry[]
   /** The store's clock, read after the locks were taken. */
@@ -45,13 +57,15 @@ export interface Plan {
   readonly writes: readonly Write[]
   readonly entries: readonly SealedEntry[]
   readonly content: readonly StoredContent[]
+  readonly grants: readonly GrantWrite[]
+  readonly uses: readonly StoredUse[]
   readonly tip: Tip
   readonly outcomes: readonly Outcome[]
   /** Entries that must see this batch committed first. */
   readonly again: readonly Entry[]
 }
 
-export type Answer = { readonly applied: Applied } | { readonly error: CountersignError }
+export type Answer = { readonly applied: Settled } | { readonly error: CountersignError }
 
 export type Outcome = Answer & { readonly entry: Entry }
 
@@ -73,7 +87,7 @@ export interface Caller {
 }
 
 /** Undefined for everything that joins nothing. What is not even a request is refused by its step. */
-export function callerOf(command: Command): Caller | undefined {
+export function callerOf(command: AnyCommand): Caller | undefined {
   if (command.type !== 'request') return undefined
   const { agent, run, key } = command.call ?? {}
   const texts = [agent, run, key ?? '', command.digest].every((one) => typeof one === 'string')
@@ -112,6 +126,7 @@ class Batch {
   readonly #waiting = new Set<string>()
   readonly #entries: SealedEntry[] = []
   readonly #content: StoredContent[] = []
+  readonly #grants: GrantLedger
   readonly #outcomes: Outcome[] = []
   readonly #again: Entry[] = []
   /** Whether anybody asks: identities matter to nobody else. */
@@ -124,6 +139,9 @@ class Batch {
     this.#asks = asks
     this.#tip = around.tip
     for (const approval of found.approvals) this.#keep(approval)
+    this.#grants = new GrantLedger(found.grants ?? [], found.now, (event, state) => {
+      this.#record({ event, state })
+    })
     if (around.opening) this.#record({ event: around.opening })
   }
 
@@ -134,6 +152,10 @@ class Batch {
       this.#outcomes.push({ entry, error: refusal })
       return
     }
+    if (isGrantCommand(command)) {
+      this.#outcomes.push({ entry, ...this.#changeGrant(entry.id, command) })
+      return
+    }
     const earlier = this.#sentBefore(command)
     if (earlier) {
       this.#outcomes.push({ entry, ...earlier })
@@ -141,7 +163,7 @@ class Batch {
     }
     const caller = callerOf(command)
     const like = caller && this.#byIdentity.get(identityOf(caller))
-    this.#settle(entry, like ?? this.#current.get(entry.id))
+    this.#settle(entry as ApprovalEntry, like ?? this.#current.get(entry.id))
   }
 
   finish(): Plan {
@@ -150,33 +172,45 @@ class Batch {
       writes: [...this.#writes.values()],
       entries: this.#entries,
       content: this.#content,
+      grants: this.#grants.writes,
+      uses: this.#grants.uses,
       tip: this.#tip,
       outcomes: this.#outcomes,
       again: this.#again,
     }
   }
 
-  #refuseAtOnce(command: Command): CountersignError | undefined {
-    if (command.type === 'request' && command.tenant !== this.#around.tenant) {
-      return new CountersignError('invalid_command', 'the request is for another tenant')
+  #refuseAtOnce(command: AnyCommand): CountersignError | undefined {
+    const { type } = command
+    if ((type === 'request' || type === 'mint') && command.tenant !== this.#around.tenant) {
+      return new CountersignError('invalid_command', `the ${type} is for another tenant`)
     }
     const decides =
-      command.type === 'decide' ||
-      command.type === 'claim' ||
-      (command.type === 'request' && command.grant !== undefined)
+      type === 'decide' ||
+      type === 'claim' ||
+      type === 'mint' ||
+      (type === 'request' && command.grant !== undefined)
     if (!decides || this.#found.now >= this.#around.newest - MAX_CLOCK_LAG) return undefined
     return new CountersignError('clock_behind', 'the clock is behind what was already recorded', {
       hint: 'Set the clock of the machine that holds the database, then try again.',
     })
   }
 
-  #settle(entry: Entry, before: Approval | undefined): void {
+  #changeGrant(id: string, command: GrantCommand): Answer {
+    const done = this.#grants.change(id, command)
+    return done.ok
+      ? { applied: { grant: done.grant } }
+      : { error: new CountersignError(done.code, done.message) }
+  }
+
+  #settle(entry: ApprovalEntry, before: Approval | undefined): void {
     const { command } = entry
-    const transition = step(before, command, this.#found.now)
+    const grant = this.#grants.of(entry)
+    const transition = step(before, command, this.#found.now, { grant })
     // The same call again, after the earlier one ended: a call of its own, with a new approval.
     const isNew = !transition.ok && transition.code === 'not_joinable' && before?.id !== entry.id
     if (!isNew) {
-      this.#accept(entry, before, transition)
+      this.#acceptWithGrant(entry, before, transition)
       return
     }
     if (transition.approval !== undefined && !this.#write(entry, before, transition.approval))
@@ -185,22 +219,49 @@ class Batch {
     this.#settle(entry, this.#current.get(entry.id))
   }
 
-  #accept(entry: Entry, before: Approval | undefined, transition: Transition): void {
+  /** The change of an approval and what it does to a grant: both, or neither. */
+  #acceptWithGrant(
+    entry: ApprovalEntry,
+    before: Approval | undefined,
+    transition: Transition,
+  ): void {
+    const { command } = entry
+    if (!transition.ok || !('grant' in command) || command.grant === undefined) {
+      this.#accept(entry, before, transition)
+      return
+    }
+    if (command.type === 'decide') {
+      const minted = this.#grants.minted(command, transition.approval)
+      if (!minted.ok) {
+        const error = refused(minted.code, minted.message, before)
+        this.#outcomes.push({ entry, error })
+      } else if (this.#accept(entry, before, transition)) this.#grants.keep(minted)
+      return
+    }
+    const isAccepted = this.#accept(entry, before, transition)
+    if (isAccepted && command.type === 'request' && before === undefined) {
+      this.#grants.spend(command)
+    }
+  }
+
+  /** False when it has to wait for the next batch. */
+  #accept(entry: ApprovalEntry, before: Approval | undefined, transition: Transition): boolean {
     const after = transition.approval ?? before
     const changed = after !== undefined && after.revision !== before?.revision
-    if (changed && !this.#write(entry, before, after)) return
+    if (changed && !this.#write(entry, before, after)) return false
     if (this.#waiting.has(before?.id ?? entry.id)) {
       this.#again.push(entry)
-      return
+      return false
     }
     const events = this.#recordAll(transition, transition.ok ? transition.content : [])
     if (transition.ok) {
       const { approval } = transition
       const joined = entry.command.type === 'request' && before !== undefined
       this.#outcomes.push({ entry, applied: { approval, joined, events } })
-      return
+      return true
     }
     this.#outcomes.push({ entry, error: refused(transition.code, transition.message, after) })
+    return true
   }
 
   /** A command whose acknowledgement was lost is sent again: it has had its effect, and has no other. */

@@ -41,25 +41,31 @@ export function judge(
   return found.hasLostEvents ? 'restored' : undefined
 }
 
+type NextIds = (after: string) => string[] | Promise<string[]>
+
 /** Invalidates every yes that could still be used, before anything else is served. */
-export async function endLiveApprovals(
-  flusher: Pick<Flusher, 'submit'>,
-  next: (after: string) => string[] | Promise<string[]>,
-): Promise<void> {
+export function endLiveApprovals(flusher: Pick<Flusher, 'submit'>, next: NextIds): Promise<void> {
+  return forEach(next, (id) =>
+    flusher
+      .submit(id, { type: 'invalidate', commandId: randomUUID(), reason: 'restored' })
+      // It ended by itself in the meantime: the clock ran out, or another process was faster.
+      .catch((error: unknown) => {
+        if (!isCountersignError(error) || !ENDED.includes(error.code)) throw error
+      }),
+  )
+}
+
+/** A copy brings spent uses back to life: so its grants end, too. */
+export function endLiveGrants(flusher: Pick<Flusher, 'submitGrant'>, next: NextIds): Promise<void> {
+  return forEach(next, (id) => flusher.submitGrant(id, { type: 'revoke', commandId: randomUUID() }))
+}
+
+async function forEach(next: NextIds, end: (id: string) => Promise<unknown>): Promise<void> {
   for (let after = ''; ; ) {
     const ids = await next(after)
     const last = ids.at(-1)
     if (last === undefined) return
-    await Promise.all(
-      ids.map((id) =>
-        flusher
-          .submit(id, { type: 'invalidate', commandId: randomUUID(), reason: 'restored' })
-          // It ended by itself in the meantime: the clock ran out, or another process was faster.
-          .catch((error: unknown) => {
-            if (!isCountersignError(error) || !ENDED.includes(error.code)) throw error
-          }),
-      ),
-    )
+    await Promise.all(ids.map(end))
     after = last
   }
 }

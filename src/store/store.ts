@@ -1,7 +1,9 @@
 import type { Approval, ExecutionState, Status } from '../approval/approval.ts'
 import type { Command } from '../approval/command.ts'
+import type { GrantCommand } from '../approval/grant-command.ts'
 import type { Content } from '../approval/transition.ts'
 import type { AuditEntry } from './audit-entry.ts'
+import type { Grants } from './grants.ts'
 import type { Records } from './records.ts'
 import type { Vault } from './vault.ts'
 
@@ -23,6 +25,8 @@ export interface Store {
   readonly vault: Vault
   /** People, sessions, tokens and other small things a server keeps by name. */
   readonly records: Records
+  /** Standing permissions. */
+  readonly grants: Grants
 
   /**
    * Runs one command. Resolves when its effect is durable. A refusal is thrown as
@@ -123,6 +127,9 @@ export interface Quarantine {
   readonly at: number
 }
 
+/** Everything a store writes by. */
+export type AnyCommand = Command | GrantCommand
+
 export const HEARTBEAT_MS = 5_000
 /** How long the result of a call is kept. */
 export const RESULT_MS = 24 * 60 * 60 * 1_000
@@ -137,4 +144,4 @@ export const BATCH_LIMIT = 64
 export type StorePoint = 'locked' | 'changed' | 'recorded' | 'committing' | 'committed'
 
 /** Synchronous: nothing may be awaited while a lock is held. */
-export type StoreProbe = (point: StorePoint, commands: readonly Command[]) => void
+export type StoreProbe = (point: StorePoint, commands: readonly AnyCommand[]) => void

@@ -4,6 +4,7 @@ import { auditCases } from './store-cases/audit.ts'
 import { claimCases } from './store-cases/claim.ts'
 import { contentCases } from './store-cases/content.ts'
 import { decisionCases } from './store-cases/decision.ts'
+import { grantCases } from './store-cases/grant.ts'
 import { identityCases } from './store-cases/identity.ts'
 import { listCases } from './store-cases/list.ts'
 import { timeCases } from './store-cases/time.ts'
@@ -34,6 +35,7 @@ export const storeCases: readonly StoreCase[] = [
   ...identityCases,
   ...decisionCases,
   ...claimCases,
+  ...grantCases,
   ...timeCases,
   ...waitCases,
   ...listCases,

@@ -5,6 +5,7 @@ import { newTip } from '../audit.ts'
 import type { Head } from '../audit-entry.ts'
 import type { Commit } from '../flusher.ts'
 import { type Entry, type Plan, plan } from '../plan.ts'
+import { grantsOf } from '../plan-grants.ts'
 import { openingOf, type Session } from '../session.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import {
@@ -17,6 +18,7 @@ import {
   type Row,
   unavailable,
 } from './connect.ts'
+import { lockGrants, readGrant } from './grants.ts'
 import { CLOCK_SQL } from './open.ts'
 import {
   earlierOf,
@@ -117,9 +119,11 @@ export function createCommitter(parts: CommitterParts): Committer {
   /** Everything up to the commit. Sent in two bundles: what is locked and read, what is written. */
   async function prepare(on: Client, entries: readonly Entry[], alone: boolean): Promise<Plan> {
     const { tenant, instance } = session
-    const [, locked, earlier, clock, tip] = await Promise.all([
+    const named = grantsOf(entries)
+    const [, locked, granted, earlier, clock, tip] = await Promise.all([
       on.query(begin),
       entries.length === 0 ? undefined : lockFor(on, tenant, entries),
+      named.length === 0 ? undefined : lockGrants(on, tenant, named),
       alone ? earlierOf(on, tenant, entries) : undefined,
       // Its own statement, after the lock: inside of the locking one, it is read before the wait.
       on.query<Row>(CLOCK_SQL),
@@ -135,6 +139,7 @@ export function createCommitter(parts: CommitterParts): Committer {
     const approvals = (locked?.rows ?? []).map(readApproval)
     const found = {
       approvals,
+      grants: (granted?.rows ?? []).map(readGrant),
       now,
       ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}),
     }

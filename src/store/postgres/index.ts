@@ -4,7 +4,7 @@ import { createChanges } from '../changes.ts'
 import { createCursors } from '../cursor.ts'
 import { createFlusher } from '../flusher.ts'
 import { headFile } from '../head.ts'
-import { endLiveApprovals } from '../quarantine.ts'
+import { endLiveApprovals, endLiveGrants } from '../quarantine.ts'
 import { createSession } from '../session.ts'
 import { settle } from '../settle.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
@@ -19,9 +19,10 @@ import {
   textOf,
   unavailable,
 } from './connect.ts'
+import { createGrants } from './grants.ts'
 import { listen } from './listen.ts'
 import { examine, identify, migrate } from './open.ts'
-import { createReads } from './read.ts'
+import { createReads, readingFrom } from './read.ts'
 import { createRecords } from './records.ts'
 import { createVault } from './vault.ts'
 
@@ -59,7 +60,8 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   let isClosed = false
   let closing: Promise<void> | undefined
   let heartbeat: NodeJS.Timeout | undefined
-  const reads = createReads(pool, tenant, createCursors(database, tenant))
+  const query = readingFrom(pool)
+  const reads = createReads(query, tenant, createCursors(database, tenant))
   const changes = createChanges(reads.get, () => listening.start())
   const listening = listen({ driver, changes, tenant })
   const { commit, close: closeCommitter } = createCommitter({
@@ -76,7 +78,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
         heartbeat ??= startHeartbeat()
       }
       settle(plan)
-      if (plan.writes.length === 0) return
+      if (plan.writes.length === 0 && plan.grants.length === 0) return
       changes.announce(plan.writes.map(({ after }) => after))
       listening.tell(plan.writes.map(({ after }) => after.id))
     },
@@ -126,6 +128,10 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       const { rows } = await pool.query<Row>(LIVE, [tenant, after])
       return rows.map((row) => textOf(row, 'id'))
     })
+    await endLiveGrants(flusher, async (after) => {
+      const { rows } = await pool.query<Row>(LIVE_GRANTS, [tenant, after])
+      return rows.map((row) => textOf(row, 'id'))
+    })
     await pool.query(
       'update countersign.quarantines set done_at = $1 where tenant = $2 and done_at is null',
       [await reads.now(), tenant],
@@ -140,6 +146,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     warnings,
     vault: createVault({ driver, tenant, database, isLazy }),
     records: createRecords({ pool, tenant, isLazy }),
+    grants: createGrants({ tenant, query, now: reads.now, apply: flusher.submitGrant }),
     ...reads,
     apply: flusher.submit,
     waitFor: changes.waitFor,
@@ -180,6 +187,10 @@ const LIVE = `
     status = 'pending' and exists (
       select 1 from countersign.votes v where v.tenant = a.tenant and v.approval = a.id)))
   order by id limit 64`
+
+const LIVE_GRANTS = `
+  select id from countersign.grants
+  where tenant = $1 and state = 'live' and id > $2 order by id limit 64`
 
 /** Oldest first, and stops at the first that is young enough; in small pieces. */
 function eraseSql(table: 'content' | 'results'): string {

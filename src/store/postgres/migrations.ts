@@ -1,3 +1,4 @@
+import { grants } from './grants-schema.ts'
 import { records } from './records-schema.ts'
 import { vault } from './vault-schema.ts'
 
@@ -217,4 +218,4 @@ create index instances_by_age on countersign.instances (tenant, started_at);
 `,
 }
 
-export const MIGRATIONS: readonly Migration[] = [approvals, vault, records]
+export const MIGRATIONS: readonly Migration[] = [approvals, vault, records, grants]

@@ -151,6 +151,7 @@ export function identify(pool: Pool, tenant: string, head?: HeadFile): Promise<I
     await client.query(
       `insert into countersign.quarantines (tenant, at, reason)
        select tenant, $1::bigint, $2 from countersign.approvals
+       union select tenant, $1::bigint, $2 from countersign.grants
        union select $3, $1::bigint, $2
        on conflict do nothing`,
       [now, reason, tenant],

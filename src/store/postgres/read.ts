@@ -27,16 +27,21 @@ type Reads = Pick<
 
 const APPROVAL = 'select id, body, seal from countersign.approvals where tenant = $1'
 
-/** Everything a store answers without changing anything. */
-export function createReads(pool: Pool, tenant: string, cursors: Cursors): Reads {
-  async function query(sql: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
+type Query = (sql: string, values?: readonly unknown[]) => Promise<QueryResult<Row>>
+
+/** Reads with any connection of the pool; a server that does not answer has one code. */
+export function readingFrom(pool: Pool): Query {
+  return async (sql, values = []) => {
     try {
       return await pool.query<Row>(sql, [...values])
     } catch (error) {
       throw isCountersignError(error) ? error : unavailable(error)
     }
   }
+}
 
+/** Everything a store answers without changing anything. */
+export function createReads(query: Query, tenant: string, cursors: Cursors): Reads {
   async function one(sql: string, values: readonly unknown[]): Promise<Approval | undefined> {
     const [row] = (await query(sql, values)).rows
     return row && readApproval(row)

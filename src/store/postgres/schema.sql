@@ -139,6 +139,70 @@ CREATE TRIGGER events_stay BEFORE DELETE OR UPDATE ON countersign.events FOR EAC
 
 CREATE TRIGGER events_stay_all BEFORE TRUNCATE ON countersign.events FOR EACH STATEMENT EXECUTE FUNCTION countersign.refuse();
 
+create table countersign.grant_uses (
+  tenant text not null,
+  grant_id text collate "C" not null,
+  n integer not null,
+  approval text collate "C" not null,
+  at bigint not null,
+  amount double precision
+);
+
+alter table countersign.grant_uses add constraint grant_uses_n_check CHECK ((n >= 1));
+
+alter table countersign.grant_uses add constraint grant_uses_pkey PRIMARY KEY (tenant, grant_id, n);
+
+alter table countersign.grant_uses add constraint grant_uses_tenant_approval_fkey FOREIGN KEY (tenant, approval) REFERENCES countersign.approvals(tenant, id);
+
+alter table countersign.grant_uses add constraint grant_uses_tenant_approval_key UNIQUE (tenant, approval);
+
+alter table countersign.grant_uses add constraint grant_uses_tenant_grant_id_fkey FOREIGN KEY (tenant, grant_id) REFERENCES countersign.grants(tenant, id);
+
+CREATE TRIGGER grant_uses_stay BEFORE DELETE OR UPDATE ON countersign.grant_uses FOR EACH ROW EXECUTE FUNCTION countersign.refuse();
+
+CREATE TRIGGER grant_uses_stay_all BEFORE TRUNCATE ON countersign.grant_uses FOR EACH STATEMENT EXECUTE FUNCTION countersign.refuse();
+
+create table countersign.grants (
+  position bigint not null generated always as identity,
+  tenant text not null,
+  id text collate "C" not null,
+  revision bigint not null,
+  state text not null,
+  agent text not null,
+  tool text not null,
+  server text,
+  uses integer not null,
+  most integer not null,
+  minted_at bigint not null,
+  ends_at bigint not null,
+  body text not null,
+  seal text not null
+);
+
+alter table countersign.grants add constraint grants_check CHECK (((uses >= 0) AND (uses <= most)));
+
+alter table countersign.grants add constraint grants_check1 CHECK ((ends_at > minted_at));
+
+alter table countersign.grants add constraint grants_most_check CHECK ((most >= 1));
+
+alter table countersign.grants add constraint grants_pkey PRIMARY KEY (tenant, id);
+
+alter table countersign.grants add constraint grants_revision_check CHECK ((revision >= 1));
+
+alter table countersign.grants add constraint grants_state_check CHECK ((state = ANY (ARRAY['live'::text, 'used_up'::text, 'revoked'::text, 'expired'::text])));
+
+CREATE INDEX grants_by_age ON countersign.grants USING btree (tenant, "position");
+
+CREATE INDEX grants_due ON countersign.grants USING btree (tenant, ends_at) WHERE (state = 'live'::text);
+
+CREATE INDEX grants_live ON countersign.grants USING btree (tenant, agent, tool, ends_at) WHERE (state = 'live'::text);
+
+CREATE TRIGGER grants_guarded BEFORE INSERT OR UPDATE ON countersign.grants FOR EACH ROW EXECUTE FUNCTION countersign.guard_grant();
+
+CREATE TRIGGER grants_stay BEFORE DELETE ON countersign.grants FOR EACH ROW EXECUTE FUNCTION countersign.refuse();
+
+CREATE TRIGGER grants_stay_all BEFORE TRUNCATE ON countersign.grants FOR EACH STATEMENT EXECUTE FUNCTION countersign.refuse();
+
 create table countersign.identity (
   one_row boolean not null,
   database text not null,
@@ -315,6 +379,27 @@ begin
     select 1 from countersign.events
     where writer = new.writer and seq = new.seq - 1 and hash = new.prev
   ) then raise exception 'each event follows the one before'; end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION countersign.guard_grant()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if new.revision <> 1 or new.uses <> 0 or new.state <> 'live' then
+      raise exception 'a grant begins once, unused';
+    end if;
+    return new;
+  end if;
+  if new.revision <= old.revision or new.uses < old.uses or old.state <> 'live'
+    or (new.tenant, new.id, new.agent, new.tool, new.server, new.most, new.minted_at, new.ends_at)
+    is distinct from
+    (old.tenant, old.id, old.agent, old.tool, old.server, old.most, old.minted_at, old.ends_at) then
+    raise exception 'a grant only ever shrinks';
+  end if;
   return new;
 end $function$
 ;

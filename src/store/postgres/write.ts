@@ -1,12 +1,13 @@
 import type { ClientBase, QueryResult } from 'pg'
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { isApprovalEvent, readEntry } from '../audit.ts'
+import { columnsOf, readEntry } from '../audit.ts'
 import type { AuditEntry, Head } from '../audit-entry.ts'
 import { callerOf, type Entry, type Plan } from '../plan.ts'
 import { fromBody } from '../rows.ts'
 import { newClaim, voteChanges } from '../votes.ts'
 import { numberOf, type Row, textOf } from './connect.ts'
+import { INSERT_GRANTS, INSERT_USES, UPDATE_GRANTS } from './grants.ts'
 
 type Queries = Pick<ClientBase, 'query'>
 
@@ -133,6 +134,15 @@ export async function writePlan(
       return claim ? [{ approval: write.after.id, ...claim }] : []
     }),
   )
+  send(
+    UPDATE_GRANTS,
+    plan.grants.flatMap(({ before, row }) => (before ? [{ ...row, was: before.revision }] : [])),
+  )
+  send(
+    INSERT_GRANTS,
+    plan.grants.flatMap(({ before, row }) => (before ? [] : [row])),
+  )
+  send(INSERT_USES, plan.uses)
   const stored = content.map((one) => ({ ...one, value: JSON.stringify(one.value), at: now }))
   send(
     insertContent('content'),
@@ -146,17 +156,12 @@ export async function writePlan(
   send(
     INSERT_EVENTS,
     entries.map(({ entry: { event, writer, seq, prev, hash }, body }) => {
-      const of = isApprovalEvent(event) ? event : undefined
       const { type, at } = event
-      const command = { command: of?.command, command_index: of?.index }
-      return { writer, seq, prev, hash, type, at, body, ...command, ...named(of) }
+      const { index, ...columns } = columnsOf(event)
+      return { writer, seq, prev, hash, type, at, body, ...columns, command_index: index }
     }),
   )
   await Promise.all(sent)
-}
-
-function named(event: { approval: string; revision: number } | undefined) {
-  return { approval: event?.approval, revision: event?.revision }
 }
 
 function voteRow(

@@ -3,11 +3,12 @@ import { createChanges } from '../changes.ts'
 import { createCursors } from '../cursor.ts'
 import { createFlusher } from '../flusher.ts'
 import { headFile } from '../head.ts'
-import { endLiveApprovals } from '../quarantine.ts'
+import { endLiveApprovals, endLiveGrants } from '../quarantine.ts'
 import { createSession } from '../session.ts'
 import { settle } from '../settle.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
 import { createCommit } from './commit.ts'
+import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
 import { immediately, type OpenFile, openFile, retryBusy } from './open.ts'
 import { createReads } from './read.ts'
@@ -82,7 +83,9 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
         heartbeat ??= startHeartbeat()
       }
       settle(plan)
-      if (plan.writes.length > 0) changes.announce(plan.writes.map(({ after }) => after))
+      if (plan.writes.length > 0 || plan.grants.length > 0) {
+        changes.announce(plan.writes.map(({ after }) => after))
+      }
     },
   })
   const flusher = createFlusher(commit)
@@ -124,6 +127,9 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     await endLiveApprovals(flusher, (after) =>
       sql.live.all(tenant, after).map((row) => text(row, 'id')),
     )
+    await endLiveGrants(flusher, (after) =>
+      sql.grants.live.all(tenant, after).map((row) => text(row, 'id')),
+    )
     await transact(() => sql.endQuarantines.run(clock(), tenant))
   }
 
@@ -135,6 +141,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     warnings: [],
     vault: createVault(db, { tenant, database, path, clock, transact }),
     records: createRecords(db, { tenant, clock, transact }),
+    grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),
     ...reads,
     apply: flusher.submit,
     waitFor: changes.waitFor,

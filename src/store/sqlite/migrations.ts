@@ -1,3 +1,4 @@
+import { grants } from './grants-schema.ts'
 import { records } from './records-schema.ts'
 import { vault } from './vault-schema.ts'
 
@@ -235,4 +236,4 @@ create index instances_by_age on instances (tenant, started_at);
 `,
 }
 
-export const MIGRATIONS: readonly Migration[] = [approvals, vault, records]
+export const MIGRATIONS: readonly Migration[] = [approvals, vault, records, grants]

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { prepareGrants } from './grants.ts'
 import { prepare } from './statement.ts'
 
 const COLUMNS = 'tenant = ? and id = ?'
@@ -6,6 +7,7 @@ const COLUMNS = 'tenant = ? and id = ?'
 /** Everything this store says to SQLite, except lists, which depend on their filter. */
 export function prepareAll(db: DatabaseSync) {
   return {
+    grants: prepareGrants(db),
     approval: prepare(db, `select id, body, seal from approvals where ${COLUMNS}`),
     seal: prepare(db, `select seal from approvals where ${COLUMNS}`),
     approvalByKey: prepare(
@@ -149,7 +151,7 @@ export function prepareAll(db: DatabaseSync) {
     quarantineAll: prepare(
       db,
       `insert or ignore into quarantines (tenant, at, reason)
-       select distinct tenant, ?, ? from approvals`,
+       select tenant, ?, ? from (select tenant from approvals union select tenant from grants)`,
     ),
     quarantineOne: prepare(
       db,

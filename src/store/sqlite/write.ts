@@ -1,11 +1,13 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { isApprovalEvent, readEntry } from '../audit.ts'
+import { columnsOf, readEntry } from '../audit.ts'
 import type { AuditEntry, Head } from '../audit-entry.ts'
 import { callerOf, type Entry, type Found, type Plan, type Write } from '../plan.ts'
+import { grantsOf } from '../plan-grants.ts'
 import type { Recent } from '../recent.ts'
 import { fromBody } from '../rows.ts'
 import { newClaim, voteChanges } from '../votes.ts'
+import { readGrant, writeGrants } from './grants.ts'
 import { integer, type Row, text } from './statement.ts'
 import type { Statements } from './statements.ts'
 
@@ -45,7 +47,11 @@ export function readFor(
     if (key === undefined) keep(sql.approvalByDigest.get(tenant, agent, run, digest))
     else keep(sql.approvalByKey.get(tenant, agent, run, key))
   }
-  return { approvals: [...approvals.values()], ...(alone ? { earlier } : {}) }
+  const grants = grantsOf(entries).flatMap((id) => {
+    const row = sql.grants.grant.get(tenant, id)
+    return row ? [readGrant(row)] : []
+  })
+  return { approvals: [...approvals.values()], grants, ...(alone ? { earlier } : {}) }
 }
 
 export function unlinkedHeads(sql: Statements, tenant: string, writer: string): Head[] {
@@ -66,6 +72,7 @@ export function writePlan(
   for (const write of plan.writes) if (write.before) update(sql, tenant, write)
   for (const write of plan.writes) if (!write.before) insert(sql, tenant, write)
   for (const write of plan.writes) insertVotesAndClaim(sql, tenant, write)
+  writeGrants(sql.grants, tenant, plan)
   for (const { approval, key, kind, value, salt } of plan.content) {
     const insertion = kind === 'result' ? sql.insertResult : sql.insertContent
     insertion.run(tenant, approval, key, kind, plan.now, salt, JSON.stringify(value))
@@ -73,19 +80,19 @@ export function writePlan(
   changed()
   for (const { entry, body } of plan.entries) {
     const { event, writer, seq, prev, hash } = entry
-    const of = isApprovalEvent(event) ? event : undefined
+    const { approval, revision, command, index } = columnsOf(event)
     sql.insertEvent.run(
       tenant,
       writer,
       seq,
       prev,
       hash,
-      of?.approval ?? null,
-      of?.revision ?? null,
+      approval,
+      revision,
       event.type,
       event.at,
-      of?.command ?? null,
-      of?.index ?? null,
+      command,
+      index,
       body,
     )
   }

@@ -24,6 +24,14 @@ export function smallStore(): Store {
       list: async () => ({ records: [] }),
       remove: async () => undefined,
     },
+    grants: {
+      apply: missing,
+      get: async () => undefined,
+      list: async () => ({ grants: [] }),
+      candidates: async () => [],
+      uses: async () => ({ uses: [] }),
+      due: async () => [],
+    },
     async apply(id, command) {
       const done = step(approvals.get(id), command, Date.now())
       if (!done.ok) throw new CountersignError(done.code, done.message)
