@@ -9,6 +9,7 @@ import type { Filter, Page, PageRequest } from '../store/store.ts'
 import type { Core } from './core.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
+import { type GrantWish, grantFrom } from './grants.ts'
 import { type Looked, revealValue } from './reveal.ts'
 import { callAgain, type Standing } from './standing.ts'
 import { viewNow } from './view.ts'
@@ -33,6 +34,8 @@ export interface Answer {
   readonly answer?: string
   /** New arguments: the whole of them. */
   readonly args?: unknown
+  /** A yes to calls like this one, too. */
+  readonly grant?: GrantWish
 }
 
 /** Everything people do with approvals. Refusals are thrown as `CountersignError`. */
@@ -76,7 +79,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
       const approval = await store.get(id)
       return approval && { approval, ...(await shown(core, approval)) }
     },
-    async decide(id, { args, ...answer }) {
+    async decide(id, { args, grant: wish, ...answer }) {
       const approval = await known(id)
       const edit =
         args === undefined ? undefined : await prepareEdit(core, standing, approval, args)
@@ -85,6 +88,9 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
         ...sent(),
         ...answer,
         ...(edit ? { edit } : {}),
+        ...(wish
+          ? { grant: grantFrom({ ...approval, ...(edit ? { digest: edit.digest } : {}) }, wish) }
+          : {}),
         voters: await votersNow(core, approval),
       }
       return apply(id, command)

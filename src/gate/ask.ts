@@ -4,9 +4,9 @@ import { canonicalJson } from '../base/canonical.ts'
 import { type CountersignError, isCountersignError } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { mask } from '../base/mask.ts'
-import type { Policy } from '../policy/policy.ts'
 import type { Asks } from '../policy/verdict.ts'
 import { isStoreFailure } from './background.ts'
+import type { Claimed } from './claim.ts'
 import type { Core } from './core.ts'
 import { digestCall, digestDefinition } from './digests.ts'
 import type { Judged, Read, Stopped } from './judge-call.ts'
@@ -15,6 +15,7 @@ import { type Refused, refusal } from './outcome.ts'
 import { policyName } from './policy-answer.ts'
 import { askedCall, type Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
+import { throughGrant } from './use-grant.ts'
 import { keptView } from './view.ts'
 
 export interface AskOptions {
@@ -22,12 +23,16 @@ export interface AskOptions {
   /** `digest`: the caller has no stable keys, so equal calls of a run that are under way are one. */
   readonly join: 'digest' | undefined
   readonly batch: string | undefined
+  /** A call that a grant covers is claimed at once, because it runs here and now. */
+  readonly claims?: boolean
 }
 
 export interface Asked {
   readonly approval: Approval
   /** Of the call as it was asked here, which is what the claim presents. */
   readonly digest: string
+  /** A grant let it through: there is nobody to wait for. */
+  readonly claimed?: Claimed
 }
 
 /** One durable question for this call, or the one that exists. */
@@ -41,14 +46,20 @@ export async function ask(
   try {
     const request = await requestFor(core, standing, judged, options)
     const known = judged.call.key !== undefined && (await isKnown(core, request))
-    const refused = known ? undefined : await refusedAtOnce(core, request, judged.policy)
+    const denied = known ? undefined : await deniedBefore(core, request)
+    if (denied) return denied
+    const granted = known
+      ? undefined
+      : await throughGrant(core, judged, request, options.claims === true)
+    const refused = known || granted ? undefined : await capped(core, request, judged.policy)
     if (refused) return refused
-    const applied = await core.store.apply(request.id, request)
+    const applied = granted ?? (await core.store.apply(request.id, request))
     await core.probe('K6', applied.approval)
     const { approval, joined } = applied
     core.listeners.emit('requested', { approval, joined })
-    if (core.strategy && !joined) await answerBy(core, approval, request)
-    return { approval, digest: request.digest }
+    if (core.strategy && !joined && !granted) await answerBy(core, approval, request)
+    const claimed = granted?.claimed
+    return { approval, digest: request.digest, ...(claimed ? { claimed } : {}) }
   } catch (error) {
     return refusedBy(error, tool)
   }
@@ -149,10 +160,6 @@ export async function askedBefore(
 async function isKnown({ store }: Core, { call: { agent, run, key } }: Request): Promise<boolean> {
   if (run === undefined || key === undefined) return false
   return (await store.find({ agent, run, key })) !== undefined
-}
-
-async function refusedAtOnce(core: Core, request: Request, policy: Policy) {
-  return (await deniedBefore(core, request)) ?? (await capped(core, request, policy))
 }
 
 /** For tests: what people would say, said through the same door as theirs. */

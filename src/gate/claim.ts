@@ -87,6 +87,7 @@ export async function claim(
     answer: policyAnswer(verdict, await policyName(policy)),
     voters: await votersNow(core, approval),
     ...(core.countersign.signer ? { countersignature: jti } : {}),
+    ...(approval.grant === undefined ? {} : { grant: approval.grant }),
   }
   // The store counts from when it wrote the claim, which is later than this: so this is safe.
   const sent = performance.now()

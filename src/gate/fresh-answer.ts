@@ -30,7 +30,11 @@ function counts({ verdict, void: isVoid }: Decision): boolean {
   return verdict === 'approve' && isVoid !== true
 }
 
-async function personNow({ people, strategy }: Core, person: Person): Promise<Person> {
+/** Somebody as they are now. */
+export async function personNow(
+  { people, strategy }: Pick<Core, 'people' | 'strategy'>,
+  person: Person,
+): Promise<Person> {
   // Nobody signs in under this issuer, so only a strategy can have answered with it.
   const isTest = person.issuer === TEST_ISSUER
   const now = isTest ? strategy && person : await people.lookup(person)

@@ -15,6 +15,7 @@ import type { Core } from './core.ts'
 import type { CodeDeclaration } from './declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
 import { createCore, type GateOptions } from './gate-options.ts'
+import { createGrants, type Grants } from './grants.ts'
 import { resultOrSentence } from './guard.ts'
 import {
   type ClaimOptions,
@@ -89,6 +90,8 @@ export interface Gate {
   allowsAll(tool: string): boolean
   readonly tools: readonly RegisteredTool[]
   readonly approvals: Approvals
+  /** Standing permissions. */
+  readonly grants: Grants
   /** For doors whose callers run the call themselves. Throws refusals. */
   claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
   renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>
@@ -189,6 +192,7 @@ function gateFor(core: Core, standing: Standing): Gate {
       return registry.list()
     },
     approvals: createApprovals(core, standing),
+    grants: createGrants(core),
     claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
     renew: (claim) => renewLease(core, claim),
     finish: (finished) => finishClaim(core, finished),

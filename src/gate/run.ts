@@ -88,9 +88,13 @@ async function askAndRun<R>(
 ): Promise<Outcome<R>> {
   const { definition } = tool
   const { join, batch, signal, detach, onPending } = options
-  const asked = await ask(core, standing, judged, { definition, join, batch })
+  const asked = await ask(core, standing, judged, { definition, join, batch, claims: true })
   if ('status' in asked) return asked
-  const { approval, digest } = asked
+  const { approval, digest, claimed } = asked
+  if (claimed) {
+    core.listeners.emit('decided', { approval })
+    return core.waiting.during(approval.id, () => execute(core, claimed, tool, signal))
+  }
   if (approval.status === 'pending') {
     contain(() => onPending?.(approval))
     if (options.wait === false) return undecided('pending', approval)

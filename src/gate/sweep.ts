@@ -14,7 +14,7 @@ export interface SweeperOptions {
 }
 
 export interface Sweeper {
-  /** One look now. Resolves to how many approvals changed. */
+  /** One look now. Resolves to how many approvals and grants changed. */
   sweep(): Promise<number>
   /** Looks no more; resolves when a look under way is over. */
   stop(): Promise<void>
@@ -52,6 +52,10 @@ export function startSweeper({
     for (const one of due) {
       if (await sweepRow(store, one, now)) changed += 1
       await probe('K26', one.approval)
+    }
+    for (const { id } of await store.grants.due(ROWS)) {
+      await store.grants.apply(id, { type: 'end', commandId: crypto.randomUUID() })
+      changed += 1
     }
     if (retain !== undefined && performance.now() - erased > ERASE_EVERY) {
       await store.erase((await store.now()) - retain)
