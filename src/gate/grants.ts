@@ -7,7 +7,6 @@ import type { CallKind } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import type { Json } from '../base/json.ts'
-import type { Risk } from '../base/risk.ts'
 import { declaredRisk } from '../policy/declared.ts'
 import { parsePath } from '../policy/path.ts'
 import { readCondition } from '../policy/read-condition.ts'
@@ -135,7 +134,7 @@ export function grantFrom(
     definition,
     principal: principal ?? null,
   }
-  return { ...newGrant(call.risk, wish), scope, limits: limitsOf(wish, digest, kind) }
+  return { ...newGrant(wish), scope, limits: limitsOf(wish, digest, kind) }
 }
 
 async function grantByHand(core: Core, wish: GrantByHand): Promise<NewGrant> {
@@ -144,7 +143,9 @@ async function grantByHand(core: Core, wish: GrantByHand): Promise<NewGrant> {
     throw new CountersignError('invalid_value', 'a grant made by hand needs a condition')
   }
   const key = { kind, tool, ...(server === undefined ? {} : { server }) }
-  const risk = declaredRisk(core.policy(), { ...key, args: {} })
+  if (declaredRisk(core.policy(), { ...key, args: {} }) === 'L5') {
+    throw new CountersignError('not_grantable', 'calls of risk L5 are asked about each time')
+  }
   const known = await core.registry.find(key)
   const scope: GrantScope = {
     ...key,
@@ -154,16 +155,13 @@ async function grantByHand(core: Core, wish: GrantByHand): Promise<NewGrant> {
     ...(known ? { definition: await digestDefinition(known) } : {}),
   }
   return {
-    ...newGrant(risk, wish),
+    ...newGrant(wish),
     scope,
     limits: limitsOf(wish, undefined, kind),
   }
 }
 
-function newGrant(risk: Risk | undefined, wish: GrantWish) {
-  if (risk === 'L5') {
-    throw new CountersignError('not_grantable', 'calls of risk L5 are asked about each time')
-  }
+function newGrant(wish: GrantWish) {
   const { lasts = GRANT_LASTS, reason } = wish
   return { id: newId(), lasts, ...(reason?.trim() ? { reason } : {}) }
 }

@@ -10,6 +10,7 @@ import { accountRoutes } from './routes/accounts.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { callRoutes } from './routes/calls.ts'
 import { decisionRoutes } from './routes/decisions.ts'
+import { grantRoutes } from './routes/grants.ts'
 import { oidcRoutes } from './routes/oidc.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -24,6 +25,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...approvalRoutes(services),
     ...decisionRoutes(services),
     ...callRoutes(services),
+    ...grantRoutes(services),
     ...policyRoutes(services),
     ...accountRoutes(services),
     ...systemRoutes(services),

@@ -83,6 +83,24 @@ export function list<T>(item: Shape<T>, { max }: { max: number }): Shape<readonl
   }
 }
 
+export function number({ min }: { min: number }): Shape<number> {
+  return {
+    schema: { type: 'number', minimum: min },
+    read(value, path) {
+      if (typeof value === 'number' && Number.isFinite(value) && value >= min) return value
+      throw wrong(path, `is no number from ${min}`)
+    },
+  }
+}
+
+export const flag: Shape<boolean> = {
+  schema: { type: 'boolean' },
+  read(value, path) {
+    if (typeof value === 'boolean') return value
+    throw wrong(path, 'is neither true nor false')
+  },
+}
+
 /** Any JSON. What it holds was read strictly already. */
 export const anyJson: Shape<Json> = { schema: {}, read: (value) => value as Json }
 

@@ -1,3 +1,5 @@
+import type { GrantWishBody } from './grant.ts'
+
 /*
  * The JSON that crosses HTTP, shared by the server, the client and the inbox. Times are
  * milliseconds since 1970 on the server's clock. Arguments in it are masked: what a person must
@@ -74,6 +76,7 @@ export interface ApprovalCard extends ApprovalRow {
     | 'withdraw'
     | 'resolve'
     | 'reveal'
+    | 'grant'
   )[]
 }
 
@@ -130,6 +133,8 @@ export interface WireDecision {
   readonly answer?: string
   /** An edit made it void. */
   readonly void?: true
+  /** Given in advance by this grant; `by` made it. */
+  readonly grant?: string
 }
 
 export interface WireOutcome {
@@ -160,6 +165,8 @@ export interface DecisionBody {
   /** New arguments, whole; with `approve` only. */
   readonly edit?: { readonly arguments: unknown }
   readonly payload?: unknown
+  /** A yes to calls like this one, too; with `approve` only. Made in the same act, or neither is. */
+  readonly grant?: GrantWishBody
 }
 
 /** One entry of an approval's history. `GET /v1/approvals/:id/events`. */

@@ -27,6 +27,12 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/policy/apply': () => ({ name: '0'.repeat(64) }),
   '/v1/policy/explain': () => ({ tool: 'note', args: {} }),
   '/v1/tokens': () => ({ agent: 'new' }),
+  '/v1/approvals/:id/grant-proposal': () => ({}),
+  '/v1/grants': () => ({
+    tool: 'pay',
+    agent: 'bot',
+    condition: { args_match: { amount: { lte: 500 } } },
+  }),
 }
 
 /** An approval in one of the states it can be in, asked by `bot`. */
@@ -159,6 +165,11 @@ test('nobody gets further than the table says, and looking changes nothing', asy
   const own = await onDisk()
   const by = await senders(own)
   const all = await states(own, by)
+  const made = await own.send('/v1/grants', {
+    as: by.approver,
+    body: BODIES['/v1/grants']?.(all[0] as State),
+  })
+  const grant = made.at('id')
   let tried = 0
   for (const { path: pattern } of own.server.routes) {
     const isOfApproval = pattern.includes(':id')
@@ -172,7 +183,10 @@ test('nobody gets further than the table says, and looking changes nothing', asy
           tried += 1
           const before = own.snapshot()
           const body = SAFE.includes(method) ? undefined : BODIES[pattern]?.(state)
-          const address = pattern.replace(':id', state.id).replace(':prefix', '000000000000')
+          const address = pattern
+            .replace(':id', state.id)
+            .replace(':prefix', '000000000000')
+            .replace(':grant', grant)
           const { status } = await own.send(address, { as: by[who], method, body })
           const what = `${method} ${pattern} (${state.name}) by ${who}`
           expect(own.snapshot() === before, `${what} changes nothing`).toBe(true)

@@ -5,6 +5,7 @@ import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { anyJson, digest, list, object, oneOf, optional, text, whole } from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
+import { GRANT_WISH, readWish } from './grants.ts'
 
 // More than anybody reads, and few enough that nobody collects them unnoticed.
 const MOST_LOOKS = 30
@@ -36,11 +37,12 @@ export function decisionRoutes(services: Services): Route[] {
         answer: optional(text({ max: 16_384, description: 'for the model; with deny only' })),
         edit: optional(object({ arguments: anyJson })),
         payload: optional(anyJson),
+        grant: optional(GRANT_WISH),
       }),
       answer: 'The approval as it is now.',
       async handle({ c, caller, body }) {
         const id = c.req.param('id') ?? ''
-        const { verdict, reason, answer, edit, payload } = body
+        const { verdict, reason, answer, edit, payload, grant } = body
         const person = personOf(caller)
         await gate.approvals.decide(id, {
           by: person.person,
@@ -50,6 +52,7 @@ export function decisionRoutes(services: Services): Route[] {
           ...(answer === undefined ? {} : { answer }),
           ...(payload === undefined ? {} : { payload }),
           ...(edit === undefined ? {} : { args: edit.arguments }),
+          ...(grant === undefined ? {} : { grant: readWish(grant) }),
         })
         return c.json(await card(id, person))
       },

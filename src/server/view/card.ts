@@ -103,7 +103,8 @@ function decisionOf(
     at: decision.at,
     digest: decision.digest,
     assurance: decision.by.assurance,
-    ...given({ reason: words(own, 'reason'), answer: words(own, 'answer'), void: decision.void }),
+    ...given({ reason: words(own, 'reason'), answer: words(own, 'answer') }),
+    ...given({ void: decision.void, grant: decision.grant }),
   }
 }
 

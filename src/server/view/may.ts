@@ -1,6 +1,7 @@
 import { type Approval, isOpen } from '../../approval/approval.ts'
 import { isSureEnough } from '../../approval/decide.ts'
 import { isEligible } from '../../approval/eligibility.ts'
+import { refuseGrant } from '../../approval/grant-step.ts'
 import { hasStake, isActingUser, samePerson } from '../../approval/identity.ts'
 import type { Person } from '../../approval/person.ts'
 import { mayReveal } from '../../approval/reveal.ts'
@@ -48,6 +49,7 @@ export function can(approval: Approval, reader: Person): ApprovalCard['can'] {
     ['extend', isPending && (isAdmin || isAsked) && latestDeadline(approval) > approval.decideBy],
     ['withdraw', isOpen(approval) && isOwn(approval, reader)],
     ['reveal', mayReveal(approval, reader)],
+    ['grant', (mayApprove || status === 'approved') && !refuseGrant(approval, reader, 'any')],
     ['resolve', execution?.state === 'unknown' && mayResolve],
   ]
   return actions.filter(([, may]) => may).map(([action]) => action)
