@@ -50,7 +50,10 @@ export async function ask(
     if (denied) return denied
     const granted = known
       ? undefined
-      : await throughGrant(core, judged, request, options.claims === true)
+      : await throughGrant(core, judged, request, {
+          claims: options.claims === true,
+          schema: options.definition?.inputSchema,
+        })
     const refused = known || granted ? undefined : await capped(core, request, judged.policy)
     if (refused) return refused
     const applied = granted ?? (await core.store.apply(request.id, request))

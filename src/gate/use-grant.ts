@@ -6,6 +6,7 @@ import { isSafeNumber } from '../base/canonical.ts'
 import { isAmount } from '../base/decimal.ts'
 import { type ErrorCode, isCountersignError } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
+import type { Json } from '../base/json.ts'
 import { judgeCondition } from '../policy/condition.ts'
 import { readPath } from '../policy/path.ts'
 import { readCondition } from '../policy/read-condition.ts'
@@ -16,10 +17,18 @@ import { newJti } from './countersignature.ts'
 import { countersignOnce } from './countersigned.ts'
 import { personNow } from './fresh-answer.ts'
 import type { Judged } from './judge-call.ts'
+import { viewNow } from './view.ts'
 
 export interface GrantedCall extends Applied {
   /** Present when the use was claimed at once: it is ours to run. */
   readonly claimed?: Claimed
+}
+
+export interface Using {
+  /** Whether the call runs here and now, and so is claimed at once. */
+  readonly claims: boolean
+  /** Of the tool's arguments. */
+  readonly schema: Json | undefined
 }
 
 /** What a grant says no to is asked about; everything else is an error like any other. */
@@ -34,7 +43,7 @@ export async function throughGrant(
   core: Core,
   judged: Judged,
   request: Request,
-  claims: boolean,
+  using: Using,
 ): Promise<GrantedCall | undefined> {
   if (!request.terms.grants || request.call.risk === 'L5') return undefined
   const { agent, tool, server } = request.call
@@ -42,7 +51,7 @@ export async function throughGrant(
     const use = await useOf(core, judged, request, grant)
     if (!use) continue
     try {
-      return await take(core, judged, { ...request, id: newId(), grant: use }, claims)
+      return await take(core, judged, { ...request, id: newId(), grant: use }, using)
     } catch (error) {
       if (!isCountersignError(error) || !NOT_BY_GRANT.includes(error.code)) throw error
     }
@@ -82,9 +91,9 @@ function meets(condition: unknown, call: Judged['call']): boolean {
 
 async function take(
   core: Core,
-  { bytes, policy }: Judged,
+  { call, bytes, policy }: Judged,
   request: Request,
-  claims: boolean,
+  { claims, schema }: Using,
 ): Promise<GrantedCall> {
   const jti = newJti()
   const holder: Holder = { claim: crypto.randomUUID(), instance: core.store.instance }
@@ -108,6 +117,7 @@ async function take(
       policy,
       text,
       payload: undefined,
+      shown: viewNow({ policy, call, schema, view: request.content.view }),
       countersign: countersignOnce(core, { approval, text, jti }),
       mayStart: () => performance.now() - sent < START_WITHIN,
     },
