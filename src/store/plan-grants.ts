@@ -9,7 +9,8 @@ import {
   refuseGrant,
   spend,
 } from '../approval/grant-step.ts'
-import { type GrantRow, type StoredUse, toGrantRow } from './grants.ts'
+import { type GrantRow, toGrantRow } from './grant-rows.ts'
+import type { StoredUse } from './grants.ts'
 import type { AnyCommand } from './store.ts'
 
 export interface GrantWrite {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { remoteGate } from '../../src/client/remote-gate.ts'
+import type { GrantBody } from '../../src/wire/grant.ts'
 import { promise } from '../support/promise.ts'
 import { HOST, type Running, running, type Sender } from './harness.ts'
 
@@ -68,7 +69,8 @@ promise(['CS-GRANT-7', 'CS-GRANT-8'], 'a yes and a grant in one act, over HTTP',
 promise(['CS-GRANT-9'], 'agents and onlookers make no grants, and revoke none', async () => {
   const own = await cast()
   const { send, bot, vic, kim } = own
-  const hand = { tool: 'pay', agent: 'bot', condition: { args_match: { amount: { lte: 500 } } } }
+  const condition = { args_match: { amount: { lte: 500 } } }
+  const hand: GrantBody = { tool: 'pay', agent: 'bot', condition }
   const made = await send('/v1/grants', { as: kim, body: hand })
   expect(made.status).toBe(201)
   const at = `/v1/grants/${made.at('id')}`

@@ -1,7 +1,7 @@
 import type { ClientBase, QueryResult } from 'pg'
 import type { Grant } from '../../approval/grant.ts'
+import { fromGrantBody } from '../grant-rows.ts'
 import {
-  fromGrantBody,
   type Grants,
   grantLimit,
   grantPage,

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Grant } from '../../approval/grant.ts'
 import { CountersignError } from '../../base/errors.ts'
+import { fromGrantBody } from '../grant-rows.ts'
 import {
-  fromGrantBody,
   type Grants,
   grantLimit,
   grantPage,
