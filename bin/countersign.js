@@ -10,6 +10,9 @@ const source = path.join(root, 'src', 'cli', 'main.ts')
 // The published package carries no src: it is there in a checkout only.
 const checkout = fs.existsSync(source)
 
+// A hook that fails with anything but 2 lets the call run that it was asked about.
+const failed = process.argv[2] === 'hook' ? 2 : 1
+
 if (Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(
     'node_too_old: Countersign needs Node 24 or newer; this is ' +
@@ -19,7 +22,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
         ? 'In this checkout use `npm start`, which brings its own Node; then `npx countersign` works too.\n'
         : 'Install Node 24, then run the same command again.\n'),
   )
-  process.exitCode = 1
+  process.exitCode = failed
 } else {
   const entry = checkout ? '../src/cli/main.ts' : '../dist/cli/main.js'
   import(entry).then(
@@ -29,12 +32,16 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
       }),
     (error) => {
       const notInstalled = checkout && !fs.existsSync(path.join(root, 'node_modules'))
-      if (!notInstalled) throw error
+      if (!notInstalled) {
+        process.exitCode = failed
+        process.stderr.write(`internal: ${error instanceof Error ? error.stack : error}\n`)
+        return
+      }
       process.stderr.write(
         'not_installed: The dependencies of this checkout are not installed.\n' +
           'Use `npm start`, which installs them, or run `npm ci` first.\n',
       )
-      process.exitCode = 1
+      process.exitCode = failed
     },
   )
 }

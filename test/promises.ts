@@ -6,6 +6,7 @@ import { COUNTERSIGN } from './promises/countersign.ts'
 import { COUNTERSIGN_ADAPTERS } from './promises/countersign-adapters.ts'
 import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
 import { COUNTERSIGN_GRANTS } from './promises/countersign-grants.ts'
+import { COUNTERSIGN_HOOKS } from './promises/countersign-hooks.ts'
 import { COUNTERSIGN_INBOX } from './promises/countersign-inbox.ts'
 import { COUNTERSIGN_MCP } from './promises/countersign-mcp.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
@@ -29,6 +30,7 @@ export const PROMISES = {
   ...COUNTERSIGN_MCP,
   ...COUNTERSIGN_ADAPTERS,
   ...COUNTERSIGN_GRANTS,
+  ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
   ...COUNTERSIGN_SECRETS,

@@ -4,6 +4,7 @@ import { addAudit } from './commands/audit.ts'
 import { addCheck } from './commands/check.ts'
 import { addDecide } from './commands/decide.ts'
 import { addExplain } from './commands/explain.ts'
+import { addHook } from './commands/hook.ts'
 import { addInbox } from './commands/inbox.ts'
 import { addInit } from './commands/init.ts'
 import { addList } from './commands/list.ts'
@@ -68,6 +69,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addStart(program, run)
   addOpen(program, run)
   addMcp(program, run)
+  addHook(program, run)
   addList(program, run)
   addDecide(program, run)
   addInbox(program, run)

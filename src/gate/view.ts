@@ -7,6 +7,8 @@ import { secretSpans } from '../base/secret-text.ts'
 import type { Policy } from '../policy/policy.ts'
 import { shownArguments } from '../policy/shown.ts'
 
+export type { View }
+
 /**
  * What is kept of a call for people to see; nothing when nothing in it is hidden. Made by the gate
  * that asks, because it knows the tool's schema and what its own code declares secret.

@@ -14,8 +14,10 @@ test('--version is the version of the package', async () => {
 test('--help shows what exists, an example and the exit codes', async () => {
   const { code, stdout } = await countersign(['--help'], { cwd: folder() })
   expect(code).toBe(0)
-  const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*[.]$/gm)].map(([, name]) => name)
-  expect(commands).toEqual('start open list show approve deny token init policy'.split(' '))
+  const [, listed = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? []
+  const commands = [...listed.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)
+  const known = 'start open mcp hook list show approve deny inbox token init policy audit'
+  expect(commands).toEqual(expect.arrayContaining(known.split(' ')))
   expect(stdout).toContain('$ countersign init && countersign start')
   expect(stdout).toContain('Exit codes:')
 })
@@ -45,10 +47,11 @@ test.each([
   [['strat'], "usage: unknown command 'strat' (Did you mean start?)"],
   [['policy', 'chek'], "usage: unknown command 'chek' (Did you mean check?)"],
   [['policy', 'check', '--srtict'], "usage: unknown option '--srtict' (Did you mean --strict?)"],
-  [['init', 'here'], "usage: too many arguments for 'init'"],
+  [['init', 'here'], 'usage: there is nothing to write for here'],
+  [['init', 'claude-code', 'now'], "usage: too many arguments for 'init'"],
   [[], 'usage: a command is missing'],
   [['policy'], 'usage: a command is missing'],
-  [['inbox'], "usage: unknown command 'inbox'"],
+  [['outbox'], "usage: unknown command 'outbox'"],
 ])('%j is refused on stderr, with what to do next', async (args, message) => {
   const { code, stdout, stderr } = await countersign(args, { cwd: folder() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

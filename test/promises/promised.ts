@@ -27,6 +27,7 @@ export const AREAS = {
   secrets: 'Secrets',
   proof: 'Proof',
   server: 'The server, and who is let in',
+  hooks: 'Coding agents, by hook',
   files: 'Policy files',
 } as const
 

@@ -2,6 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { CountersignError } from '../../base/errors.ts'
+import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { parseStrict } from '../../base/strict-json.ts'
+import { CLAUDE_CODE_STARTER } from '../claude-code-starter.ts'
+import { usage } from '../failure.ts'
 import { POLICY_FILE, whyNotWritten } from '../files.ts'
 import type { Run, Shell } from '../shell.ts'
 import { SCHEMA_FILE, STARTER } from '../starter.ts'
@@ -16,10 +20,15 @@ export function addInit(program: Command, run: Run): void {
   program
     .command('init')
     .description(`Write a first ${POLICY_FILE} that explains itself.`)
+    .argument('[agent]', 'claude-code: also the settings that make Claude Code ask')
     .option('--dir <folder>', 'where to write it', '.')
     .option('--json', 'print { created }')
     .addHelpText('after', '\nExample:\n  $ countersign init && countersign policy test')
-    .action((options: Options) => run((shell) => init(options, shell)))
+    .action((agent: string | undefined, options: Options) =>
+      run((shell) =>
+        agent === undefined ? init(options, shell) : initAgent(agent, options, shell),
+      ),
+    )
 }
 
 function init({ dir, json = false }: Options, { cwd, out }: Shell): number {
@@ -27,16 +36,21 @@ function init({ dir, json = false }: Options, { cwd, out }: Shell): number {
   const shown = (name: string) => path.join(dir, name)
   createFile(folder, POLICY_FILE, STARTER, shown(POLICY_FILE))
   const created = [shown(POLICY_FILE)]
-  // Beside the policy and meant to be committed: an address on the web would need the network, and
-  // a place in node_modules is not there for everybody who opens the file.
-  const schema = path.join(folder, SCHEMA_FILE)
-  if (!existsSync(schema) || isOurs(schema)) {
-    writeFileSync(schema, schemaText())
-    created.push(shown(SCHEMA_FILE))
-  }
+  if (writeSchema(folder)) created.push(shown(SCHEMA_FILE))
   if (json) out.json({ created })
   else for (const line of nextSteps(created, dir)) out.line(line)
   return 0
+}
+
+/**
+ * Beside the policy and meant to be committed: an address on the web would need the network, and a
+ * place in node_modules is not there for everybody who opens the file.
+ */
+function writeSchema(folder: string): boolean {
+  const schema = path.join(folder, SCHEMA_FILE)
+  if (existsSync(schema) && !isOurs(schema)) return false
+  writeFileSync(schema, schemaText())
+  return true
 }
 
 /** Created in one step or not at all: nobody's file is ever overwritten. */
@@ -75,4 +89,50 @@ function nextSteps(created: readonly string[], dir: string): string[] {
     `  3. countersign policy test${there}     runs the tests in the file`,
     `  4. countersign start${start}           opens the inbox where people decide`,
   ]
+}
+
+/** The policy, unless there is one, and the hooks in the settings of the project. */
+async function initAgent(agent: string, { dir, json = false }: Options, { cwd, out }: Shell) {
+  if (agent !== 'claude-code') {
+    throw usage(`there is nothing to write for ${agent}`, 'The agent known here is claude-code.')
+  }
+  const { withHooks } = await import('../../adapters/claude-code/settings.ts')
+  const folder = path.resolve(cwd, dir)
+  const shown = (name: string) => path.join(dir, name)
+  const settings = path.join(folder, '.claude', 'settings.json')
+  // Read before anything is written: settings nobody understands are left alone, with all else.
+  const before = readSettings(settings, shown('.claude/settings.json'))
+  const created: string[] = []
+  if (!existsSync(path.join(folder, POLICY_FILE))) {
+    createFile(folder, POLICY_FILE, CLAUDE_CODE_STARTER, shown(POLICY_FILE))
+    created.push(shown(POLICY_FILE))
+    if (writeSchema(folder)) created.push(shown(SCHEMA_FILE))
+  }
+  mkdirSync(path.dirname(settings), { recursive: true })
+  writeFileSync(settings, `${JSON.stringify(withHooks(before), undefined, 2)}\n`)
+  created.push(shown('.claude/settings.json'))
+  if (json) {
+    out.json({ created })
+    return 0
+  }
+  out.line(`Wrote ${created.join(', ')}.`)
+  out.line('')
+  out.line('What to do next:')
+  out.line('  1. countersign start      opens the inbox where you decide')
+  out.line('  2. Start Claude Code in this folder; what is not free in the policy asks there.')
+  out.line('  3. countersign doctor     finds settings that would let calls through')
+  return 0
+}
+
+function readSettings(file: string, shown: string): JsonObject {
+  if (!existsSync(file)) return {}
+  try {
+    const value = parseStrict(readFileSync(file))
+    if (isPlainObject(value)) return value as JsonObject
+  } catch {
+    // Told below: the file belongs to somebody, and a guess would lose what it says.
+  }
+  throw new CountersignError('usage', `${shown} is not a JSON object and was not touched`, {
+    hint: 'Mend the file, then run the same command again.',
+  })
 }

@@ -1,8 +1,7 @@
-import type { View } from '../../approval/command.ts'
 import type { Call } from '../../base/call.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
-import { viewNow } from '../../gate/view.ts'
+import { type View, viewNow } from '../../gate/view.ts'
 import type { Policy } from '../../policy/policy.ts'
 
 /** Arguments as a person may see them. */

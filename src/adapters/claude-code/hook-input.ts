@@ -1,0 +1,67 @@
+import { CountersignError } from '../../base/errors.ts'
+import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { parseStrict } from '../../base/strict-json.ts'
+
+/** What Claude Code tells a hook about a call: before it runs, or after. */
+export interface HookInput {
+  readonly event: 'PreToolUse' | 'PostToolUse' | 'PostToolUseFailure'
+  readonly session: string
+  readonly cwd: string
+  readonly tool: string
+  /** Of an MCP tool. */
+  readonly server?: string
+  readonly args: JsonObject
+  /** Names this one attempt; the same call tried again has another. */
+  readonly attempt: string
+}
+
+const EVENTS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const
+const LONGEST_NAME = 512
+const LIMITS = { bytes: 16 * 1_048_576, depth: 80, keys: 400_000 }
+
+/** Throws on anything that is not exactly understood: a hook that guesses lets calls through. */
+export function readHookInput(bytes: Uint8Array): HookInput {
+  const told = parseStrict(bytes, LIMITS)
+  if (!isPlainObject(told)) throw notUnderstood('it is not an object')
+  const event = EVENTS.find((one) => one === told.hook_event_name)
+  if (event === undefined) {
+    throw notUnderstood('it is about none of PreToolUse, PostToolUse and PostToolUseFailure')
+  }
+  const args = told.tool_input
+  if (!isPlainObject(args)) throw notUnderstood('tool_input is not an object')
+  const server = isPlainObject(told.mcp_server) ? told.mcp_server.name : undefined
+  return {
+    event,
+    session: textOf(told, 'session_id'),
+    cwd: textOf(told, 'cwd', 4_096),
+    ...named(textOf(told, 'tool_name'), typeof server === 'string' ? server : undefined),
+    args: args as JsonObject,
+    attempt: textOf(told, 'tool_use_id'),
+  }
+}
+
+/** `mcp__files__write_file` is the tool `write_file` of the server `files`. */
+function named(name: string, server: string | undefined): { tool: string; server?: string } {
+  const [, rest] = /^mcp__(.+)$/s.exec(name) ?? []
+  if (rest === undefined) return { tool: name }
+  // The name in the settings, as Claude Code spells it inside the names of tools.
+  const prefix = server === undefined ? undefined : `${server.replaceAll(/[^\w-]/g, '_')}__`
+  if (server !== undefined && prefix !== undefined && rest.startsWith(prefix)) {
+    return { server, tool: rest.slice(prefix.length) }
+  }
+  const at = rest.indexOf('__')
+  if (at <= 0) throw notUnderstood(`tool_name ${JSON.stringify(name)} names no server`)
+  return { server: rest.slice(0, at), tool: rest.slice(at + 2) }
+}
+
+function textOf(told: Readonly<Record<string, unknown>>, key: string, most = LONGEST_NAME): string {
+  const value = told[key]
+  if (typeof value === 'string' && value !== '' && value.length <= most) return value
+  throw notUnderstood(`${key} is missing, or is not a text of at most ${most} characters`)
+}
+
+function notUnderstood(why: string): CountersignError {
+  return new CountersignError('invalid_call', `what the hook was told is not understood: ${why}`, {
+    hint: 'Compare the versions of Claude Code and Countersign; until then nothing runs.',
+  })
+}

@@ -1,0 +1,79 @@
+import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts'
+
+/**
+ * How long Claude Code waits for the hook, in seconds, and how long the hook waits for people. The
+ * hook must be first: Claude Code runs the tool when a hook of an older version runs out of time.
+ */
+const TIMEOUT_S = 3_600
+const WAIT = '55m'
+
+/** Every failure becomes exit code 2, which blocks, also where `onFailure` is not known yet. */
+const COMMAND = `npx countersign hook claude-code --wait ${WAIT} || exit 2`
+const FINISH = 'npx countersign hook claude-code'
+
+/** Before: any doubt blocks. After: the call has run, and blocking would help nobody. */
+const ENTRIES: Readonly<Record<string, JsonObject>> = {
+  PreToolUse: { type: 'command', command: COMMAND, timeout: TIMEOUT_S, onFailure: 'block' },
+  PostToolUse: { type: 'command', command: FINISH, timeout: 60 },
+  PostToolUseFailure: { type: 'command', command: FINISH, timeout: 60 },
+}
+
+/** The settings with our hooks in them, and everything else as it was. */
+export function withHooks(settings: JsonObject): JsonObject {
+  const hooks = isPlainObject(settings.hooks) ? (settings.hooks as JsonObject) : {}
+  const ours = Object.entries(ENTRIES).map(([event, entry]): [string, Json] => {
+    const others = groupsOf(hooks[event]).filter((group) => !hooksOf(group).some(isOurs))
+    return [event, [...others, { matcher: '*', hooks: [entry] }]]
+  })
+  return { ...settings, hooks: { ...hooks, ...Object.fromEntries(ours) } }
+}
+
+/** What is wrong with settings that should make Claude Code ask: each lets calls through unasked. */
+export function openDoors(settings: JsonObject): string[] {
+  const hooks = isPlainObject(settings.hooks) ? settings.hooks : {}
+  const groups = groupsOf(hooks.PreToolUse as Json | undefined)
+  const found = groups.filter((group) => hooksOf(group).some(isOurs))
+  if (settings.disableAllHooks === true) return ['disableAllHooks is on, so no hook is asked']
+  if (found.length === 0) return ['no PreToolUse hook runs `countersign hook claude-code`']
+  return found.flatMap((group) => {
+    const covers = [undefined, '', '*', '.*'].includes(group.matcher as string | undefined)
+    const mine = hooksOf(group).filter(isOurs)
+    return [
+      ...(covers ? [] : [`the hook matches ${JSON.stringify(group.matcher)} only, not every tool`]),
+      ...mine.flatMap(weaknesses),
+    ]
+  })
+}
+
+function weaknesses(hook: JsonObject): string[] {
+  const { command, timeout, onFailure } = hook
+  const line = String(command)
+  const [, amount = '', unit = 'm'] = /--wait[ =](\d+)([smh])\b/.exec(line) ?? []
+  const seconds = { s: 1, m: 60, h: 3_600 }[unit] ?? 60
+  const waits = amount === '' ? DEFAULT_WAIT_S : Number(amount) * seconds
+  const limit = typeof timeout === 'number' ? timeout : CLAUDE_CODE_TIMEOUT_S
+  return [
+    ...(onFailure === 'block' || /\|\|\s*exit 2\s*$/.test(line)
+      ? []
+      : ['a hook that fails lets the call run: set onFailure to block']),
+    ...(waits < limit
+      ? []
+      : [`the hook waits ${waits} s but Claude Code only ${limit} s, and then runs the call`]),
+  ]
+}
+
+/** What the hook waits unless told otherwise, and what Claude Code does. */
+export const DEFAULT_WAIT_S = 540
+const CLAUDE_CODE_TIMEOUT_S = 600
+
+function groupsOf(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter((one): one is JsonObject => isPlainObject(one)) : []
+}
+
+function hooksOf({ hooks }: JsonObject): JsonObject[] {
+  return groupsOf(hooks as Json | undefined)
+}
+
+function isOurs({ command }: JsonObject): boolean {
+  return typeof command === 'string' && /\bcountersign\b.*\bhook\s+claude-code\b/.test(command)
+}
