@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { onlyOwnPages, securityHeaders } from './guard.ts'
 import { callerOf } from './identity/caller.ts'
 import { addInbox } from './inbox-files.ts'
@@ -8,6 +8,7 @@ import { observed } from './request-log.ts'
 import { mount, type Route, route } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { grantRoutes } from './routes/grants.ts'
@@ -28,6 +29,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...grantRoutes(services),
     ...policyRoutes(services),
     ...accountRoutes(services),
+    ...auditRoutes(services),
     ...systemRoutes(services),
     ...doors,
   ]
@@ -46,12 +48,13 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
 export function createApp(services: Services, routes: readonly Route[] = routesOf(services)): Hono {
   const { credentials, metrics, publicUrl, inbox, log } = services
   const app = new Hono()
+  const door = { who: (c: Context) => callerOf(c, credentials), calls: services.limits.calls }
   app.use(securityHeaders)
   app.use(onlyOwnPages(publicUrl))
   app.onError((error, c) => refuseError(error, c, log))
   app.notFound((c) => refuse(c, 'not_found', 'there is nothing at this address'))
   app.use(observed(metrics, log))
-  for (const spec of routes) mount(app, spec, (c) => callerOf(c, credentials))
+  for (const spec of routes) mount(app, spec, door)
   if (inbox) addInbox(app, inbox)
   else
     app.get('/', (c) => c.text('The inbox was not built. In a checkout, `npm start` builds it.\n'))

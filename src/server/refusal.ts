@@ -48,6 +48,9 @@ export function refuseError(error: Error, c: Context, log: Log): Response {
     if (ERRORS[code].http >= 500) {
       log.write('warn', 'refused', { request: requestId(c), code, ...errorFields(error) })
     }
+    if (typeof details.retryAfter === 'number') {
+      c.header('retry-after', String(details.retryAfter))
+    }
     return refuse(c, code, message, hint, isKeys(details.at) ? details.at : undefined)
   }
   log.write('error', 'internal', { request: requestId(c), ...errorFields(error) })

@@ -5,6 +5,7 @@ import { CountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import type { AgentCaller, Caller, PersonCaller } from './identity/caller.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
 import type { Shape } from './shape.ts'
 
@@ -43,8 +44,14 @@ export function route<B>(spec: Route<B>): Route {
 
 const MOST_BYTES = 1_048_576
 
+export interface Door {
+  readonly who: (c: Context) => Promise<Caller>
+  /** How much one token may ask. */
+  readonly calls: RateLimit
+}
+
 /** Puts a route behind everything that must hold before it runs. */
-export function mount(app: Hono, spec: Route, who: (c: Context) => Promise<Caller>): void {
+export function mount(app: Hono, spec: Route, { who, calls }: Door): void {
   const { method, path, body: shape } = spec
   const limit = bodyLimit({
     maxSize: MOST_BYTES,
@@ -52,6 +59,7 @@ export function mount(app: Hono, spec: Route, who: (c: Context) => Promise<Calle
   })
   app.on(method.toUpperCase(), path, limit, async (c) => {
     const caller = await who(c)
+    if (caller.kind === 'agent') calls.take(caller.token.prefix)
     assertMay(spec, caller)
     if (!spec.isOpen && !spec.who.includes('anyone')) assertOwnPage(c, caller)
     const body = shape ? shape.read(await readBody(c), '') : undefined

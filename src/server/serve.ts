@@ -5,11 +5,11 @@ import { CountersignError } from '../base/errors.ts'
 
 export interface Serving {
   readonly url: string
-  /** Lets running answers finish, for a moment. */
+  /** Takes no more requests, and resolves when those that run are answered, or after ten seconds. */
   readonly close: () => Promise<void>
 }
 
-const GRACE_MS = 2_000
+const GRACE_MS = 10_000
 
 export function serve(app: Hono, { host, port }: { host: string; port: number }): Promise<Serving> {
   const server = createAdaptorServer({ fetch: app.fetch })

@@ -21,6 +21,7 @@ import { createTokens } from './identity/tokens.ts'
 import type { InboxFiles } from './inbox-files.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { createRateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { sampleAgent } from './sample-agent.ts'
 import type { Services } from './services.ts'
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly sample?: boolean
   /** Further addresses, made by whoever composes this with other doors. */
   readonly doors?: ((services: Services) => readonly Route[]) | undefined
+  /** How much one agent's token may ask, over ten seconds: 100 a second unless set. */
+  readonly callsPerSecond?: number | undefined
   /** An OpenID Connect provider that people sign in with. */
   readonly oidc?: OidcOptions | undefined
 }
@@ -55,7 +58,9 @@ export interface Server {
   readonly links: SignInLinks
   /** The secret of a link that signs in whoever runs this on their machine. */
   inviteOperator(): Promise<string>
-  /** Ends streams and the sample agent, and writes down what is left to write. The store stays open. */
+  /** Ends streams, waits and the sample agent; requests that are under way finish. */
+  drain(): void
+  /** Writes down what is left to write. The store stays open. */
   close(): Promise<void>
 }
 
@@ -108,10 +113,26 @@ export function createServer(options: ServerOptions): Server {
     metrics: createMetrics(version),
     log,
     publicUrl,
+    limits: {
+      signIns: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
+      calls: createRateLimit({
+        most: (options.callsPerSecond ?? 100) * 10,
+        windowMs: 10_000,
+        what: 'requests with this token',
+      }),
+    },
+    stopping: stopping.signal,
     inbox,
     sample: options.sample ? sampleAgent(gate, stopping.signal) : undefined,
   }
   const routes = routesOf(services, options.doors?.(services))
+  let isClosed = false
+  function drain(): void {
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    hub.close()
+  }
+
   return {
     app: createApp(services, routes),
     routes,
@@ -119,10 +140,11 @@ export function createServer(options: ServerOptions): Server {
     credentials,
     links,
     inviteOperator: () => signInSecret(store, undefined),
+    drain,
     async close() {
-      if (stopping.signal.aborted) return
-      stopping.abort()
-      hub.close()
+      drain()
+      if (isClosed) return
+      isClosed = true
       await Promise.all([sweeper.stop(), sessions.close()])
       await gate.idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.

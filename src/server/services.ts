@@ -9,6 +9,7 @@ import type { SignInLinks } from './identity/sign-in.ts'
 import type { InboxFiles } from './inbox-files.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 /** Everything the routes work with. Made once, when a server starts. */
 export interface Services {
@@ -26,6 +27,14 @@ export interface Services {
   readonly metrics: Metrics
   readonly log: Log
   readonly publicUrl: URL | undefined
+  readonly limits: {
+    /** Sign-ins that failed or began, by address. */
+    readonly signIns: RateLimit
+    /** Requests of agents, by token. */
+    readonly calls: RateLimit
+  }
+  /** Fires when the server is about to stop: nobody should wait for an answer any longer. */
+  readonly stopping: AbortSignal
   /** The web inbox, where it was built. */
   readonly inbox: InboxFiles | undefined
   /** Starts the sample agent; absent where it is not offered. */

@@ -31,4 +31,16 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',
     headline: true,
   },
+  'CS-SERVE-2': {
+    area: 'server',
+    says: 'A server that is told to stop takes no more requests, answers those it has, closes its streams and exits with 0.',
+  },
+  'CS-SERVE-3': {
+    area: 'server',
+    says: 'Failed sign-ins are limited by address and requests of agents by token, and the answer says how long to wait.',
+  },
+  'CS-SERVE-4': {
+    area: 'server',
+    says: 'The record can be read page by page over HTTP by viewers and admins, and holds no arguments.',
+  },
 })

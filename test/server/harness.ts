@@ -67,6 +67,7 @@ export interface RunningOptions {
   readonly policy?: string
   readonly publicUrl?: URL
   readonly oidc?: OidcOptions
+  readonly callsPerSecond?: number
   /** What the policy's file holds when it is read again. */
   readonly onDisk?: () => string
 }
@@ -83,6 +84,7 @@ export function running(options: RunningOptions = {}): Running {
     publicUrl,
     sample: true,
     oidc,
+    callsPerSecond: options.callsPerSecond,
   })
   onTestFinished(async () => {
     await server.close()

@@ -20,6 +20,7 @@ import { packageVersion } from '../version.ts'
 interface Options extends DatabaseOptions, OidcFlags {
   readonly port: string
   readonly host: string
+  readonly callsPerSecond: string
   readonly policy?: string
   readonly governance?: readonly string[]
   readonly log?: string
@@ -40,6 +41,7 @@ export function addStart(program: Command, run: Run): void {
     .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
     .option('--log <format>', 'json or text; text on a terminal, json elsewhere')
     .option('--log-level <level>', 'debug, info, warn or error', 'warn')
+    .option('--calls-per-second <number>', 'what one agent token may ask, over ten seconds', '100')
     .option('--json', 'print one JSON object with the address')
     .addHelpText(
       'after',
@@ -89,6 +91,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     sample: true,
     oidc,
     doors: door.routes,
+    callsPerSecond: readRate(options.callsPerSecond),
   })
   try {
     const serving = await serve(server.app, address)
@@ -105,10 +108,11 @@ async function start(options: Options, shell: Shell): Promise<number> {
     for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
     await stopped
     removeServerFile(place.folder)
-    // Streams first: as long as one is open, connections do not end.
+    // Nobody new comes in, whoever is in gets an answer, and only then is everything put away.
+    const closed = serving.close()
+    server.drain()
     await door.close()
-    await server.close()
-    await serving.close()
+    await closed
     return 0
   } finally {
     await door.close()
@@ -153,6 +157,11 @@ function readPublicUrl(text: string | undefined): URL | undefined {
     'COUNTERSIGN_PUBLIC_URL is not an https address without a path',
     'Use https://NAME, the address people open.',
   )
+}
+
+function readRate(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw usage(`--calls-per-second ${text} is not a rate`, 'Use a number from 1 to 999999.')
 }
 
 function readPort(port: string): number {

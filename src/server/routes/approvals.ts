@@ -79,13 +79,13 @@ type Approval = Page['approvals'][number]
 
 /** The approval once somebody decided it, or as it is when the time is up. */
 async function decided(
-  { store }: Services,
+  { store, stopping }: Services,
   approval: Approval,
   wait: number,
   gone: AbortSignal,
 ): Promise<Approval> {
   if (wait === 0 || approval.status !== 'pending') return approval
-  const signal = AbortSignal.any([AbortSignal.timeout(wait), gone])
+  const signal = AbortSignal.any([AbortSignal.timeout(wait), gone, stopping])
   let latest = approval
   try {
     while (latest.status === 'pending') {

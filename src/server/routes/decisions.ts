@@ -1,5 +1,5 @@
 import type { PersonCaller } from '../identity/caller.ts'
-import { createPace } from '../pace.ts'
+import { createRateLimit } from '../rate-limit.ts'
 import { approvalCard, knownApproval } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
@@ -18,7 +18,7 @@ const REASON = optional(text({ max: 4_000 }))
  */
 export function decisionRoutes(services: Services): Route[] {
   const { gate, store } = services
-  const pace = createPace(MOST_LOOKS, 'secrets were looked at')
+  const looks = createRateLimit({ most: MOST_LOOKS, windowMs: 60_000, what: 'looks at secrets' })
 
   async function card(id: string, caller: PersonCaller) {
     return approvalCard(services, await knownApproval(store, id, caller), caller.person)
@@ -102,7 +102,7 @@ export function decisionRoutes(services: Services): Route[] {
       answer: 'The value.',
       async handle({ c, caller, body: { path, digest: seen } }) {
         const { person } = personOf(caller)
-        pace(JSON.stringify([person.issuer, person.subject]))
+        looks.take(JSON.stringify([person.issuer, person.subject]))
         const looked = { by: person, seen, path }
         const value = await gate.approvals.reveal(c.req.param('id') ?? '', looked)
         return c.json({ path, value })

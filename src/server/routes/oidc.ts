@@ -3,6 +3,7 @@ import { CountersignError } from '../../base/errors.ts'
 import { groupsOf } from '../../gate/people.ts'
 import { addressesAsked } from '../../policy/people.ts'
 import type { SignedIn, SignInMethods } from '../../wire/session.ts'
+import { addressOf } from '../address.ts'
 import { giveCookie, signedIn, takeCookie } from '../identity/caller.ts'
 import { oidcAccount } from '../identity/oidc-account.ts'
 import type { Account } from '../identity/people.ts'
@@ -20,7 +21,7 @@ const LONGEST_MS = 12 * 3_600_000
 
 /** Signing in with an OpenID Connect provider. */
 export function oidcRoutes(services: Services): Route[] {
-  const { oidc, credentials, policy, publicUrl, store } = services
+  const { oidc, credentials, policy, publicUrl, store, limits } = services
   const { accounts, sessions } = credentials
 
   // The guard has already refused every host that is neither the public one nor this machine.
@@ -56,6 +57,7 @@ export function oidcRoutes(services: Services): Route[] {
       answer: 'The address to open, and a cookie that ties the answer to this browser.',
       async handle({ c }) {
         if (!oidc) throw notFound()
+        limits.signIns.take(addressOf(c, publicUrl))
         const { url, secret } = await oidc.begin(redirectUri(c))
         giveCookie(c, credentials, secret, 'signin')
         return c.json({ url: url.href })

@@ -1,6 +1,7 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { Me } from '../../wire/approval.ts'
 import type { SignedIn } from '../../wire/session.ts'
+import { addressOf } from '../address.ts'
 import { giveCookie, type PersonCaller, signedIn, takeCookie } from '../identity/caller.ts'
 import { wirePerson } from '../identity/people.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
@@ -9,7 +10,7 @@ import { object, text } from '../shape.ts'
 
 /** Signing in, out, and who one is. */
 export function sessionRoutes(services: Services): Route[] {
-  const { credentials, links } = services
+  const { credentials, links, limits, publicUrl } = services
   const { accounts, sessions } = credentials
 
   return [
@@ -24,7 +25,12 @@ export function sessionRoutes(services: Services): Route[] {
       answer:
         'As `GET /v1/me`, with the session cookie and csrf, the key that is sent along with it.',
       async handle({ c, body }) {
-        const person = await links.use(body.token)
+        const from = addressOf(c, publicUrl)
+        limits.signIns.check(from)
+        const person = await links.use(body.token).catch((error: unknown) => {
+          limits.signIns.count(from)
+          throw error
+        })
         const made = await sessions.create(person)
         const caller = await signedIn(made.session, accounts)
         if (!caller) throw new CountersignError('signin_expired', 'this account is locked or gone')

@@ -1,12 +1,13 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
+import { isFromHere } from '../address.ts'
 import { isLoopback } from '../guard.ts'
 import { notFound } from '../refusal.ts'
 import { PEOPLE, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers, keys, and the sample agent. */
-export function systemRoutes({ store, gate, hub, metrics, sample }: Services): Route[] {
+export function systemRoutes({ store, gate, hub, metrics, sample, stopping }: Services): Route[] {
   return [
     route({
       method: 'get',
@@ -54,8 +55,11 @@ export function systemRoutes({ store, gate, hub, metrics, sample }: Services): R
       summary: 'Whether the database answers.',
       answer: 'ok',
       async handle({ c }) {
+        if (stopping.aborted) {
+          throw new CountersignError('store_unavailable', 'this server is about to stop')
+        }
         try {
-          await store.list({ status: ['pending'] }, { limit: 1 })
+          await inTime(store.list({ status: ['pending'] }, { limit: 1 }))
         } catch (cause) {
           throw new CountersignError('store_unavailable', 'the database does not answer', { cause })
         }
@@ -69,7 +73,8 @@ export function systemRoutes({ store, gate, hub, metrics, sample }: Services): R
       summary: 'Counters for Prometheus, on this machine only.',
       answer: 'Text.',
       async handle({ c }) {
-        if (!isLoopback(c.req.header('host') ?? '')) throw notFound()
+        // A name alone says nothing about who is asking where the server listens more widely.
+        if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c)) throw notFound()
         const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
         const gauges = {
           pending_approvals: approvals.length,
@@ -91,4 +96,17 @@ export function systemRoutes({ store, gate, hub, metrics, sample }: Services): R
       },
     }),
   ]
+}
+
+const READY_MS = 3_000
+
+/** A database that answers late is as good as none to whoever chooses a server. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('no answer in time')), READY_MS)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
