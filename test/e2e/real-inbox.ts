@@ -50,6 +50,14 @@ export async function openCard(page: Page, id: string): Promise<void> {
   await page.locator(`[data-row="${id}"][aria-current]`).waitFor({ state: 'attached' })
 }
 
+/** Goes to a page of the inbox without loading it anew. */
+export function goTo(page: Page, to: string): Promise<void> {
+  return page.evaluate((path) => {
+    history.pushState(null, '', path)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, to)
+}
+
 /** Reads to the end, as often as the page says that there is more. */
 export async function readOn(page: Page): Promise<void> {
   const more = page.getByText('More below')

@@ -26,4 +26,12 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'A card that changes while somebody looks takes its buttons away until the change was seen.',
   },
+  'CS-INBOX-7': {
+    area: 'inbox',
+    says: 'Hostile text in any field of a card runs nothing in the browser, and what is shown reads back as the bytes that are bound.',
+  },
+  'CS-INBOX-8': {
+    area: 'inbox',
+    says: 'Hostile text steers no terminal, and what is shown reads back as the bytes that are bound.',
+  },
 })

@@ -73,7 +73,10 @@ export function Arguments({ card, rows, remarks, before }: ArgumentsProps) {
           ))}
         </div>
       ) : (
-        <p className="border-y border-line bg-sunken px-4 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap max-desk:px-3">
+        <p
+          data-raw=""
+          className="border-y border-line bg-sunken px-4 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap max-desk:px-3"
+        >
           <Foreign text={card.arguments} />
         </p>
       )}
@@ -144,7 +147,7 @@ function Argument({ card, row, remarks, old, pencil }: ArgumentProps) {
   const indent = { paddingLeft: depth * 16 }
   const narrow = useNarrow()
   return (
-    <div className={`${ROW} ${changed ? 'bg-warn-soft' : ''}`}>
+    <div data-argument="" className={`${ROW} ${changed ? 'bg-warn-soft' : ''}`}>
       <span
         className="flex items-center gap-1 wrap-anywhere text-ink-2 max-desk:col-start-1 max-desk:text-xs max-desk:text-ink-3"
         style={indent}
@@ -245,7 +248,9 @@ function Value({ card, row }: { card: ApprovalCard; row: ValueRow }) {
   return (
     <span className="wrap-anywhere whitespace-pre-wrap">
       <span className="text-ink-3">"</span>
-      <Foreign text={value} edges />
+      <span data-text="">
+        <Foreign text={value} edges />
+      </span>
       <span className="text-ink-3">"</span>
     </span>
   )

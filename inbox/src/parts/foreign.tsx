@@ -46,7 +46,7 @@ export function ForeignLines({ text, numbers = false }: { text: string; numbers?
             {line.number}
           </span>
         )}
-        <span className="min-h-5 wrap-anywhere whitespace-pre-wrap">
+        <span data-line="" className="min-h-5 wrap-anywhere whitespace-pre-wrap">
           <Foreign text={line.text} />
           {!line.last && (
             <span className="pl-1 text-xs text-ink-3 select-none" aria-hidden="true">
