@@ -7,6 +7,7 @@ import type {
   WireError,
   WireEvent,
 } from '../../src/wire/approval.ts'
+import type { GrantPage, GrantProposalAnswer, GrantWishBody } from '../../src/wire/grant.ts'
 import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
@@ -135,6 +136,14 @@ export const resolve = (id: string, outcome: 'succeeded' | 'failed', reason: str
 
 export const reveal = (id: string, path: readonly string[], digest: string) =>
   ask<{ readonly value: Json }>('POST', `${approval(id)}/reveal`, { path, digest })
+
+export const getGrants = (state: string) =>
+  ask<GrantPage>('GET', `/v1/grants?${new URLSearchParams({ state, limit: '200' })}`)
+export const revokeGrant = (id: string) =>
+  ask<unknown>('DELETE', `/v1/grants/${encodeURIComponent(id)}`)
+/** What would be written down. Makes nothing. */
+export const proposeGrant = (id: string, wish: GrantWishBody) =>
+  ask<GrantProposalAnswer>('POST', `${approval(id)}/grant-proposal`, wish)
 
 export const getStatus = () => ask<PolicyStatus>('GET', '/status.json')
 /** As it was typed: a key written twice or a number too large is the server's to refuse. */

@@ -25,6 +25,8 @@ const TimelinePage = lazy(async () => ({
 }))
 const PolicyPage = lazy(async () => ({ default: (await import('./routes/policy.tsx')).PolicyPage }))
 
+const GrantsPage = lazy(async () => ({ default: (await import('./routes/grants.tsx')).GrantsPage }))
+
 const TOKEN = /^#(?<kind>signin|oidc)=(?<secret>[^&]+)/
 
 /** The end of a sign-in, taken out of the address at once: it must not lie in the history. */
@@ -89,6 +91,9 @@ function SignedIn({ me }: { me: Me }) {
           </Route>
           <Route path="/history/:id">
             {({ id }) => <TimelinePage key={id} id={decodeURIComponent(id)} me={me} />}
+          </Route>
+          <Route path="/grants">
+            <GrantsPage />
           </Route>
           <Route path="/policy">
             <PolicyPage />

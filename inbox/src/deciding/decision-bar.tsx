@@ -28,7 +28,7 @@ export interface DecisionBarProps {
   readonly deciding: Deciding
   readonly draft: Draft
   readonly onDraft: (change: Partial<Draft>) => void
-  readonly onStep: (step: 'edit' | 'answer') => void
+  readonly onStep: (step: 'edit' | 'grant' | 'answer') => void
 }
 
 export function DecisionBar(props: DecisionBarProps) {
@@ -45,6 +45,7 @@ export function DecisionBar(props: DecisionBarProps) {
   // What cannot be shown cannot be approved.
   const mayApprove = can.includes('approve') && !over && card.arguments !== ''
   const mayDeny = can.includes('deny') && !over
+  const mayGrant = mayApprove && can.includes('grant')
   const ready = mayApprove && seen.all && (risk !== 'L5' || accepted) && !deciding.busy
 
   // Only when the card opens, and never away from what somebody is typing.
@@ -88,6 +89,7 @@ export function DecisionBar(props: DecisionBarProps) {
     a: onApprove,
     d: confirming ? undefined : onDeny,
     e: can.includes('edit') && !confirming && !over ? () => onStep('edit') : undefined,
+    g: mayGrant && !confirming ? () => onStep('grant') : undefined,
     Escape: confirming ? () => setConfirming(false) : undefined,
     '1': preset(0),
     '2': preset(1),
@@ -161,6 +163,15 @@ export function DecisionBar(props: DecisionBarProps) {
             onClick={() => onStep('edit')}
           >
             Approve with edits… <KeyCap>E</KeyCap>
+          </button>
+        )}
+        {mayGrant && (
+          <button
+            type="button"
+            className="btn btn-quiet max-desk:order-5 max-desk:h-10!"
+            onClick={() => onStep('grant')}
+          >
+            Grant… <KeyCap>G</KeyCap>
           </button>
         )}
         {mayDeny && (

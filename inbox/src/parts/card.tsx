@@ -24,6 +24,10 @@ const EditPanel = lazy(async () => ({
   default: (await import('../deciding/edit-panel.tsx')).EditPanel,
 }))
 
+const GrantPanel = lazy(async () => ({
+  default: (await import('../deciding/grant-panel.tsx')).GrantPanel,
+}))
+
 interface CardProps {
   readonly id: string
   readonly me: WirePerson | undefined
@@ -54,7 +58,7 @@ export function Card({ id, ...rest }: CardProps) {
   return <Loading />
 }
 
-type Step = 'decide' | 'edit' | 'answer' | 'extend' | 'resolve'
+type Step = 'decide' | 'edit' | 'grant' | 'answer' | 'extend' | 'resolve'
 
 function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard }) {
   const { card, me, identical, onNext, isLast } = props
@@ -131,6 +135,16 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
             seen={seen}
             deciding={deciding}
             draft={draft}
+            onBack={() => setStep('decide')}
+          />
+        </Suspense>
+      ) : step === 'grant' && card.can.includes('grant') ? (
+        <Suspense fallback={null}>
+          <GrantPanel
+            card={card}
+            seen={seen}
+            deciding={deciding}
+            reason={draft.reason}
             onBack={() => setStep('decide')}
           />
         </Suspense>
