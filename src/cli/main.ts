@@ -3,6 +3,7 @@ import { addApply } from './commands/apply.ts'
 import { addAudit } from './commands/audit.ts'
 import { addCheck } from './commands/check.ts'
 import { addDecide } from './commands/decide.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addExplain } from './commands/explain.ts'
 import { addHook } from './commands/hook.ts'
 import { addInbox } from './commands/inbox.ts'
@@ -74,6 +75,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addDecide(program, run)
   addInbox(program, run)
   addToken(program, run)
+  addDoctor(program, run)
   addInit(program, run)
   const policy = program
     .command('policy')

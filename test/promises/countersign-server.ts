@@ -43,4 +43,8 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'The record can be read page by page over HTTP by viewers and admins, and holds no arguments.',
   },
+  'CS-SERVE-5': {
+    area: 'server',
+    says: '`countersign doctor` says of each thing that is wrong what to do, fails when something must be mended, and names its own limits.',
+  },
 })

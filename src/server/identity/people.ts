@@ -55,16 +55,7 @@ export function createAccounts({ records, groupsOf, groups }: AccountParts): Acc
     }
   }
 
-  async function list(): Promise<readonly Account[]> {
-    const all: Account[] = []
-    let after: string | undefined
-    do {
-      const page = await records.list(KIND, after === undefined ? {} : { after })
-      all.push(...page.records.map(accountOf))
-      after = page.next
-    } while (after !== undefined)
-    return all
-  }
+  const list = () => listAccounts(records)
 
   return {
     get,
@@ -84,6 +75,17 @@ export function createAccounts({ records, groupsOf, groups }: AccountParts): Acc
       },
     },
   }
+}
+
+export async function listAccounts(records: Records): Promise<readonly Account[]> {
+  const all: Account[] = []
+  let after: string | undefined
+  do {
+    const page = await records.list(KIND, after === undefined ? {} : { after })
+    all.push(...page.records.map(accountOf))
+    after = page.next
+  } while (after !== undefined)
+  return all
 }
 
 async function getAccount(records: Records, id: PersonId): Promise<Account | undefined> {

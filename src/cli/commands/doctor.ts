@@ -1,0 +1,137 @@
+import type { Command } from 'commander'
+import { isCountersignError } from '../../base/errors.ts'
+import type { PolicyDraft } from '../../wire/policy.ts'
+import type { Style } from '../colour.ts'
+import { databasePlace, type Place } from '../database.ts'
+import { databaseFindings } from '../doctor/database.ts'
+import { fileFindings } from '../doctor/files.ts'
+import { type Finding, LIMITS, note, ok, problem, warning } from '../doctor/finding.ts'
+import { peopleFindings, policyFindings } from '../doctor/policy.ts'
+import { serverFindings } from '../doctor/server.ts'
+import { tokenFindings } from '../doctor/tokens.ts'
+import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
+import { printable } from '../printable.ts'
+import { loadServed, type PolicyOptions } from '../served-policy.ts'
+import { readServerFile } from '../server-file.ts'
+import { withSession } from '../session.ts'
+import type { Run, Shell } from '../shell.ts'
+import { count } from '../show-mistakes.ts'
+import { packageVersion } from '../version.ts'
+
+interface Options extends DatabaseOptions, PolicyOptions {
+  readonly json?: boolean
+}
+
+export function addDoctor(program: Command, run: Run): void {
+  takesDatabase(program.command('doctor'))
+    .description('Look for what is wrong, or will be: database, files, policy, people, server.')
+    .option('--policy <file>', 'the policy file the server was started with')
+    .option('--governance <files...>', 'governance files it was started with')
+    .option('--json', 'print { ok, findings, limits }')
+    .addHelpText(
+      'after',
+      '\nExits with 1 when something must be mended. Each finding says what to do.' +
+        '\n\nExample:\n  $ countersign doctor',
+    )
+    .action((options: Options) => run((shell) => doctor(options, shell)))
+}
+
+async function doctor(options: Options, shell: Shell): Promise<number> {
+  const place = databasePlace(options.db, shell)
+  const server = readServerFile(place.folder)
+  const { findings: onPolicy, policy } = policyFindings(() => loadServed(options, shell))
+  const findings = [
+    ...fileFindings(place),
+    ...(await inDatabase(place, options, policy)),
+    ...onPolicy,
+    ...(await serverFindings(server, packageVersion(), shell.env)),
+    ...(server ? await active(options, shell) : []),
+  ]
+  const problems = findings.filter(({ level }) => level === 'problem').length
+  if (options.json) shell.out.json({ ok: problems === 0, findings, limits: LIMITS })
+  else show(findings, problems, shell)
+  return problems === 0 ? 0 : 1
+}
+
+async function inDatabase(
+  place: Place,
+  options: Options,
+  policy: ReturnType<typeof policyFindings>['policy'],
+): Promise<Finding[]> {
+  const { existsSync } = await import('node:fs')
+  if (place.kind === 'sqlite' && !existsSync(place.path)) {
+    return [note('database', 'there is none yet', 'Run `countersign start` once.')]
+  }
+  try {
+    const store = await openStore(place, options)
+    try {
+      const { createTokens } = await import('../../server/identity/tokens.ts')
+      const { listAccounts } = await import('../../server/identity/people.ts')
+      const tokens = await createTokens(store.records, () => store.now()).list()
+      return [
+        ...(await databaseFindings(store, Date.now)),
+        ...(policy ? peopleFindings(policy, await listAccounts(store.records)) : []),
+        ...(await tokenFindings(store, tokens)),
+      ]
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    if (!isCountersignError(error)) throw error
+    return [problem('database', error.message, error.hint ?? 'See docs/errors.md.')]
+  }
+}
+
+/** Whether what is on disk is what the running server goes by. */
+async function active(options: Options, shell: Shell): Promise<Finding[]> {
+  try {
+    return await withSession(options, shell, async (api) => {
+      const draft = await api.get<PolicyDraft>('/v1/policy/draft')
+      if (draft.problem) {
+        return [
+          problem(
+            'active policy',
+            `what is on disk is broken; an older policy is in force: ${draft.problem.message}`,
+            'Correct the file before the next restart.',
+          ),
+        ]
+      }
+      return draft.changed
+        ? [
+            warning(
+              'active policy',
+              'what is on disk is not in force',
+              'Look at it and apply it: `countersign policy apply`.',
+            ),
+          ]
+        : [ok('active policy', 'what is on disk is in force')]
+    })
+  } catch (error) {
+    if (!isCountersignError(error)) throw error
+    return [note('active policy', `not looked at: ${error.message}`)]
+  }
+}
+
+const LOOKS: Readonly<Record<Finding['level'], readonly [word: string, style: Style]>> = {
+  ok: ['ok     ', 'green'],
+  note: ['note   ', 'gray'],
+  warning: ['warning', 'yellow'],
+  problem: ['problem', ['bold', 'red']],
+}
+
+function show(findings: readonly Finding[], problems: number, { out }: Shell): void {
+  for (const { check, level, says, fix } of findings) {
+    const [word, style] = LOOKS[level]
+    out.line(`${out.paint(style, word)}  ${check}: ${printable(says)}`)
+    if (fix !== undefined) out.line(`         ${printable(fix)}`)
+  }
+  out.line('')
+  out.line('What no check finds out:')
+  for (const limit of LIMITS) out.line(`  - ${limit}`)
+  out.line('')
+  out.line(
+    problems === 0
+      ? 'Nothing has to be mended.'
+      : `${count(problems, 'problem')} to mend; each line above says how.`,
+  )
+}

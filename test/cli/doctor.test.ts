@@ -1,0 +1,75 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'vitest'
+import { promise } from '../support/promise.ts'
+import { countersign, folder, GOVERNANCE, OWNER } from './countersign.ts'
+import { start } from './started.ts'
+
+interface Report {
+  readonly ok: boolean
+  readonly findings: readonly { check: string; level: string; says: string; fix?: string }[]
+  readonly limits: readonly string[]
+}
+
+async function examine(cwd: string, env: Record<string, string> = {}, args: string[] = []) {
+  const options = { cwd, env: { HOME: cwd, ...env } }
+  const { code, stdout } = await countersign(['doctor', '--json', ...args], options)
+  const report = JSON.parse(stdout) as Report
+  const at = (level: string) =>
+    report.findings.filter((one) => one.level === level).map(({ says }) => says)
+  return { code, report, at }
+}
+
+promise(
+  ['CS-SERVE-5'],
+  'a healthy server has nothing to mend, and the limits are said',
+  async () => {
+    const cwd = folder({ 'countersign.yaml': OWNER, 'company.yaml': GOVERNANCE })
+    await start(cwd, ['--governance', 'company.yaml'])
+    const { code, report, at } = await examine(cwd, {}, ['--governance', 'company.yaml'])
+    expect({ code, problems: at('problem') }).toEqual({ code: 0, problems: [] })
+    expect(report.ok).toBe(true)
+    expect(at('ok').join('\n')).toMatch(
+      /only you can enter[\s\S]*can be written[\s\S]*answer[\s\S]*in force/,
+    )
+    expect(at('warning')).toEqual(['nobody of group finance has signed in yet'])
+    expect(report.limits.join()).toContain('cooperative')
+  },
+)
+
+promise(['CS-SERVE-5'], 'what is wrong is found, said with what to do, and fails', async () => {
+  const cwd = folder({ 'countersign.yaml': OWNER })
+  const { child, ended } = await start(cwd)
+  writeFileSync(path.join(cwd, 'countersign.yaml'), OWNER.replace('approval: false', 'risk: L4'))
+  expect((await examine(cwd)).at('warning')).toContain('what is on disk is not in force')
+
+  // Ended without a word, its folder opened to everybody, its policy broken.
+  child.kill('SIGKILL')
+  await ended
+  chmodSync(path.join(cwd, '.countersign'), 0o755)
+  chmodSync(path.join(cwd, '.countersign', 'approvals.db'), 0o644)
+  writeFileSync(path.join(cwd, '.countersign', 'head.json'), '{')
+  writeFileSync(path.join(cwd, 'countersign.yaml'), `${OWNER}toolz: {}\n`)
+  const { code, report, at } = await examine(cwd, { COUNTERSIGN_PUBLIC_URL: 'http://plain' })
+  expect(code).toBe(1)
+  const problems = at('problem').join('\n')
+  expect(problems).toContain('others on this machine can read')
+  expect(problems).toContain('toolz')
+  expect(problems).toContain('does not answer')
+  expect(problems).toContain('COUNTERSIGN_PUBLIC_URL')
+  expect(at('warning').join()).toContain('the next start voids every unused yes')
+  // Opening it found the broken head.json, and says what that meant.
+  expect(at('note').join()).toContain('head.json that cannot be read')
+  for (const { level, fix } of report.findings) {
+    if (level === 'problem' || level === 'warning') expect(fix).toMatch(/\S/)
+  }
+})
+
+promise(['CS-SERVE-5'], 'looking where nothing is makes nothing', async () => {
+  const cwd = folder()
+  const { code, at } = await examine(cwd)
+  expect(code).toBe(0)
+  expect(at('note').join()).toContain('does not exist yet')
+  const again = await examine(cwd)
+  expect(again.at('note').join()).toContain('does not exist yet')
+})
