@@ -11,6 +11,8 @@ export type ApprovalPredicate = (args: JsonObject) => boolean | PromiseLike<bool
 /** What code says of a tool, in the words of policy files; or a function in place of conditions. */
 export interface CodeDeclaration {
   readonly approval?: unknown
+  /** What a no of the function means: that the call is allowed, or that code says nothing. */
+  readonly otherwise?: 'allow' | 'files'
   readonly risk?: string
   readonly secrets?: readonly string[]
   readonly result?: 'keep' | 'drop'
@@ -33,6 +35,7 @@ interface Declared {
   readonly entry: ToolEntry
   readonly words: object
   readonly predicate: ApprovalPredicate | undefined
+  readonly otherwise: 'allow' | 'files'
 }
 
 // Tools are named by programs, but a program can be made to name them by a model.
@@ -44,9 +47,21 @@ export function createDeclarations(): Declarations {
   let free = new WeakMap<Policy, Policy>()
 
   function combined(policy: Policy, entryOf: (one: Declared) => ToolEntry): Policy {
-    const entries = [...declared].map(([name, one]) => [name, entryOf(one)] as const)
-    const code = new Map([...policy.code, ...entries])
-    return combinePolicy({ ...policy, governance: policy.outside, code })
+    const code = new Map(policy.code)
+    const tools = new Map(policy.owner.tools)
+    for (const [name, one] of declared) {
+      const before = code.get(name)
+      const file = tools.get(name)
+      const entry = entryOf(one)
+      if (!before?.approval) code.set(name, { ...before, ...entry })
+      else if (entry.approval && !file?.approval) {
+        // Two declarations in code: both count, so the first stands where a file's would.
+        tools.set(name, { ...(file ?? before), approval: before.approval })
+        code.set(name, entry)
+      }
+    }
+    const owner = { ...policy.owner, tools }
+    return combinePolicy({ ...policy, owner, governance: policy.outside, code })
   }
 
   function cached(
@@ -63,7 +78,7 @@ export function createDeclarations(): Declarations {
   }
 
   return {
-    declare(tool, { approval, ...rest }) {
+    declare(tool, { approval, otherwise = 'allow', ...rest }) {
       const predicate = typeof approval === 'function' ? (approval as ApprovalPredicate) : undefined
       const asks = approval === undefined ? {} : { approval: predicate ? true : approval }
       const words = { ...asks, ...withoutUndefined(rest) }
@@ -74,7 +89,7 @@ export function createDeclarations(): Declarations {
       if (!known && declared.size >= MAX_DECLARED) {
         throw new CountersignError('too_large', 'too many tools are declared at one gate')
       }
-      declared.set(tool, { entry: loaded.entry, words, predicate })
+      declared.set(tool, { entry: loaded.entry, words, predicate, otherwise })
       strict = new WeakMap()
       free = new WeakMap()
     },
@@ -86,8 +101,12 @@ export function createDeclarations(): Declarations {
 }
 
 /** Only the function is released: conditions in words are judged like any others. */
-function releasedEntry({ entry, predicate }: Declared): ToolEntry {
+function releasedEntry({ entry, predicate, otherwise }: Declared): ToolEntry {
   if (!predicate || !entry.approval) return entry
+  if (otherwise === 'files') {
+    const { approval: _, ...silent } = entry
+    return silent
+  }
   const { rule, place } = entry.approval
   return { ...entry, approval: { asks: 'never', rule, place } }
 }

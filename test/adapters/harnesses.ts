@@ -1,6 +1,11 @@
 import type { AdapterHarness } from '../../src/testing/adapter-harness.ts'
 import { aiSdkHarness } from './ai-sdk-harness.ts'
+import { openaiAgentsHarness } from './openai-agents-harness.ts'
 import { plainHarness } from './plain-harness.ts'
 
 /** Every adapter there is. Adding one here puts it under all cases, and into the README. */
-export const HARNESSES: readonly AdapterHarness[] = [plainHarness, aiSdkHarness]
+export const HARNESSES: readonly AdapterHarness[] = [
+  plainHarness,
+  aiSdkHarness,
+  openaiAgentsHarness,
+]

@@ -74,6 +74,12 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
     differs:
       'In Cloudflare Agents any tool can be left to the client; what runs there cannot be held here.',
   },
+  'CF-31': {
+    area: 'asking',
+    says: '`needsApproval` of a tool of the OpenAI Agents SDK gets the run’s context and the arguments, and its yes asks a person.',
+    differs:
+      'The context is empty here: an answer that depends on who runs could not be given again by whoever resumes.',
+  },
   'CF-39': {
     area: 'answers',
     says: 'Each decision is kept with who made it, when, about which exact call, and why.',

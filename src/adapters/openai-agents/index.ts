@@ -1,0 +1,13 @@
+/** `countersign/openai-agents`: the tools of the OpenAI Agents SDK behind a gate. */
+export type { Asking } from '../asking.ts'
+export { guardHandoff, type HandoffAsking } from './guard-handoff.ts'
+export { guardTools } from './guard-tools.ts'
+export { guardMcpServers } from './mcp-tools.ts'
+export {
+  type InChat,
+  loadRun,
+  type ResumeOptions,
+  saveRun,
+  settleRun,
+  type Waiting,
+} from './resume-run.ts'

@@ -1,0 +1,27 @@
+import type { MCPServer } from '@openai/agents'
+import type { AnyGate } from '../../gate/any-gate.ts'
+import { type Asking, checkAsking } from '../asking.ts'
+import { type AnyFunctionTool, guardFunction } from './guard-tools.ts'
+import { sdk } from './resume-run.ts'
+
+/**
+ * The tools of MCP servers behind the gate, by the aliases of the policy. For `tools` of an agent:
+ * what stands in its `mcpServers` runs without asking anybody, because the SDK has no place to ask.
+ */
+export async function guardMcpServers(
+  gate: AnyGate,
+  servers: Readonly<Record<string, MCPServer>>,
+  asking: Asking,
+): Promise<AnyFunctionTool[]> {
+  checkAsking(gate, asking)
+  const { getAllMcpTools } = await sdk()
+  const tools: AnyFunctionTool[] = []
+  for (const [alias, server] of Object.entries(servers)) {
+    const found = await getAllMcpTools({ mcpServers: [server], convertSchemasToStrict: false })
+    for (const tool of found) {
+      if (tool.type !== 'function') continue
+      tools.push(guardFunction(gate, tool as unknown as AnyFunctionTool, asking, alias))
+    }
+  }
+  return tools
+}

@@ -1,0 +1,132 @@
+import { Agent, Runner, type Tool, tool } from '@openai/agents'
+import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
+import { guardTools } from '../../src/adapters/openai-agents/guard-tools.ts'
+import { loadRun, saveRun, settleRun } from '../../src/adapters/openai-agents/resume-run.ts'
+import type {
+  AdapterHarness,
+  AgentSetup,
+  Claim,
+  ModelTurn,
+  Turned,
+} from '../../src/testing/adapter-harness.ts'
+import { uma } from '../../src/testing/adapter-play.ts'
+
+const VERSION = '1'
+const runner = new Runner({ tracingDisabled: true })
+
+export function scriptedModel(turns: readonly ModelTurn[]): ScriptedModel {
+  return new ScriptedModel(
+    turns.map((turn) =>
+      'calls' in turn
+        ? turn.calls.map(({ id, tool: name, args }) => functionCall(name, args, { callId: id }))
+        : [assistantMessage(turn.says)],
+    ),
+  )
+}
+
+interface ResultItem {
+  readonly type?: string
+  readonly callId?: string
+  readonly output?: unknown
+}
+
+/** What the model read for each call, from the last request it was given. */
+export function toldBy(model: ScriptedModel): Turned['told'] {
+  const input = model.calls.at(-1)?.request.input ?? []
+  if (typeof input === 'string') return []
+  return (input as ResultItem[])
+    .filter(({ type }) => type === 'function_call_result')
+    .map(({ callId = '', output }) => {
+      const text = (output as { readonly text?: string })?.text ?? output
+      return { id: callId, text: typeof text === 'string' ? text : JSON.stringify(text) }
+    })
+}
+
+type Tools = Tool<unknown>[]
+
+export function sdkTools(tools: AgentSetup['tools']): Tools {
+  return Object.entries(tools).map(([name, { description, schema, run }]) =>
+    tool({
+      name,
+      description,
+      parameters: schema as never,
+      execute: async (args) => run(args as never),
+    }),
+  )
+}
+
+export const openaiAgentsHarness: AdapterHarness = {
+  name: 'OpenAI Agents SDK 0.20',
+  supports: {
+    suspend: true,
+    elsewhere: true,
+    nestedPause: true,
+    inBand: true,
+    partial: true,
+    ordered: false,
+  },
+  agent(setup) {
+    const { gate, run, mode, nestedAs, approvals } = setup
+    let model = scriptedModel(setup.state ? setup.turns.slice(1) : setup.turns)
+    const asking = { run, mode }
+    const inner = new Agent({
+      name: nestedAs ?? 'biller',
+      model,
+      tools: guardTools(gate, sdkTools(setup.tools), asking),
+    })
+    let agent = inner
+    if (nestedAs !== undefined) {
+      model = scriptedModel([
+        { calls: [{ id: 'n1', tool: nestedAs, args: { input: 'go' } }] },
+        { says: 'done' },
+      ])
+      const asTool = inner.asTool({ toolName: nestedAs, toolDescription: 'a sub-agent' })
+      agent = new Agent({ name: 'top', model, tools: guardTools(gate, [asTool], asking) })
+    }
+    type State = Awaited<ReturnType<typeof loadRun<typeof agent>>>
+    let state: State | undefined
+    let saved = setup.state
+
+    async function go(input: string | State, signal?: AbortSignal): Promise<Turned> {
+      const result = await runner.run(agent, input, signal ? { signal } : {})
+      state = result.state as State
+      const isPaused = result.interruptions.length > 0
+      if (isPaused) saved = saveRun(state, VERSION)
+      return { status: isPaused ? 'paused' : 'done', told: toldBy(model) }
+    }
+
+    async function current(): Promise<State> {
+      state ??= await loadRun(agent, saved ?? '', VERSION)
+      return state
+    }
+
+    return {
+      start: ({ signal } = {}) => go('go', signal),
+      async resume() {
+        const paused = await current()
+        await settleRun(paused)
+        return go(paused)
+      },
+      async force(claims) {
+        const paused = await loadRun(agent, claims.reduce(claimed, saved ?? ''), VERSION)
+        const by = claims.some((claim) => claim.by === uma.subject)
+        if (by && approvals) {
+          const answers = claims.map(({ call, approved }) => ({ callId: call.id, approved }))
+          await settleRun(paused, { answers, by: uma, approvals })
+        } else for (const item of paused.getInterruptions()) paused.approve(item)
+        return go(paused)
+      },
+      state: () => saved ?? '',
+    }
+  },
+}
+
+/** The saved run as somebody would rewrite it who wants this call to have been asked about. */
+function claimed(saved: string, { call, invented }: Claim): string {
+  const run = JSON.parse(saved) as { state: string }
+  const before = /"callId":"c1"/g
+  const renamed = invented ? run.state.replaceAll(before, `"callId":"${call.id}"`) : run.state
+  const args = JSON.stringify(JSON.stringify(call.args))
+  const state = renamed.replaceAll(/"arguments":"(?:[^"\\]|\\.)*"/g, `"arguments":${args}`)
+  return JSON.stringify({ ...run, state })
+}

@@ -1,0 +1,49 @@
+/** One process of an agent: starts a turn and waits to be killed, or goes on with one. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createGate } from '../../src/gate/gate.ts'
+import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { CASE_POLICY } from '../../src/testing/adapter-harness.ts'
+import { call, turn } from '../../src/testing/adapter-play.ts'
+
+const [what, name, database = '', stateFile = ''] = process.argv.slice(2)
+// The other SDKs need not be loaded for it.
+const harness = name?.startsWith('Vercel')
+  ? (await import('./ai-sdk-harness.ts')).aiSdkHarness
+  : (await import('./openai-agents-harness.ts')).openaiAgentsHarness
+if (harness.name !== name) throw new Error(`there is no adapter for ${name}`)
+const store = await sqliteStore(database)
+const gate = createGate({
+  policy: parsePolicy({ owner: { file: 'countersign.yaml', text: CASE_POLICY } }),
+  store,
+  agent: 'biller',
+})
+const ran: unknown[] = []
+const agent = harness.agent({
+  gate,
+  run: 'chat-1',
+  mode: 'suspend',
+  turns: turn(call('c1', 'pay', 5)),
+  tools: {
+    pay: {
+      description: 'pays',
+      schema: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+      run(args) {
+        ran.push(args)
+        return { paid: args.amount ?? null }
+      },
+    },
+  },
+  ...(what === 'resume' ? { state: readFileSync(stateFile, 'utf8') } : {}),
+})
+if (what === 'start') {
+  await agent.start()
+  writeFileSync(stateFile, agent.state())
+  process.stdout.write('waiting\n')
+  setInterval(() => {}, 1_000)
+} else {
+  const { told } = await agent.resume()
+  process.stdout.write(`${JSON.stringify({ ran, told })}\n`)
+  await gate.idle()
+  await store.close()
+}
