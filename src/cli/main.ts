@@ -6,6 +6,7 @@ import { addDecide } from './commands/decide.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addExplain } from './commands/explain.ts'
 import { addHook } from './commands/hook.ts'
+import { addGrants } from './commands/grants.ts'
 import { addInbox } from './commands/inbox.ts'
 import { addInit } from './commands/init.ts'
 import { addList } from './commands/list.ts'
@@ -73,6 +74,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addHook(program, run)
   addList(program, run)
   addDecide(program, run)
+  addGrants(program, run)
   addInbox(program, run)
   addToken(program, run)
   addDoctor(program, run)

@@ -12,6 +12,7 @@ import type { Shell } from './shell.ts'
 export interface Api {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object): Promise<T>
+  delete<T>(path: string): Promise<T>
   /** Hints that something changed, until the signal or the server ends them. */
   events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }
@@ -60,6 +61,7 @@ export async function signIn(options: DatabaseOptions, shell: Shell): Promise<Se
             body: JSON.stringify(body),
           }),
         ),
+      delete: async (path) => readAnswer(await reach(url, path, { method: 'DELETE', headers })),
       events: async (signal) => {
         const stream = await reach(url, '/v1/events', { headers, signal })
         return stream.ok && stream.body ? stream.body : readAnswer(stream)
@@ -70,6 +72,15 @@ export async function signIn(options: DatabaseOptions, shell: Shell): Promise<Se
       await reach(url, '/v1/session', { method: 'DELETE', headers }).catch(() => {})
     },
   }
+}
+
+/** What only a person may do needs one, at a terminal. */
+export function assertPerson({ stdin, out }: Shell, doing: string): void {
+  if ('isTTY' in stdin && stdin.isTTY === true && out.terminal) return
+  throw usage(
+    `${doing} needs a terminal with a person at it`,
+    'Run it in a terminal, or open the inbox with `countersign open`.',
+  )
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }

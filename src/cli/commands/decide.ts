@@ -1,24 +1,30 @@
 import type { Command } from 'commander'
 import { CountersignError } from '../../base/errors.ts'
 import type { ApprovalCard, DecisionBody } from '../../wire/approval.ts'
+import type { GrantProposalAnswer, GrantWishBody } from '../../wire/grant.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
+import { type GrantOptions, grantWish, takesGrant } from '../grant-options.ts'
 import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { type Api, findId, withSession } from '../session.ts'
+import { printable } from '../printable.ts'
+import { type Api, assertPerson, findId, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 import { cardLines } from '../show-approval.ts'
 
-interface Options extends DatabaseOptions {
+interface Options extends DatabaseOptions, GrantOptions {
+  readonly grant?: boolean
   readonly reason?: string
   readonly answer?: string
   readonly json?: boolean
 }
 
 export function addDecide(program: Command, run: Run): void {
-  takesDatabase(program.command('approve'))
+  takesGrant(takesDatabase(program.command('approve')))
     .description('Say yes, after reading it on this terminal.')
     .argument('<id>', 'whole, or its last characters')
     .option('--reason <text>', 'why')
+    .option('--grant', 'and to calls like this one; the same arguments in the same run unless set')
+    .option('--any-run', 'the grant is good in every run of the agent')
     .option('--json', 'print the approval afterwards as JSON')
     .addHelpText(
       'after',
@@ -37,13 +43,9 @@ export function addDecide(program: Command, run: Run): void {
 }
 
 function approve(given: string, options: Options, shell: Shell): Promise<number> {
-  const { stdin, out } = shell
-  if (!('isTTY' in stdin && stdin.isTTY === true) || !out.terminal) {
-    throw usage(
-      'approving needs a terminal with a person at it',
-      'Run it in a terminal, or open the inbox with `countersign open`.',
-    )
-  }
+  const { out } = shell
+  assertPerson(shell, 'approving')
+  const wish = wishOf(options)
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given)
     const card = await api.get<ApprovalCard>(pathOf(id))
@@ -52,12 +54,39 @@ function approve(given: string, options: Options, shell: Shell): Promise<number>
       const why = card.mine.may ? 'this cannot be approved' : card.mine.why
       throw new CountersignError('not_permitted', why)
     }
+    if (wish) await showProposal(api, id, wish, shell)
     const typed = await askLine(shell, '\nType the last four characters of the digest to approve: ')
     if (typed.trim().toLowerCase() !== card.digest.slice(-4)) {
       throw usage('these are not the last four characters', 'Nothing was decided.')
     }
-    return decide(api, card, { verdict: 'approve', digest: card.digest }, options, shell)
+    const yes = { verdict: 'approve', digest: card.digest } as const
+    return decide(api, card, wish ? { ...yes, grant: wish } : yes, options, shell)
   })
+}
+
+function wishOf(options: Options): GrantWishBody | undefined {
+  if (options.grant) return grantWish(options)
+  const stray = ['uses', 'for', 'when', 'budget', 'anyRun'].find((name) => name in options)
+  if (stray !== undefined)
+    throw usage(`--${stray} goes with --grant`, 'Add --grant, or leave it out.')
+  return undefined
+}
+
+/** The exact rule, before anybody agrees to it. */
+async function showProposal(
+  api: Api,
+  id: string,
+  wish: GrantWishBody,
+  { out }: Shell,
+): Promise<void> {
+  const { rule, may, why } = await api.post<GrantProposalAnswer>(
+    `${pathOf(id)}/grant-proposal`,
+    wish,
+  )
+  if (!may) throw new CountersignError('not_grantable', why ?? 'no grant can be made for this call')
+  out.line('')
+  out.line(out.paint('bold', 'With your yes this is granted'))
+  for (const words of rule.words) out.line(`  ${printable(words)}`)
 }
 
 function deny(given: string, options: Options, shell: Shell): Promise<number> {
