@@ -1,5 +1,6 @@
 import type { Approval } from '../src/approval/approval.ts'
 import { checkAudit } from './check-audit.ts'
+import { checkGrants } from './check-grants.ts'
 import { checkRuns } from './check-runs.ts'
 import { checkTold } from './check-told.ts'
 import type { Stamp } from './log.ts'
@@ -37,6 +38,7 @@ export function check(evidence: Evidence): Violation[] {
     ...checkRuns(evidence),
     ...checkTold(evidence),
     ...checkAudit(evidence),
+    ...checkGrants(evidence),
     ...checkClocks(evidence),
     ...evidence.records.damage.map((says) => broken(7, `the database is damaged: ${says}`)),
   ]

@@ -75,6 +75,8 @@ export const POINTS: readonly Point[] = [
   hold('K27', 'lost recorded'),
   hold('K29', 'withdraw changed'),
   ...commitOf('K29', 'withdraw'),
+  hold('K13', 'mint recorded'),
+  hold('K15', 'mint committed'),
   race('K33', 'opening'),
   { ...race('K35', 'checkpoint'), only: 'sqlite' },
 ]

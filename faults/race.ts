@@ -17,6 +17,9 @@ import { randomOf } from './seeds.ts'
 export interface Race {
   /** Plays a pair with so many seeds. Returns what went wrong, with its seed. */
   run(pair: Pair, seeds: number, from?: number): Promise<string[]>
+  readonly here: Store
+  /** Sends these here and those there, at the same time; what each was told. */
+  both(mine: readonly Sending[], others: readonly Sending[]): Promise<[string[], string[]]>
   close(): Promise<void>
 }
 
@@ -33,6 +36,15 @@ export async function openRace(kind: 'sqlite' | 'postgres', database: string): P
   )
   await answerOf(child)
 
+  async function both(
+    mine: readonly Sending[],
+    others: readonly Sending[],
+  ): Promise<[string[], string[]]> {
+    child.send(others)
+    const [own, theirs] = await Promise.all([sendAll(here, mine), answerOf(child)])
+    return [own, theirs as string[]]
+  }
+
   async function playAll(pair: Pair, seeds: readonly number[]): Promise<string[]> {
     const trials = seeds.map((seed) => trialOf(pair, randomOf(pair.name, seed)))
     const starts = await Promise.all(trials.map((trial) => setUp(here, trial)))
@@ -48,14 +60,13 @@ export async function openRace(kind: 'sqlite' | 'postgres', database: string): P
         delay: delays[side],
         command: (commands[index] as Result['commands'])[side],
       }))
-    child.send(sideOf(1))
-    const [mine, others] = await Promise.all([sendAll(here, sideOf(0)), answerOf(child)])
+    const [mine, others] = await both(sideOf(0), sideOf(1))
     const ends = await Promise.all(trials.map(({ id }) => here.get(id)))
     return seeds.flatMap((seed, index) => {
       const problem = unlikeAnyOrder({
         start: starts[index] as Approval,
         commands: commands[index] as Result['commands'],
-        answers: [mine[index] ?? '', (others as string[])[index] ?? ''],
+        answers: [mine[index] ?? '', others[index] ?? ''],
         end: ends[index] as Approval,
       })
       return problem === undefined ? [] : [`${pair.name}, seed ${seed}: ${problem}`]
@@ -63,6 +74,8 @@ export async function openRace(kind: 'sqlite' | 'postgres', database: string): P
   }
 
   return {
+    here,
+    both,
     async run(pair, seeds, from = 0) {
       const found: string[] = []
       for (let done = 0; done < seeds; done += TOGETHER) {

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { Approval } from '../src/approval/approval.ts'
+import type { Grant } from '../src/approval/grant.ts'
 import type { StoreAddress } from './open-store.ts'
 
 export interface EventRow {
@@ -32,6 +33,8 @@ export interface Records {
   readonly votes: readonly VoteRow[]
   readonly claims: ReadonlyMap<string, string>
   readonly seals: ReadonlyMap<string, string>
+  readonly grants: readonly Grant[]
+  readonly uses: readonly { readonly grant: string; readonly approval: string }[]
   /** What the database says is wrong with itself. */
   readonly damage: readonly string[]
 }
@@ -40,6 +43,8 @@ const EVENTS = `select writer, seq, prev, hash, approval, revision, type, at, co
   body from events order by position`
 const VOTES = 'select approval, subject, digest, verdict from votes'
 const CLAIMS = 'select approval, claim from claims'
+const GRANTS = 'select body from grants'
+const USES = 'select grant_id, approval from grant_uses'
 const APPROVALS = 'select id, body, seal from approvals'
 
 type Row = Record<string, unknown>
@@ -86,6 +91,11 @@ async function collect(query: Query, damage: readonly string[]): Promise<Records
     }),
     votes: (await query(VOTES)) as unknown as VoteRow[],
     claims: new Map(claims.map((row) => [String(row.approval), String(row.claim)])),
+    grants: (await query(GRANTS)).map((row) => JSON.parse(String(row.body)) as Grant),
+    uses: (await query(USES)).map(({ grant_id, approval }) => ({
+      grant: String(grant_id),
+      approval: String(approval),
+    })),
     damage,
   }
 }

@@ -1,14 +1,14 @@
 /** The other side of a race: a process of its own with a store of its own on the same database. */
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Command } from '../src/approval/command.ts'
 import { isCountersignError } from '../src/base/errors.ts'
+import { isGrantCommand } from '../src/store/plan-grants.ts'
 import { postgresStore } from '../src/store/postgres/index.ts'
 import { sqliteStore } from '../src/store/sqlite/index.ts'
-import type { Store } from '../src/store/store.ts'
+import type { AnyCommand, Store } from '../src/store/store.ts'
 
 export interface Sending {
   readonly id: string
-  readonly command: Command
+  readonly command: AnyCommand
   readonly delay: number
 }
 
@@ -22,7 +22,8 @@ export function sendAll(store: Store, sendings: readonly Sending[]): Promise<str
     sendings.map(async ({ id, command, delay }) => {
       for (let count = 0; count < delay; count += 1) await turn()
       try {
-        await store.apply(id, command)
+        if (isGrantCommand(command)) await store.grants.apply(id, command)
+        else await store.apply(id, command)
         return 'ok'
       } catch (error) {
         return isCountersignError(error) ? error.code : String(error)

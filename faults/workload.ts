@@ -24,6 +24,8 @@ const FATES = [
   'revoke',
   'fails',
   'contested',
+  'granted',
+  'granted later',
 ] as const
 type Fate = (typeof FATES)[number]
 
@@ -50,7 +52,13 @@ export function scriptOf(seed: string, key: string): Script {
   const tool =
     fate === 'quorum' || fate === 'contested' ? 'wire' : fate === 'ignore' ? 'note' : 'pay'
   const fails: JsonObject = fate === 'fails' ? { fails: true } : {}
-  return { key, fate, tool, args: { amount: 1 + random.below(90), memo: key, ...fails } }
+  const granted: JsonObject = fate.startsWith('granted') ? { granted: true } : {}
+  return {
+    key,
+    fate,
+    tool,
+    args: { amount: 1 + random.below(90), memo: key, ...fails, ...granted },
+  }
 }
 
 /** An agent's call from its question to its end, with the people around it. */
@@ -60,12 +68,38 @@ export async function play(stage: Stage, script: Script): Promise<Outcome> {
   const onPending = (approval: Approval) => {
     people.push(answer(stage, script, approval, abort))
   }
+  if (isGranted(script)) await grantOnce(stage)
   const outcome =
-    script.fate === 'suspend'
+    script.fate === 'suspend' || script.fate === 'granted later'
       ? await suspend(stage, script, onPending)
       : await runToEnd(stage, script, abort.signal, onPending)
   await Promise.all(people)
   return outcome
+}
+
+function isGranted({ fate }: Script): boolean {
+  return fate === 'granted' || fate === 'granted later'
+}
+
+/** A permission for two calls, made as soon as somebody comes who could use it. */
+async function grantOnce({ gate }: Stage): Promise<void> {
+  for (let attempt = 1; attempt <= 100; attempt += 1) {
+    try {
+      const { grants } = await gate.grants.list({ state: ['live'] })
+      if (grants.length > 0) return
+      await gate.grants.mint(person('ana'), {
+        tool: 'pay',
+        agent: 'clerk',
+        condition: { args_match: { granted: true } },
+        uses: 2,
+        budget: { path: 'amount', most: 150 },
+        lasts: 60_000,
+      })
+      return
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
 }
 
 function callOf({ tool, args, key }: Script) {
@@ -193,6 +227,11 @@ async function answer(
     case 'revoke':
       await decide('ana', 'approve')
       await decide('bo', 'deny', { reason: 'on second thoughts' })
+      return
+    // Nothing is left of the grant: then a person answers.
+    case 'granted':
+    case 'granted later':
+      await decide('ana', 'approve')
       return
     case 'ignore':
       return

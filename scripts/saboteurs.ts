@@ -8,15 +8,19 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { APPROVAL_SABOTEURS } from '../faults/saboteurs/approval.ts'
 import { GATE_SABOTEURS } from '../faults/saboteurs/gate.ts'
+import { GRANT_SABOTEURS } from '../faults/saboteurs/grants.ts'
 import type { Saboteur } from '../faults/saboteurs/saboteur.ts'
 import { STORE_SABOTEURS } from '../faults/saboteurs/stores.ts'
 import { closingLine } from './closing-line.ts'
 import { root } from './tool.ts'
 
 const wanted = process.argv.slice(2)
-const saboteurs = [...APPROVAL_SABOTEURS, ...STORE_SABOTEURS, ...GATE_SABOTEURS].filter(
-  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
-)
+const saboteurs = [
+  ...APPROVAL_SABOTEURS,
+  ...STORE_SABOTEURS,
+  ...GATE_SABOTEURS,
+  ...GRANT_SABOTEURS,
+].filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist'])
 // A breakage that makes a test wait for ever is noticed as well, only later.

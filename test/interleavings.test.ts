@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GRANT_RACES, type GrantRace, playGrants } from '../faults/grant-races.ts'
 import { PAIRS } from '../faults/interleave.ts'
 import { openRace, type Race } from '../faults/race.ts'
 import { freshDatabase } from './support/postgres.ts'
+import { promise } from './support/promise.ts'
 
 const SEEDS = 300
 
@@ -26,4 +28,13 @@ describe.each(['sqlite', 'postgres'] as const)('two processes on one approval in
   test.each(PAIRS)(`$name at once end like one after the other, ${SEEDS} times`, async (pair) => {
     expect((await race.run(pair, SEEDS)).slice(0, 3)).toEqual([])
   })
+
+  promise.each(
+    ['CS-GRANT-2', 'CS-GRANT-3'],
+    'two processes and one grant',
+    GRANT_RACES.map((one): [string, GrantRace] => [one.name, one]),
+    async (_, one) => {
+      expect((await playGrants(race, one, 100)).slice(0, 3)).toEqual([])
+    },
+  )
 })

@@ -16,7 +16,7 @@ test('--help shows what exists, an example and the exit codes', async () => {
   expect(code).toBe(0)
   const [, listed = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? []
   const commands = [...listed.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)
-  const known = 'start open mcp hook list show approve deny inbox token init policy audit'
+  const known = 'start open mcp hook list show approve deny grants inbox token init policy audit'
   expect(commands).toEqual(expect.arrayContaining(known.split(' ')))
   expect(stdout).toContain('$ countersign init && countersign start')
   expect(stdout).toContain('Exit codes:')

@@ -1,0 +1,56 @@
+import type { Saboteur } from './saboteur.ts'
+
+const conformance = { tests: ['test/stores.test.ts'] } as const
+const gate = { tests: ['src/approval/grant.test.ts', 'test/gate/grants.test.ts'] } as const
+
+export const GRANT_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'a use of a grant is not counted',
+    file: 'src/approval/grant-step.ts',
+    before: 'const uses = grant.uses + 1',
+    after: 'const uses = grant.uses',
+    caughtBy: conformance,
+  },
+  {
+    name: 'a budget is compared with what was spent before this call',
+    file: 'src/approval/grant.ts',
+    before: 'isAtMost(addDecimal(spent, use.amount), limits.budget.most)',
+    after: 'isAtMost(spent, limits.budget.most)',
+    caughtBy: conformance,
+  },
+  {
+    name: 'a grant goes on after its end',
+    file: 'src/approval/grant.ts',
+    before: "return state !== 'live' || now >= endsAt",
+    after: "return state !== 'live'",
+    caughtBy: conformance,
+  },
+  {
+    name: 'Postgres takes no lock on a grant',
+    file: 'src/store/postgres/grants.ts',
+    before: 'order by id for update`',
+    after: 'order by id`',
+    caughtBy: { tests: ['test/interleavings.test.ts'] },
+  },
+  {
+    name: 'a grant counts whoever its maker is by now',
+    file: 'src/approval/request.ts',
+    before: '{ voted: by, today: use.minter }',
+    after: '{ voted: by }',
+    caughtBy: gate,
+  },
+  {
+    name: 'a grant covers what it cannot test',
+    file: 'src/gate/use-grant.ts',
+    before: "return judgeCondition(read, call).answer === 'yes'",
+    after: "return judgeCondition(read, call).answer !== 'no'",
+    caughtBy: gate,
+  },
+  {
+    name: 'a yes by a grant outlives its revocation',
+    file: 'src/approval/claim.ts',
+    before: "grant.state !== 'revoked' && now < grant.endsAt",
+    after: 'now < grant.endsAt',
+    caughtBy: conformance,
+  },
+]
