@@ -14,6 +14,7 @@ import type {
   WirePerson,
 } from '../../src/wire/approval.ts'
 import { ANA, callOf, pastCalls, sampleCalls, sha } from './calls.ts'
+import { sampleGrants } from './grants.ts'
 import { EXPLAINED, STATUS } from './policy.ts'
 
 const TOKEN = 'sample-token'
@@ -207,6 +208,7 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       response.on('close', () => streams.delete(response))
       return
     }
+    if (pathname === '/v1/grants') return json(200, sampleGrants(Date.now()))
     if (pathname === '/v1/approvals') return json(200, pageOf([...calls.values()], searchParams))
     const [, id = '', action] = /^\/v1\/approvals\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? []
     const call = calls.get(decodeURIComponent(id))
@@ -259,7 +261,7 @@ const ME: Me = {
 }
 
 function sendPage(response: ServerResponse, folder: string, pathname: string): void {
-  const isPage = pathname === '/' || /^\/(approvals|history|policy)(\/|$)/.test(pathname)
+  const isPage = pathname === '/' || /^\/(approvals|history|grants|policy)(\/|$)/.test(pathname)
   const file = path.join(folder, isPage ? 'index.html' : path.normalize(pathname))
   if (!file.startsWith(folder) || !existsSync(file)) {
     response.writeHead(404).end()

@@ -131,7 +131,7 @@ export function List({ pending, view, selected, picked, onPick, onView }: ListPr
         </div>
       )}
       <footer className="flex h-9 items-center gap-1 border-t border-line pr-4 pl-5 text-xs text-ink-3 max-desk:hidden">
-        <span className="max-wide:hidden">
+        <span className="min-w-0 truncate max-wide:hidden">
           {pending?.more
             ? `First ${MOST_ROWS.toLocaleString('en-US')} shown`
             : ORDER_WORDS[view.order]}

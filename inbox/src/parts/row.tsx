@@ -74,7 +74,7 @@ export const Row = memo(function Row(props: RowProps) {
         </span>
       </Link>
       {settled === undefined && (
-        <label className="absolute top-[45px] left-[13px] grid size-8 place-items-center max-desk:left-[9px] max-desk:top-[44px] max-desk:size-9">
+        <label className="absolute top-[45px] left-[18px] grid size-8 place-items-center max-desk:left-[11px] max-desk:top-[44px] max-desk:size-9">
           <span className="sr-only">Select {visibleText(tool)}</span>
           <input
             type="checkbox"
