@@ -208,6 +208,7 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       response.on('close', () => streams.delete(response))
       return
     }
+    if (pathname === '/v1/policy/draft') return json(200, { active: 'a', changed: false })
     if (pathname === '/v1/grants') return json(200, sampleGrants(Date.now()))
     if (pathname === '/v1/approvals') return json(200, pageOf([...calls.values()], searchParams))
     const [, id = '', action] = /^\/v1\/approvals\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? []

@@ -8,6 +8,7 @@ import type {
   WireEvent,
 } from '../../src/wire/approval.ts'
 import type { GrantPage, GrantProposalAnswer, GrantWishBody } from '../../src/wire/grant.ts'
+import type { PolicyDraft } from '../../src/wire/policy.ts'
 import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
@@ -144,6 +145,10 @@ export const revokeGrant = (id: string) =>
 /** What would be written down. Makes nothing. */
 export const proposeGrant = (id: string, wish: GrantWishBody) =>
   ask<GrantProposalAnswer>('POST', `${approval(id)}/grant-proposal`, wish)
+
+export const getDraft = () => ask<PolicyDraft>('GET', '/v1/policy/draft')
+/** Exactly what was looked at: another draft by now is refused. */
+export const applyPolicy = (name: string) => ask<unknown>('POST', '/v1/policy/apply', { name })
 
 export const getStatus = () => ask<PolicyStatus>('GET', '/status.json')
 /** As it was typed: a key written twice or a number too large is the server's to refuse. */

@@ -96,7 +96,7 @@ function SignedIn({ me }: { me: Me }) {
             <GrantsPage />
           </Route>
           <Route path="/policy">
-            <PolicyPage />
+            <PolicyPage me={me} />
           </Route>
           <Route>
             <InboxPage me={me} />

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
@@ -69,4 +71,24 @@ test('a grant is made with its exact rule on screen, lets like calls through, an
   await card.getByRole('button', { name: 'Revoke', exact: true }).click()
   await page.getByText('No grants. You can make one while deciding.').waitFor()
   expect(await refund(11)).toMatchObject({ status: 'pending' })
+})
+
+test('a policy that changed on disk is shown as not active, and applied as it was looked at', async () => {
+  const file = path.join(server.cwd, 'countersign.yaml')
+  const page = await seat('ana@example.com')
+  writeFileSync(file, `${POLICY}  wipe: { approval: true }\n`)
+  await goTo(page, '/policy')
+  const draft = page.getByRole('region', { name: 'Changed on disk' })
+  await draft.getByText('wipe').first().waitFor()
+  expect(await barriers(page)).toEqual([])
+  await draft.getByRole('button', { name: 'Apply…' }).click()
+  await draft.getByRole('button', { name: 'Apply exactly this' }).click()
+  await draft.waitFor({ state: 'detached' })
+  expect(await server.ask({ tool: 'wipe', args: {} })).toMatchObject({ status: 'pending' })
+
+  writeFileSync(file, 'version: 2\n')
+  await page.reload()
+  await draft.getByText('What is in force stays in force.').waitFor()
+  expect(await draft.getByRole('button', { name: 'Apply…' }).count()).toBe(0)
+  writeFileSync(file, POLICY)
 })

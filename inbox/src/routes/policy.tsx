@@ -1,10 +1,12 @@
 import { Lock, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { Me } from '../../../src/wire/approval.ts'
 import { sentenceOf } from '../api.ts'
 import { Chip } from '../parts/chip.tsx'
 import { Explain } from '../parts/explain.tsx'
 import { Verdict } from '../parts/facts.tsx'
 import { Foreign } from '../parts/foreign.tsx'
+import { PolicyDraft } from '../parts/policy-draft.tsx'
 import type { PolicyStatus } from '../policy-wire.ts'
 import { useStatus } from '../queries.ts'
 import { clock } from '../text/clock.ts'
@@ -13,7 +15,7 @@ import { plural } from '../text/values.ts'
 
 type Rule = PolicyStatus['rules'][number]
 
-export function PolicyPage() {
+export function PolicyPage({ me }: { me: Me }) {
   const { data: status, error } = useStatus()
   const [call, setCall] = useState<Rule['call']>()
   useEffect(() => {
@@ -29,6 +31,7 @@ export function PolicyPage() {
         ) : (
           <>
             <Head status={status} />
+            {me.roles.includes('admin') && <PolicyDraft />}
             <Notes status={status} />
             <div className="grid grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)] items-start gap-3.5 max-wide:grid-cols-1">
               <Rules rules={status.rules} onTry={setCall} />
