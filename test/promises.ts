@@ -12,6 +12,7 @@ import { COUNTERSIGN_MCP } from './promises/countersign-mcp.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
 import { COUNTERSIGN_SECRETS } from './promises/countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './promises/countersign-server.ts'
+import { COUNTERSIGN_TOLD } from './promises/countersign-told.ts'
 import { SPRING_AI_PLAYGROUND } from './promises/spring-ai-playground.ts'
 
 /**
@@ -34,6 +35,7 @@ export const PROMISES = {
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
   ...COUNTERSIGN_SECRETS,
+  ...COUNTERSIGN_TOLD,
 }
 
 export type PromiseId = keyof typeof PROMISES

@@ -11,6 +11,7 @@ import { addInbox } from './commands/inbox.ts'
 import { addInit } from './commands/init.ts'
 import { addList } from './commands/list.ts'
 import { addMcp } from './commands/mcp.ts'
+import { addNotices } from './commands/notices.ts'
 import { addOpen } from './commands/open.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSchema } from './commands/schema.ts'
@@ -76,6 +77,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addDecide(program, run)
   addGrants(program, run)
   addInbox(program, run)
+  addNotices(program, run)
   addToken(program, run)
   addDoctor(program, run)
   addInit(program, run)

@@ -62,6 +62,11 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
 
   async function apply(id: string, command: Command): Promise<Approval> {
     const { approval, events } = await store.apply(id, command)
+    if (command.type === 'remind' || command.type === 'escalate') {
+      if (events.length > 0) {
+        core.listeners.emit(command.type === 'remind' ? 'reminded' : 'escalated', { approval })
+      }
+    }
     if (events.length > 0 && approval.status !== 'pending')
       core.listeners.emit('decided', { approval })
     return approval

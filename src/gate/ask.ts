@@ -56,6 +56,8 @@ export async function ask(
         })
     const refused = known || granted ? undefined : await capped(core, request, judged.policy)
     if (refused) return refused
+    // A question asked before its channel is open would never be told.
+    if (!granted) await core.deliverer?.opened()
     const applied = granted ?? (await core.store.apply(request.id, request))
     await core.probe('K6', applied.approval)
     const { approval, joined } = applied

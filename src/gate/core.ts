@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { Background } from './background.ts'
 import type { CountersignOptions } from './countersigned.ts'
 import type { Declarations } from './declarations.ts'
+import type { Deliverer } from './deliver.ts'
 import type { Listeners } from './listeners.ts'
 import type { People } from './people.ts'
 import type { Registry } from './registry.ts'
@@ -31,6 +32,8 @@ export interface Core {
   readonly background: Background
   readonly waitFor: number | undefined
   readonly countersign: CountersignOptions
+  /** Tells people; absent where nobody is to be told. */
+  readonly deliverer: Deliverer | undefined
   readonly probe: Probe
 }
 
@@ -66,6 +69,10 @@ export type ProbePoint =
   | 'K2'
   /** The question is stored; nobody was told. */
   | 'K6'
+  /** A notice is taken and about to be sent. */
+  | 'K7'
+  /** It was sent; that is not written down. */
+  | 'K8'
   /** The question has its answer; nothing is claimed. */
   | 'K18'
   /** Claimed; the tool has not started. */

@@ -5,9 +5,11 @@ import { withGovernance } from '../policy/parse-policy.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import { createBackground } from './background.ts'
+import type { Channel } from './channel.ts'
 import type { Authorize, Core, Probe, Validate } from './core.ts'
 import type { CountersignOptions } from './countersigned.ts'
 import { createDeclarations } from './declarations.ts'
+import { startDeliverer } from './deliver.ts'
 import { createListeners } from './listeners.ts'
 import { type People, peopleOf } from './people.ts'
 import { isProduction } from './production.ts'
@@ -30,6 +32,12 @@ export interface GateOptions {
   readonly people?: People
   readonly validate?: Validate
   readonly authorize?: Authorize
+  /** Where people hear of what waits for them and what became of it. */
+  readonly channels?: readonly Channel[]
+  /** Where people look at an approval: for the links in notices. */
+  readonly link?: (id: string) => string | undefined
+  /** Told in one line of what needs an operator, such as a notice nobody could be told. */
+  readonly report?: (line: string) => void
   /** For calls that go through several gates: so that people are asked once. */
   readonly countersign?: CountersignOptions
   /** For tests: answers in place of people. */
@@ -86,9 +94,34 @@ export function createCore(options: GateOptions): Core {
     background,
     waitFor: milliseconds(options.waitFor),
     countersign: options.countersign ?? {},
+    deliverer: delivererOf(options),
     probe,
   }
 }
+
+function delivererOf({ store, channels = [], link, report, probe }: GateOptions) {
+  if (channels.length === 0) return undefined
+  const names = channels.map(({ name }) => name)
+  const wrong = names.find((name, index) => !CHANNEL.test(name) || names.indexOf(name) !== index)
+  if (wrong !== undefined) {
+    throw new CountersignError(
+      'usage',
+      `channels: ${JSON.stringify(wrong)} is not a name of its own`,
+      {
+        hint: 'Give each channel a different name of up to 128 letters, digits and .:_-',
+      },
+    )
+  }
+  return startDeliverer({
+    store,
+    channels,
+    ...(link ? { link } : {}),
+    ...(report ? { report } : {}),
+    ...(probe ? { probe } : {}),
+  })
+}
+
+const CHANNEL = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The policy in force, under the gate's own governance. Combined again only when it changed. */
 function governed(policy: GateOptions['policy'], governance: readonly Source[]): () => Policy {

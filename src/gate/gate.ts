@@ -98,6 +98,8 @@ export interface Gate {
   finish(finished: Finished): Promise<Approval>
   /** Resolves when everything that ran is written down, or was given up. */
   idle(): Promise<void>
+  /** Sends no more notices: whoever comes next does. The store stays open. */
+  close(): Promise<void>
 }
 
 /** Throws at once when there is no policy, or no store to keep approvals in. */
@@ -196,7 +198,14 @@ function gateFor(core: Core, standing: Standing): Gate {
     claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
     renew: (claim) => renewLease(core, claim),
     finish: (finished) => finishClaim(core, finished),
-    idle: () => core.background.idle(),
+    async idle() {
+      await core.background.idle()
+      // What cannot be sent now stays written down; it is nobody's failure here.
+      await core.deliverer?.deliver().catch(ignore)
+    },
+    async close() {
+      await core.deliverer?.stop()
+    },
   }
   return gate
 }

@@ -9,6 +9,9 @@ export interface GateEvents {
   readonly evaluated: { readonly call: Call; readonly verdict: Verdict }
   /** A question exists: a new one, or one that was there before. */
   readonly requested: { readonly approval: Approval; readonly joined: boolean }
+  /** People were reminded of a question, or more of them were asked; while somebody waits here. */
+  readonly reminded: { readonly approval: Approval }
+  readonly escalated: { readonly approval: Approval }
   /** A question is over, whoever ended it. */
   readonly decided: { readonly approval: Approval }
   /** A call is over, whether it ran or not. */
@@ -25,6 +28,8 @@ export interface Listeners {
   has(event: GateEvent): boolean
 }
 
+const NOTICED: readonly GateEvent[] = ['reminded', 'escalated', 'decided']
+
 // Enough to recognise a decision that both its maker and its waiter report.
 const REMEMBERED = 1_000
 
@@ -32,14 +37,16 @@ export function createListeners(): Listeners {
   const listeners = {
     evaluated: new Set<Listener<'evaluated'>>(),
     requested: new Set<Listener<'requested'>>(),
+    reminded: new Set<Listener<'reminded'>>(),
+    escalated: new Set<Listener<'escalated'>>(),
     decided: new Set<Listener<'decided'>>(),
     finished: new Set<Listener<'finished'>>(),
   }
   const told = new Set<string>()
 
-  /** Each question ends once, however many of its waiters notice. */
-  function isNews({ id, status }: Approval): boolean {
-    const news = `${id} ${status}`
+  /** Each thing happens once, however many of its waiters notice. */
+  function isNews(event: GateEvent, { id, status, reminders, escalated }: Approval): boolean {
+    const news = `${id} ${event} ${status} ${reminders} ${escalated.length}`
     if (told.has(news)) return false
     told.add(news)
     const [oldest] = told
@@ -56,7 +63,9 @@ export function createListeners(): Listeners {
       }
     },
     emit(event, value) {
-      if (event === 'decided' && !isNews((value as GateEvents['decided']).approval)) return
+      if (NOTICED.includes(event) && !isNews(event, (value as GateEvents['decided']).approval)) {
+        return
+      }
       const all: ReadonlySet<unknown> = listeners[event]
       for (const listener of [...all] as ((value: unknown) => unknown)[]) {
         contain(() => listener(value))

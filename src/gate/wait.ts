@@ -2,6 +2,7 @@ import type { Approval } from '../approval/approval.ts'
 import { isCountersignError } from '../base/errors.ts'
 import { isPassing, sleep } from './background.ts'
 import type { Core } from './core.ts'
+import type { Listeners } from './listeners.ts'
 
 /** Why a caller stopped waiting before there was an answer. */
 export type Stopped = 'aborted' | 'lapsed'
@@ -31,7 +32,7 @@ const FIRST_PAUSE = 50
  * connection, and leaves nothing behind when it returns.
  */
 export async function waitUntil(
-  { store }: Core,
+  { store, listeners }: Core,
   asked: Approval,
   isOver: (approval: Approval) => boolean,
   patience: Patience,
@@ -45,7 +46,9 @@ export async function waitUntil(
     while (!isOver(approval)) {
       if (end.stopped()) return { approval, stopped: end.stopped() ?? 'aborted' }
       try {
+        const before = approval
         approval = await store.waitFor(approval.id, approval.revision, end.signal)
+        tellOfUpkeep(listeners, before, approval)
         troubleSince = undefined
         pause = FIRST_PAUSE
       } catch (error) {
@@ -61,6 +64,14 @@ export async function waitUntil(
     return { approval }
   } finally {
     end.release()
+  }
+}
+
+/** Whoever did it, in whatever process: those who wait here hear of it. */
+export function tellOfUpkeep(listeners: Listeners, before: Approval, approval: Approval): void {
+  if (approval.reminders > before.reminders) listeners.emit('reminded', { approval })
+  if (approval.escalated.length > before.escalated.length) {
+    listeners.emit('escalated', { approval })
   }
 }
 

@@ -12,6 +12,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { grantRoutes } from './routes/grants.ts'
+import { noticeRoutes } from './routes/notices.ts'
 import { oidcRoutes } from './routes/oidc.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -28,6 +29,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...callRoutes(services),
     ...grantRoutes(services),
     ...policyRoutes(services),
+    ...noticeRoutes(services),
     ...accountRoutes(services),
     ...auditRoutes(services),
     ...systemRoutes(services),

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import type { Channel } from '../gate/channel.ts'
 import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
 import { jsonSchema } from '../gate/json-schema.ts'
@@ -35,6 +36,10 @@ export interface ServerOptions {
   readonly reload?: (() => PolicyState) | undefined
   readonly publicUrl?: URL | undefined
   readonly inbox?: InboxFiles | undefined
+  /** Where people hear of what waits for them, besides the inbox. */
+  readonly channels?: readonly Channel[]
+  /** Where the inbox is, once that is known: for links in notices. */
+  readonly address?: () => string | undefined
   /** Signs countersignatures and checkpoints; without it there are none. */
   readonly signer?: Signer | undefined
   /** Warnings and errors on standard error unless set. */
@@ -79,6 +84,7 @@ export function createServer(options: ServerOptions): Server {
     groups: () => groupsByName(policy()),
   })
   const { people } = accounts
+  const { channels = [], address } = options
   const gate = createGate({
     policy,
     store,
@@ -86,6 +92,9 @@ export function createServer(options: ServerOptions): Server {
     door: 'http',
     countersign: { signer },
     validate: jsonSchema(),
+    channels,
+    link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
+    report: (says) => log.write('warn', 'notices', { says }),
   })
   const sessions = createSessions(records, now)
   const credentials: Credentials = {
@@ -146,6 +155,7 @@ export function createServer(options: ServerOptions): Server {
       if (isClosed) return
       isClosed = true
       await Promise.all([sweeper.stop(), sessions.close()])
+      await gate.close()
       await gate.idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.
       await checkpoints?.stop().catch(() => {})
@@ -156,6 +166,13 @@ export function createServer(options: ServerOptions): Server {
 function standardLog(): Log {
   const out = (line: string) => void process.stderr.write(`${line}\n`)
   return createLog({ format: 'json', level: 'warn', out })
+}
+
+/** Opens the card. Whoever follows it still has to sign in, and has decided nothing. */
+function approvalLink(inbox: string | undefined, id: string): string | undefined {
+  return inbox === undefined
+    ? undefined
+    : new URL(`approvals/${encodeURIComponent(id)}`, inbox).href
 }
 
 function groupsByName({ groups }: Policy) {

@@ -6,6 +6,7 @@ import type { AuditEntry } from './audit-entry.ts'
 import { createChanges } from './changes.ts'
 import { createCursors, feedLimit } from './cursor.ts'
 import { createMemoryGrants } from './memory-grants.ts'
+import { createMemoryOutbox } from './memory-outbox.ts'
 import { createMemoryRecords } from './memory-records.ts'
 import { createMemoryVault, type RecordedEntry } from './memory-vault.ts'
 import { pageInMemory, pagingOf } from './page.ts'
@@ -42,6 +43,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
   const sent = new Map<string, AuditEntry[]>()
   let content: (StoredContent & { readonly at: number })[] = []
   const grants = createMemoryGrants(clock, (id, command) => grantBy(commit, id, command))
+  const notices = createMemoryOutbox(clock)
   const startedAt = clock()
   let isClosed = false
 
@@ -84,6 +86,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       const { command: name } = entry.event
       sent.set(name, [...(sent.get(name) ?? []), entry])
     }
+    notices.write(planned.notices, now)
     content.push(...planned.content.map((one) => ({ ...one, at: now })))
     session.committed(planned)
     settle(planned)
@@ -102,6 +105,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     quarantine: undefined,
     warnings: [],
     records: createMemoryRecords(clock),
+    outbox: notices.outbox,
     vault: createMemoryVault({
       tenant,
       database: randomUUID(),

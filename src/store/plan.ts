@@ -4,6 +4,7 @@ import { MAX_CLOCK_LAG } from '../approval/clock.ts'
 import type { Command } from '../approval/command.ts'
 import type { Grant } from '../approval/grant.ts'
 import type { GrantCommand } from '../approval/grant-command.ts'
+import { type NoticeDraft, noticesOf } from '../approval/notice.ts'
 import { step } from '../approval/step.ts'
 import type { Content, Transition } from '../approval/transition.ts'
 import { CountersignError, type ErrorCode } from '../base/errors.ts'
@@ -59,6 +60,8 @@ export interface Plan {
   readonly content: readonly StoredContent[]
   readonly grants: readonly GrantWrite[]
   readonly uses: readonly StoredUse[]
+  /** What people should hear of, for each channel that is open. */
+  readonly notices: readonly NoticeDraft[]
   readonly tip: Tip
   readonly outcomes: readonly Outcome[]
   /** Entries that must see this batch committed first. */
@@ -127,6 +130,7 @@ class Batch {
   readonly #entries: SealedEntry[] = []
   readonly #content: StoredContent[] = []
   readonly #grants: GrantLedger
+  readonly #notices: NoticeDraft[] = []
   readonly #outcomes: Outcome[] = []
   readonly #again: Entry[] = []
   /** Whether anybody asks: identities matter to nobody else. */
@@ -174,6 +178,7 @@ class Batch {
       content: this.#content,
       grants: this.#grants.writes,
       uses: this.#grants.uses,
+      notices: this.#notices,
       tip: this.#tip,
       outcomes: this.#outcomes,
       again: this.#again,
@@ -311,6 +316,7 @@ class Batch {
       this.#content.push({ key, kind, value, salt, approval })
       seals.set(key, sealContent({ key, kind, value }, salt))
     }
+    this.#notices.push(...noticesOf(transition.approval, transition.events))
     const state = transition.approval && this.#writes.get(transition.approval.id)?.row.seal
     const common = {
       ...(transition.ok ? {} : { refused: transition.code }),

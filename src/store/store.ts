@@ -4,6 +4,7 @@ import type { GrantCommand } from '../approval/grant-command.ts'
 import type { Content } from '../approval/transition.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import type { Grants } from './grants.ts'
+import type { Outbox } from './outbox.ts'
 import type { Records } from './records.ts'
 import type { Vault } from './vault.ts'
 
@@ -27,6 +28,8 @@ export interface Store {
   readonly records: Records
   /** Standing permissions. */
   readonly grants: Grants
+  /** What people are still to be told. */
+  readonly outbox: Outbox
 
   /**
    * Runs one command. Resolves when its effect is durable. A refusal is thrown as

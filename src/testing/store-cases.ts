@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import { outboxCases } from './outbox-cases.ts'
 import { recordCases } from './record-cases.ts'
 import { auditCases } from './store-cases/audit.ts'
 import { claimCases } from './store-cases/claim.ts'
@@ -43,4 +44,5 @@ export const storeCases: readonly StoreCase[] = [
   ...auditCases,
   ...vaultCases,
   ...recordCases,
+  ...outboxCases,
 ]

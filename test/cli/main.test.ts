@@ -29,6 +29,7 @@ test.each([
   ['show'],
   ['approve'],
   ['deny'],
+  ['notices'],
   ['token create'],
   ['init'],
   ['policy check'],

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { combinePolicy } from '../../policy/combine.ts'
 import { loadOwner } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { type ChannelOptions, readChannels } from '../channels.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
@@ -17,7 +18,7 @@ import type { Run, Shell } from '../shell.ts'
 import { count } from '../show-mistakes.ts'
 import { packageVersion } from '../version.ts'
 
-interface Options extends DatabaseOptions, OidcFlags {
+interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly port: string
   readonly host: string
   readonly callsPerSecond: string
@@ -42,6 +43,8 @@ export function addStart(program: Command, run: Run): void {
     .option('--log <format>', 'json or text; text on a terminal, json elsewhere')
     .option('--log-level <level>', 'debug, info, warn or error', 'warn')
     .option('--calls-per-second <number>', 'what one agent token may ask, over ten seconds', '100')
+    .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
+    .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
     .option('--json', 'print one JSON object with the address')
     .addHelpText(
       'after',
@@ -70,6 +73,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const { keyFolder } = await import('../../store/key-folder.ts')
   const stateOf = (files: LoadedPolicy) =>
     servedPolicy({ ...files, policy: withSample(files, SAMPLE_POLICY) }, cwd)
+  const channels = await readChannels(options, shell)
   const { declaredServers, mcpDoor } = await import('../mcp-door.ts')
   const stopped = untilStopped()
   let served: string | undefined
@@ -88,6 +92,8 @@ async function start(options: Options, shell: Shell): Promise<number> {
     reload: () => stateOf(loadServed(options, shell)),
     publicUrl,
     inbox: findInbox(),
+    channels,
+    address: () => served,
     sample: true,
     oidc,
     doors: door.routes,
@@ -99,11 +105,19 @@ async function start(options: Options, shell: Shell): Promise<number> {
     served = url
     writeServerFile(place.folder, { url, pid: process.pid, version })
     const link = `${url}#signin=${await server.inviteOperator()}`
+    const telling = channels.map(({ name }) => name)
     if (options.json) {
       const files = loaded.files.map(({ file }) => file)
-      out.json({ url, link, version, files, warnings: loaded.warnings.length })
+      out.json({
+        url,
+        link,
+        version,
+        files,
+        warnings: loaded.warnings.length,
+        channels: telling,
+      })
     } else {
-      for (const line of greeting(link, version, loaded)) out.line(line)
+      for (const line of greeting(link, version, loaded, telling)) out.line(line)
     }
     for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
     await stopped
@@ -176,7 +190,12 @@ function untilStopped(): Promise<void> {
   })
 }
 
-function greeting(link: string, version: string, loaded: LoadedPolicy): string[] {
+function greeting(
+  link: string,
+  version: string,
+  loaded: LoadedPolicy,
+  channels: readonly string[],
+): string[] {
   const {
     files,
     warnings,
@@ -199,6 +218,7 @@ function greeting(link: string, version: string, loaded: LoadedPolicy): string[]
     ...(warnings.length > 0
       ? [`${count(warnings.length, 'warning')}; \`countersign policy check\` shows them`]
       : []),
+    ...(channels.length > 0 ? [`Telling: ${channels.map(printable).join(', ')}`] : []),
     '`countersign open` prints another link. Press Ctrl-C to stop.',
   ]
 }

@@ -76,7 +76,10 @@ export function systemRoutes({ store, gate, hub, metrics, sample, stopping }: Se
         // A name alone says nothing about who is asking where the server listens more widely.
         if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c)) throw notFound()
         const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
+        const { waiting, stuck } = await store.outbox.summary()
         const gauges = {
+          notices_waiting: waiting,
+          notices_stuck: stuck,
           pending_approvals: approvals.length,
           event_streams: hub.size,
           registered_tools: gate.tools.length,

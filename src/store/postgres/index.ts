@@ -22,6 +22,7 @@ import {
 import { createGrants } from './grants.ts'
 import { listen } from './listen.ts'
 import { examine, identify, migrate } from './open.ts'
+import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
 import { createRecords } from './records.ts'
 import { createVault } from './vault.ts'
@@ -147,6 +148,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     vault: createVault({ driver, tenant, database, isLazy }),
     records: createRecords({ pool, tenant, isLazy }),
     grants: createGrants({ tenant, query, now: reads.now, apply: flusher.submitGrant }),
+    outbox: createOutbox({ pool, tenant }),
     ...reads,
     apply: flusher.submit,
     waitFor: changes.waitFor,

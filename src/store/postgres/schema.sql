@@ -47,6 +47,15 @@ CREATE TRIGGER approvals_stay BEFORE DELETE ON countersign.approvals FOR EACH RO
 
 CREATE TRIGGER approvals_stay_all BEFORE TRUNCATE ON countersign.approvals FOR EACH STATEMENT EXECUTE FUNCTION countersign.refuse();
 
+create table countersign.channels (
+  tenant text not null,
+  name text not null,
+  seen_at bigint not null,
+  problem text
+);
+
+alter table countersign.channels add constraint channels_pkey PRIMARY KEY (tenant, name);
+
 create table countersign.checkpoints (
   tenant text not null,
   n bigint not null,
@@ -249,6 +258,28 @@ create table countersign.migrations (
 );
 
 alter table countersign.migrations add constraint migrations_pkey PRIMARY KEY (version);
+
+create table countersign.notices (
+  position bigint not null generated always as identity,
+  tenant text not null,
+  channel text not null,
+  id text not null,
+  approval text collate "C" not null,
+  kind text not null,
+  revision bigint not null,
+  at bigint not null,
+  attempts integer not null default 0,
+  due_at bigint,
+  problem text
+);
+
+alter table countersign.notices add constraint notices_pkey PRIMARY KEY ("position");
+
+alter table countersign.notices add constraint notices_tenant_channel_id_key UNIQUE (tenant, channel, id);
+
+CREATE INDEX notices_due ON countersign.notices USING btree (tenant, channel, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX notices_in_order ON countersign.notices USING btree (tenant, channel, approval, "position");
 
 create table countersign.quarantines (
   tenant text not null,

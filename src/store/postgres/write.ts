@@ -3,6 +3,7 @@ import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit.ts'
 import type { AuditEntry, Head } from '../audit-entry.ts'
+import { CHANNEL_MS } from '../outbox.ts'
 import { callerOf, type Entry, type Plan } from '../plan.ts'
 import { fromBody } from '../rows.ts'
 import { newClaim, voteChanges } from '../votes.ts'
@@ -101,10 +102,10 @@ export async function writePlan(
 ): Promise<void> {
   const { writes, content, entries, now } = plan
   const sent: Promise<unknown>[] = []
-  const send = (sql: string, rows: readonly unknown[], all = rows.length) => {
+  const send = (sql: string, rows: readonly unknown[], all: number | 'any' = rows.length) => {
     if (rows.length === 0) return
     const done = client.query(sql, [tenant, JSON.stringify(rows)]).then(({ rowCount }) => {
-      if (rowCount !== all) {
+      if (all !== 'any' && rowCount !== all) {
         throw new CountersignError('internal', `${rowCount} of ${all} rows were written`)
       }
     })
@@ -152,6 +153,13 @@ export async function writePlan(
     insertContent('results'),
     stored.filter(({ kind }) => kind === 'result'),
   )
+  // As many as channels are open; mostly that is none.
+  const sinceThen = { open: now - CHANNEL_MS, due_at: now }
+  send(
+    INSERT_NOTICES,
+    plan.notices.map((notice, place) => ({ ...notice, ...sinceThen, place })),
+    'any',
+  )
   reached()
   send(
     INSERT_EVENTS,
@@ -170,6 +178,14 @@ function voteRow(
 ) {
   return { approval, issuer: by.issuer, subject: by.subject, digest, verdict, at }
 }
+
+const INSERT_NOTICES = `
+  insert into countersign.notices (tenant, channel, id, approval, kind, revision, at, due_at)
+  select c.tenant, c.name, x.id, x.approval, x.kind, x.revision, x.at, x.due_at
+  from json_to_recordset($2) as x(id text, approval text, kind text, revision bigint, at bigint,
+    due_at bigint, open bigint, place integer)
+  join countersign.channels c on c.tenant = $1 and c.problem is null and c.seen_at > x.open
+  order by x.place`
 
 const UPDATE_APPROVALS = `
   update countersign.approvals a

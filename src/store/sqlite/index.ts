@@ -11,6 +11,7 @@ import { createCommit } from './commit.ts'
 import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
 import { immediately, type OpenFile, openFile, retryBusy } from './open.ts'
+import { createOutbox } from './outbox.ts'
 import { createReads } from './read.ts'
 import { createRecords } from './records.ts'
 import { integer, text } from './statement.ts'
@@ -142,6 +143,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     vault: createVault(db, { tenant, database, path, clock, transact }),
     records: createRecords(db, { tenant, clock, transact }),
     grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),
+    outbox: createOutbox(db, { tenant, clock, transact }),
     ...reads,
     apply: flusher.submit,
     waitFor: changes.waitFor,

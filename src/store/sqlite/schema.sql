@@ -73,6 +73,14 @@ CREATE UNIQUE INDEX approvals_joined on approvals (tenant, agent, run, asked_dig
 CREATE INDEX approvals_open on approvals (tenant, due_at, status, risk, decide_by)
   where due_at is not null;
 
+CREATE TABLE channels (
+  tenant text not null,
+  name text not null,
+  seen_at integer not null,
+  problem text,
+  primary key (tenant, name)
+) strict, without rowid;
+
 CREATE TRIGGER checkpoints_fixed before update on checkpoints begin
   select raise(abort, 'checkpoints are append-only');
 end;
@@ -298,6 +306,25 @@ CREATE TABLE keys (
   at integer not null,
   primary key (tenant, kid)
 ) strict, without rowid;
+
+CREATE TABLE notices (
+  position integer primary key,
+  tenant text not null,
+  channel text not null,
+  id text not null,
+  approval text not null,
+  kind text not null,
+  revision integer not null,
+  at integer not null,
+  attempts integer not null default 0,
+  due_at integer,
+  problem text,
+  unique (tenant, channel, id)
+) strict;
+
+CREATE INDEX notices_due on notices (tenant, channel, due_at) where due_at is not null;
+
+CREATE INDEX notices_in_order on notices (tenant, channel, approval, position);
 
 CREATE TABLE quarantines (
   tenant text not null,

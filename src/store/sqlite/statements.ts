@@ -62,6 +62,12 @@ export function prepareAll(db: DatabaseSync) {
       `insert into results (tenant, approval, key, kind, at, salt, value)
        values (?, ?, ?, ?, ?, ?, ?)`,
     ),
+    insertNotice: prepare(
+      db,
+      `insert into notices (tenant, channel, id, approval, kind, revision, at, due_at)
+       select tenant, name, ?, ?, ?, ?, ?, ? from channels
+       where tenant = ? and problem is null and seen_at > ?`,
+    ),
     content: prepare(
       db,
       `select key, kind, value from content where tenant = ? and approval = ?

@@ -2,6 +2,7 @@ import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit.ts'
 import type { AuditEntry, Head } from '../audit-entry.ts'
+import { CHANNEL_MS } from '../outbox.ts'
 import { callerOf, type Entry, type Found, type Plan, type Write } from '../plan.ts'
 import { grantsOf } from '../plan-grants.ts'
 import type { Recent } from '../recent.ts'
@@ -76,6 +77,10 @@ export function writePlan(
   for (const { approval, key, kind, value, salt } of plan.content) {
     const insertion = kind === 'result' ? sql.insertResult : sql.insertContent
     insertion.run(tenant, approval, key, kind, plan.now, salt, JSON.stringify(value))
+  }
+  for (const { id, approval, kind, revision, at } of plan.notices) {
+    const open = plan.now - CHANNEL_MS
+    sql.insertNotice.run(id, approval, kind, revision, at, plan.now, tenant, open)
   }
   changed()
   for (const { entry, body } of plan.entries) {

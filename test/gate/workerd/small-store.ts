@@ -18,6 +18,7 @@ export function smallStore(): Store {
     quarantine: undefined,
     warnings: [],
     vault: {} as Store['vault'],
+    outbox: {} as Store['outbox'],
     records: {
       get: async () => undefined,
       put: async () => undefined,

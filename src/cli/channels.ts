@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Channel } from '../gate/channel.ts'
+import { usage } from './failure.ts'
+import { why } from './files.ts'
+import type { Shell } from './shell.ts'
+
+export interface ChannelOptions {
+  readonly webhook?: readonly string[]
+  readonly webhookAllow?: readonly string[]
+}
+
+/** Secrets come from the environment or a file: what stands on a command line others can read. */
+export async function readChannels(
+  { webhook: urls = [], webhookAllow: allow = [] }: ChannelOptions,
+  shell: Shell,
+): Promise<Channel[]> {
+  const { env } = shell
+  const all = [...new Set([...urls, ...words(env.COUNTERSIGN_WEBHOOK_URL)])]
+  if (all.length === 0) return []
+  const secrets = readSecrets(shell)
+  if (secrets.length === 0) {
+    throw usage(
+      'a webhook needs a secret, so that its receiver knows who sends',
+      'Set COUNTERSIGN_WEBHOOK_SECRET, or COUNTERSIGN_WEBHOOK_SECRET_FILE; make one with: echo "whsec_$(openssl rand -base64 32)"',
+    )
+  }
+  const allowHosts = [...allow, ...words(env.COUNTERSIGN_WEBHOOK_ALLOW)]
+  const { webhook } = await import('../channels/webhook.ts')
+  return all.map((url) => webhook({ url, secrets, allowHosts }))
+}
+
+function readSecrets({ env, cwd }: Shell): string[] {
+  const file = env.COUNTERSIGN_WEBHOOK_SECRET_FILE
+  if (file === undefined || file === '') return words(env.COUNTERSIGN_WEBHOOK_SECRET)
+  try {
+    const text = readFileSync(path.resolve(cwd, file), 'utf8')
+    return [...words(env.COUNTERSIGN_WEBHOOK_SECRET), ...words(text)]
+  } catch (error) {
+    throw usage(
+      `COUNTERSIGN_WEBHOOK_SECRET_FILE cannot be read: ${why(error)}`,
+      'Name a file with one whsec_… secret per line.',
+    )
+  }
+}
+
+function words(text = ''): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}

@@ -1,0 +1,96 @@
+import type { Approval } from '../approval/approval.ts'
+import { isQuestion, type NoticeDraft } from '../approval/notice.ts'
+import type { PersonName } from '../approval/person.ts'
+import type { Content } from '../approval/transition.ts'
+import type { Approver } from '../base/oversight.ts'
+import type { Added, Notice, NoticeApproval } from './channel.ts'
+import { questionOf } from './words.ts'
+
+/** What a notice says now. A question that is over is no longer asked: undefined then. */
+export function noticeOf(
+  draft: NoticeDraft,
+  approval: Approval,
+  content: readonly Content[],
+  now: number,
+): Notice | undefined {
+  const { id, kind, at } = draft
+  const question = isQuestion(kind)
+  if (question && (approval.status !== 'pending' || now >= approval.decideBy)) return undefined
+  const added = kind === 'escalated' ? addedAt(approval, at) : []
+  return {
+    id,
+    kind,
+    question,
+    at,
+    to:
+      added.length > 0
+        ? unique(added.map(({ to }) => to))
+        : question
+          ? asked(approval)
+          : own(approval),
+    ...(kind === 'reminded' ? { reminder: approval.reminders } : {}),
+    ...(added.length > 0 ? { added } : {}),
+    approval: told(approval, questionOf(content)?.message ?? ''),
+  }
+}
+
+/** Everybody whose yes could count now: those named, and those whom escalation has added. */
+function asked({ requirements, escalated }: Approval): readonly Approver[] {
+  const named = requirements.flatMap(({ approvers, quorum }) => [
+    ...approvers,
+    ...quorum.map(({ group }) => ({ group })),
+  ])
+  const more = escalated.flatMap(
+    ({ requirement, step }) => requirements[requirement]?.escalate[step]?.to ?? [],
+  )
+  return unique([...named, ...more])
+}
+
+function addedAt({ requirements, escalated }: Approval, at: number): Added[] {
+  return escalated
+    .filter((one) => one.at === at)
+    .flatMap(({ requirement, step }) => {
+      const source = requirements[requirement]
+      const taken = source?.escalate[step]
+      if (!source || !taken) return []
+      const { to, for: place, after } = taken
+      return [{ to, ...(place === undefined ? {} : { for: place }), after, rule: source.rule }]
+    })
+}
+
+/** The requester's side: who waits for the outcome. */
+function own({ call: { principal, requester } }: Approval): readonly Approver[] {
+  const names = [principal, requester].flatMap((person) => person?.email ?? [])
+  return unique(names.map((email) => ({ email })))
+}
+
+function unique(approvers: readonly Approver[]): readonly Approver[] {
+  return [...new Map(approvers.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+function told({ call, execution, ...approval }: Approval, message: string): NoticeApproval {
+  const { id, revision, status, reason, level, askedAt, decideBy } = approval
+  const { kind, tool, server, risk, agent, alias, principal, run } = call
+  return {
+    id,
+    revision,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(execution ? { execution: execution.state } : {}),
+    level,
+    kind,
+    tool,
+    ...(server === undefined ? {} : { server }),
+    ...(risk === undefined ? {} : { risk }),
+    agent: alias ?? agent,
+    ...(principal ? { principal: nameOf(principal) } : {}),
+    ...(run === undefined ? {} : { run }),
+    message,
+    askedAt,
+    decideBy,
+  }
+}
+
+function nameOf({ email, subject }: PersonName): string {
+  return email ?? subject
+}

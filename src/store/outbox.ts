@@ -1,0 +1,79 @@
+import type { NoticeDraft, NoticeKind } from '../approval/notice.ts'
+
+/**
+ * What people are still to be told. A notice is written in the transaction of the event it tells
+ * of, once for each channel that is open at that moment, and stays until somebody has sent it.
+ */
+export interface Outbox {
+  /** From now on everything is written down for this channel too. Opens one that was shut, again. */
+  open(channel: string): Promise<void>
+  /** The other end is gone for good: nothing more is written for it, and what is left is stuck. */
+  shut(channel: string, problem: string): Promise<void>
+  /**
+   * Notices whose time has come, for this caller alone until its lease ends. Of one approval and
+   * channel only the oldest: the next one follows when that is settled.
+   */
+  take(channels: readonly string[], options: TakeOptions): Promise<Taken[]>
+  /** Changes nothing when the lease ended and somebody else has it: false then. */
+  settle(taken: Taken, end: NoticeEnd): Promise<boolean>
+  summary(): Promise<OutboxSummary>
+  /** Tries everything that is stuck once more. Resolves to how many that are. */
+  retry(): Promise<number>
+}
+
+export interface TakeOptions {
+  readonly limit: number
+  /** Milliseconds. A sender that died is followed by another after this. */
+  readonly lease: number
+}
+
+export interface Taken extends NoticeDraft {
+  readonly channel: string
+  /** This one included. */
+  readonly attempts: number
+}
+
+export type NoticeEnd =
+  /** Told, or not worth telling any more. */
+  | { readonly end: 'done' }
+  | { readonly end: 'later'; readonly after: number; readonly problem: string }
+  | { readonly end: 'stuck'; readonly problem: string }
+
+export interface OutboxSummary {
+  readonly waiting: number
+  readonly stuck: number
+  readonly channels: readonly ChannelState[]
+  /** The oldest that wait or are stuck, at most a hundred. */
+  readonly notices: readonly NoticeState[]
+}
+
+export interface ChannelState {
+  readonly name: string
+  /** When a process that serves it was last there. */
+  readonly seenAt: number
+  readonly waiting: number
+  readonly stuck: number
+  /** Why nothing is sent there any more. */
+  readonly problem?: string
+}
+
+export interface NoticeState {
+  readonly id: string
+  readonly channel: string
+  readonly approval: string
+  readonly kind: NoticeKind
+  readonly at: number
+  readonly attempts: number
+  readonly state: 'waiting' | 'stuck'
+  readonly problem?: string
+}
+
+/** A channel that no process has served for this long is not written for any more. */
+export const CHANNEL_MS = 7 * 24 * 60 * 60 * 1_000
+export const NOTICES_SHOWN = 100
+/** Problems come from other machines: they are cut before they are kept. */
+const LONGEST_PROBLEM = 300
+
+export function problemText(problem: string): string {
+  return problem.slice(0, LONGEST_PROBLEM)
+}

@@ -1,0 +1,146 @@
+import type { Pool } from 'pg'
+import type { NoticeKind } from '../../approval/notice.ts'
+import { isCountersignError } from '../../base/errors.ts'
+import {
+  type ChannelState,
+  NOTICES_SHOWN,
+  type NoticeState,
+  type Outbox,
+  problemText,
+  type Taken,
+} from '../outbox.ts'
+import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
+import { transaction } from './open.ts'
+
+const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'
+const COLUMNS = 'channel, id, approval, kind, revision, at, attempts, due_at, problem'
+
+export function createOutbox({ pool, tenant }: { pool: Pool; tenant: string }): Outbox {
+  async function query(sql: string, values: readonly unknown[]) {
+    try {
+      return await pool.query<Row>(sql, [tenant, ...values])
+    } catch (error) {
+      throw isCountersignError(error) ? error : unavailable(error)
+    }
+  }
+
+  return {
+    async open(channel) {
+      await query(OPEN, [channel])
+    },
+    async shut(channel, problem) {
+      await transaction(pool, async (client) => {
+        const values = [tenant, channel, problemText(problem)]
+        await client.query(SHUT, values)
+        await client.query(STICK_ALL, values)
+      })
+    },
+    async take(channels, { limit, lease }) {
+      const { rows } = await query(TAKE, [channels, limit, lease])
+      return rows.map(readNotice)
+    },
+    async settle({ channel, id, attempts }, end) {
+      const own = [channel, id, attempts]
+      const { rowCount } =
+        end.end === 'done'
+          ? await query(DONE, own)
+          : await query(LATER, [
+              ...own,
+              end.end === 'later' ? end.after : null,
+              problemText(end.problem),
+            ])
+      return rowCount === 1
+    },
+    async summary() {
+      const counts = firstOf(await query(COUNTS, []))
+      return {
+        waiting: numberOf(counts, 'waiting'),
+        stuck: numberOf(counts, 'stuck'),
+        channels: (await query(CHANNELS, [])).rows.map(readChannel),
+        notices: (await query(NOTICES, [])).rows.map(readState),
+      }
+    },
+    async retry() {
+      return (await query(RETRY, [])).rowCount ?? 0
+    },
+  }
+}
+
+function readNotice(row: Row): Taken {
+  return {
+    id: textOf(row, 'id'),
+    channel: textOf(row, 'channel'),
+    approval: textOf(row, 'approval'),
+    kind: textOf(row, 'kind') as NoticeKind,
+    revision: numberOf(row, 'revision'),
+    at: numberOf(row, 'at'),
+    attempts: Number(row.attempts),
+  }
+}
+
+function readState(row: Row): NoticeState {
+  const { revision: _, ...notice } = readNotice(row)
+  return { ...notice, state: row.due_at === null ? 'stuck' : 'waiting', ...readProblem(row) }
+}
+
+function readChannel(row: Row): ChannelState {
+  return {
+    name: textOf(row, 'name'),
+    seenAt: numberOf(row, 'seen_at'),
+    waiting: numberOf(row, 'waiting'),
+    stuck: numberOf(row, 'stuck'),
+    ...readProblem(row),
+  }
+}
+
+function readProblem(row: Row): { readonly problem?: string } {
+  return row.problem === null ? {} : { problem: textOf(row, 'problem') }
+}
+
+const OPEN = `
+  insert into countersign.channels (tenant, name, seen_at) values ($1, $2, ${NOW})
+  on conflict (tenant, name) do update set seen_at = excluded.seen_at, problem = null`
+
+const SHUT = 'update countersign.channels set problem = $3 where tenant = $1 and name = $2'
+
+const STICK_ALL = `
+  update countersign.notices set due_at = null, problem = $3 where tenant = $1 and channel = $2`
+
+// Rows that another server takes at this moment are left to it.
+const TAKE = `
+  update countersign.notices n set due_at = ${NOW} + $4::bigint, attempts = attempts + 1
+  from (
+    select position from countersign.notices o
+    where tenant = $1 and channel = any($2) and due_at <= ${NOW} and not exists (
+      select 1 from countersign.notices e where e.tenant = o.tenant and e.channel = o.channel
+        and e.approval = o.approval and e.position < o.position and e.due_at is not null)
+    order by position limit $3 for update skip locked
+  ) due
+  where n.position = due.position
+  returning ${COLUMNS}`
+
+const OWN = 'tenant = $1 and channel = $2 and id = $3 and attempts = $4'
+
+const DONE = `delete from countersign.notices where ${OWN}`
+
+const LATER = `
+  update countersign.notices set due_at = ${NOW} + $5::bigint, problem = $6 where ${OWN}`
+
+const RETRY = `
+  update countersign.notices set due_at = ${NOW}, attempts = 0
+  where tenant = $1 and due_at is null`
+
+const COUNTS = `
+  select count(due_at) as waiting, count(*) - count(due_at) as stuck
+  from countersign.notices where tenant = $1`
+
+const CHANNELS = `
+  select c.name, c.seen_at, c.problem, count(n.due_at) as waiting,
+    count(n.id) - count(n.due_at) as stuck
+  from countersign.channels c
+  left join countersign.notices n on n.tenant = c.tenant and n.channel = c.name
+  where c.tenant = $1 group by c.tenant, c.name order by c.name`
+
+const NOTICES = `
+  select ${COLUMNS} from countersign.notices where tenant = $1
+  order by position limit ${NOTICES_SHOWN}`

@@ -1,0 +1,141 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { NoticeKind } from '../../approval/notice.ts'
+import {
+  type ChannelState,
+  NOTICES_SHOWN,
+  type NoticeState,
+  type Outbox,
+  problemText,
+  type Taken,
+} from '../outbox.ts'
+import type { RecordParts } from './records.ts'
+import { integer, prepare, type Row, text } from './statement.ts'
+
+export function createOutbox(db: DatabaseSync, { tenant, clock, transact }: RecordParts): Outbox {
+  const sql = prepareOutbox(db)
+  return {
+    open: (channel) =>
+      transact(() => {
+        sql.open.run(tenant, channel, clock())
+      }),
+    shut: (channel, problem) =>
+      transact(() => {
+        sql.shut.run(problemText(problem), tenant, channel)
+        sql.stickAll.run(problemText(problem), tenant, channel)
+      }),
+    async take(channels, { limit, lease }) {
+      // Looked at first without the lock: mostly there is nothing, and nobody should wait for that.
+      if (!sql.due.get(tenant, JSON.stringify(channels), clock(), 1)) return []
+      return transact(() => {
+        const now = clock()
+        const rows = sql.due.all(tenant, JSON.stringify(channels), now, limit)
+        for (const row of rows) sql.lease.run(now + lease, integer(row, 'position'))
+        return rows.map(readTaken)
+      })
+    },
+    settle: ({ channel, id, attempts }, end) =>
+      transact(() => {
+        const own = [tenant, channel, id, attempts] as const
+        if (end.end === 'done') return sql.done.run(...own) === 1
+        const dueAt = end.end === 'later' ? clock() + end.after : null
+        return sql.later.run(dueAt, problemText(end.problem), ...own) === 1
+      }),
+    async summary() {
+      const channels = sql.channels.all(tenant).map(readChannel)
+      const [all] = sql.counts.all(tenant)
+      return {
+        waiting: all ? integer(all, 'waiting') : 0,
+        stuck: all ? integer(all, 'stuck') : 0,
+        channels,
+        notices: sql.notices.all(tenant).map(readState),
+      }
+    },
+    retry: () => transact(() => sql.retry.run(clock(), tenant)),
+  }
+}
+
+function readTaken(row: Row): Taken {
+  return { ...readNotice(row), attempts: integer(row, 'attempts') + 1 }
+}
+
+function readNotice(row: Row): Taken {
+  return {
+    id: text(row, 'id'),
+    channel: text(row, 'channel'),
+    approval: text(row, 'approval'),
+    kind: text(row, 'kind') as NoticeKind,
+    revision: integer(row, 'revision'),
+    at: integer(row, 'at'),
+    attempts: integer(row, 'attempts'),
+  }
+}
+
+function readState(row: Row): NoticeState {
+  const { revision: _, ...notice } = readNotice(row)
+  return { ...notice, state: row.due_at === null ? 'stuck' : 'waiting', ...readProblem(row) }
+}
+
+function readChannel(row: Row): ChannelState {
+  return {
+    name: text(row, 'name'),
+    seenAt: integer(row, 'seen_at'),
+    waiting: integer(row, 'waiting'),
+    stuck: integer(row, 'stuck'),
+    ...readProblem(row),
+  }
+}
+
+function readProblem(row: Row): { readonly problem?: string } {
+  return row.problem === null ? {} : { problem: text(row, 'problem') }
+}
+
+function prepareOutbox(db: DatabaseSync) {
+  const columns = 'position, channel, id, approval, kind, revision, at, attempts, due_at, problem'
+  const own = 'tenant = ? and channel = ? and id = ? and attempts = ?'
+  return {
+    open: prepare(
+      db,
+      `insert into channels (tenant, name, seen_at) values (?, ?, ?)
+       on conflict (tenant, name) do update set seen_at = excluded.seen_at, problem = null`,
+    ),
+    shut: prepare(db, 'update channels set problem = ? where tenant = ? and name = ?'),
+    stickAll: prepare(
+      db,
+      'update notices set due_at = null, problem = ? where tenant = ? and channel = ?',
+    ),
+    due: prepare(
+      db,
+      `select ${columns} from notices n
+       where tenant = ? and channel in (select value from json_each(?))
+         and due_at is not null and due_at <= ? and not exists (
+           select 1 from notices e where e.tenant = n.tenant and e.channel = n.channel
+             and e.approval = n.approval and e.position < n.position and e.due_at is not null)
+       order by position limit ?`,
+    ),
+    lease: prepare(db, 'update notices set due_at = ?, attempts = attempts + 1 where position = ?'),
+    done: prepare(db, `delete from notices where ${own}`),
+    later: prepare(db, `update notices set due_at = ?, problem = ? where ${own}`),
+    retry: prepare(
+      db,
+      'update notices set due_at = ?, attempts = 0 where tenant = ? and due_at is null',
+    ),
+    counts: prepare(
+      db,
+      `select count(due_at) as waiting, count(*) - count(due_at) as stuck
+       from notices where tenant = ?`,
+    ),
+    channels: prepare(
+      db,
+      `select name, seen_at, problem,
+         (select count(due_at) from notices n where n.tenant = c.tenant and n.channel = c.name)
+           as waiting,
+         (select count(*) - count(due_at) from notices n
+          where n.tenant = c.tenant and n.channel = c.name) as stuck
+       from channels c where tenant = ? order by name`,
+    ),
+    notices: prepare(
+      db,
+      `select ${columns} from notices where tenant = ? order by position limit ${NOTICES_SHOWN}`,
+    ),
+  }
+}

@@ -1,0 +1,34 @@
+import { from } from './promised.ts'
+
+/** How people hear of things, and what is seen without being enforced. */
+export const COUNTERSIGN_TOLD = from('Countersign', {
+  'CS-TOLD-1': {
+    area: 'answers',
+    says: 'What people should hear of is recorded with the event itself and told at least once, whatever crashes; a channel that fails delays no call and loses no decision.',
+    headline: true,
+  },
+  'CS-TOLD-2': {
+    area: 'answers',
+    says: 'Nobody is asked a question that was over before it was sent; how it ended follows in order.',
+  },
+  'CS-TOLD-3': {
+    area: 'answers',
+    says: 'Each reminder and each escalation happens once in total, however many servers watch the clock, and whoever was added is told who they are and why.',
+  },
+  'CS-TOLD-4': {
+    area: 'answers',
+    says: 'What could not be told is tried again with growing pauses, then shown as stuck until an operator looks.',
+  },
+  'CS-TOLD-5': {
+    area: 'answers',
+    says: 'A notice holds no arguments, no secrets and nothing that could decide.',
+  },
+  'CS-TOLD-6': {
+    area: 'answers',
+    says: 'A webhook reaches no private, local or metadata address unless the operator named that host, and follows no redirect.',
+  },
+  'CS-TOLD-7': {
+    area: 'answers',
+    says: 'A webhook is signed after Standard Webhooks, with every secret that is set.',
+  },
+})
