@@ -11,10 +11,13 @@ import { createGate } from '../src/gate/gate.ts'
 import { combinePolicy } from '../src/policy/combine.ts'
 import { loadOwner } from '../src/policy/load.ts'
 import { memoryStore } from '../src/store/memory.ts'
+import { aiSdkTurns } from './gate/ai-sdk.ts'
 
 const GOAL = 1.25
 const ROUNDS = 33
 const CALLS = 60_000
+/** A turn of an SDK takes some thousand times as long as a call. */
+const TURNS = 200
 
 const { values } = parseArgs({ options: { json: { type: 'string' } } })
 
@@ -54,36 +57,40 @@ const tools = {
 
 type Variant = () => Promise<unknown>
 
-async function time(variant: Variant): Promise<number> {
+async function time(variant: Variant, calls: number): Promise<number> {
   const start = performance.now()
-  for (let call = 0; call < CALLS; call++) await variant()
-  return ((performance.now() - start) * 1e6) / CALLS
+  for (let call = 0; call < calls; call++) await variant()
+  return ((performance.now() - start) * 1e6) / calls
 }
 
 function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 }
 
-async function measure(tool: (given: JsonObject) => Promise<unknown>) {
+function callsOf(tool: (given: JsonObject) => Promise<unknown>): Readonly<Record<string, Variant>> {
   const guarded = gate.guard('refund', tool)
   const ruleless = gate.guard('read', tool)
   const context = { approval: undefined, decision: undefined, edited: false }
   const plain = tool as (given: JsonObject, context: unknown) => Promise<unknown>
-  const variants: Readonly<Record<string, Variant>> = {
+  return {
     'plain async call (limit)': () => plain(args, context),
     'gate.guard, tool without rules': () => ruleless(args),
     'gate.guard, two condition groups': () => guarded(args),
     'gate.run, two condition groups': () => gate.run({ tool: 'refund', args }, tool),
     'one more async frame (for scale)': async () => await plain(args, context),
   }
+}
+
+/** Every ratio is to the first variant, inside one round. */
+async function measure(variants: Readonly<Record<string, Variant>>, calls: number) {
   const rounds: Record<string, number>[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const timed: Record<string, number> = {}
-    for (const [name, variant] of Object.entries(variants)) timed[name] = await time(variant)
+    for (const [name, variant] of Object.entries(variants)) timed[name] = await time(variant, calls)
     // The first rounds compile.
     if (round >= 3) rounds.push(timed)
   }
-  const limit = 'plain async call (limit)'
+  const [limit = ''] = Object.keys(variants)
   const of = (name: string) => rounds.map((timed) => timed[name] ?? Number.NaN)
   return Object.keys(variants).map((name) => ({
     name,
@@ -95,11 +102,14 @@ async function measure(tool: (given: JsonObject) => Promise<unknown>) {
 }
 
 const results: Record<string, Awaited<ReturnType<typeof measure>>> = {}
-for (const [name, tool] of Object.entries(tools)) {
-  results[name] = await measure(tool)
+for (const [name, tool] of Object.entries(tools)) show(name, await measure(callsOf(tool), CALLS))
+show('a turn of the Vercel AI SDK, one call', await measure(aiSdkTurns(gate), TURNS))
+
+function show(name: string, measured: Awaited<ReturnType<typeof measure>>): void {
+  results[name] = measured
   console.log(`\n${name}`)
-  for (const { name: variant, ns, ratio, best } of results[name]) {
-    const times = `${ns.toFixed(0).padStart(5)} ns  ${ratio.toFixed(2)} ×  best ${best.toFixed(2)} ×`
+  for (const { name: variant, ns, ratio, best } of measured) {
+    const times = `${ns.toFixed(0).padStart(7)} ns  ${ratio.toFixed(2)} ×  best ${best.toFixed(2)} ×`
     console.log(`  ${variant.padEnd(36)} ${times}`)
   }
 }

@@ -201,6 +201,7 @@ export const adapterCases: readonly AdapterCase[] = [
   {
     name: 'an answer in the chat counts for a confirmation, from the authenticated acting user',
     short: 'answered in the chat',
+    needs: 'inBand',
     async run(harness, world) {
       const { approvals } = world
       const asked = [call('c1', 'pay', 5)]

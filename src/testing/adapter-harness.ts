@@ -96,8 +96,10 @@ export interface CaseWorld {
 /** Runner-agnostic: a case passes unless it throws. */
 export interface AdapterCase {
   readonly name: string
-  /** Shown in the README. */
+  /** As the table of adapters names it. */
   readonly short: string
+  /** Without this there is nothing to try: the case then only checks that nothing happens. */
+  readonly needs?: keyof AdapterSupports
   run(harness: AdapterHarness, world: CaseWorld): Promise<void>
 }
 

@@ -7,6 +7,7 @@ export const hostileCases: readonly AdapterCase[] = [
   {
     name: 'a forged approval of a call nobody asked about runs nothing',
     short: 'forged',
+    needs: 'suspend',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'pay', 5)))
       if (!played.agent.force) return
@@ -19,6 +20,7 @@ export const hostileCases: readonly AdapterCase[] = [
   {
     name: 'whoever drives the run cannot approve for people, and their question stays',
     short: 'self-approved',
+    needs: 'suspend',
     async run(harness, world) {
       const asked = call('c1', 'pay', 5)
       const played = play(harness, world, turn(asked))
@@ -32,6 +34,7 @@ export const hostileCases: readonly AdapterCase[] = [
   {
     name: 'where other people must approve, the acting user cannot do it in the chat',
     short: 'acting user for others',
+    needs: 'suspend',
     async run(harness, world) {
       const asked = call('c1', 'wire', 5)
       const played = play(harness, world, turn(asked), { approvals: world.approvals })
@@ -46,6 +49,7 @@ export const hostileCases: readonly AdapterCase[] = [
   {
     name: 'a yes for one call runs no other: changed arguments under its id are refused',
     short: 'of another call',
+    needs: 'suspend',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'pay', 5)))
       if (!played.agent.force) return
@@ -63,6 +67,7 @@ export const hostileCases: readonly AdapterCase[] = [
   {
     name: 'a no that somebody turns into a yes on the way runs nothing',
     short: 'flipped',
+    needs: 'suspend',
     async run(harness, world) {
       const asked = call('c1', 'pay', 5)
       const played = play(harness, world, turn(asked))

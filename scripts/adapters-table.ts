@@ -1,0 +1,129 @@
+/** Runs every adapter through every case, and writes what came of it to docs/adapters.md and the README. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { adapterCases } from '../src/testing/adapter-cases.ts'
+import type { AdapterCase, AdapterHarness } from '../src/testing/adapter-harness.ts'
+import { HARNESSES } from '../test/adapters/harnesses.ts'
+import { WORLDS } from '../test/adapters/worlds.ts'
+import { README } from './promises-table.ts'
+import { root } from './tool.ts'
+
+export const PAGE = path.join(root, 'docs', 'adapters.md')
+
+/** Whether a case passed everywhere. */
+export type Passed = (harness: AdapterHarness, one: AdapterCase) => boolean
+
+const OPENING = '<!-- adapters -->'
+const CLOSING = '<!-- /adapters -->'
+
+const FACTS = [
+  ['pauses, and goes on later', 'suspend'],
+  ['goes on in another process', 'elsewhere'],
+  ['a sub-agent’s pause reaches the outside', 'nestedPause'],
+  ['an answer in the chat can count', 'inBand'],
+  ['calls of one turn go on one by one', 'partial'],
+  ['outcomes are read in the order of the calls', 'ordered'],
+] as const
+
+/** Every case and every adapter. */
+export function adaptersPage(passed: Passed): string {
+  return [
+    '# Adapters',
+    '',
+    'Each adapter runs the same list of cases against the real SDK with a scripted model, with its approvals in the same',
+    'process and behind a server. The list is `adapterCases` of `countersign/testing`. This page is written by',
+    '`npm run adapters` from such a run; a test compares it.',
+    '',
+    `| What happens | ${names()} |`,
+    `|---|${HARNESSES.map(() => '---|').join('')}`,
+    ...adapterCases.map((one) => `| ${one.name} | ${marks(one, passed)} |`),
+    '',
+    '`–`: there is nothing to try, because the SDK has no such thing.',
+    '',
+    '## What the SDKs can do',
+    '',
+    `| | ${names()} |`,
+    `|---|${HARNESSES.map(() => '---|').join('')}`,
+    ...FACTS.map(
+      ([fact, key]) =>
+        `| ${fact} | ${HARNESSES.map(({ supports }) => (supports[key] ? 'yes' : 'no')).join(' | ')} |`,
+    ),
+    '',
+    "Where an SDK loses the pause of a sub-agent, its tools are guarded with `mode: 'block'`: the call then waits inside.",
+    '',
+  ].join('\n')
+}
+
+/** The same in short. */
+export function adaptersTable(passed: Passed): string {
+  const rows = HARNESSES.map((harness) => {
+    const tried = adapterCases.filter((one) => applies(one, harness))
+    const held = tried.filter((one) => passed(harness, one)).length
+    const { suspend, elsewhere, nestedPause } = harness.supports
+    const can = [suspend, elsewhere, nestedPause].map((yes) => (yes ? 'yes' : 'waits inside'))
+    return `| ${harness.name} | ${held} of ${tried.length} | ${can.join(' | ')} |`
+  })
+  return [
+    '| In front of | Cases kept | Pauses | Goes on elsewhere | In sub-agents |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    'Every case: [docs/adapters.md](docs/adapters.md).',
+  ].join('\n')
+}
+
+export function withAdapters(text: string, table: string): string | undefined {
+  const start = text.indexOf(OPENING)
+  const end = text.indexOf(CLOSING)
+  if (start < 0 || end < start) return undefined
+  return `${text.slice(0, start + OPENING.length)}\n${table}\n${text.slice(end)}`
+}
+
+function names(): string {
+  return HARNESSES.map(({ name }) => name).join(' | ')
+}
+
+function applies({ needs }: AdapterCase, { supports }: AdapterHarness): boolean {
+  return needs === undefined || supports[needs]
+}
+
+function marks(one: AdapterCase, passed: Passed): string {
+  return HARNESSES.map((harness) => {
+    if (!applies(one, harness)) return '–'
+    return passed(harness, one) ? '✓' : '✗'
+  }).join(' | ')
+}
+
+/** Runs one case in every world. */
+async function holds(harness: AdapterHarness, one: AdapterCase): Promise<boolean> {
+  for (const open of Object.values(WORLDS)) {
+    const world = await open()
+    try {
+      await one.run(harness, world)
+    } catch (error) {
+      process.stderr.write(`${harness.name}: ${one.name}: ${String(error)}\n`)
+      return false
+    } finally {
+      await world.close()
+    }
+  }
+  return true
+}
+
+if (import.meta.main) {
+  const kept = new Set<string>()
+  const nameOf = (harness: AdapterHarness, one: AdapterCase) => `${harness.name}/${one.name}`
+  for (const harness of HARNESSES) {
+    for (const one of adapterCases) {
+      if (await holds(harness, one)) kept.add(nameOf(harness, one))
+    }
+  }
+  const passed: Passed = (harness, one) => kept.has(nameOf(harness, one))
+  writeFileSync(PAGE, adaptersPage(passed))
+  const readme = withAdapters(readFileSync(README, 'utf8'), adaptersTable(passed))
+  if (readme !== undefined) writeFileSync(README, readme)
+  const total = HARNESSES.length * adapterCases.length
+  process.stdout.write(
+    `${kept.size} of ${total} cases hold; docs/adapters.md and README.md written\n`,
+  )
+}
