@@ -93,6 +93,8 @@ export const beginOidc = () => ask<{ readonly url: string }>('POST', '/v1/sign-i
 export const finishOidc = (answer: string) =>
   keepKey(ask<SignedIn>('POST', '/v1/sign-in/callback', { answer }))
 
+export const confirmLogin = (code: string) => ask<unknown>('POST', '/v1/login/confirm', { code })
+
 export async function signOut(): Promise<void> {
   await ask<unknown>('DELETE', '/v1/session')
   localStorage.removeItem(KEY)

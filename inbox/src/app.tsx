@@ -23,6 +23,7 @@ const HistoryPage = lazy(async () => ({
 const TimelinePage = lazy(async () => ({
   default: (await import('./routes/timeline.tsx')).TimelinePage,
 }))
+const LoginPage = lazy(async () => ({ default: (await import('./routes/login.tsx')).LoginPage }))
 const PolicyPage = lazy(async () => ({ default: (await import('./routes/policy.tsx')).PolicyPage }))
 
 const GrantsPage = lazy(async () => ({ default: (await import('./routes/grants.tsx')).GrantsPage }))
@@ -94,6 +95,9 @@ function SignedIn({ me }: { me: Me }) {
           </Route>
           <Route path="/grants">
             <GrantsPage />
+          </Route>
+          <Route path="/login">
+            <LoginPage />
           </Route>
           <Route path="/policy">
             <PolicyPage me={me} />

@@ -77,6 +77,7 @@ export const ERRORS = {
   not_signed_in: { http: 401, exit: 6 },
   signin_expired: { http: 401, exit: 6 },
   signin_refused: { http: 401, exit: 6 },
+  login_unknown: { http: 404, exit: 4 },
   issuer_unavailable: { http: 503, exit: 7 },
   token_unknown: { http: 401, exit: 6 },
   csrf_mismatch: { http: 403, exit: 6 },

@@ -10,6 +10,7 @@ import { addHook } from './commands/hook.ts'
 import { addInbox } from './commands/inbox.ts'
 import { addInit } from './commands/init.ts'
 import { addList } from './commands/list.ts'
+import { addLogin } from './commands/login.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addNotices } from './commands/notices.ts'
 import { addOpen } from './commands/open.ts'
@@ -71,6 +72,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
     .addHelpText('after', EXIT_CODES)
   addStart(program, run)
   addOpen(program, run)
+  addLogin(program, run)
   addMcp(program, run)
   addHook(program, run)
   addList(program, run)

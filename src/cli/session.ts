@@ -4,6 +4,7 @@ import type { ApprovalPage, WireError } from '../wire/approval.ts'
 import type { SignedIn } from '../wire/session.ts'
 import { assertThere, databasePlace } from './database.ts'
 import { usage } from './failure.ts'
+import { readLogin } from './kept-login.ts'
 import { type DatabaseOptions, openStore } from './open-store.ts'
 import { readServerFile } from './server-file.ts'
 import type { Shell } from './shell.ts'
@@ -41,6 +42,8 @@ export async function withSession<T>(
  * the way it goes for the inbox. Tokens of agents play no part.
  */
 export async function signIn(options: DatabaseOptions, shell: Shell): Promise<Session> {
+  const kept = keptSession(options, shell)
+  if (kept) return kept
   const { url, token } = await newLink(options, shell)
   const response = await reach(url, '/v1/session', {
     method: 'POST',
@@ -48,25 +51,9 @@ export async function signIn(options: DatabaseOptions, shell: Shell): Promise<Se
     body: JSON.stringify({ token }),
   })
   const { csrf } = await readAnswer<SignedIn>(response)
-  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const headers = { cookie, 'x-countersign-csrf': csrf }
+  const headers = { cookie: cookieOf(response), 'x-countersign-csrf': csrf }
   return {
-    api: {
-      get: async (path) => readAnswer(await reach(url, path, { headers })),
-      post: async (path, body) =>
-        readAnswer(
-          await reach(url, path, {
-            method: 'POST',
-            headers: { ...headers, ...JSON_TYPE },
-            body: JSON.stringify(body),
-          }),
-        ),
-      delete: async (path) => readAnswer(await reach(url, path, { method: 'DELETE', headers })),
-      events: async (signal) => {
-        const stream = await reach(url, '/v1/events', { headers, signal })
-        return stream.ok && stream.body ? stream.body : readAnswer(stream)
-      },
-    },
+    api: apiOf(url, headers),
     end: async () => {
       // A session that cannot be ended now ends by itself.
       await reach(url, '/v1/session', { method: 'DELETE', headers }).catch(() => {})
@@ -83,7 +70,42 @@ export function assertPerson({ stdin, out }: Shell, doing: string): void {
   )
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' }
+/** From `countersign login`: it outlives the command. A database that is named comes first. */
+function keptSession({ db }: DatabaseOptions, shell: Shell): Session | undefined {
+  const { COUNTERSIGN_URL: url, COUNTERSIGN_DB: place } = shell.env
+  if (db !== undefined || place || url === undefined || !URL.canParse(url)) return undefined
+  const kept = readLogin(url, shell)
+  if (!kept) return undefined
+  const headers = { cookie: kept.cookie, 'x-countersign-csrf': kept.csrf }
+  return { api: apiOf(kept.url, headers), end: async () => {} }
+}
+
+/** Name and value of the session's cookie; what else was set or taken does not matter here. */
+export function cookieOf(response: Response): string {
+  const all = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
+  return all.find((one) => /^(?:__Host-)?countersign(?:-\d+)?=./.test(one)) ?? ''
+}
+
+function apiOf(url: string, headers: Readonly<Record<string, string>>): Api {
+  return {
+    get: async (path) => readAnswer(await reach(url, path, { headers })),
+    post: async (path, body) =>
+      readAnswer(
+        await reach(url, path, {
+          method: 'POST',
+          headers: { ...headers, ...JSON_TYPE },
+          body: JSON.stringify(body),
+        }),
+      ),
+    delete: async (path) => readAnswer(await reach(url, path, { method: 'DELETE', headers })),
+    events: async (signal) => {
+      const stream = await reach(url, '/v1/events', { headers, signal })
+      return stream.ok && stream.body ? stream.body : readAnswer(stream)
+    },
+  }
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** The server that runs on the database, and a new secret to sign in to it with. */
 export async function newLink(options: DatabaseOptions, shell: Shell, invited?: Invited) {
@@ -101,7 +123,7 @@ export async function newLink(options: DatabaseOptions, shell: Shell, invited?: 
   }
 }
 
-async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+export async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000), ...init })
   } catch (cause) {
@@ -116,7 +138,7 @@ function unreachable(cause?: unknown): CountersignError {
   })
 }
 
-async function readAnswer<T>(response: Response): Promise<T> {
+export async function readAnswer<T>(response: Response): Promise<T> {
   const body: unknown = await response.json()
   if (response.ok) return body as T
   const { code, message, hint } = (body as WireError).error

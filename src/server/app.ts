@@ -12,6 +12,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { grantRoutes } from './routes/grants.ts'
+import { loginRoutes } from './routes/login.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { oidcRoutes } from './routes/oidc.ts'
 import { policyRoutes } from './routes/policy.ts'
@@ -24,6 +25,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
   const routes = [
     ...sessionRoutes(services),
     ...oidcRoutes(services),
+    ...loginRoutes(services),
     ...approvalRoutes(services),
     ...decisionRoutes(services),
     ...callRoutes(services),

@@ -13,3 +13,12 @@ export interface SignedIn extends Me {
   /** Sent back in the header `x-countersign-csrf` with everything, beside the cookie. */
   readonly csrf: string
 }
+
+/** `POST /v1/login`. */
+export interface BegunLogin {
+  /** For the person, who types it where they are signed in. */
+  readonly code: string
+  /** For the terminal, which asks with it until somebody confirmed. */
+  readonly secret: string
+  readonly url: string
+}

@@ -47,4 +47,8 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: '`countersign doctor` says of each thing that is wrong what to do, fails when something must be mended, and names its own limits.',
   },
+  'CS-SIGN-7': {
+    area: 'server',
+    says: 'A terminal elsewhere is signed in only when somebody who is signed in types its code, once, within ten minutes; an agent’s token cannot.',
+  },
 })

@@ -24,6 +24,8 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/approvals/:id/renew': ({ claim }) => ({ claim }),
   '/v1/approvals/:id/result': ({ claim }) => ({ claim, outcome: 'succeeded', result: 1 }),
   '/v1/calls': () => ({ tool: 'note', args: { text: 'x' } }),
+  '/v1/login/confirm': () => ({ code: 'BBBB-BBBB' }),
+  '/v1/login/finish': () => ({ secret: 'x'.repeat(43) }),
   '/v1/policy/apply': () => ({ name: '0'.repeat(64) }),
   '/v1/policy/explain': () => ({ tool: 'note', args: {} }),
   '/v1/tokens': () => ({ agent: 'new' }),

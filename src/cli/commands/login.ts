@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { BegunLogin, SignedIn } from '../../wire/session.ts'
+import { usage } from '../failure.ts'
+import { keepLogin } from '../kept-login.ts'
+import { printable } from '../printable.ts'
+import { cookieOf, JSON_TYPE, reach, readAnswer } from '../session.ts'
+import type { Run, Shell } from '../shell.ts'
+
+interface Options {
+  readonly json?: boolean
+}
+
+export function addLogin(program: Command, run: Run): void {
+  program
+    .command('login')
+    .description('Sign this terminal in to a server on another machine.')
+    .argument('[url]', 'the server; else COUNTERSIGN_URL')
+    .option('--json', 'print one JSON object at the end; the code goes to stderr')
+    .addHelpText(
+      'after',
+      '\nPrints a code. Type it on the page that is named, where you are signed in. The session ends after' +
+        '\n12 hours at most; with COUNTERSIGN_URL set, list, show, approve, deny and inbox use it.' +
+        '\n\nExample:\n  $ countersign login https://countersign.example.com',
+    )
+    .action((url: string | undefined, options: Options) =>
+      run((shell) => login(url, options, shell)),
+    )
+}
+
+const EVERY_MS = 1_000
+
+async function login(given: string | undefined, { json }: Options, shell: Shell): Promise<number> {
+  const { out, err, env } = shell
+  const url = readUrl(given ?? env.COUNTERSIGN_URL)
+  const begun = await readAnswer<BegunLogin>(await reach(url, '/v1/login', { method: 'POST' }))
+  const say = (text: string) => (json ? err : out).line(text)
+  say(`Open ${printable(begun.url)} where you are signed in, and type this code:`)
+  say(`  ${printable(begun.code)}`)
+  for (;;) {
+    const response = await reach(url, '/v1/login/finish', {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ secret: begun.secret }),
+    })
+    if (response.status === 202) {
+      await response.body?.cancel()
+      await sleep(EVERY_MS)
+      continue
+    }
+    const { csrf, person } = await readAnswer<SignedIn>(response)
+    const file = keepLogin({ url, cookie: cookieOf(response), csrf }, shell)
+    const name = person.email ?? person.name ?? person.subject
+    if (json) out.json({ url, person, file })
+    else out.line(`Signed in as ${printable(name)}. Kept in ${file}; set COUNTERSIGN_URL=${url}`)
+    return 0
+  }
+}
+
+/** Without TLS the session would be anybody's on the way; on this machine there is no way. */
+function readUrl(text: string | undefined): string {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return `${url.origin}/`
+  throw usage(
+    text === undefined ? 'which server?' : 'this is not an https address',
+    'Name it: countersign login https://countersign.example.com',
+  )
+}

@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto'
+import type { PersonId } from '../../approval/person.ts'
+import { CountersignError } from '../../base/errors.ts'
+import type { Json } from '../../base/json.ts'
+import type { Records } from '../../store/records.ts'
+import { hashSecret, newSecret, SECRET } from './secret.ts'
+
+/**
+ * A terminal elsewhere asks to be signed in; somebody who is signed in confirms it by typing the code
+ * that the terminal shows. The code names the attempt and opens nothing by itself.
+ */
+export interface TerminalLogins {
+  begin(from: string): Promise<{ readonly code: string; readonly secret: string }>
+  /** Throws `login_unknown`. */
+  confirm(code: string, by: PersonId): Promise<void>
+  /** Who confirmed it, once; undefined as long as nobody did. Throws `login_unknown`. */
+  finish(secret: string): Promise<PersonId | undefined>
+}
+
+interface Stored {
+  /** Hash of the secret that the terminal keeps. */
+  readonly terminal: string
+  readonly from: string
+  readonly by?: PersonId
+}
+
+const KIND = 'terminal login'
+const LIFE_MS = 600_000
+/** Without letters that are read as digits, and without vowels that would make words. */
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
+const CODE = /^[B-Z]{4}-?[B-Z]{4}$/
+
+export function createTerminalLogins(records: Records, now: () => Promise<number>): TerminalLogins {
+  return {
+    async begin(from) {
+      const secret = newSecret()
+      const letters = Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+      const code = `${letters.slice(0, 4)}-${letters.slice(4)}`
+      const expiresAt = (await now()) + LIFE_MS
+      const terminal = hashSecret('terminal', secret)
+      const stored: Stored = { terminal, from }
+      await records.put(KIND, idOf(code), stored as unknown as Json, {
+        expect: 'absent',
+        expiresAt,
+      })
+      await records.put(KIND, terminal, { code: idOf(code) }, { expect: 'absent', expiresAt })
+      return { code, secret }
+    },
+    async confirm(code, { issuer, subject }) {
+      const found = CODE.test(code) ? await records.get(KIND, idOf(code)) : undefined
+      if (!found) throw unknown()
+      const stored = found.value as unknown as Stored
+      if (stored.by) throw unknown()
+      const { expiresAt } = found
+      const done = await records.put(
+        KIND,
+        found.id,
+        { ...stored, by: { issuer, subject } } as unknown as Json,
+        { expect: found.revision, ...(expiresAt === undefined ? {} : { expiresAt }) },
+      )
+      if (!done) throw unknown()
+    },
+    async finish(secret) {
+      const pointer = SECRET.test(secret)
+        ? await records.get(KIND, hashSecret('terminal', secret))
+        : undefined
+      const { code = '' } = (pointer?.value ?? {}) as { readonly code?: string }
+      const found = pointer && (await records.get(KIND, code))
+      if (!found) throw unknown()
+      if (!(found.value as unknown as Stored).by) return undefined
+      // Exactly one caller gets it, whatever the process.
+      const taken = await records.remove(KIND, code)
+      await records.remove(KIND, pointer.id)
+      const { by } = (taken?.value ?? {}) as { readonly by?: PersonId }
+      if (!by) throw unknown()
+      return by
+    },
+  }
+}
+
+function idOf(code: string): string {
+  return hashSecret('terminal-code', code.replace('-', ''))
+}
+
+function unknown(): CountersignError {
+  return new CountersignError(
+    'login_unknown',
+    'this login was used before, is too old, or never was one',
+    { hint: 'Run `countersign login` again.' },
+  )
+}
