@@ -1,6 +1,6 @@
 /*
  * How fast a call is asked for, approved, claimed and finished, durably. `npm run bench:store`
- * (add `-- --json FILE`, `-- --rounds 40`, `-- --only sqlite|syncs|postgres|waiters`).
+ * (add `-- --json FILE`, `-- --rounds 40`, `-- --only sqlite|syncs|grants|postgres|waiters`).
  *
  * There are two limits. `ready rows`: what the disk and the database take when every row lies ready.
  * `bare loop`: as many callers as the store has, who make the same rows and wait for the sync they
@@ -18,6 +18,7 @@ import { sqliteStore } from '../src/store/sqlite/index.ts'
 import { deciding } from '../src/testing/commands.ts'
 import { createRows, runCallers, runReady } from './store/bare.ts'
 import { aRequest, runCycles } from './store/cycle.ts'
+import { mintFor, timeGrants } from './store/grants.ts'
 import { barePostgres, newDatabase, startDurable } from './store/postgres.ts'
 import { median, quantile } from './store/sample.ts'
 import { bareSqlite, syncTime } from './store/sqlite.ts'
@@ -209,11 +210,31 @@ function benchSyncs(folder: string): void {
   report('SQLite: syncs per acknowledged batch', ratio, '×', ['≥ 1', ratio >= 1])
 }
 
+/** A call that a grant covers: one commit, where asking, answering and claiming take three. */
+async function benchGrants(folder: string): Promise<void> {
+  const store = await sqliteStore(path.join(folder, 'grants.db'))
+  const grant = await mintFor(store)
+  const found = new Samples()
+  await timeGrants(store, grant, 50)
+  for (let round = 0; round < rounds; round += 1) {
+    const { asked, granted } = await timeGrants(store, grant, 50)
+    found.add('asked', asked)
+    found.add('granted', granted)
+    found.add('granted ÷ asked', granted / asked)
+  }
+  const ratio = found.median('granted ÷ asked')
+  report('SQLite, 1 caller: one commit that asks, p50', found.median('asked'), 'ms')
+  report('SQLite, 1 caller: use, yes and claim by a grant, p50', found.median('granted'), 'ms')
+  report('SQLite, 1 caller: by a grant ÷ asking', ratio, '×', ['≤ 1.5', ratio <= 1.5])
+  await store.close()
+}
+
 const folder = mkdtempSync(path.join(tmpdir(), 'countersign-bench-'))
 try {
   const parts: Record<string, () => void | Promise<void>> = {
     sqlite: () => benchSqlite(folder),
     syncs: () => benchSyncs(folder),
+    grants: () => benchGrants(folder),
     postgres: benchPostgres,
     waiters: benchWaiters,
   }

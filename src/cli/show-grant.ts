@@ -32,7 +32,7 @@ export function grantLines(
     ...rule.words.map((words) => `  ${printable(words)}`),
     `  made by ${printable(by.email ?? by.subject)}${reason === undefined ? '' : `: ${printable(reason)}`}`,
     ...(from === undefined ? [] : [`  from approval ${printable(from)}`]),
-    `  used ${used} times${spent === undefined ? '' : `, ${spent} spent`}; ends ${new Date(endsAt).toISOString()}`,
+    `  ${used === 1 ? '1 use' : `${used} uses`}${spent === undefined ? '' : `, ${spent} spent`}; ends ${new Date(endsAt).toISOString()}`,
     ...(revokedBy ? [`  revoked by ${printable(revokedBy.email ?? revokedBy.subject)}`] : []),
     ...uses.map(
       ({ n, approval, at, amount }) =>

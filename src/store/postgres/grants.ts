@@ -10,6 +10,7 @@ import {
   type StoredUse,
 } from '../grants.ts'
 import { numberOf, type Row, textOf } from './connect.ts'
+import { CLOCK } from './open.ts'
 
 const GRANT = 'select id, position, body, seal from countersign.grants where tenant = $1'
 
@@ -80,8 +81,8 @@ export function createGrants({ tenant, query, now, apply }: GrantParts): Grants 
     async candidates({ agent, tool, server }) {
       const { rows } = await query(
         `${GRANT} and agent = $2 and tool = $3 and server is not distinct from $4
-           and state = 'live' and ends_at > $5 order by ends_at, position limit $6`,
-        [tenant, agent, tool, server ?? null, await now(), MAX_CANDIDATES],
+           and state = 'live' and ends_at > ${CLOCK} order by ends_at, position limit $5`,
+        [tenant, agent, tool, server ?? null, MAX_CANDIDATES],
       )
       return rows.map(readGrant)
     },

@@ -11,7 +11,7 @@ import { MIGRATIONS } from './migrations.ts'
 /** Held while the schema or the identity is looked at, so that two servers that start do it in turn. */
 const LOCK = 4_747_001
 
-const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'
+export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'
 export const CLOCK_SQL = `select ${CLOCK} as now`
 
 const OLDEST_SERVER = 130_000
