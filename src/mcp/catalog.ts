@@ -74,7 +74,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const { alias } = upstream.spec
     let known = byServer.get(alias)
     if (!known) {
-      known = list(upstream).catch((error: unknown) => {
+      known = listedBy(upstream).catch((error: unknown) => {
         byServer.delete(alias)
         log(
           `the tools of ${alias} could not be listed: ${error instanceof Error ? error.message : ''}`,
@@ -84,6 +84,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
       byServer.set(alias, known)
     }
     return known
+  }
+
+  /** Asked anew as long as something is held back: a person may have accepted it meanwhile. */
+  async function listedBy(upstream: Upstream): Promise<readonly ListedTool[]> {
+    const tools = await list(upstream)
+    if (tools.some(({ held }) => held !== undefined)) byServer.delete(upstream.spec.alias)
+    return tools
   }
 
   async function load(): Promise<Map<string, ListedTool>> {

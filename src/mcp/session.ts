@@ -1,6 +1,6 @@
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Store } from '../store/store.ts'
-import { type Catalog, createCatalog } from './catalog.ts'
+import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
@@ -8,11 +8,12 @@ import { objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
 import type { RequestOptions } from './peer.ts'
 import type { Pins } from './pins.ts'
+import { GATE_CAPABILITY } from './proof.ts'
 import { createShelf, type Shelf } from './shelf.ts'
 import { callTool, type ToolCalls } from './tool-call.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
-export interface SessionOptions extends Omit<ToolCalls, 'request'> {
+export interface SessionOptions extends Omit<ToolCalls, 'request' | 'watch' | 'gateOf'> {
   readonly store: Store
   /** The name approvals of this client are kept under. */
   readonly agent: string
@@ -61,6 +62,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     onNotification(alias, method, params) {
       if (method === 'notifications/tools/list_changed') {
         catalog.forget(alias)
+        void recheck(alias)
         events.onNotification(method, {})
       } else if (TOLD.has(method)) {
         shelf.forget()
@@ -78,13 +80,31 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   const reserved = OWN_NAMES
   const catalog: Catalog = createCatalog({ connections, pins: options.pins, nameOf, reserved, log })
   const shelf: Shelf = createShelf(connections, nameOf)
+  const watched = new Map<string, ListedTool>()
   let isServing = false
+
+  function gateOf(server: string): JsonObject | undefined {
+    const upstream = connections.live().find(({ spec }) => spec.alias === server)
+    return objectIn(objectIn(upstream?.capabilities, 'experimental'), GATE_CAPABILITY)
+  }
 
   async function request(server: string, method: string, params: JsonObject, how: RequestOptions) {
     const upstream = await connections.get(server)
     if (!upstream)
       throw new RpcError(RPC.internal, `server ${server} cannot be reached; nothing ran`)
     return hideSecrets(await upstream.request(method, params, how), upstream.spec.secrets)
+  }
+
+  /** A yes to what a tool said before is no yes to what it says now. */
+  async function recheck(alias: string): Promise<void> {
+    const open = [...watched].filter(([, tool]) => tool.server === alias)
+    if (open.length === 0) return
+    const now = new Map((await catalog.tools()).map((tool) => [tool.name, tool]))
+    for (const [id, { name }] of open) {
+      const tool = now.get(name)
+      if (tool && tool.held === undefined) continue
+      await options.gate.approvals.invalidate(id, { reason: 'tool' }).catch(() => {})
+    }
   }
 
   async function hello(client: Client): Promise<JsonObject> {
@@ -107,7 +127,15 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     if (OWN_NAMES.includes(name)) return callOwnTool({ store, agent }, name, args, signal)
     const tool = await catalog.find(name)
     if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
-    const calls: ToolCalls = { ...options, request }
+    const calls: ToolCalls = {
+      ...options,
+      request,
+      gateOf,
+      watch({ id }, about) {
+        watched.set(id, about)
+        return () => watched.delete(id)
+      },
+    }
     return callTool(calls, tool, { args, meta: objectIn(params, '_meta') }, client, signal)
   }
 

@@ -24,6 +24,10 @@ export interface ToolCalls {
   hold(client: Client): number
   /** The client gave up after so many milliseconds. */
   gaveUp(client: Client, after: number): void
+  /** Told while a question about this tool is open; what it gives back ends that. */
+  watch(approval: Approval, tool: ListedTool): () => void
+  /** What a server with a gate of its own says about that gate. */
+  gateOf(server: string): JsonObject | undefined
   /** Written down with the approval: how its caller waits. */
   waits(approval: Approval, how: Rung, client: Client): void
   request(
@@ -59,7 +63,7 @@ export async function callTool(
     const text = sentence('quarantined', { tool: tool.tool, reason: tool.held })
     return textResult(text, true, { 'countersign/code': 'quarantined' })
   }
-  const waiting = createWait(calls, client, cancelled, params.meta)
+  const waiting = createWait(calls, tool, client, cancelled, params.meta)
   const run = (args: JsonObject, context: ToolContext) => {
     waiting.end()
     return sendOn(calls, tool, { args, meta: params.meta, context }, client)
@@ -108,11 +112,12 @@ async function sendOn(
   client: Client,
 ): Promise<JsonObject> {
   const token = meta?.progressToken
-  const kept = passedOn(meta)
+  const proof = await proofFor(calls.gateOf(server), context)
+  const kept = { ...passedOn(meta), ...proof }
   return calls.request(
     server,
     'tools/call',
-    { name: tool, arguments: args, ...(kept ? { _meta: kept } : {}) },
+    { name: tool, arguments: args, ...(Object.keys(kept).length > 0 ? { _meta: kept } : {}) },
     {
       signal: context.signal,
       timeout: CALL_MS,
@@ -126,9 +131,23 @@ async function sendOn(
   )
 }
 
+/**
+ * Proof for a server with a gate of its own, so that people are asked once. It names the server as
+ * it is known here: whoever gets it can use it for this call to this server and for nothing else.
+ */
+async function proofFor(
+  gate: JsonObject | undefined,
+  { countersign }: ToolContext,
+): Promise<JsonObject> {
+  if (!gate || !countersign) return {}
+  const audience = textIn(gate, 'audience')
+  return { [PROOF_KEY]: await countersign(audience === undefined ? {} : { audience }) }
+}
+
 /** The wait ladder for one call: what happens between the question and its answer. */
 function createWait(
   calls: ToolCalls,
+  tool: ListedTool,
   client: Client,
   cancelled: AbortSignal,
   meta: JsonObject | undefined,
@@ -139,6 +158,7 @@ function createWait(
   const timers: ReturnType<typeof setTimeout>[] = []
   let waitingSince: number | undefined
   let hopeless = false
+  let unwatch = () => {}
 
   const onCancel = () => {
     // A client that ran out of time may call again and finds its question; a user who cancelled
@@ -190,6 +210,7 @@ function createWait(
     },
     begin(approval: Approval) {
       waitingSince = performance.now()
+      unwatch = calls.watch(approval, tool)
       timers.push(setTimeout(() => leave.abort(), calls.hold(client)))
       progress()
       void ask(approval).catch((error: unknown) => {
@@ -200,6 +221,7 @@ function createWait(
     /** There is an answer, or nobody waits any more. */
     end() {
       waitingSince = undefined
+      unwatch()
       for (const timer of timers) clearTimeout(timer)
       over.abort()
     },

@@ -1,10 +1,12 @@
 import { onTestFinished, vi } from 'vitest'
 import { declaredServers, mcpDoor } from '../../src/cli/mcp-door.ts'
+import { openSigner } from '../../src/gate/keys.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
 import { loadOwner } from '../../src/policy/load.ts'
 import { setAccount } from '../../src/server/identity/people.ts'
 import { serve } from '../../src/server/serve.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
+import { memoryKeys } from '../../src/store/key-folder.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -24,6 +26,7 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly hold?: number
   readonly env?: Readonly<Record<string, string>>
+  readonly store?: Store
 }
 
 /** `/mcp` on a socket, as `countersign start` serves it. Closed after the test. */
@@ -32,7 +35,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.mistakes))
   const owner = loaded.document
   const combined = combinePolicy({ owner })
-  const store = memoryStore()
+  const store = options.store ?? memoryStore()
   const logged: string[] = []
   const log = (line: string) => void logged.push(line)
   const env = { PATH: process.env.PATH, ...options.env }
@@ -46,6 +49,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   })
   const server = createServer({
     store,
+    signer: await openSigner({ store, keys: memoryKeys() }),
     running: {
       version: '1',
       loadedAt: new Date(0),

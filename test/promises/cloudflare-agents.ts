@@ -102,4 +102,20 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
     area: 'outcomes',
     says: 'Reminders and escalations come when their time has come, without the caller doing anything.',
   },
+  'CF-32': {
+    area: 'servers',
+    says: 'A tool of your own MCP server can ask its user for structured input with `ask`.',
+  },
+  'CF-33': {
+    area: 'servers',
+    says: 'What a tool asks for is a flat JSON Schema that the client shows as a form.',
+  },
+  'CF-34': {
+    area: 'servers',
+    says: 'Anything but accepted input leaves the tool with nothing, and it says so in plain text that is no error.',
+  },
+  'CF-36': {
+    area: 'servers',
+    says: 'Input that was declined or cancelled is never taken for input.',
+  },
 })

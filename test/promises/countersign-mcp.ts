@@ -54,4 +54,28 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'Requests whose header and body differ, batches, doubled or unknown keys and foreign sessions are refused before anything runs.',
   },
+  'CS-MCP-17': {
+    area: 'servers',
+    says: '`gateServer` puts a gate before the tools of your own MCP server, with either major version of the SDK.',
+  },
+  'CS-MCP-18': {
+    area: 'proof',
+    says: 'A gateway proves to a server with a gate of its own that people said yes, for that server and that call only.',
+  },
+  'CS-MCP-19': {
+    area: 'servers',
+    says: 'A server that crashes, hangs, writes garbage or sends too much harms its own calls only.',
+  },
+  'CS-MCP-20': {
+    area: 'servers',
+    says: 'A tool whose definition changes after it was first seen is not offered and not run until a person accepts the change.',
+  },
+  'CS-MCP-21': {
+    area: 'servers',
+    says: 'Only the very change that was shown can be accepted.',
+  },
+  'CS-MCP-22': {
+    area: 'servers',
+    says: 'A question about a tool that changes meanwhile is void.',
+  },
 })

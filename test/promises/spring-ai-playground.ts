@@ -186,4 +186,22 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'servers',
     says: 'A foreign tool takes the same way whoever calls it: asked about, then sent on.',
   },
+  'SP-40': {
+    area: 'proof',
+    says: 'A call that comes from another gate of ours passes when it brings that gate’s countersignature.',
+    differs: 'In Spring AI Playground it passes when the client says it is the loopback client.',
+  },
+  'SP-49': {
+    area: 'proof',
+    says: 'After a yes at the outer gate the call goes through the inner one to the tool, and its result comes back the same way.',
+  },
+  'SP-53': {
+    area: 'proof',
+    says: 'A client’s name, address or headers never let a call pass a gate.',
+    differs: 'In Spring AI Playground a client’s name does.',
+  },
+  'SP-54': {
+    area: 'proof',
+    says: 'Every caller without a countersignature for this very call is asked about.',
+  },
 })

@@ -1,0 +1,204 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  Client as ModernClient,
+  InMemoryTransport as ModernPair,
+} from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { McpServer as ModernServer } from '@modelcontextprotocol/server'
+import { createGate, type Gate, parsePolicy } from 'countersign'
+import { type Asking, gateServer } from 'countersign/mcp'
+import { memoryStore } from 'countersign/memory'
+import { autoApprove, autoDeny } from 'countersign/testing'
+import { expect, onTestFinished } from 'vitest'
+import * as z from 'zod'
+import { promise } from '../support/promise.ts'
+import { textOf } from './gateway.ts'
+import { gateway } from './http-gateway.ts'
+
+const owner = { file: 'countersign.yaml', text: 'version: 1\ntools: { pay: { approval: true } }\n' }
+const said = (text: string) => ({ content: [{ type: 'text' as const, text }] })
+
+function gateThat(strategy: Parameters<typeof createGate>[0]['strategy']): Gate {
+  const store = memoryStore()
+  onTestFinished(() => store.close())
+  return createGate({ policy: parsePolicy({ owner }), store, strategy })
+}
+
+promise(
+  ['CS-MCP-17'],
+  'one line puts a gate before the tools of a server of your own, with either SDK',
+  async () => {
+    for (const [strategy, expected] of [
+      [autoApprove(), ['paid 5', 'fine']],
+      [autoDeny(), ['denied by a person', 'fine']],
+    ] as const) {
+      const paid: number[] = []
+      const about = { description: 'Pays.' }
+      const old = gateServer(new McpServer({ name: 'own', version: '1' }), {
+        gate: gateThat(strategy),
+      })
+      old.registerTool('pay', { ...about, inputSchema: { amount: z.number() } }, ({ amount }) => {
+        paid.push(amount)
+        return said(`paid ${amount}`)
+      })
+      old.registerTool('look', { description: 'Looks.' }, () => said('fine'))
+      const [a, b] = InMemoryTransport.createLinkedPair()
+      const client = new Client({ name: 'c', version: '1' })
+      await Promise.all([old.connect(a), client.connect(b)])
+
+      const newer = gateServer(new ModernServer({ name: 'own', version: '1' }), {
+        gate: gateThat(strategy),
+      })
+      newer.registerTool(
+        'pay',
+        { ...about, inputSchema: z.object({ amount: z.number() }) },
+        ({ amount }) => {
+          paid.push(amount)
+          return said(`paid ${amount}`)
+        },
+      )
+      newer.registerTool('look', { description: 'Looks.' }, () => said('fine'))
+      const [c, d] = ModernPair.createLinkedPair()
+      const modern = new ModernClient({ name: 'c', version: '1' })
+      await Promise.all([newer.connect(c), modern.connect(d)])
+
+      for (const one of [client, modern]) {
+        const pay = await one.callTool({ name: 'pay', arguments: { amount: 5 } })
+        expect(textOf(pay)).toContain(expected[0])
+        expect(textOf(await one.callTool({ name: 'look', arguments: {} }))).toBe(expected[1])
+      }
+      expect(paid).toEqual(expected[0] === 'paid 5' ? [5, 5] : [])
+      await Promise.all([client.close(), modern.close()])
+    }
+  },
+)
+
+promise(
+  ['CF-32', 'CF-33', 'CF-34', 'CF-36'],
+  'a tool asks its user for what it needs, and only what they sent counts',
+  async () => {
+    const schema = {
+      type: 'object',
+      properties: { pin: { type: 'string', title: 'PIN' } },
+      required: ['pin'],
+    }
+    const server = gateServer(new McpServer({ name: 'own', version: '1' }), {
+      gate: gateThat(autoApprove()),
+    })
+    server.registerTool('open', { description: 'Opens.' }, async (extra) => {
+      const sent = await (extra as unknown as Asking).ask({ message: 'Your PIN?', schema })
+      return said(sent ? `opened with ${sent.pin}` : 'Cancelled.')
+    })
+    const answers = [
+      { action: 'accept' as const, content: { pin: '12' } },
+      { action: 'decline' as const },
+      { action: 'cancel' as const },
+    ]
+    const shown: unknown[] = []
+    const client = new Client({ name: 'c', version: '1' }, { capabilities: { elicitation: {} } })
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      shown.push(params)
+      return answers[shown.length - 1] ?? { action: 'cancel' }
+    })
+    const [a, b] = InMemoryTransport.createLinkedPair()
+    await Promise.all([server.connect(a), client.connect(b)])
+    onTestFinished(() => client.close())
+    const open = () => client.callTool({ name: 'open', arguments: {} })
+    expect(textOf(await open())).toBe('opened with 12')
+    for (const _ of [1, 2]) {
+      const result = await open()
+      expect(textOf(result)).toBe('Cancelled.')
+      expect(result.isError).toBeUndefined()
+    }
+    expect(shown[0]).toMatchObject({ message: 'Your PIN?', requestedSchema: schema })
+  },
+)
+
+promise(
+  ['SP-40', 'SP-49', 'SP-53', 'SP-54', 'CS-MCP-18'],
+  'people are asked once on the way through two gates, whatever callers call themselves',
+  async () => {
+    const store = memoryStore()
+    const paid: number[] = []
+    const policy = (url: string) =>
+      `version: 1\nmcp_servers:\n  - { alias: bank, url: "${url}", approval: true }\n`
+    const inner = createGate({
+      policy: parsePolicy({
+        owner: { file: 'countersign.yaml', text: policy('http://127.0.0.1/') },
+      }),
+      store,
+      agent: 'inner',
+    })
+    const http = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const server = new McpServer({ name: 'bank', version: '1' })
+      gateServer(server, { gate: inner, server: 'bank', hold: 300 })
+      server.registerTool(
+        'pay',
+        { description: 'Pays.', inputSchema: { amount: z.number() } },
+        ({ amount }) => {
+          paid.push(amount)
+          return said(`paid ${amount}`)
+        },
+      )
+      const transport = new StreamableHTTPServerTransport({
+        sessionIdGenerator: undefined,
+        enableJsonResponse: true,
+      })
+      await server.connect(transport as Parameters<typeof server.connect>[0])
+      await transport.handleRequest(
+        request,
+        response,
+        chunks.length > 0 ? JSON.parse(String(Buffer.concat(chunks))) : undefined,
+      )
+    })
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      http.closeAllConnections()
+      http.close()
+    })
+    const url = new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`)
+    const at = await gateway(policy(url.href), { store })
+
+    const outer = new Client({ name: 'outer', version: '1' })
+    const headers = await at.agent('a')
+    await outer.connect(
+      new StreamableHTTPClientTransport(at.url, { requestInit: { headers } }) as Parameters<
+        Client['connect']
+      >[0],
+    )
+    onTestFinished(() => outer.close())
+    const paying = outer.callTool({ name: 'bank_pay', arguments: { amount: 5 } })
+    await at.answer('approve')
+    expect(textOf(await paying)).toBe('paid 5')
+    expect((await store.list({})).approvals).toHaveLength(1)
+
+    // The same server, reached directly by somebody who takes every name that is known.
+    const direct = new Client({ name: 'countersign', version: '1' })
+    const worn = {
+      'x-forwarded-for': '127.0.0.1',
+      'user-agent': 'countersign',
+      'mcp-session-id': 'countersign',
+    }
+    await direct.connect(
+      new StreamableHTTPClientTransport(url, { requestInit: { headers: worn } }) as Parameters<
+        Client['connect']
+      >[0],
+    )
+    onTestFinished(() => direct.close())
+    for (const proof of [undefined, 'yes', 'eyJhbGciOiJub25lIn0.e30.']) {
+      const meta =
+        proof === undefined ? {} : { 'countersign/proof': proof, 'countersign/approved': true }
+      const result = await direct.callTool({ name: 'pay', arguments: { amount: 5 }, _meta: meta })
+      expect(textOf(result)).toContain('has not run')
+    }
+    expect(paid).toEqual([5])
+  },
+)
