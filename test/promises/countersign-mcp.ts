@@ -6,6 +6,18 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'One server behind `countersign mcp` keeps its name and the names of its tools.',
   },
+  'CS-MCP-2': {
+    area: 'servers',
+    says: 'Every tool of a server gives the same results, errors and progress behind us as without us.',
+  },
+  'CS-MCP-3': {
+    area: 'servers',
+    says: 'Prompts, resources, completions and a server’s own questions to the client pass through unchanged.',
+  },
+  'CS-MCP-4': {
+    area: 'servers',
+    says: 'Several servers of the policy work behind one `countersign mcp`, each with its own names.',
+  },
   'CS-MCP-5': {
     area: 'servers',
     says: 'A question may be answered inside the client where it can show one, and the record says that it was.',

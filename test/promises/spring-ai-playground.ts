@@ -204,4 +204,8 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'proof',
     says: 'Every caller without a countersignature for this very call is asked about.',
   },
+  'SP-50': {
+    area: 'servers',
+    says: 'The result of a tool behind a gate is handled like any other result.',
+  },
 })
