@@ -2,8 +2,10 @@ import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
 import { createPatience } from '../mcp/patience.ts'
 import { createPins, type Pins } from '../mcp/pins.ts'
+import { assessRisk } from '../mcp/risk.ts'
 import type { SessionOptions } from '../mcp/session.ts'
 import { specOf, type UpstreamSpec } from '../mcp/upstream-spec.ts'
+import { declaredRisk } from '../policy/declared.ts'
 import { verdictWord } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { AgentCaller } from '../server/identity/caller.ts'
@@ -103,8 +105,14 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
         path: '/v1/mcp/tools',
         who: PEOPLE,
         summary: 'Tools of MCP servers as first seen, and those held back because they changed.',
-        answer: 'A list: server, tool, definition; changed while it is held back.',
-        handle: async ({ c }) => c.json({ tools: await pins.list() }),
+        answer: 'A list: server, tool, risk, definition; changed while it is held back.',
+        async handle({ c }) {
+          const tools = (await pins.list()).map((pin) => {
+            const said = declaredRisk(policy(), { server: pin.server, tool: pin.tool, args: {} })
+            return { ...pin, risk: assessRisk(pin.tool, pin.definition, said) }
+          })
+          return c.json({ tools })
+        },
       }),
       route({
         method: 'post',

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import { CountersignError } from '../base/errors.ts'
 import { modernVersion } from './envelope.ts'
 import { createEventReader } from './event-stream.ts'
@@ -12,6 +13,7 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
   const { alias, url } = spec
   const { request, Agent } = url.protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  const where = urlToHttpOptions(url)
   const stopping = new AbortController()
   let session: string | undefined
   let version: string | undefined
@@ -109,10 +111,11 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
   function send(message: Message): void {
     const id = isRequest(message) ? message.id : undefined
     const body = Buffer.from(JSON.stringify(message))
-    const sent = request(url, {
+    // The agent is destroyed when we stop, and with it whatever is on its way.
+    const sent = request({
+      ...where,
       method: 'POST',
       agent,
-      signal: stopping.signal,
       headers: { ...headersFor(message), 'content-length': body.length },
     })
     sent.on('response', (response) => {

@@ -154,7 +154,8 @@ function createWait(
 ) {
   const stop = new AbortController()
   const leave = new AbortController()
-  const over = new AbortController()
+  // Made when there is something to wait for: most calls are simply allowed.
+  let over: AbortController | undefined
   const timers: ReturnType<typeof setTimeout>[] = []
   let waitingSince: number | undefined
   let hopeless = false
@@ -172,19 +173,19 @@ function createWait(
   if (cancelled.aborted) onCancel()
   cancelled.addEventListener('abort', onCancel, { once: true })
 
-  async function ask(approval: Approval): Promise<void> {
+  async function ask(approval: Approval, isOver: AbortSignal): Promise<void> {
     const { person } = calls
     const inbox = await calls.inbox(approval)
     if (mayElicit(approval, client, person)) {
       calls.waits(approval, 'elicitation', client)
       try {
-        if ((await elicit(calls.gate, approval, client, person, over.signal)) === 'decided') return
+        if ((await elicit(calls.gate, approval, client, person, isOver)) === 'decided') return
       } catch (error) {
-        if (over.signal.aborted) return
+        if (isOver.aborted) return
         calls.log(`asking in the client failed: ${error instanceof Error ? error.message : ''}`)
       }
     } else if (inbox !== undefined) calls.waits(approval, 'hold', client)
-    if (inbox !== undefined || over.signal.aborted) return
+    if (inbox !== undefined || isOver.aborted) return
     hopeless = true
     calls.waits(approval, 'none', client)
     stop.abort()
@@ -210,10 +211,11 @@ function createWait(
     },
     begin(approval: Approval) {
       waitingSince = performance.now()
+      over = new AbortController()
       unwatch = calls.watch(approval, tool)
       timers.push(setTimeout(() => leave.abort(), calls.hold(client)))
       progress()
-      void ask(approval).catch((error: unknown) => {
+      void ask(approval, over.signal).catch((error: unknown) => {
         calls.log(`asking failed: ${error instanceof Error ? error.message : ''}`)
         stop.abort()
       })
@@ -223,7 +225,7 @@ function createWait(
       waitingSince = undefined
       unwatch()
       for (const timer of timers) clearTimeout(timer)
-      over.abort()
+      over?.abort()
     },
   }
 }

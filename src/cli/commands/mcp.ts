@@ -3,11 +3,11 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { batchedLog } from '../batched-log.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
 import { loadServed, type PolicyOptions, servedPolicy } from '../served-policy.ts'
 import { sharedInbox } from '../shared-inbox.ts'
 import type { Run, Shell } from '../shell.ts'
@@ -40,7 +40,7 @@ export function addMcp(program: Command, run: Run): void {
 async function mcp(command: readonly string[], options: Options, shell: Shell): Promise<number> {
   const { err, cwd, env } = shell
   const hold = readHold(options.hold)
-  const log = (line: string) => err.line(`countersign: ${printable(line)}`)
+  const log = batchedLog(err, 'countersign: ')
   const loaded = loadServed(options, shell)
   const { commandSpec } = await import('../../mcp/upstream-spec.ts')
   const { declaredServers, pinsFor } = await import('../mcp-door.ts')
@@ -94,6 +94,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     )
     return 0
   } finally {
+    log.flush()
     await inbox?.close()
     await server.close()
     await store.close()

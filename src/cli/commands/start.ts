@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { combinePolicy } from '../../policy/combine.ts'
 import { loadOwner } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { batchedLog } from '../batched-log.ts'
 import { type ChannelOptions, readChannels } from '../channels.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
@@ -77,7 +78,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const { declaredServers, mcpDoor } = await import('../mcp-door.ts')
   const stopped = untilStopped()
   let served: string | undefined
-  const log = (line: string) => err.line(printable(line))
+  const log = batchedLog(err, '')
   const door = mcpDoor({
     specs: (policy) => declaredServers(policy, env, log),
     inbox: () => served,
@@ -121,6 +122,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     }
     for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
     await stopped
+    log.flush()
     removeServerFile(place.folder)
     // Nobody new comes in, whoever is in gets an answer, and only then is everything put away.
     const closed = serving.close()

@@ -1,0 +1,201 @@
+/*
+ * What standing in front of an MCP server costs a call that needs nobody. `npm run bench:mcp` (add
+ * `-- --json FILE`).
+ *
+ * Each path has processes of its own and one client of the SDK. All paths take turns in short
+ * rounds, and every ratio is taken inside one round, so that a slow machine is slow for all.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+
+const ROUNDS = 21
+const CALLS = 60
+
+const { values } = parseArgs({ options: { json: { type: 'string' } } })
+const root = path.resolve(import.meta.dirname, '..')
+const ECHO = path.join(root, 'bench/mcp/echo-server.ts')
+const BIN = path.join(root, 'bin/countersign.js')
+const NODE = process.execPath
+const place = mkdtempSync(path.join(tmpdir(), 'countersign-bench-'))
+const env = { ...(process.env as Record<string, string>), HOME: place }
+const children: ChildProcess[] = []
+
+function start(args: readonly string[], quiet: 'ignore' | 'inherit' = 'ignore'): ChildProcess {
+  const child = spawn(NODE, [...args], { cwd: place, env, stdio: ['ignore', 'pipe', quiet] })
+  children.push(child)
+  return child
+}
+
+function firstText(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout?.on('data', (chunk) => {
+      text += chunk
+      const found = pattern.exec(text)
+      if (found) resolve(found[1] ?? found[0])
+    })
+    child.on('exit', (code) => reject(new Error(`ended with ${code}`)))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function connected(transport: unknown): Promise<Client> {
+  const client = new Client({ name: 'bench', version: '1' })
+  await client.connect(transport as Parameters<Client['connect']>[0])
+  return client
+}
+
+async function overHttp(url: string, headers: Record<string, string> = {}): Promise<Client> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await connected(
+        new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+      )
+    } catch (error) {
+      if (attempt >= 100) throw error
+      await pause(100)
+    }
+  }
+}
+
+const overStdio = (args: readonly string[]) =>
+  connected(
+    new StdioClientTransport({ command: NODE, args: [...args], cwd: place, env, stderr: 'ignore' }),
+  )
+
+interface Way {
+  readonly name: string
+  readonly client: Client
+  readonly tool: string
+}
+
+async function ways(): Promise<Way[]> {
+  const port = await firstText(start([ECHO, 'http']), /^(\d+)\n/)
+  const direct = `http://127.0.0.1:${port}/mcp`
+  writeFileSync(
+    path.join(place, 'countersign.yaml'),
+    `version: 1
+mcp_servers:
+  - { alias: web, url: "${direct}", approval: { condition: { args_match: { say: forbidden } } } }
+  - { alias: pipe, command: ${NODE}, args: [${ECHO}, stdio], approval: { condition: { args_match: { say: forbidden } } } }
+`,
+  )
+  const gateway = await firstText(
+    start([BIN, 'start', '--port', '0', '--json']),
+    /"url": "([^"]+)"/,
+  )
+  // One each: requests of one token are limited.
+  const agent = async (name: string) => {
+    const made = start([BIN, 'token', 'create', '--agent', name])
+    return { authorization: `Bearer ${await firstText(made, /(cs_[0-9a-f]+_[\w-]+)/)}` }
+  }
+  const supergateway = await freePort()
+  const stdio = `${NODE} ${ECHO} stdio`
+  const peers = path.join(root, 'node_modules')
+  const superArgs = ['--stdio', stdio, '--outputTransport', 'streamableHttp', '--stateful']
+  start([
+    path.join(peers, 'supergateway/dist/index.js'),
+    ...superArgs,
+    '--port',
+    String(supergateway),
+  ])
+  const mcpProxy = await freePort()
+  const proxyBin = path.join(peers, 'mcp-proxy/dist/bin/mcp-proxy.mjs')
+  start([proxyBin, '--port', String(mcpProxy), '--server', 'stream', '--', NODE, ECHO, 'stdio'])
+  const web = await overHttp(`${gateway}mcp`, await agent('web'))
+  return [
+    { name: 'direct HTTP', client: await overHttp(direct), tool: 'echo' },
+    { name: 'countersign HTTP→HTTP', client: web, tool: 'web_echo' },
+    {
+      name: 'countersign HTTP→stdio',
+      client: await overHttp(`${gateway}mcp`, await agent('pipe')),
+      tool: 'pipe_echo',
+    },
+    {
+      name: 'supergateway HTTP→stdio',
+      client: await overHttp(`http://127.0.0.1:${supergateway}/mcp`),
+      tool: 'echo',
+    },
+    {
+      name: 'mcp-proxy HTTP→stdio',
+      client: await overHttp(`http://127.0.0.1:${mcpProxy}/mcp`),
+      tool: 'echo',
+    },
+    { name: 'direct stdio', client: await overStdio([ECHO, 'stdio']), tool: 'echo' },
+    {
+      name: 'countersign stdio→stdio',
+      client: await overStdio([BIN, 'mcp', '--name', 'pipe', '--', NODE, ECHO, 'stdio']),
+      tool: 'echo',
+    },
+  ]
+}
+
+async function round({ client, tool }: Way): Promise<number> {
+  const times: number[] = []
+  for (let call = 0; call < CALLS; call++) {
+    const say = `message ${call}`
+    const from = performance.now()
+    const { content } = await client.callTool({ name: tool, arguments: { say } })
+    times.push(performance.now() - from)
+    const [said] = content as { readonly text?: string }[]
+    if (said?.text !== say) throw new Error(`${tool} answered ${JSON.stringify(content)}`)
+  }
+  return median(times)
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+try {
+  const all = await ways()
+  const rounds = new Map<string, number[]>(all.map(({ name }) => [name, []]))
+  for (const way of all) await round(way)
+  for (let turn = 0; turn < ROUNDS; turn++) {
+    for (const way of all) rounds.get(way.name)?.push(await round(way))
+  }
+  const ratio = (name: string, base: string) =>
+    median((rounds.get(name) ?? []).map((time, turn) => time / (rounds.get(base)?.[turn] ?? 0)))
+  const rows = all.map(({ name }) => {
+    const base =
+      name.includes('stdio→stdio') || name === 'direct stdio' ? 'direct stdio' : 'direct HTTP'
+    return {
+      path: name,
+      'p50 ms': median(rounds.get(name) ?? []).toFixed(2),
+      '× direct': ratio(name, base).toFixed(2),
+    }
+  })
+  console.table(rows)
+  const goals = {
+    'HTTP→HTTP at most 1.7 × direct HTTP': ratio('countersign HTTP→HTTP', 'direct HTTP') <= 1.7,
+    'HTTP→stdio at most 1.3 × direct HTTP': ratio('countersign HTTP→stdio', 'direct HTTP') <= 1.3,
+    'HTTP→stdio faster than supergateway':
+      ratio('countersign HTTP→stdio', 'supergateway HTTP→stdio') < 1,
+    'stdio→stdio at most 2 × direct stdio': ratio('countersign stdio→stdio', 'direct stdio') <= 2,
+  }
+  for (const [goal, isReached] of Object.entries(goals))
+    console.log(`${isReached ? 'reached' : 'MISSED '}  ${goal}`)
+  if (values.json !== undefined)
+    writeFileSync(values.json, JSON.stringify({ rows, goals }, undefined, 2))
+  await Promise.all(all.map(({ client }) => client.close().catch(() => {})))
+} finally {
+  for (const child of children) child.kill()
+  rmSync(place, { recursive: true, force: true })
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { assessRisk } from './risk.ts'
+
+test.each([
+  ['list_files', {}, undefined, 'L0'],
+  ['fetch_page', {}, undefined, 'L1'],
+  ['search', { inputSchema: { properties: { url: {} } } }, undefined, 'L1'],
+  ['createIssue', {}, undefined, 'L2'],
+  ['send_mail', {}, undefined, 'L3'],
+  ['delete_file', {}, undefined, 'L4'],
+  ['look', { inputSchema: { properties: { command: {} } } }, undefined, 'L4'],
+  ['dropTable', {}, undefined, 'L5'],
+  ['look', { annotations: { destructiveHint: true } }, undefined, 'L4'],
+  // What a server says of itself never lowers anything, and nothing lowers the operator's word.
+  ['delete_file', { annotations: { readOnlyHint: true, destructiveHint: false } }, undefined, 'L4'],
+  ['list_files', {}, 'L3', 'L3'],
+  ['drop_table', {}, 'L1', 'L5'],
+  ['constructor', { inputSchema: 'none', annotations: [] }, undefined, 'L0'],
+  ['undeleted', {}, undefined, 'L0'],
+] as const)('%s %j, said to be %s, is %s', (tool, definition, said, risk) => {
+  expect(assessRisk(tool, JSON.parse(JSON.stringify(definition)), said)).toBe(risk)
+})
