@@ -10,6 +10,7 @@ import { APPROVAL_SABOTEURS } from '../faults/saboteurs/approval.ts'
 import { GATE_SABOTEURS } from '../faults/saboteurs/gate.ts'
 import { GRANT_SABOTEURS } from '../faults/saboteurs/grants.ts'
 import type { Saboteur } from '../faults/saboteurs/saboteur.ts'
+import { SECRET_SABOTEURS } from '../faults/saboteurs/secrets.ts'
 import { STORE_SABOTEURS } from '../faults/saboteurs/stores.ts'
 import { closingLine } from './closing-line.ts'
 import { root } from './tool.ts'
@@ -20,6 +21,7 @@ const saboteurs = [
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
   ...GRANT_SABOTEURS,
+  ...SECRET_SABOTEURS,
 ].filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist'])

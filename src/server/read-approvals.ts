@@ -4,7 +4,7 @@ import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { policyName } from '../gate/policy-answer.ts'
-import { recordId, TOOL_RECORD } from '../gate/registry.ts'
+import { recordId, TOOL_RECORD, type ToolKey } from '../gate/registry.ts'
 import { callAgain } from '../gate/standing.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import { latest, questionOf } from '../gate/words.ts'
@@ -126,7 +126,7 @@ export async function approvalCard(
   const { store, policy, credentials } = services
   const content = await store.content(approval.id)
   const question = questionOf(content)
-  const schema = await schemaOf(services, approval)
+  const schema = await schemaOf(services, approval.call)
   const { parentInput } = question ?? {}
   const now = argumentsText(latest(content, 'arguments'))
   const call = now === undefined ? undefined : callOf(approval, now, parentInput)
@@ -175,10 +175,14 @@ function firstView(content: readonly Content[]) {
 }
 
 /** As this gate registered the tool, else as any other on this database did. */
-async function schemaOf({ gate, store }: Services, { call }: Approval): Promise<Json | undefined> {
+export async function schemaOf(
+  { gate, store }: Pick<Services, 'gate' | 'store'>,
+  call: ToolKey,
+): Promise<Json | undefined> {
+  const wanted = call.kind ?? 'tool'
   const here = gate.tools.find(
     ({ kind = 'tool', server, tool }) =>
-      kind === call.kind && server === call.server && tool === call.tool,
+      kind === wanted && server === call.server && tool === call.tool,
   )
   if (here?.definition) return here.definition.inputSchema
   const record = await store.records.get(TOOL_RECORD, await recordId(call))

@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { promise } from '../support/promise.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -172,3 +173,28 @@ test('what somebody else denied is no longer in the list of the others', async (
   await row.waitFor({ state: 'detached' })
   await Promise.all([fay.close(), finn.close()])
 })
+
+promise(
+  ['CS-SEC-4', 'CS-SEC-8'],
+  'a secret is not on the page until somebody looks at it',
+  async () => {
+    const token = await command('token', 'create', '--agent', 'bot')
+    const { page, problems, close } = await open(await command('open', '--as', 'fay@example.com'))
+    const asked = await ask(token, {
+      tool: 'note',
+      args: { api_key: 'CANARY-name', command: 'deploy --token CANARY-flag --to production' },
+    })
+    await page.locator(`[data-row="${asked.id}"]`).click()
+    const shown = () => page.content()
+    await page.getByText('deploy --token [secret] --to production').first().waitFor()
+    expect(await shown()).not.toContain('CANARY')
+    await page.getByRole('button', { name: 'Show api_key' }).click()
+    await page.getByText('CANARY-name').waitFor()
+    expect(await shown()).not.toContain('CANARY-flag')
+    await page.getByRole('button', { name: 'Hide' }).click()
+    await page.getByText('CANARY-name').waitFor({ state: 'detached' })
+    expect(await shown()).not.toContain('CANARY')
+    expect(problems).toEqual([])
+    await close()
+  },
+)

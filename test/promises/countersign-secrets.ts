@@ -32,4 +32,13 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
     area: 'secrets',
     says: 'The server’s log is one masked line for each event, without bodies, addresses or credentials.',
   },
+  'CS-SEC-8': {
+    area: 'secrets',
+    says: 'A secret that goes in by any door is found in no question, card, event, stream, log, metric, error, export or table other than the one that holds the calls.',
+    headline: true,
+  },
+  'CS-SEC-9': {
+    area: 'secrets',
+    says: 'With OpenTelemetry every call is one span with asking, waiting, claiming and running inside; a decision made elsewhere links to it; attributes are names and ids, never arguments, results or words of errors.',
+  },
 })

@@ -1,7 +1,9 @@
 import { policyName } from '../../gate/policy-answer.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
+import { ANNOTATED } from '../../policy/mode.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
+import { schemaOf } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { digest, object } from '../shape.ts'
@@ -16,7 +18,7 @@ const CALL = {
 } as const
 
 /** What is in force, and what it would say. */
-export function policyRoutes({ policy, active, sample, store }: Services): Route[] {
+export function policyRoutes({ policy, active, sample, store, gate }: Services): Route[] {
   return [
     route({
       method: 'get',
@@ -50,8 +52,9 @@ export function policyRoutes({ policy, active, sample, store }: Services): Route
       summary: 'What the policy says of a call, and why. Nobody is asked, nothing is stored.',
       body: CALL,
       answer: 'The verdict, every rule that was looked at, and the values it saw.',
-      handle({ c, body }) {
-        const explanation = explain(policy(), body)
+      async handle({ c, body }) {
+        const schema = await schemaOf({ gate, store }, body)
+        const explanation = explain(policy(), body, ANNOTATED, schema)
         return c.json({ ...explanation, words: inWords(explanation.verdict) })
       },
     }),

@@ -1,0 +1,64 @@
+import type { Saboteur } from './saboteur.ts'
+
+const CANARY = { tests: ['test/secrets/canary.test.ts'] } as const
+
+/** Places that forget the mask. The canaries must notice each of them. */
+export const SECRET_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'the question is worded with the arguments themselves',
+    file: 'src/policy/evaluate.ts',
+    before: 'const { value: args } = shownArguments(policy, call, schema)',
+    after: 'const args = schema === null ? shownArguments(policy, call, schema).value : call.args',
+    caughtBy: CANARY,
+  },
+  {
+    name: 'the card shows the arguments themselves',
+    file: 'src/server/view/arguments.ts',
+    before: 'text: canonicalJson(value),',
+    after: 'text: canonicalJson(value === undefined ? value : now.call.args),',
+    caughtBy: CANARY,
+  },
+  {
+    name: 'an explanation shows the values a rule saw',
+    file: 'src/policy/explain.ts',
+    before: 'value === undefined ? undefined : visible(clause, shown[clause.root])',
+    after: 'shown === undefined ? visible(clause, shown[clause.root]) : value',
+    caughtBy: CANARY,
+  },
+  {
+    name: 'what only the schema marks is forgotten',
+    file: 'src/policy/shown.ts',
+    before: 'paths: secretPaths(policy, call), schema }',
+    after: 'paths: secretPaths(policy, call), schema: schema && undefined }',
+    caughtBy: CANARY,
+  },
+  {
+    name: 'what the agent says is kept as it is',
+    file: 'src/gate/ask.ts',
+    before: 'context: mask(context).value }',
+    after: 'context: mask === undefined ? mask(context).value : context }',
+    caughtBy: CANARY,
+  },
+  {
+    name: 'a tool that fails may quote its secrets',
+    file: 'src/gate/execute.ts',
+    before: 'message: maskText(errorText(error), hiddenTexts(claimed)) }',
+    after: 'message: claimed ? errorText(error) : maskText(errorText(error), []) }',
+    caughtBy: CANARY,
+  },
+  {
+    name: 'results are shown as they came',
+    file: 'src/server/view/card.ts',
+    before: 'result: mask(kept.value).value }',
+    after: 'result: mask === undefined ? mask(kept.value).value : kept.value }',
+    caughtBy: CANARY,
+  },
+  {
+    name: 'a secret is shown before it is on record who looked',
+    file: 'src/gate/reveal.ts',
+    before: "await core.store.apply(id, { type: 'reveal', commandId, by, seen, path })",
+    after:
+      "void core.store.apply(id, { type: 'reveal', commandId, by, seen, path }).catch(() => {})",
+    caughtBy: { tests: ['test/server/reveal.test.ts'] },
+  },
+]
