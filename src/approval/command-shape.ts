@@ -116,6 +116,7 @@ const content = members<AskedContent>({
   ),
   parentInput: optional(words),
   view: optional(view),
+  trace: optional(text(55, /^[0-9a-f-]{55}$/)),
 })
 
 const approvers = list(personName, 0, 100_000)

@@ -59,6 +59,8 @@ export interface AskedContent {
   /** Canonical JSON text. */
   readonly parentInput?: string
   readonly view?: View
+  /** The span that asked, as W3C `traceparent`. */
+  readonly trace?: string
 }
 
 /** The arguments as people may see them; absent where nothing in them is hidden. */

@@ -117,13 +117,14 @@ function byGrant(
 }
 
 function contentAsked(asked: Approval, { content }: Request) {
-  const { arguments: args, message, missing, context, parentInput, view } = content
+  const { arguments: args, message, missing, context, parentInput, view, trace } = content
   const question = {
     message,
     missing,
     ...(context ? { context: { ...context } } : {}),
     ...(parentInput === undefined ? {} : { parentInput }),
     ...(view ? { view: { ...view } } : {}),
+    ...(trace === undefined ? {} : { trace }),
   }
   return [...contentOf(asked, 'arguments', args), ...contentOf(asked, 'question', question)]
 }

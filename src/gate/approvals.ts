@@ -12,6 +12,8 @@ import { votersNow } from './fresh-answer.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
 import { type Looked, revealValue } from './reveal.ts'
 import { callAgain, type Standing } from './standing.ts'
+import { traced } from './telemetry.ts'
+import { askedBy } from './traced-call.ts'
 import { viewNow } from './view.ts'
 import { type Hints, type WatchOptions, watch } from './watch.ts'
 import { latest, type Question, questionOf } from './words.ts'
@@ -78,27 +80,45 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
     return approval
   }
 
+  async function decide(approval: Approval, said: Answer): Promise<Approval> {
+    const { args, grant: wish, ...answer } = said
+    const edit = args === undefined ? undefined : await prepareEdit(core, standing, approval, args)
+    const digest = edit?.digest ?? approval.digest
+    const command: Decide = {
+      type: 'decide',
+      ...sent(),
+      ...answer,
+      ...(edit ? { edit } : {}),
+      ...(wish ? { grant: grantFrom({ ...approval, digest }, wish) } : {}),
+      voters: await votersNow(core, approval),
+    }
+    return apply(approval.id, command)
+  }
+
   return {
     list: (filter = {}, page = {}) => store.list(filter, page),
     async get(id) {
       const approval = await store.get(id)
       return approval && { approval, ...(await shown(core, approval)) }
     },
-    async decide(id, { args, grant: wish, ...answer }) {
+    async decide(id, answer) {
       const approval = await known(id)
-      const edit =
-        args === undefined ? undefined : await prepareEdit(core, standing, approval, args)
-      const command: Decide = {
-        type: 'decide',
-        ...sent(),
-        ...answer,
-        ...(edit ? { edit } : {}),
-        ...(wish
-          ? { grant: grantFrom({ ...approval, ...(edit ? { digest: edit.digest } : {}) }, wish) }
-          : {}),
-        voters: await votersNow(core, approval),
+      const { tool } = approval.call
+      const attributes = {
+        'gen_ai.tool.name': tool,
+        'countersign.approval.id': id,
+        'countersign.decision': answer.verdict,
       }
-      return apply(id, command)
+      const about = await askedBy(core, id)
+      return traced(
+        core.telemetry,
+        () => ({ name: 'countersign.decide', attributes, about }),
+        async (span) => {
+          const now = await decide(approval, answer)
+          span.set({ 'countersign.status': now.status })
+          return now
+        },
+      )
     },
     extend: (id, { by, until }) => apply(id, { type: 'extend', ...sent(), by, until }),
     remind: (id, by) => apply(id, { type: 'remind', ...sent(), by }),

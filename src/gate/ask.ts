@@ -14,6 +14,7 @@ import { capped, deniedBefore } from './memory.ts'
 import { type Refused, refusal } from './outcome.ts'
 import { policyName } from './policy-answer.ts'
 import { askedCall, type Standing } from './standing.ts'
+import { callAttributes, traced } from './telemetry.ts'
 import type { ToolDefinition } from './tool.ts'
 import { throughGrant } from './use-grant.ts'
 import { keptView } from './view.ts'
@@ -25,6 +26,8 @@ export interface AskOptions {
   readonly batch: string | undefined
   /** A call that a grant covers is claimed at once, because it runs here and now. */
   readonly claims?: boolean
+  /** The span that asks. */
+  readonly trace?: string | undefined
 }
 
 export interface Asked {
@@ -36,7 +39,26 @@ export interface Asked {
 }
 
 /** One durable question for this call, or the one that exists. */
-export async function ask(
+export function ask(
+  core: Core,
+  standing: Standing,
+  judged: Judged & { readonly verdict: Asks },
+  options: AskOptions,
+): Promise<Asked | Refused> {
+  const { call } = judged
+  return traced(
+    core.telemetry,
+    () => ({ name: 'countersign.ask', attributes: callAttributes(call) }),
+    async (span) => {
+      const asked = await askOnce(core, standing, judged, { ...options, trace: span.traceparent })
+      if ('status' in asked) span.set({ 'countersign.status': asked.status })
+      else span.set({ 'countersign.approval.id': asked.approval.id })
+      return asked
+    },
+  )
+}
+
+async function askOnce(
   core: Core,
   standing: Standing,
   judged: Judged & { readonly verdict: Asks },
@@ -74,7 +96,7 @@ async function requestFor(
   core: Core,
   standing: Standing,
   judged: Judged & { readonly verdict: Asks },
-  { definition, join, batch }: AskOptions,
+  { definition, join, batch, trace }: AskOptions,
 ): Promise<Request> {
   const { call, bytes, verdict, policy } = judged
   // Without a key of its own an equal call would be taken for the same one; only callers that
@@ -100,6 +122,7 @@ async function requestFor(
       ...(context ? { context: mask(context).value } : {}),
       ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),
       ...(view ? { view } : {}),
+      ...(trace === undefined ? {} : { trace }),
     },
   }
 }

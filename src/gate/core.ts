@@ -11,6 +11,7 @@ import type { Listeners } from './listeners.ts'
 import type { People } from './people.ts'
 import type { Registry } from './registry.ts'
 import type { Strategy } from './strategy.ts'
+import type { Telemetry } from './telemetry.ts'
 import type { Waiting } from './waiting.ts'
 
 /** What all gates made from one `createGate` share, whoever they speak for. */
@@ -35,6 +36,7 @@ export interface Core {
   /** Tells people; absent where nobody is to be told. */
   readonly deliverer: Deliverer | undefined
   readonly probe: Probe
+  readonly telemetry: Telemetry | undefined
 }
 
 /** Checks arguments against a tool's schema, and may fill in defaults. Applied once, before asking. */

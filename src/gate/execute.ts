@@ -10,6 +10,7 @@ import { type Outcome, refusal } from './outcome.ts'
 import { sentence } from './sentences.ts'
 import { freshArgs } from './snapshot.ts'
 import type { NamedTool, ToolContext } from './tool.ts'
+import { tracedStep } from './traced-call.ts'
 import { hiddenTexts } from './view.ts'
 
 // A result is worth more than its record: a store that hangs holds it up no longer than this.
@@ -38,7 +39,8 @@ export async function execute<R>(
   if (stopped) return leaveUnstarted(core, claimed, stopped)
   let ended: { readonly result: R } | { readonly error: unknown }
   try {
-    ended = { result: await tool.start(args, context) }
+    const running = async () => tool.start(args, context)
+    ended = { result: await tracedStep(core, 'countersign.run', approval, running) }
   } catch (error) {
     ended = { error }
   }

@@ -16,6 +16,7 @@ import { isProduction } from './production.ts'
 import { createRegistry } from './registry.ts'
 import type { Strategy } from './strategy.ts'
 import { startSweeper } from './sweep.ts'
+import type { Telemetry } from './telemetry.ts'
 import { createWaiting } from './waiting.ts'
 
 export interface GateOptions {
@@ -40,6 +41,8 @@ export interface GateOptions {
   readonly report?: (line: string) => void
   /** For calls that go through several gates: so that people are asked once. */
   readonly countersign?: CountersignOptions
+  /** Spans of asking, waiting, deciding, claiming and running. None unless set. */
+  readonly telemetry?: Telemetry | undefined
   /** For tests: answers in place of people. */
   readonly strategy?: Strategy
   /** For tests of what a crash leaves behind. */
@@ -96,6 +99,7 @@ export function createCore(options: GateOptions): Core {
     countersign: options.countersign ?? {},
     deliverer: delivererOf(options),
     probe,
+    telemetry: options.telemetry,
   }
 }
 

@@ -12,6 +12,7 @@ import { keptResult } from './kept-result.ts'
 import type { Edited } from './outcome.ts'
 import { ownerName, type Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
+import { askedBy, tracedStep } from './traced-call.ts'
 
 /** A claim for someone who runs the call elsewhere and proves by renewing that they still live. */
 export interface LeasedClaim {
@@ -47,13 +48,21 @@ export async function claimByLease(
 ): Promise<LeasedClaim> {
   const asked = await core.store.get(id)
   if (!asked) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
-  const claimed = await claim(core, standing, {
+  const request = {
     approval: asked,
     digest,
     agent: standing.agent ? ownerName(standing.agent) : asked.call.agent,
     definition: definition ? await digestDefinition(definition) : asked.call.definition,
     lease,
-  })
+  }
+  const about = await askedBy(core, id)
+  const claimed = await tracedStep(
+    core,
+    'countersign.claim',
+    asked,
+    () => claim(core, standing, request),
+    about,
+  )
   const { approval, text, payload } = claimed
   const edited = editedBy(claimed)
   return {

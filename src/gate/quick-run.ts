@@ -28,10 +28,10 @@ const KNOWN: ReadonlySet<string> = new Set(KEYS)
 const NEVER: Quick = { allows: () => false, allowsOwn: () => false }
 
 export function createQuick(
-  { validate, authorize, policy }: Core,
+  { validate, authorize, policy, telemetry }: Core,
   { mode, agent, principal, run }: Standing,
 ): Quick {
-  if (validate || authorize || mode.kind === 'custom') return NEVER
+  if (validate || authorize || telemetry || mode.kind === 'custom') return NEVER
   const settled: SettledMode = mode
   const names = new Set<string>()
 

@@ -5,8 +5,9 @@ import type { Core } from './core.ts'
 import { digestDefinition } from './digests.ts'
 import type { Outcome } from './outcome.ts'
 import { useApproval } from './run.ts'
-import { ownerName, type Standing } from './standing.ts'
+import { callAgain, ownerName, type Standing } from './standing.ts'
 import { type NamedTool, type Tools, toolsNamed } from './tool.ts'
+import { askedBy, tracedCall } from './traced-call.ts'
 import { patienceOf } from './wait.ts'
 
 export interface ResumeOptions {
@@ -35,8 +36,13 @@ export async function resumeApproval(
   // A gate that speaks for one agent resumes only what that agent asked.
   const agent = standing.agent ? ownerName(standing.agent) : call.agent
   const use = { approval, digest: digest ?? approval.askedDigest, agent }
-  return core.waiting.during(id, () =>
-    useApproval(core, standing, use, tool, patienceOf(signal, undefined)),
+  return tracedCall(
+    core,
+    { call: callAgain(call, {}, undefined), about: await askedBy(core, id) },
+    () =>
+      core.waiting.during(id, () =>
+        useApproval(core, standing, use, tool, patienceOf(signal, undefined)),
+      ),
   )
 }
 

@@ -18,6 +18,7 @@ import { outcomeOf } from './replay.ts'
 import { freshArgs } from './snapshot.ts'
 import { ownerName, type Standing } from './standing.ts'
 import type { NamedTool } from './tool.ts'
+import { tracedCall, tracedStep } from './traced-call.ts'
 import { type Patience, patienceOf, type Waited, waitUntil } from './wait.ts'
 
 export interface RunOptions {
@@ -38,7 +39,20 @@ export interface RunOptions {
 }
 
 /** Judge, ask, wait, claim, run. One way out for each thing that can go wrong, and none throws. */
-export async function runCall<R>(
+export function runCall<R>(
+  core: Core,
+  standing: Standing,
+  call: Call,
+  tool: NamedTool<R>,
+  options: RunOptions,
+): Promise<Outcome<R>> {
+  const { agent, run, key } = { ...standing, ...options, ...call }
+  return tracedCall(core, { call: { ...call, agent, run, key } as Call }, () =>
+    judgeAndRun(core, standing, call, tool, options),
+  )
+}
+
+async function judgeAndRun<R>(
   core: Core,
   standing: Standing,
   call: Call,
@@ -104,7 +118,9 @@ async function askAndRun<R>(
   return core.waiting.during(approval.id, async () => {
     let waited: Waited
     try {
-      waited = await waitUntil(core, approval, isDecided, detachable(patience, detach))
+      waited = await tracedStep(core, 'countersign.wait', approval, () =>
+        waitUntil(core, approval, isDecided, detachable(patience, detach)),
+      )
       if (waited.stopped) {
         return detach?.aborted && !signal?.aborted
           ? undecided('pending', waited.approval)
@@ -179,7 +195,9 @@ export async function useApproval<R>(
     if (signal?.aborted) return await stopWaiting(core, approval)
     await core.probe('K18', approval)
     const definition = await digestDefinition(tool.definition)
-    claimed = await claim(core, standing, { approval, digest, agent, definition })
+    claimed = await tracedStep(core, 'countersign.claim', approval, () =>
+      claim(core, standing, { approval, digest, agent, definition }),
+    )
   } catch (error) {
     return (await notClaimed(core, standing, approval, error, patience)) as Outcome<R>
   }

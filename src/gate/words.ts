@@ -43,6 +43,8 @@ export interface Question {
   readonly parentInput?: JsonObject
   /** What people may see of the arguments this question is about. */
   readonly view?: View
+  /** The span that asked. */
+  readonly trace?: string
 }
 
 /** What people were asked, as they were asked it. What only the first question had stays. */
@@ -53,9 +55,11 @@ export function questionOf(content: readonly Content[]): Question | undefined {
   if (!isPlainObject(newest)) return undefined
   const first = objects.find((value) => 'parentInput' in value || 'context' in value)
   const { parentInput } = first ?? {}
+  const trace = objects[0]?.trace
   return {
     ...(first?.context ? { context: first.context as Question['context'] } : {}),
     ...(newest as unknown as Pick<Question, 'message' | 'missing' | 'view'>),
+    ...(typeof trace === 'string' ? { trace } : {}),
     ...(typeof parentInput === 'string'
       ? { parentInput: freshParse(parentInput) as JsonObject }
       : {}),

@@ -6,6 +6,7 @@ import { jsonSchema } from '../gate/json-schema.ts'
 import type { Signer } from '../gate/keys.ts'
 import { groupsOf } from '../gate/people.ts'
 import { startSweeper } from '../gate/sweep.ts'
+import type { Telemetry } from '../gate/telemetry.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly address?: () => string | undefined
   /** Signs countersignatures and checkpoints; without it there are none. */
   readonly signer?: Signer | undefined
+  /** Spans of what the server does with approvals. None unless set. */
+  readonly telemetry?: Telemetry | undefined
   /** Warnings and errors on standard error unless set. */
   readonly log?: Log
   /** Whether the sample agent is offered. The policy must know its tools. */
@@ -95,6 +98,7 @@ export function createServer(options: ServerOptions): Server {
     channels,
     link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
     report: (says) => log.write('warn', 'notices', { says }),
+    telemetry: options.telemetry,
   })
   const sessions = createSessions(records, now)
   const credentials: Credentials = {

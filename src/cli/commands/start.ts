@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import type { Command } from 'commander'
+import type { Telemetry } from '../../gate/telemetry.ts'
 import { combinePolicy } from '../../policy/combine.ts'
 import { loadOwner } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -88,6 +89,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const server = createServer({
     store,
     log: createLog(logging),
+    telemetry: await findTelemetry(),
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
     ...stateOf(loaded),
     reload: () => stateOf(loadServed(options, shell)),
@@ -237,4 +239,10 @@ function readLog({ log, logLevel }: Options, { err }: Shell) {
     throw usage(`--log-level ${logLevel} is not a level`, `Use ${LEVELS.join(', ')}.`)
   }
   return { format, level }
+}
+
+/** Where the API package is installed; who collects spans is set up from outside, by --import. */
+async function findTelemetry(): Promise<Telemetry | undefined> {
+  const { openTelemetry } = await import('../../gate/opentelemetry.ts')
+  return openTelemetry().catch(() => undefined)
 }
