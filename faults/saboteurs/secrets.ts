@@ -35,22 +35,22 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'what the agent says is kept as it is',
     file: 'src/gate/ask.ts',
-    before: 'context: mask(context).value }',
-    after: 'context: mask === undefined ? mask(context).value : context }',
+    before: 'context: mask(context, { known }).value }',
+    after: 'context: known === undefined ? mask(context).value : context }',
     caughtBy: CANARY,
   },
   {
     name: 'a tool that fails may quote its secrets',
     file: 'src/gate/execute.ts',
-    before: 'message: maskText(errorText(error), hiddenTexts(claimed)) }',
+    before: 'message: maskText(errorText(error), secretsOf(claimed)) }',
     after: 'message: claimed ? errorText(error) : maskText(errorText(error), []) }',
     caughtBy: CANARY,
   },
   {
     name: 'results are shown as they came',
     file: 'src/server/view/card.ts',
-    before: 'result: mask(kept.value).value }',
-    after: 'result: mask === undefined ? mask(kept.value).value : kept.value }',
+    before: 'result: mask(kept.value, { known: shown.hidden }).value }',
+    after: 'result: shown === undefined ? mask(kept.value).value : kept.value }',
     caughtBy: CANARY,
   },
   {

@@ -14,6 +14,8 @@ export interface Secrecy {
   readonly paths?: readonly { readonly keys: Keys }[]
   /** JSON Schema of the arguments: `writeOnly`, `format: password`, `x-secret`. */
   readonly schema?: unknown
+  /** Secrets themselves, to be hidden wherever they are quoted. */
+  readonly known?: readonly string[]
 }
 
 export interface Masked<T> {
@@ -28,8 +30,8 @@ const DEEPEST = 64
  * The one way from a value to what may be shown, logged or sent. The very same value when there is
  * nothing to hide.
  */
-export function mask<T>(value: T, { paths = [], schema }: Secrecy = {}): Masked<T> {
-  const walk = new Walk(schemaMarks(schema))
+export function mask<T>(value: T, { paths = [], schema, known = [] }: Secrecy = {}): Masked<T> {
+  const walk = new Walk(schemaMarks(schema), known)
   try {
     const shown = walk.inside(value, {
       keys: [],
@@ -74,19 +76,24 @@ interface Place {
 class Walk {
   readonly marks: SchemaMarks
   readonly masked: Keys[] = []
+  readonly #known: readonly string[]
 
-  constructor(marks: SchemaMarks) {
+  constructor(marks: SchemaMarks, known: readonly string[]) {
     this.marks = marks
+    this.#known = known
   }
 
   inside(value: unknown, place: Place): unknown {
     if (typeof value === 'string') return this.#text(value, place.keys)
     if (Array.isArray(value)) return this.#list(value, place)
+    if (typeof value === 'number' && this.#known.includes(String(value))) {
+      return this.#hidden(place.keys)
+    }
     return isPlainObject(value) ? this.#object(value, place) : value
   }
 
   #text(text: string, keys: Keys): string {
-    const shown = hideSpans(text)
+    const shown = maskText(text, this.#known)
     if (shown !== text) this.masked.push(keys)
     return shown
   }
@@ -101,7 +108,7 @@ class Walk {
     assertDepth(place)
     const keys = Object.keys(object)
     // A secret used as a name cannot be hidden in its place: then nothing inside is shown.
-    if (keys.some((key) => secretSpans(key).length > 0)) return this.#whole(place.keys)
+    if (keys.some(isSecretItself)) return this.#whole(place.keys)
     const named = pairedName(object)
     let isSame = true
     const shown = keys.map((key): [string, unknown] => {
@@ -138,6 +145,11 @@ class Walk {
     const hidden = this.#hidden(keys)
     return keys.length === 0 ? { [MASK]: hidden } : hidden
   }
+}
+
+/** Ordinary names are too short for a token and give no value to anything. */
+function isSecretItself(key: string): boolean {
+  return !/^[\w.-]{0,15}$/.test(key) && secretSpans(key).length > 0
 }
 
 function assertDepth({ keys }: Place): void {

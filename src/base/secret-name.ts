@@ -42,8 +42,21 @@ const ABOUT = new Set(['is', 'has', 'requires', 'require', 'show', 'hide'])
 // Names come from models. What decides stands at the end.
 const LONGEST = 128
 
+// The same few names come again and again; those that models invent are not kept for ever.
+const known = new Map<string, boolean>()
+const KNOWN = 2_000
+
 /** Whether what stands under this name is hidden, whatever it is. */
 export function isSecretName(name: string): boolean {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const answer = judge(name)
+  if (known.size >= KNOWN) known.clear()
+  if (name.length <= LONGEST) known.set(name, answer)
+  return answer
+}
+
+function judge(name: string): boolean {
   const words = wordsOf(name.slice(-LONGEST))
   const last = words.at(-1)
   if (last === undefined) return false

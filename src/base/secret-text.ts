@@ -13,37 +13,48 @@ export const MASK = '[secret]'
 /** From here to there, not including there. */
 export type Span = readonly [from: number, to: number]
 
+/** The form of one token, and texts of which one must be there before it is worth searching. */
+type Form = readonly [hints: readonly string[], pattern: RegExp]
+
 /** Tokens that say what they are. The word around them goes with them. */
-const TOKENS: readonly RegExp[] = [
-  // AWS, Google, npm, Hugging Face, SendGrid, Vault, DigitalOcean, age, and our own
-  /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
-  /(?<![\w-])AIza[\w-]{35,80}/g,
-  /(?<![\w-])(?:ya29\.|GOCSPX-)[\w-]{20,}/g,
-  /(?<![\w-])(?:npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{30,}|pypi-[\w-]{40,})/g,
-  /(?<![\w-])SG\.[\w-]{16,64}\.[\w-]{16,}/g,
-  /(?<![\w-])hv[sb]\.[\w-]{20,}/g,
-  /(?<![\w-])(?:dop_v1_[a-f0-9]{60,}|AGE-SECRET-KEY-1[A-Z0-9]{50,})/g,
-  /(?<![\w-])cs_[0-9a-f]{12}_[\w-]{43}/g,
+const TOKENS: readonly Form[] = [
+  // AWS, Google, npm, Hugging Face, PyPI, SendGrid, Vault, DigitalOcean, age, and our own
+  [
+    ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
+    /(?<![A-Za-z0-9])A(?:KI|SI|BI|CC)A[A-Z0-9]{16}(?![A-Za-z0-9])/g,
+  ],
+  [['AIza'], /(?<![\w-])AIza[\w-]{35,80}/g],
+  [['ya29.', 'GOCSPX-'], /(?<![\w-])(?:ya29\.|GOCSPX-)[\w-]{20,}/g],
+  [['npm_', 'hf_'], /(?<![\w-])(?:npm|hf)_[A-Za-z0-9]{30,}/g],
+  [['pypi-'], /(?<![\w-])pypi-[\w-]{40,}/g],
+  [['SG.'], /(?<![\w-])SG\.[\w-]{16,64}\.[\w-]{16,}/g],
+  [['hvs.', 'hvb.'], /(?<![\w-])hv[sb]\.[\w-]{20,}/g],
+  [['dop_v1_'], /(?<![\w-])dop_v1_[a-f0-9]{60,}/g],
+  [['AGE-SECRET-KEY-1'], /(?<![\w-])AGE-SECRET-KEY-1[A-Z0-9]{50,}/g],
+  [['cs_'], /(?<![\w-])cs_[0-9a-f]{12}_[\w-]{43}/g],
   // GitHub, GitLab, Slack, Stripe, Shopify
-  /(?<![\w-])gh[pousr]_[A-Za-z0-9]{30,}/g,
-  /(?<![\w-])github_pat_\w{22,}/g,
-  /(?<![\w-])gl(?:pat|ptt|rt|dt)-[\w-]{20,}/g,
-  /(?<![\w-])xox[abeoprs](?:\.xox[abeoprs])?-[\w-]{10,}/g,
-  /(?<![\w-])xapp-[\w-]{10,}/g,
-  /(?<=hooks\.slack\.com\/services\/)[\w/]{20,}/g,
-  /(?<![\w-])[rs]k_(?:live|test)_[A-Za-z0-9]{10,}/g,
-  /(?<![\w-])whsec_[A-Za-z0-9+/=]{16,}/g,
-  /(?<![\w-])shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g,
+  [['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], /(?<![\w-])gh[pousr]_[A-Za-z0-9]{30,}/g],
+  [['github_pat_'], /(?<![\w-])github_pat_\w{22,}/g],
+  [['glpat-', 'glptt-', 'glrt-', 'gldt-'], /(?<![\w-])gl(?:pat|ptt|rt|dt)-[\w-]{20,}/g],
+  [['xox'], /(?<![\w-])xox[abeoprs](?:\.xox[abeoprs])?-[\w-]{10,}/g],
+  [['xapp-'], /(?<![\w-])xapp-[\w-]{10,}/g],
+  [['hooks.slack.com'], /(?<=hooks\.slack\.com\/services\/)[\w/]{20,}/g],
+  [['_live_', '_test_'], /(?<![\w-])[rs]k_(?:live|test)_[A-Za-z0-9]{10,}/g],
+  [['whsec_'], /(?<![\w-])whsec_[A-Za-z0-9+/=]{16,}/g],
+  [['shpat_', 'shpca_', 'shppa_', 'shpss_'], /(?<![\w-])shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g],
   // JSON Web Tokens
-  /(?<![\w.-])eyJ[\w-]{10,}\.[\w-]{4,}(?:\.[\w-]*){0,3}/g,
+  [['eyJ'], /(?<![\w.-])eyJ[\w-]{10,}\.[\w-]{4,}(?:\.[\w-]*){0,3}/g],
   // to its end, or to the end of the text when that is cut off
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  [
+    ['PRIVATE KEY'],
+    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  ],
 ]
 
 /** OpenAI and Anthropic; and what follows `Bearer`. Words are excluded by asking for a digit. */
-const DIGIT_TOKENS: readonly RegExp[] = [
-  /(?<![\w-])sk-[\w-]{20,}/g,
-  /(?<=(?<![\w-])bearer {1,4})[\w.~+/=-]{12,}/gi,
+const DIGIT_TOKENS: readonly Form[] = [
+  [['sk-'], /(?<![\w-])sk-[\w-]{20,}/g],
+  [['earer ', 'EARER '], /(?<=(?<![\w-])bearer {1,4})[\w.~+/=-]{12,}/gi],
 ]
 
 /** Too short for a token, and without any sign that gives a value to a name. */
@@ -52,16 +63,22 @@ const PLAIN = /^(?=.{0,15}$)[\w.]*(?: [\w.]+)*$/
 /** Where secrets are in a text, in order and apart from each other. */
 export function secretSpans(text: string): readonly Span[] {
   if (PLAIN.test(text)) return []
-  const spans = [
-    ...TOKENS.flatMap((pattern) => spansOf(text, pattern)),
-    ...DIGIT_TOKENS.flatMap((pattern) => spansOf(text, pattern)).filter(([from, to]) =>
-      /\d/.test(text.slice(from, to)),
-    ),
-    ...passwordsInUrls(text),
-    ...assignedSecrets(text),
-    ...flagSecrets(text),
-  ]
-  return merged(spans)
+  const spans = tokensIn(text, TOKENS)
+  for (const [from, to] of tokensIn(text, DIGIT_TOKENS)) {
+    if (/\d/.test(text.slice(from, to))) spans.push([from, to])
+  }
+  if (text.includes('://')) spans.push(...passwordsInUrls(text))
+  if (text.includes('=') || text.includes(':')) spans.push(...assignedSecrets(text))
+  if (text.includes('-')) spans.push(...flagSecrets(text))
+  return spans.length > 1 ? merged(spans) : spans
+}
+
+function tokensIn(text: string, forms: readonly Form[]): Span[] {
+  const spans: Span[] = []
+  for (const [hints, pattern] of forms) {
+    if (hints.some((hint) => text.includes(hint))) spans.push(...spansOf(text, pattern))
+  }
+  return spans
 }
 
 function spansOf(text: string, pattern: RegExp): Span[] {

@@ -37,6 +37,9 @@ export function cardLines(card: ApprovalCard, paint: Paint): string[] {
     '',
     paint('bold', 'Computed by Countersign, from the exact bytes that will run'),
     ...argumentLines(card.arguments),
+    ...(card.masked.length > 0
+      ? [`  masked: ${card.masked.map(pathText).map(printable).join(', ')} (--reveal shows one)`]
+      : []),
     `  digest ${digest}`,
     ...(card.edited.length > 0
       ? [
@@ -90,4 +93,9 @@ function claimedLines({ claimed }: ApprovalCard, paint: Paint): string[] {
     ...(says === undefined ? [] : printableLines(says).map((line) => `  > ${line}`)),
     ...links.map((link) => `  > ${printable(link)}`),
   ]
+}
+
+/** As policies write paths, and as `--reveal` reads them. */
+function pathText(keys: readonly string[]): string {
+  return keys.map((key) => key.replace(/[\\.]/g, '\\$&')).join('.')
 }

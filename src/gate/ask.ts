@@ -17,7 +17,7 @@ import { askedCall, type Standing } from './standing.ts'
 import { callAttributes, traced } from './telemetry.ts'
 import type { ToolDefinition } from './tool.ts'
 import { throughGrant } from './use-grant.ts'
-import { keptView } from './view.ts'
+import { hiddenTexts, keptView } from './view.ts'
 
 export interface AskOptions {
   readonly definition: ToolDefinition | undefined
@@ -104,6 +104,7 @@ async function requestFor(
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
   const view = keptView(policy, call, definition?.inputSchema)
+  const known = hiddenTexts(call.args, view?.masked ?? [])
   return {
     type: 'request',
     commandId: crypto.randomUUID(),
@@ -119,7 +120,7 @@ async function requestFor(
       message: verdict.message,
       missing: verdict.missing,
       // What an agent says is bound to nothing, so it is kept as it is shown.
-      ...(context ? { context: mask(context).value } : {}),
+      ...(context ? { context: mask(context, { known }).value } : {}),
       ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),
       ...(view ? { view } : {}),
       ...(trace === undefined ? {} : { trace }),

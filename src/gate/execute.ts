@@ -57,7 +57,7 @@ export async function execute<R>(
     const note = edited ? { message: edited.message } : {}
     return { status: 'succeeded', ran: true, result: ended.result, ...told, ...note }
   }
-  return { ...failure(tool.name, ended.error, hiddenTexts(claimed)), ...told }
+  return { ...failure(tool.name, ended.error, secretsOf(claimed)), ...told }
 }
 
 /** A tool that ran and threw. */
@@ -87,11 +87,15 @@ function succeeded({ approval, policy, claim }: Claimed, result: unknown): Finis
   return finishing(claim, 'succeeded', keptResult(policy, approval.call, result))
 }
 
+function secretsOf(claimed: Claimed): readonly string[] {
+  return hiddenTexts(freshArgs(claimed), claimed.shown.masked)
+}
+
 /** Tools quote their arguments when they fail, and what they say is shown and told on. */
 function failed(claimed: Claimed, error: unknown): Finish {
   const { claim } = claimed
   const name = error instanceof Error ? error.name : typeof error
-  const result: JsonObject = { name, message: maskText(errorText(error), hiddenTexts(claimed)) }
+  const result: JsonObject = { name, message: maskText(errorText(error), secretsOf(claimed)) }
   return finishing(claim, 'failed', { result })
 }
 

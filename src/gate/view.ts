@@ -46,10 +46,9 @@ function outermost(paths: readonly Keys[]): readonly Keys[] {
 const SHORTEST = 6
 const MOST = 100
 
-/** The secrets of a call themselves, longest first: to be taken out of what a tool says. */
-export function hiddenTexts({ text, shown }: { text: string; shown: Masked<JsonObject> }) {
-  const args = freshParse(text)
-  return shown.masked
+/** The secrets of a call themselves, longest first: to be taken out of what others say. */
+export function hiddenTexts(args: Json, masked: readonly Keys[]): readonly string[] {
+  return masked
     .flatMap((keys) => textsOf(valueAt(args, keys)))
     .filter((secret) => secret.length >= SHORTEST)
     .sort((a, b) => b.length - a.length)

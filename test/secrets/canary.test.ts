@@ -152,7 +152,12 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
       throw new Error(`login with ${String(given.password)} failed; token=${canary('thrown')}`)
     },
   }
-  const call = (door: string) => ({ tool: 'vault', args: args(door), context: says(door) })
+  const call = (door: string) => {
+    const given = args(door)
+    const { says: said, links } = says(door)
+    const context = { says: `${said}, and the password is ${String(given.password)}`, links }
+    return { tool: 'vault', args: given, context }
+  }
   const ran = gate.run(call('run'), vault)
   found.add('shown in process', await answer(gate))
   found.add('sentence of a tool that failed', (await ran).message)
@@ -207,10 +212,11 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
   found.add('card after an edit', decided.body)
   const claimed = await send(`${at}/claim`, { as: agent, body: { digest: asked.at('digest') } })
   found.add('what changed', claimed.at('changes'))
+  const used = claimed.body as { readonly args: { readonly password: string } }
   const result = {
     claim: claimed.at('claim'),
     outcome: 'failed',
-    result: { token: canary('result') },
+    result: { token: canary('result'), echo: `used ${used.args.password}` },
   }
   await send(`${at}/result`, { as: agent, body: result })
   found.add('card with a result', (await send(at, { as })).body)

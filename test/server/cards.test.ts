@@ -32,7 +32,7 @@ test('a card shows what would run, why it was asked and who must decide', async 
     terms: { edit: ['amount'], reason: 'optional' },
     met: { have: 0, need: 1 },
     mine: { may: true },
-    can: ['approve', 'deny', 'edit', 'extend', 'reveal'],
+    can: ['approve', 'deny', 'edit', 'extend', 'reveal', 'grant'],
   })
   expect(JSON.stringify(card.body)).not.toContain('4111')
   expect(JSON.stringify(card.body)).not.toContain('stale')

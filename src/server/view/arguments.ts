@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
-import { type View, viewNow } from '../../gate/view.ts'
+import { hiddenTexts, type View, viewNow } from '../../gate/view.ts'
 import type { Policy } from '../../policy/policy.ts'
 
 /** Arguments as a person may see them. */
@@ -13,6 +13,8 @@ export interface MaskedArguments {
   readonly masked: readonly (readonly string[])[]
   /** As the agent asked, where somebody edited them. */
   readonly asked: string | undefined
+  /** The secrets themselves, for taking them out of what is shown beside. Never shown. */
+  readonly hidden: readonly string[]
 }
 
 /** One version of the arguments, and how they were shown when it was asked about. */
@@ -31,12 +33,13 @@ export interface Bound {
 }
 
 export function maskedArguments({ policy, schema, now, asked }: Bound): MaskedArguments {
-  if (now === undefined) return { text: '', bytes: 0, masked: [], asked: undefined }
+  if (now === undefined) return { text: '', bytes: 0, masked: [], asked: undefined, hidden: [] }
   const { value, masked } = viewNow({ policy, schema, ...now })
   return {
     text: canonicalJson(value),
     bytes: Buffer.byteLength(canonicalJson(now.call.args)),
     masked,
+    hidden: hiddenTexts(now.call.args, masked),
     asked: asked && canonicalJson(viewNow({ policy, schema, ...asked }).value),
   }
 }

@@ -49,7 +49,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
     requirements: approval.requirements.map((one, index) => requirementOf(approval, one, index)),
     decisions: approval.decisions.map((one) => decisionOf(one, content, nameOf)),
     ...given({ claimed: question?.context }),
-    ...given({ outcome: execution && outcomeOf(execution, content, nameOf) }),
+    ...given({ outcome: execution && outcomeOf(execution, parts) }),
     can: can(approval, reader),
   }
 }
@@ -115,8 +115,7 @@ function words(content: readonly Content[], kind: 'reason' | 'answer'): string |
 
 function outcomeOf(
   execution: NonNullable<Approval['execution']>,
-  content: readonly Content[],
-  nameOf: CardParts['nameOf'],
+  { content, nameOf, shown }: CardParts,
 ): WireOutcome {
   const { state, claimedAt, endedAt, result: key, noResult, resolvedBy } = execution
   const kept = key === undefined ? undefined : content.find((one) => one.key === key)
@@ -124,7 +123,7 @@ function outcomeOf(
     state,
     claimedAt,
     ...given({ endedAt, resolvedBy: resolvedBy && nameOf(resolvedBy) }),
-    ...(kept ? { result: mask(kept.value).value } : {}),
+    ...(kept ? { result: mask(kept.value, { known: shown.hidden }).value } : {}),
     ...given({ noResult: noResult ?? (key !== undefined && !kept ? 'erased' : undefined) }),
   }
 }
