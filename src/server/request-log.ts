@@ -26,7 +26,7 @@ export function observed(metrics: Metrics, log: Log): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now()
     await next()
-    const route = matchedRoutes(c).at(-1)?.path ?? ''
+    const route = routeOf(c)
     const { method } = c.req
     const { status } = c.res
     metrics.count(method, route, status)
@@ -34,4 +34,10 @@ export function observed(metrics: Metrics, log: Log): MiddlewareHandler {
     const ms = Math.round(performance.now() - started)
     log.write('info', 'request', { request: requestId(c), method, route, status, ms })
   }
+}
+
+/** What everything goes through, and what catches the rest, names nothing. */
+function routeOf(c: Context): string {
+  const paths = matchedRoutes(c).map(({ path }) => path)
+  return paths.findLast((path) => path !== '/*' && path !== '*') ?? '/*'
 }
