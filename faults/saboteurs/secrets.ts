@@ -7,8 +7,8 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'the question is worded with the arguments themselves',
     file: 'src/policy/evaluate.ts',
-    before: 'const { value: args } = shownArguments(policy, call, schema)',
-    after: 'const args = schema === null ? shownArguments(policy, call, schema).value : call.args',
+    before: 'const { value: args } = shownArguments(policy, call, secrecy)',
+    after: 'const args = secrecy ? call.args : shownArguments(policy, call, secrecy).value',
     caughtBy: CANARY,
   },
   {
@@ -28,8 +28,8 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'what only the schema marks is forgotten',
     file: 'src/policy/shown.ts',
-    before: 'paths: secretPaths(policy, call), schema }',
-    after: 'paths: secretPaths(policy, call), schema: schema && undefined }',
+    before: 'mask(call.args, { ...known, paths:',
+    after: 'mask(call.args, { ...known, schema: undefined, paths:',
     caughtBy: CANARY,
   },
   {

@@ -10,12 +10,18 @@ export type Keys = readonly string[]
 
 /** What is known of a call's secrets besides what their names and forms tell. */
 export interface Secrecy {
-  /** Named in the policy. */
-  readonly paths?: readonly { readonly keys: Keys }[]
+  /** Named in the policy, or hidden before. */
+  readonly paths?: readonly SecretPath[]
   /** JSON Schema of the arguments: `writeOnly`, `format: password`, `x-secret`. */
   readonly schema?: unknown
   /** Secrets themselves, to be hidden wherever they are quoted. */
   readonly known?: readonly string[]
+}
+
+export interface SecretPath {
+  readonly keys: Keys
+  /** Whether it also leads into lists; paths of policies do not. */
+  readonly items?: boolean
 }
 
 export interface Masked<T> {
@@ -35,7 +41,7 @@ export function mask<T>(value: T, { paths = [], schema, known = [] }: Secrecy = 
   try {
     const shown = walk.inside(value, {
       keys: [],
-      paths: paths.map(({ keys }) => keys),
+      paths,
       schemas: walk.marks.root,
     })
     return { value: shown as T, masked: walk.masked }
@@ -69,7 +75,7 @@ function hideSpans(text: string): string {
 interface Place {
   readonly keys: Keys
   /** What is left of the paths that lead through here. */
-  readonly paths: readonly Keys[]
+  readonly paths: readonly SecretPath[]
   readonly schemas: Schemas
 }
 
@@ -124,12 +130,11 @@ class Walk {
 
   #member(value: unknown, key: string, place: Place, isItem = false): unknown {
     const keys = [...place.keys, key]
-    // Paths walk objects only, as everywhere in a policy.
-    const paths = isItem
-      ? []
-      : place.paths.filter(([first]) => first === key).map((path) => path.slice(1))
+    const paths = place.paths
+      .filter(({ keys: [first], items = false }) => first === key && (items || !isItem))
+      .map((path) => ({ ...path, keys: path.keys.slice(1) }))
     const schemas = this.marks.child(place.schemas, key, isItem)
-    if (paths.some((path) => path.length === 0) || this.marks.isSecret(schemas)) {
+    if (paths.some((path) => path.keys.length === 0) || this.marks.isSecret(schemas)) {
       return this.#hidden(keys)
     }
     return this.inside(value, { keys, paths, schemas })

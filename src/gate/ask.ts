@@ -103,7 +103,7 @@ async function requestFor(
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
-  const view = keptView(policy, call, definition?.inputSchema)
+  const view = keptView(policy, call, { schema: definition?.inputSchema })
   const known = hiddenTexts(call.args, view?.masked ?? [])
   return {
     type: 'request',

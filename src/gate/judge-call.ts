@@ -1,10 +1,12 @@
 import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
+import { maskText } from '../base/mask.ts'
 import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Mode, SettledMode } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
+import { shownArguments } from '../policy/shown.ts'
 import { type Allow, type Asks, LEVELS, type Verdict } from '../policy/verdict.ts'
 import type { Barred, Core } from './core.ts'
 import { withDeclared } from './declarations.ts'
@@ -13,6 +15,7 @@ import { answerInTime, settleMode } from './settle-mode.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'
 import { identified, ownerName, type Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
+import { hiddenTexts } from './view.ts'
 
 /** A call as it was read, once: nothing of the caller's is looked at again. */
 export interface Read {
@@ -77,10 +80,10 @@ async function judge(
   await core.probe('K1')
   const { tool } = read.call
   const mode = await settleMode(standing.mode, policy, read.call)
-  const schema = definition?.inputSchema
+  const secrecy = { schema: definition?.inputSchema }
   const verdict = stricter(
-    evaluate(read.policy, read.call, mode, schema),
-    besides && evaluate(besides, read.call, mode, schema),
+    evaluate(read.policy, read.call, mode, secrecy),
+    besides && evaluate(besides, read.call, mode, secrecy),
   )
   core.listeners.emit('evaluated', { call: read.call, verdict })
   await core.probe('K2')
@@ -130,7 +133,10 @@ function readGiven(call: Call, standing: Standing, key: string | undefined, poli
 async function validated(core: Core, { call, policy }: Read, schema: Json): Promise<Read> {
   const answer = await core.validate?.(schema, call.args)
   if (!answer?.ok) {
-    throw new CountersignError('invalid_call', answer?.problem ?? 'the arguments do not fit')
+    const { masked } = shownArguments(policy, call, { schema })
+    const problem = answer?.problem ?? 'the arguments do not fit'
+    // Whoever checks may quote what it checked.
+    throw new CountersignError('invalid_call', maskText(problem, hiddenTexts(call.args, masked)))
   }
   const bytes = snapshot(answer.args ?? call.args, policy.owner.limits)
   return { call: { ...call, args: bytes.args }, bytes, policy }

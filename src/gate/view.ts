@@ -2,7 +2,7 @@ import type { View } from '../approval/command.ts'
 import type { Call } from '../base/call.ts'
 import { canonicalJson, freshParse } from '../base/canonical.ts'
 import type { Json, JsonObject } from '../base/json.ts'
-import type { Keys, Masked } from '../base/mask.ts'
+import { type Keys, MASK, type Masked, type Secrecy, type SecretPath } from '../base/mask.ts'
 import { secretSpans } from '../base/secret-text.ts'
 import type { Policy } from '../policy/policy.ts'
 import { shownArguments } from '../policy/shown.ts'
@@ -13,8 +13,8 @@ export type { View }
  * What is kept of a call for people to see; nothing when nothing in it is hidden. Made by the gate
  * that asks, because it knows the tool's schema and what its own code declares secret.
  */
-export function keptView(policy: Policy, call: Call, schema: Json | undefined): View | undefined {
-  const { value, masked } = shownArguments(policy, call, schema)
+export function keptView(policy: Policy, call: Call, secrecy: Secrecy): View | undefined {
+  const { value, masked } = shownArguments(policy, call, secrecy)
   return masked.length === 0 ? undefined : { arguments: canonicalJson(value), masked }
 }
 
@@ -30,8 +30,15 @@ export interface Looking {
 /** What was hidden when it was asked stays hidden, and so is what would be hidden now. */
 export function viewNow({ policy, call, schema, view }: Looking): Masked<JsonObject> {
   const before = view ? (freshParse(view.arguments) as JsonObject) : call.args
-  const { value, masked } = shownArguments(policy, { ...call, args: before }, schema)
+  const { value, masked } = shownArguments(policy, { ...call, args: before }, { schema })
   return { value, masked: outermost([...(view?.masked ?? []), ...masked]) }
+}
+
+/** What was hidden whole stays so, whatever is there now: whoever hid it may know more than we do. */
+export function hiddenWhole({ value, masked }: Masked<JsonObject>): readonly SecretPath[] {
+  return masked
+    .filter((keys) => keys.length > 0 && valueAt(value, keys) === MASK)
+    .map((keys) => ({ keys, items: true }))
 }
 
 /** Without what lies inside of another one. */

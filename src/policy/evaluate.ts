@@ -1,7 +1,6 @@
 import { agentAlias, agentId, type Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
-import type { Json } from '../base/json.ts'
-import { mask } from '../base/mask.ts'
+import { mask, type Secrecy } from '../base/mask.ts'
 import { type Judgement, judge, type Looked } from './judge.ts'
 import { mergeTerms, requirementOf } from './merge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
@@ -11,17 +10,17 @@ import { DEFAULT_TEMPLATE, type Rendered, render, type Scope } from './template.
 import { ALLOW, type Asks, type Deny, type Reason, type Verdict, WORDS } from './verdict.ts'
 
 /**
- * Allow, confirm, approve or deny, and why. Synchronous, total, the same for every door. `schema`:
- * that of the tool's arguments, where it is known; what it marks as secret stays out of the words.
+ * Allow, confirm, approve or deny, and why. Synchronous, total, the same for every door. `secrecy`:
+ * what is known of secrets besides the policy, such as the tool's schema; it stays out of the words.
  */
 export function evaluate(
   policy: Policy,
   call: Call,
   mode: SettledMode = ANNOTATED,
-  schema?: Json,
+  secrecy?: Secrecy,
 ): Verdict {
   if (policy.level(call, mode) === 0) return ALLOW
-  return verdictFrom(policy, call, judge(policy, call, mode), schema)
+  return verdictFrom(policy, call, judge(policy, call, mode), secrecy)
 }
 
 /** The verdict's word alone: cheaper than `evaluate` when the reasons do not matter. */
@@ -34,7 +33,7 @@ export function verdictFrom(
   policy: Policy,
   call: Call,
   { looked, risk }: Judgement,
-  schema?: Json,
+  secrecy?: Secrecy,
 ): Verdict {
   const against = looked.filter(({ level }) => level > 0).sort(strictestFirst)
   const [first] = against
@@ -42,7 +41,7 @@ export function verdictFrom(
   const reasons = against.map(reasonOf)
   if (first.level === 3) return denied(first.why ?? '', reasons)
   try {
-    const { message, missing } = renderMessage(against, scopeOf(policy, call, schema))
+    const { message, missing } = renderMessage(against, scopeOf(policy, call, secrecy))
     const verdict: Asks = {
       verdict: first.level === 2 ? 'approve' : 'confirm',
       message,
@@ -78,10 +77,10 @@ function renderMessage(against: readonly Looked[], scope: Scope): Rendered {
   return render(template, scope)
 }
 
-function scopeOf(policy: Policy, call: Call, schema: Json | undefined): Scope {
+function scopeOf(policy: Policy, call: Call, secrecy: Secrecy | undefined): Scope {
   const { owner } = policy
   const { kind = 'tool', tool, server } = call
-  const { value: args } = shownArguments(policy, call, schema)
+  const { value: args } = shownArguments(policy, call, secrecy)
   const remote = kind === 'skill' ? server : owner.remoteAgents.has(tool) ? tool : undefined
   return {
     tool_name: tool,

@@ -1,6 +1,6 @@
 import type { Call } from '../base/call.ts'
-import type { Json, JsonObject } from '../base/json.ts'
-import { MASK, type Masked, mask } from '../base/mask.ts'
+import type { JsonObject } from '../base/json.ts'
+import { MASK, type Masked, mask, type Secrecy } from '../base/mask.ts'
 import type { Clause, Finding } from './condition.ts'
 import { verdictFrom } from './evaluate.ts'
 import { judge, type Looked } from './judge.ts'
@@ -41,20 +41,20 @@ export interface ExplainedValue {
   readonly answer: string
 }
 
-/** Nothing in it shows a secret. `schema`: that of the tool's arguments, where it is known. */
+/** Nothing in it shows a secret. `secrecy`: what is known of them besides the policy. */
 export function explain(
   policy: Policy,
   call: Call,
   mode: SettledMode = ANNOTATED,
-  schema?: Json,
+  secrecy?: Secrecy,
 ): Explanation {
   const judgement = judge(policy, call, mode)
   const shown: Shown = {
-    args: orNothing(() => shownArguments(policy, call, schema)),
+    args: orNothing(() => shownArguments(policy, call, secrecy)),
     parent: orNothing(() => mask(call.parent?.input)),
   }
   return {
-    verdict: verdictFrom(policy, call, judgement, schema),
+    verdict: verdictFrom(policy, call, judgement, secrecy),
     risk: judgement.risk,
     rules: judgement.looked.map((looked) => explainRule(looked, shown)),
     unmatched: judgement.unmatched,

@@ -131,24 +131,25 @@ export async function approvalCard(
   const now = argumentsText(latest(content, 'arguments'))
   const call = now === undefined ? undefined : callOf(approval, now, parentInput)
   const first = approval.edited.length > 0 ? argumentsText(firstArguments(content)) : undefined
+  const shown = maskedArguments({
+    policy: policy(),
+    schema,
+    now: call && { call, view: question?.view },
+    asked:
+      first === undefined
+        ? undefined
+        : { call: callOf(approval, first, parentInput), view: firstView(content) },
+  })
   return cardOf({
     approval,
     reader,
     question,
     content,
-    shown: maskedArguments({
-      policy: policy(),
-      schema,
-      now: call && { call, view: question?.view },
-      asked:
-        first === undefined
-          ? undefined
-          : { call: callOf(approval, first, parentInput), view: firstView(content) },
-    }),
+    shown,
     why: whyAsked({
       policy: policy(),
       call,
-      schema,
+      secrecy: { schema, paths: shown.paths },
       requirements: approval.requirements,
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { createGate } from '../../src/gate/gate.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { person } from '../gate/gates.ts'
+import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { running } from './harness.ts'
 
@@ -146,4 +149,71 @@ promise(['CS-SEC-5'], 'an edit writes over a secret unseen, and keeps the others
   })
   expect(claimed.at('changes')).toMatch(/password is now "\[secret\]", run is now "psql post/)
   expect(claimed.at('changes')).not.toContain('canary')
+})
+
+promise(
+  ['CS-SEC-1'],
+  'what only the asking gate calls a secret stays one on the server',
+  async () => {
+    const store = memoryStore()
+    const deploy = `deploy:
+    approval:
+      message_template: "To {{tool_args.place}}: {{tool_args}}?"
+      condition: { args_match: { place: { ne: x } } }
+      approvers: ["*"]
+      edit: true`
+    const own = running({ store, policy: `version: 1\ntools:\n  ${deploy}\n` })
+    const gate = createGate({
+      store,
+      policy: policyOf(`tools:\n  ${deploy}\n    secrets: [place, more]`),
+      agent: 'code',
+    })
+    const args = { amount: 1, place: 'canary-place', more: ['canary-more'] }
+    const checked = await gate.check({ tool: 'deploy', args })
+    if (checked.status !== 'pending') throw new Error(checked.status)
+    const path = `/v1/approvals/${checked.approval.id}`
+    const as = await own.person('ana@example.com')
+    const card = await own.send(path, { as })
+    expect(card.body).toMatchObject({ why: [{ values: [{ path: 'place', saw: '"[secret]"' }] }] })
+    const shown = JSON.parse(card.at('arguments'))
+    expect(shown).toEqual({ amount: 1, place: '[secret]', more: '[secret]' })
+    const edited = await own.send(`${path}/decisions`, {
+      as,
+      body: {
+        verdict: 'approve',
+        digest: card.at('digest'),
+        edit: { arguments: { ...shown, amount: 2, place: 'canary-typed' } },
+      },
+    })
+    expect(JSON.parse(edited.at('arguments'))).toEqual({ ...shown, amount: 2 })
+    expect(edited.at('message')).toMatch(/^To \[secret\]: /)
+    expect(JSON.stringify([card.body, edited.body])).not.toContain('canary')
+  },
+)
+
+promise(['CS-SEC-6'], 'a validator that quotes what it checked tells no secret', async () => {
+  const own = running({ store: memoryStore() })
+  let isWrong = true
+  const gate = createGate({
+    store: own.store,
+    policy: policyOf('tools: { deploy: { approval: { approvers: ["*"], edit: true } } }'),
+    validate: (_, args) =>
+      isWrong ? { ok: false, problem: `cannot use ${JSON.stringify(args)}` } : { ok: true },
+  })
+  const definition = { inputSchema: { properties: { pin: { writeOnly: true } } } }
+  const call = { tool: 'deploy', args: { pin: 'canary-pin', password: 'canary-word', n: 1 } }
+  const refused = await gate.check(call, { definition })
+  isWrong = false
+  const asked = await gate.check(call, { definition })
+  if (asked.status !== 'pending' || refused.status !== 'deny') throw new Error(asked.status)
+  expect(refused.message).toContain('"n":1')
+  isWrong = true
+  gate.tool('deploy', definition)
+  const { id, digest } = asked.approval
+  const shown = (await gate.approvals.get(id))?.args
+  const by = person('ana')
+  const edit = { by, verdict: 'approve', seen: digest, args: { ...shown, n: 2 } } as const
+  const problem = await gate.approvals.decide(id, edit).catch((error: Error) => error.message)
+  expect(problem).toContain('"n":2')
+  expect(`${refused.message} ${String(problem)}`).not.toContain('canary')
 })

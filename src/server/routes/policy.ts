@@ -54,7 +54,7 @@ export function policyRoutes({ policy, active, sample, store, gate }: Services):
       answer: 'The verdict, every rule that was looked at, and the values it saw.',
       async handle({ c, body }) {
         const schema = await schemaOf({ gate, store }, body)
-        const explanation = explain(policy(), body, ANNOTATED, schema)
+        const explanation = explain(policy(), body, ANNOTATED, { schema })
         return c.json({ ...explanation, words: inWords(explanation.verdict) })
       },
     }),

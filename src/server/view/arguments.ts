@@ -1,7 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
-import { hiddenTexts, type View, viewNow } from '../../gate/view.ts'
+import type { SecretPath } from '../../base/mask.ts'
+import { hiddenTexts, hiddenWhole, type View, viewNow } from '../../gate/view.ts'
 import type { Policy } from '../../policy/policy.ts'
 
 /** Arguments as a person may see them. */
@@ -13,6 +14,8 @@ export interface MaskedArguments {
   readonly masked: readonly (readonly string[])[]
   /** As the agent asked, where somebody edited them. */
   readonly asked: string | undefined
+  /** What was hidden whole, to hide it in what rules saw as well. */
+  readonly paths: readonly SecretPath[]
   /** The secrets themselves, for taking them out of what is shown beside. Never shown. */
   readonly hidden: readonly string[]
 }
@@ -33,12 +36,15 @@ export interface Bound {
 }
 
 export function maskedArguments({ policy, schema, now, asked }: Bound): MaskedArguments {
-  if (now === undefined) return { text: '', bytes: 0, masked: [], asked: undefined, hidden: [] }
-  const { value, masked } = viewNow({ policy, schema, ...now })
+  if (now === undefined)
+    return { text: '', bytes: 0, masked: [], asked: undefined, hidden: [], paths: [] }
+  const shown = viewNow({ policy, schema, ...now })
+  const { value, masked } = shown
   return {
     text: canonicalJson(value),
     bytes: Buffer.byteLength(canonicalJson(now.call.args)),
     masked,
+    paths: hiddenWhole(shown),
     hidden: hiddenTexts(now.call.args, masked),
     asked: asked && canonicalJson(viewNow({ policy, schema, ...asked }).value),
   }

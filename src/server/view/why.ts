@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import type { Json } from '../../base/json.ts'
+import type { Secrecy } from '../../base/mask.ts'
 import { type ExplainedRule, explain } from '../../policy/explain.ts'
 import { ANNOTATED } from '../../policy/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -15,7 +15,7 @@ export interface WhyParts {
   readonly policy: Policy
   /** The call as it would run now. */
   readonly call: Call | undefined
-  readonly schema: Json | undefined
+  readonly secrecy: Secrecy
   /** Every rule that asked, as the approval remembers them. */
   readonly requirements: readonly AskedBy[]
   /** Whether the policy that asked is the one in force. */
@@ -28,8 +28,8 @@ export interface WhyParts {
  * it is not, the entry says so.
  */
 export function whyAsked(parts: WhyParts): WhyAsked[] {
-  const { policy, call, schema, requirements, isSamePolicy } = parts
-  const rules = call ? explain(policy, call, ANNOTATED, schema).rules : []
+  const { policy, call, secrecy, requirements, isSamePolicy } = parts
+  const rules = call ? explain(policy, call, ANNOTATED, secrecy).rules : []
   return requirements.map(({ source, rule, level }) => {
     const found = rules.find((one) => one.source === source && one.rule === rule)
     return {
