@@ -158,9 +158,11 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
     const context = { says: `${said}, and the password is ${String(given.password)}`, links }
     return { tool: 'vault', args: given, context }
   }
-  const ran = gate.run(call('run'), vault)
+  const first = { ...call('run'), run: 'r', key: 'k' }
+  const ran = gate.run(first, vault)
   found.add('shown in process', await answer(gate))
   found.add('sentence of a tool that failed', (await ran).message)
+  found.add('sentence of the same call again', (await gate.run(first, vault)).message)
   const edited = gate.run(call('edit'), vault)
   await answer(gate, (shown) => ({ ...shown, password: canary('edited') }))
   const after = await edited
