@@ -39,6 +39,6 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
   },
   'CS-SEC-9': {
     area: 'secrets',
-    says: 'With OpenTelemetry every call is one span with asking, waiting, claiming and running inside, and a decision made elsewhere links to it; attributes are names and ids, never arguments, results or words of errors.',
+    says: 'With OpenTelemetry a call is one span and a decision links to it; attributes are names and ids, never arguments, results or words of errors.',
   },
 })
