@@ -21,6 +21,8 @@ export interface AnyGate {
     },
   ): Promise<Outcome<R>>
   check(call: Call, options?: { readonly definition?: ToolDefinition | undefined }): Promise<Stands>
+  /** Whether this call certainly needs nobody, where that can be said at once. */
+  allows?(call: Call): boolean
   declare(tool: string, declaration: CodeDeclaration): void
   /** Whether every call of this tool may run, whatever its arguments. */
   allowsAll(tool: string): boolean

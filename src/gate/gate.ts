@@ -86,6 +86,8 @@ export interface Gate {
   tool(name: string, definition?: ToolDefinition, options?: { server?: string }): void
   /** What code says of a tool, in the words of policy files. Beside a file, the stricter counts. */
   declare(tool: string, declaration: CodeDeclaration): void
+  /** Whether this call certainly needs nobody. A `false` says nothing: `check` finds out. */
+  allows(call: Call): boolean
   /** Whether every call of this tool may run, whatever its arguments. */
   allowsAll(tool: string): boolean
   readonly tools: readonly RegisteredTool[]
@@ -187,6 +189,7 @@ function gateFor(core: Core, standing: Standing): Gate {
       registry.register({ tool: name, server, door: standing.door, definition })
     },
     declare: (tool, declaration) => core.declarations.declare(tool, declaration),
+    allows: quick.allows,
     allowsAll: (tool) =>
       standing.mode.kind !== 'custom' &&
       verdictWord(core.policy(), { tool, args: {} }, standing.mode) === 'allow',

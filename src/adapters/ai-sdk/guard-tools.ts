@@ -113,15 +113,19 @@ function toldOr(toModelOutput: ToModelOutput): ToModelOutput {
     isSentence(options.output) ? { type: 'text', value: options.output } : toModelOutput(options)
 }
 
+function callOf({ name, asking }: GuardedTool, input: unknown, toolCallId: string): Call {
+  return { tool: name, args: input as JsonObject, run: asking.run, key: toolCallId }
+}
+
 /** How one call stands. Asks about it when nobody has yet. */
 export async function stands(tool: GuardedTool, input: unknown, toolCallId: string) {
-  const { gate, name, asking, definition } = tool
-  const call: Call = { tool: name, args: input as JsonObject, run: asking.run, key: toolCallId }
-  return gate.check(call, { definition: await definition() })
+  const { gate, definition } = tool
+  return gate.check(callOf(tool, input, toolCallId), { definition: await definition() })
 }
 
 /** Only a question that is open pauses the run. All else is answered where the call would run. */
 async function waits(tool: GuardedTool, input: unknown, toolCallId: string): Promise<boolean> {
+  if (tool.gate.allows?.(callOf(tool, input, toolCallId))) return false
   try {
     return (await stands(tool, input, toolCallId)).status === 'pending'
   } catch {
