@@ -10,7 +10,9 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 const POLICY = `version: 1
 limits: { pending_per_agent: 5000, asks_per_minute: 100000 }
+people: { groups: { two: [ana@example.com, bo@example.com] } }
 tools:
+  both: { risk: L1, approval: { quorum: [{ group: two, n: 2 }], edit: true } }
   note: { risk: L1, approval: { approvers: ["*"], edit: true } }
   pay: { risk: L4, approval: { approvers: ["*"] } }
   brief: { risk: L1, approval: { approvers: ["*"], decide_by: 4s } }
@@ -72,7 +74,7 @@ promise(
   ['CS-INBOX-6'],
   'a call that somebody edits under the cursor cannot be approved unseen',
   async () => {
-    const { id } = await note('as asked')
+    const { id } = await server.ask({ tool: 'both', args: { text: 'as asked' } })
     const ana = await seat('ana@example.com')
     const bo = await seat('bo@example.com')
     await openCard(ana, id)
@@ -81,14 +83,15 @@ promise(
     await readyButton(bo)
     await bo.keyboard.press('e')
     await bo.getByRole('textbox', { name: 'text' }).fill('changed by Bo')
-    // While Bo's edit waits for nobody else, it is approved; Ana is told instead of deciding.
     await (await readyButton(bo)).click()
-    await expect.poll(() => server.statusOf(id)).toBe('approved')
-    await ana
-      .getByText(/Bo|bo@example.com/)
-      .first()
-      .waitFor()
+    const noticed = ana.getByRole('button', { name: /seen the change/ })
+    await noticed.waitFor()
     expect(await ana.locator('[data-approve]').count()).toBe(0)
+    await ana.keyboard.press('a')
+    expect(await server.statusOf(id)).toBe('pending')
+    await noticed.click()
+    await (await readyButton(ana)).click()
+    await expect.poll(() => server.statusOf(id)).toBe('approved')
   },
 )
 
