@@ -61,6 +61,8 @@ export function goTo(page: Page, to: string): Promise<void> {
 /** Reads to the end, as often as the page says that there is more. */
 export async function readOn(page: Page): Promise<void> {
   const more = page.getByText('More below')
+  // Before the card is here there is nothing below.
+  await page.locator('[data-approve]').waitFor()
   await expect
     .poll(
       async () => {
