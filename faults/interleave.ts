@@ -1,7 +1,9 @@
 import type { Random } from '../bench/lib/random.ts'
 import type { Approval } from '../src/approval/approval.ts'
 import type { Command } from '../src/approval/command.ts'
+import { type Lock, readLock } from '../src/approval/lock.ts'
 import { step } from '../src/approval/step.ts'
+import type { Amendment } from '../src/store/amendment.ts'
 import {
   asking,
   claiming,
@@ -11,11 +13,15 @@ import {
   someDigest,
   telling,
 } from '../src/testing/commands.ts'
+import { locking } from '../src/testing/store-cases/lock.ts'
 
 /** Which of the two sides a command comes from: people and processes differ between them. */
 export type Side = 0 | 1
 
-type Make = (approval: Approval, side: Side) => Command
+/** A command for the approval, or an amendment of what is locked. */
+export type Sent = Command | Amendment
+
+type Make = (approval: Approval, side: Side) => Sent
 type State = 'pending' | 'half' | 'approved' | 'running' | 'unknown'
 
 interface Operation {
@@ -63,6 +69,10 @@ const OPERATIONS = {
   claim: {
     make: (approval, side) => claiming(approval, { claim: `claim-${side}` }),
     in: ['approved', 'half'],
+  },
+  lock: {
+    make: ({ id }) => locking({ approval: id }),
+    in: ['approved', 'pending', 'half'],
   },
   finish: { make: (approval) => finishing(approval), in: ['running', 'unknown'] },
   lost: { make: () => telling('lost'), in: ['running'] },
@@ -143,7 +153,7 @@ const SET_UP: Record<State, Trial['setUp']> = {
   unknown: [yes, claim, () => telling('lost')],
 }
 
-export function commandOf(trial: Trial, side: Side, start: Approval): Command {
+export function commandOf(trial: Trial, side: Side, start: Approval): Sent {
   const make: Make = OPERATIONS[trial.operations[side]].make
   return make(start, side)
 }
@@ -153,7 +163,7 @@ export type Answer = string
 
 export interface Result {
   readonly start: Approval
-  readonly commands: readonly [Command, Command]
+  readonly commands: readonly [Sent, Sent]
   readonly answers: readonly [Answer, Answer]
   readonly end: Approval
 }
@@ -191,15 +201,22 @@ export function unlikeAnyOrder({ start, commands, answers, end }: Result): strin
 
 function inOrder(
   start: Approval,
-  commands: readonly [Command, Command],
+  commands: readonly [Sent, Sent],
   order: readonly [Side, Side],
   times: readonly [number, number],
 ): string {
   const answers: [Answer, Answer] = ['', '']
   let approval = start
+  const locks: Lock[] = []
   for (const turn of [0, 1] as const) {
     const side = order[turn]
-    const transition = step(approval, commands[side], times[turn])
+    const sent = commands[side]
+    if ('changes' in sent) {
+      locks.push(...sent.changes.map(({ value }) => readLock(value)))
+      answers[side] = 'ok'
+      continue
+    }
+    const transition = step(approval, sent, times[turn], { locks })
     answers[side] = transition.ok ? 'ok' : transition.code
     approval = transition.approval ?? approval
   }

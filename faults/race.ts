@@ -3,6 +3,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Approval } from '../src/approval/approval.ts'
 import type { Store } from '../src/store/store.ts'
+import { lifting } from '../src/testing/store-cases/lock.ts'
 import {
   commandOf,
   type Pair,
@@ -62,6 +63,11 @@ export async function openRace(kind: 'sqlite' | 'postgres', database: string): P
       }))
     const [mine, others] = await both(sideOf(0), sideOf(1))
     const ends = await Promise.all(trials.map(({ id }) => here.get(id)))
+    await Promise.all(
+      commands
+        .flat()
+        .flatMap((sent) => ('lock' in sent ? here.amend(lifting(String(sent.lock))) : [])),
+    )
     return seeds.flatMap((seed, index) => {
       const problem = unlikeAnyOrder({
         start: starts[index] as Approval,

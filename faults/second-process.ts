@@ -5,10 +5,11 @@ import { isGrantCommand } from '../src/store/plan-grants.ts'
 import { postgresStore } from '../src/store/postgres/index.ts'
 import { sqliteStore } from '../src/store/sqlite/index.ts'
 import type { AnyCommand, Store } from '../src/store/store.ts'
+import type { Sent } from './interleave.ts'
 
 export interface Sending {
   readonly id: string
-  readonly command: AnyCommand
+  readonly command: AnyCommand | Sent
   readonly delay: number
 }
 
@@ -22,7 +23,8 @@ export function sendAll(store: Store, sendings: readonly Sending[]): Promise<str
     sendings.map(async ({ id, command, delay }) => {
       for (let count = 0; count < delay; count += 1) await turn()
       try {
-        if (isGrantCommand(command)) await store.grants.apply(id, command)
+        if ('changes' in command) await store.amend(command)
+        else if (isGrantCommand(command)) await store.grants.apply(id, command)
         else await store.apply(id, command)
         return 'ok'
       } catch (error) {

@@ -8,6 +8,7 @@ import { COUNTERSIGN_GATE } from './promises/countersign-gate.ts'
 import { COUNTERSIGN_GRANTS } from './promises/countersign-grants.ts'
 import { COUNTERSIGN_HOOKS } from './promises/countersign-hooks.ts'
 import { COUNTERSIGN_INBOX } from './promises/countersign-inbox.ts'
+import { COUNTERSIGN_LOCKS } from './promises/countersign-locks.ts'
 import { COUNTERSIGN_MCP } from './promises/countersign-mcp.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
 import { COUNTERSIGN_SECRETS } from './promises/countersign-secrets.ts'
@@ -32,6 +33,7 @@ export const PROMISES = {
   ...COUNTERSIGN_ADAPTERS,
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_HOOKS,
+  ...COUNTERSIGN_LOCKS,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
   ...COUNTERSIGN_SECRETS,

@@ -30,6 +30,20 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
     caughtBy: claims,
   },
   {
+    name: 'a lock is not looked at when claiming',
+    file: 'src/approval/claim.ts',
+    before: "if (lock) return refuse('locked', lockedBecause(lock))",
+    after: '',
+    caughtBy: { tests: ['src/approval/lock.test.ts'] },
+  },
+  {
+    name: 'a locked person still counts',
+    file: 'src/approval/locked-people.ts',
+    before: 'lockOnPerson(locks, person, now) ? { ...person, locked: true } : person',
+    after: 'lockOnPerson([], person, now) ? { ...person, locked: true } : person',
+    caughtBy: { tests: ['src/approval/lock.test.ts'] },
+  },
+  {
     name: 'another agent claims',
     file: 'src/approval/claim.ts',
     before: 'if (command.agent !== call.agent) {',

@@ -4,6 +4,20 @@ const conformance = { tests: ['test/stores.test.ts'] } as const
 
 export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'Postgres lets a lock and a claim pass each other',
+    file: 'src/store/postgres/write.ts',
+    before: "how === 'shared' ? 'pg_advisory_xact_lock_shared'",
+    after: "how === 'shared' ? 'abs'",
+    caughtBy: { tests: ['test/stores/locks.test.ts'] },
+  },
+  {
+    name: 'SQLite does not read the locks',
+    file: 'src/store/sqlite/write.ts',
+    before: 'locks: needsLocks(entries) ? readLocks(sql, tenant) : []',
+    after: 'locks: []',
+    caughtBy: conformance,
+  },
+  {
     name: 'Postgres reads the clock when the transaction begins, before it waits for the lock',
     file: 'src/store/postgres/open.ts',
     before: 'extract(epoch from clock_timestamp())',

@@ -5,6 +5,7 @@ import { allMet } from './eligibility.ts'
 import { running } from './execution.ts'
 import type { Grant } from './grant.ts'
 import { closed } from './late.ts'
+import { type Lock, lockedBecause } from './lock.ts'
 import { forbiddenChange, mergeRequirements } from './merge.ts'
 import {
   bySystem,
@@ -25,7 +26,7 @@ export function claim(
   approval: Approval,
   command: Claim,
   now: number,
-  grant: Grant | undefined,
+  { lock, grant }: { readonly lock?: Lock | undefined; readonly grant?: Grant | undefined } = {},
 ): Outcome {
   const { id, call, digest } = approval
   if (command.agent !== call.agent) {
@@ -38,6 +39,8 @@ export function claim(
   if (command.digest !== approval.askedDigest) {
     return refuse('call_changed', `approval ${id} was given for another call`)
   }
+  // A lock may be lifted tomorrow: it holds the yes back and does not end it.
+  if (lock) return refuse('locked', lockedBecause(lock))
   if (command.definition !== call.definition) return invalid(approval, 'tool')
   if (!grantHolds(approval, grant, now)) return invalid(approval, 'revoked')
   if (!votersHold(approval, command)) return invalid(approval, 'voter')

@@ -6,6 +6,7 @@ import { editOf, type Revised } from './edit.ts'
 import { allMet, isEligible, type Voter } from './eligibility.ts'
 import { hasStake, isActingUser, samePerson } from './identity.ts'
 import { refuseLate } from './late.ts'
+import { type Lock, lockedBecause, lockOnPerson } from './lock.ts'
 import {
   byPerson,
   bySystem,
@@ -21,15 +22,28 @@ import { MAX_DECISIONS, MAX_EDITED, MAX_REQUIREMENTS } from './record-shape.ts'
 import type { Terms } from './requirement.ts'
 
 /** One person's answer. One denial denies; a yes counts towards every requirement it fits. */
-export function decide(approval: Approval, command: Decide, now: number): Outcome {
+export function decide(
+  approval: Approval,
+  command: Decide,
+  now: number,
+  { lock, locks }: Locked = UNLOCKED,
+): Outcome {
   const { by, verdict, seen } = command
-  if (storedAnswer(approval, command)) return decideAgain(approval, command, now)
+  if (storedAnswer(approval, command)) {
+    return lock ? UNCHANGED : decideAgain(approval, command, now)
+  }
+  const own = lockOnPerson(locks, by, now)
+  if (own) return refuse('locked', lockedBecause(own))
   const unheard = refuseStranger(approval, by, verdict)
   if (unheard) return unheard
   const revoking = approval.status === 'approved' && !approval.execution && verdict === 'deny'
   if (approval.status !== 'pending' && !revoking) return refuseLate(approval, by, verdict, seen)
   if (seen !== approval.digest) {
     return refuse('call_changed', `approval ${approval.id} is about another call now; look again`)
+  }
+  // A no is safe under any lock, except that an approval which is itself locked stays as it is.
+  if (lock && (verdict === 'approve' || 'approval' in lock.target)) {
+    return refuse('locked', lockedBecause(lock))
   }
   const revised = editOf(approval, command.edit)
   if (!revised.ok) return refuse(revised.code, revised.message)
@@ -42,6 +56,14 @@ export function decide(approval: Approval, command: Decide, now: number): Outcom
     ? deny(approval, command, now)
     : approve(approval, revised.call, command, now)
 }
+
+/** What holds this very approval back, and everything that is locked. */
+interface Locked {
+  readonly lock: Lock | undefined
+  readonly locks: readonly Lock[]
+}
+
+const UNLOCKED: Locked = { lock: undefined, locks: [] }
 
 /** A record has room for a bounded history, so that editing back and forth ends somewhere. */
 function isFull({ decisions }: Approval, { requirements, edited }: Revised): boolean {

@@ -54,7 +54,7 @@ export const personName: Reader<PersonName> = members<PersonName>({
   email: optional(name),
 })
 
-const personId: Reader<PersonId> = members<PersonId>({ issuer: name, subject: name })
+export const personId: Reader<PersonId> = members<PersonId>({ issuer: name, subject: name })
 
 export const person: Reader<Person> = members<Person>({
   issuer: name,

@@ -6,6 +6,7 @@ import { allMet } from './eligibility.ts'
 import { running } from './execution.ts'
 import { type Grant, refuseUse } from './grant.ts'
 import { refuseGrant } from './grant-step.ts'
+import { type Lock, lockedBecause } from './lock.ts'
 import { strictestLevel } from './merge.ts'
 import {
   assemble,
@@ -152,9 +153,15 @@ function requested(
  * Asking again. The same key and the same call give the approval that exists; callers without a
  * key join by digest while it is alive. Anything else is another call and needs its own approval.
  */
-export function requestAgain(approval: Approval, { id, tenant, call, digest }: Request): Outcome {
+export function requestAgain(
+  approval: Approval,
+  { id, tenant, call, digest }: Request,
+  lock?: Lock,
+): Outcome {
   const { agent, run, key } = approval.call
   if (tenant !== approval.tenant) return refuse('approval_not_found', `there is no approval ${id}`)
+  // Nobody is asked about what is locked; what ran before the lock is still told.
+  if (lock && isOpen(approval)) return refuse('locked', lockedBecause(lock))
   const sameCaller = call.agent === agent && call.run === run && call.key === key
   const sameCall = digest === approval.askedDigest
   if (sameCaller && sameCall && (id === approval.id || key !== undefined)) return UNCHANGED

@@ -9,6 +9,8 @@ import { readCommand } from './command-shape.ts'
 import { decide } from './decide.ts'
 import { finish, lost, renew, resolve } from './execution.ts'
 import type { Grant } from './grant.ts'
+import { type Lock, lockedBecause, lockOn } from './lock.ts'
+import { markLocked } from './locked-people.ts'
 import { assemble, type Outcome } from './outcome.ts'
 import { record } from './record-shape.ts'
 import { request, requestAgain } from './request.ts'
@@ -17,10 +19,12 @@ import { Mismatch } from './shape.ts'
 import type { Refused, Transition } from './transition.ts'
 import { escalate, expire, extend, remind } from './upkeep.ts'
 
-/** What else the store found under its locks. */
+/** What else is true at that moment, read by the store under its locks, together with its clock. */
 export interface Around {
   /** The grant that the command, or the approval, rests on. */
   readonly grant?: Grant | undefined
+  /** Everything people locked. */
+  readonly locks?: readonly Lock[]
 }
 
 /**
@@ -45,10 +49,13 @@ export function step(
       return refused('invalid_command', 'the clock must give whole milliseconds since 1970')
     }
     const read = readCommand(command)
-    if (approval === undefined) return sealed(first(read, now, around))
+    const { locks = [] } = around
+    if (approval === undefined) {
+      return sealed(first(markLocked(undefined, read, locks, now), now, around))
+    }
     const known = OWN.has(approval) ? approval : readRecord(approval)
     if ('ok' in known) return known
-    const transition = apply(known, read, now, around)
+    const transition = apply(known, markLocked(known, read, locks, now), now, around)
     return transition.ok && transition.approval === known
       ? { ...transition, approval }
       : sealed(transition)
@@ -63,10 +70,10 @@ function sealed(transition: Transition): Transition {
   return transition
 }
 
-function first(command: Command, now: number, { grant }: Around): Transition {
-  return command.type === 'request'
-    ? request(command, now, grant)
-    : refused('approval_not_found', 'there is no such approval')
+function first(command: Command, now: number, { grant, locks = [] }: Around): Transition {
+  if (command.type !== 'request') return refused('approval_not_found', 'there is no such approval')
+  const lock = lockOn(locks, command.call, now)
+  return lock ? refused('locked', lockedBecause(lock)) : request(command, now, grant)
 }
 
 function readRecord(approval: unknown): Approval | Refused {
@@ -91,13 +98,14 @@ function follow(
   approval: Approval,
   command: Command,
   now: number,
-  { ticked, grant }: Around & { readonly ticked: Tick },
+  { ticked, grant, locks = [] }: Around & { readonly ticked: Tick },
 ): Outcome {
+  const lock = lockOn(locks, { ...approval.call, approval: approval.id }, now)
   switch (command.type) {
     case 'request':
-      return requestAgain(approval, command)
+      return requestAgain(approval, command, lock)
     case 'decide':
-      return decide(approval, command, now)
+      return decide(approval, command, now, { lock, locks })
     case 'extend':
       return extend(approval, command)
     case 'remind':
@@ -111,7 +119,7 @@ function follow(
     case 'invalidate':
       return invalidate(approval, command, now)
     case 'claim':
-      return claim(approval, command, now, grant)
+      return claim(approval, command, now, { lock, grant })
     case 'renew':
       return renew(approval, command, now)
     case 'finish':

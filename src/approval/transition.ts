@@ -79,7 +79,7 @@ export interface Event {
 export type Actor =
   | { readonly person: PersonId }
   | { readonly agent: string }
-  | { readonly system: 'gate' | 'clock' | 'sweeper' }
+  | { readonly system: 'gate' | 'clock' | 'sweeper' | 'operator' }
 
 export type ContentKind =
   | 'arguments'

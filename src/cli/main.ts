@@ -10,6 +10,7 @@ import { addHook } from './commands/hook.ts'
 import { addInbox } from './commands/inbox.ts'
 import { addInit } from './commands/init.ts'
 import { addList } from './commands/list.ts'
+import { addLock } from './commands/lock.ts'
 import { addLogin } from './commands/login.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addNotices } from './commands/notices.ts'
@@ -80,6 +81,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addGrants(program, run)
   addInbox(program, run)
   addNotices(program, run)
+  addLock(program, run)
   addToken(program, run)
   addDoctor(program, run)
   addInit(program, run)

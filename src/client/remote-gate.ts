@@ -16,6 +16,7 @@ import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { AgentApproval, CallAnswer } from '../wire/agent.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
+import { followLocks } from './lock-copy.ts'
 import { followPolicy } from './policy-bundle.ts'
 import { runClaimed } from './run-claimed.ts'
 import { refusedBy, refusedWith, undecidedWith } from './told.ts'
@@ -64,6 +65,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   const connection = connect(options)
   const policy = followPolicy(connection)
   const declarations = createDeclarations()
+  const locks = followLocks(connection)
 
   function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
     const body = {
@@ -97,8 +99,12 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       const declared = await declaredFor(call)
       // Where a function was asked, it may have said otherwise before: only the server knows.
       const besides = declared ? declarations.over(current) : current
+      const allowed = isAllowed(current, call) && isAllowed(besides, call)
+      // What needs a person is checked by the server; what does not is checked here.
+      const reason = allowed ? await locks.on(call) : undefined
       if (signal?.aborted) return refusal('withdrawn', { tool: call.tool })
-      if (isAllowed(current, call) && isAllowed(besides, call)) {
+      if (reason !== undefined) return refusal('locked', { tool: call.tool, reason })
+      if (allowed) {
         return settled(call.tool, startAllowed(tool, call, call.args, signal))
       }
       return await askAndRun(call, tool, { signal, declared, patience, wait })
@@ -150,7 +156,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
 
   return {
     async ready() {
-      await policy.current()
+      await Promise.all([policy.current(), locks.ready()])
     },
     run(call, tool, runOptions = {}) {
       return run(call, namedTool(tool, call.tool), runOptions)

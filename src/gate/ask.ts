@@ -221,6 +221,7 @@ function refusedWith(
   approval?: Approval,
 ): Refused {
   switch (code) {
+    case 'locked':
     case 'no_eligible_approver':
     case 'key_reused':
       return refusal(code, { tool, reason: message, approval })

@@ -8,6 +8,7 @@ import type { CountersignOptions } from './countersigned.ts'
 import type { Declarations } from './declarations.ts'
 import type { Deliverer } from './deliver.ts'
 import type { Listeners } from './listeners.ts'
+import type { LockCopy } from './lock-copy.ts'
 import type { People } from './people.ts'
 import type { Registry } from './registry.ts'
 import type { Strategy } from './strategy.ts'
@@ -24,6 +25,8 @@ export interface Core {
   readonly releasedPolicy: () => Policy
   readonly declarations: Declarations
   readonly people: People
+  /** Everything people locked. */
+  readonly locks: LockCopy
   readonly validate: Validate | undefined
   readonly authorize: Authorize | undefined
   readonly strategy: Strategy | undefined
@@ -52,7 +55,7 @@ export type Validated =
       readonly at?: readonly string[]
     }
 
-/** Locks, the kill switch and quarantine: why a call may not even be asked about. */
+/** Besides locks: why a call may not even be asked about, such as quarantine. */
 export type Authorize = (call: Call) => Barred | undefined | Promise<Barred | undefined>
 
 export interface Barred {

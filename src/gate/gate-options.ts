@@ -11,6 +11,7 @@ import type { CountersignOptions } from './countersigned.ts'
 import { createDeclarations } from './declarations.ts'
 import { startDeliverer } from './deliver.ts'
 import { createListeners } from './listeners.ts'
+import { lockCopy } from './lock-copy.ts'
 import { type People, peopleOf } from './people.ts'
 import { isProduction } from './production.ts'
 import { createRegistry } from './registry.ts'
@@ -88,6 +89,7 @@ export function createCore(options: GateOptions): Core {
     releasedPolicy: () => declarations.released(files()),
     declarations,
     people: options.people ?? peopleOf(current),
+    locks: lockCopy(store),
     validate,
     authorize,
     strategy,

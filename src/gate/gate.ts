@@ -26,6 +26,7 @@ import {
   renewLease,
 } from './lease.ts'
 import type { GateEvent, Listener } from './listeners.ts'
+import { createLocks, type Locks } from './locks.ts'
 import type { Outcome } from './outcome.ts'
 import { createQuick } from './quick-run.ts'
 import type { RegisteredTool } from './registry.ts'
@@ -94,6 +95,8 @@ export interface Gate {
   readonly approvals: Approvals
   /** Standing permissions. */
   readonly grants: Grants
+  /** What people stopped: agents, tools, servers, people, single approvals, or everything. */
+  readonly locks: Locks
   /** For doors whose callers run the call themselves. Throws refusals. */
   claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
   renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>
@@ -198,6 +201,7 @@ function gateFor(core: Core, standing: Standing): Gate {
     },
     approvals: createApprovals(core, standing),
     grants: createGrants(core),
+    locks: createLocks(store, core.locks),
     claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
     renew: (claim) => renewLease(core, claim),
     finish: (finished) => finishClaim(core, finished),

@@ -1,3 +1,4 @@
+import { lockedBecause, lockOn } from '../approval/lock.ts'
 import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
@@ -8,8 +9,10 @@ import type { Mode, SettledMode } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 import { shownArguments } from '../policy/shown.ts'
 import { type Allow, type Asks, LEVELS, type Verdict } from '../policy/verdict.ts'
+import { isStoreFailure } from './background.ts'
 import type { Barred, Core } from './core.ts'
 import { withDeclared } from './declarations.ts'
+import { lockable } from './locks.ts'
 import { type Refused, refusal } from './outcome.ts'
 import { answerInTime, settleMode } from './settle-mode.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'
@@ -52,10 +55,11 @@ export async function judgeCall(
 ): Promise<Judged | Stopped> {
   try {
     return await judge(core, standing, given)
-  } catch {
-    // A policy that cannot be had, or a rule that breaks: nobody knows, so nothing runs.
+  } catch (error) {
+    // A policy or locks that cannot be had, or a rule that breaks: nobody knows, so nothing runs.
     const tool = String(given.call.tool)
-    return { refused: refusal('unavailable', { tool, code: 'internal' }) }
+    const code = isCountersignError(error) && isStoreFailure(error) ? error.code : 'internal'
+    return { refused: refusal('unavailable', { tool, code }) }
   }
 }
 
@@ -156,11 +160,14 @@ export function deniedBy(message: string, mode: Mode | SettledMode, tool: string
     : refusal('policy', { tool, reason: message })
 }
 
+/** Throws when the locks cannot be read. */
 export async function barredBy(core: Core, call: Call): Promise<Barred | undefined> {
+  const lock = lockOn(await core.locks.current(), lockable(call), core.locks.now())
+  if (lock) return { status: 'locked', reason: lockedBecause(lock) }
   if (!core.authorize) return undefined
   try {
     return await core.authorize(call)
   } catch {
-    return { status: 'locked', reason: 'the locks could not be read' }
+    return { status: 'locked', reason: 'whether it is held back could not be found out' }
   }
 }

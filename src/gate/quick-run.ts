@@ -28,7 +28,7 @@ const KNOWN: ReadonlySet<string> = new Set(KEYS)
 const NEVER: Quick = { allows: () => false, allowsOwn: () => false }
 
 export function createQuick(
-  { validate, authorize, policy, telemetry }: Core,
+  { validate, authorize, policy, telemetry, locks }: Core,
   { mode, agent, principal, run }: Standing,
 ): Quick {
   if (validate || authorize || telemetry || mode.kind === 'custom') return NEVER
@@ -52,7 +52,12 @@ export function createQuick(
   function allowsOwn(call: Call): boolean {
     try {
       const { args } = call
-      return isObject(args) && areSafe(args, MAX_DEPTH) && policy().level(call, settled) === 0
+      return (
+        locks.isClear &&
+        isObject(args) &&
+        areSafe(args, MAX_DEPTH) &&
+        policy().level(call, settled) === 0
+      )
     } catch {
       // Reading hostile arguments can throw; the long way says so in a sentence.
       return false

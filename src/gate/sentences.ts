@@ -45,8 +45,7 @@ const SENTENCES = {
     `${called(said)} was approved but could not be started in time and did not run. ${ASK_USER}`,
   quarantined: (said) =>
     `${called(said)} is held back because the tool has changed, and did not run.${why(said)} ${ENOUGH}`,
-  locked: (said) =>
-    `${called(said)} is locked by an administrator and did not run.${why(said)} ${ENOUGH}`,
+  locked: (said) => `${called(said)} is locked and did not run.${why(said)} ${ENOUGH}`,
   limited: (said) =>
     `${called(said)} did not run, because too many calls already wait for an answer.${why(said)} ${ENOUGH}`,
   nobody: (said) =>

@@ -12,6 +12,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { grantRoutes } from './routes/grants.ts'
+import { lockRoutes } from './routes/locks.ts'
 import { loginRoutes } from './routes/login.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { oidcRoutes } from './routes/oidc.ts'
@@ -30,6 +31,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...decisionRoutes(services),
     ...callRoutes(services),
     ...grantRoutes(services),
+    ...lockRoutes(services),
     ...policyRoutes(services),
     ...noticeRoutes(services),
     ...accountRoutes(services),

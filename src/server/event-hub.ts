@@ -21,6 +21,8 @@ const UNREAD = 1_000
 const encoder = new TextEncoder()
 const encode = (text: string) => encoder.encode(text)
 const RESET = encode('event: reset\ndata: {}\n\n')
+/** Locks, people or tokens changed. Which of them, whoever may know asks. */
+const ADMIN = encode('event: admin\ndata: {}\n\n')
 const HEARTBEAT = encode(': still here\n\n')
 
 type Client = ReadableStreamDefaultController<Uint8Array>
@@ -31,6 +33,7 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
   let isClosed = false
   const timer = setInterval(() => sendAll(HEARTBEAT), HEARTBEAT_MS)
   timer.unref()
+  const leaveAdmin = store.onAmended(() => sendAll(ADMIN))
 
   /** Serialised once, written to all. */
   function sendAll(chunk: Uint8Array): void {
@@ -96,6 +99,7 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
     },
     close() {
       isClosed = true
+      leaveAdmin()
       clearInterval(timer)
       watching?.abort()
       for (const client of clients) {

@@ -15,7 +15,7 @@ import { type Accounts, wirePerson } from './identity/people.ts'
 import type { Services } from './services.ts'
 import { maskedArguments } from './view/arguments.ts'
 import { cardOf } from './view/card.ts'
-import { mine } from './view/may.ts'
+import { type Locked, mine } from './view/may.ts'
 import { rowOf } from './view/row.ts'
 import { whyAsked } from './view/why.ts'
 
@@ -42,10 +42,11 @@ const LOOKED_THROUGH = 2_000
 const COUNTED = 1_000
 
 export async function approvalPage(
-  store: Store,
+  { store, gate }: Services,
   { filter, page, q }: Search,
   reader: Reader,
 ): Promise<ApprovalPage> {
+  const locked = await lockedNow({ store, gate })
   const found: ApprovalRow[] = []
   let after = page.after
   let looked = 0
@@ -54,7 +55,9 @@ export async function approvalPage(
       ...page,
       ...(after === undefined ? {} : { after }),
     })
-    const rows = await Promise.all(approvals.map((approval) => readRow(store, approval, reader)))
+    const rows = await Promise.all(
+      approvals.map((approval) => readRow(store, approval, reader, locked)),
+    )
     found.push(...rows.filter((row) => mentions(row, q)))
     looked += approvals.length
     after = next
@@ -75,15 +78,25 @@ export async function approvalPage(
     const { status, ...narrower } = search.filter
     if (search.page.after !== undefined || status?.includes('pending') === false) return undefined
     const isAll = status?.length === 1 && Object.keys(narrower).length === 0 && search.q === ''
-    if (!isAll || !seen.isLast) return countsOf(store, reader)
+    if (!isAll || !seen.isLast) return countsOf(store, reader, locked)
     const mine = seen.found.filter((row) => row.mine.may).length
     return { mine, others: seen.found.length - mine }
   }
 }
 
-async function readRow(store: Store, approval: Approval, reader: Reader): Promise<ApprovalRow> {
+/** What is locked, for whoever shows approvals. */
+async function lockedNow({ store, gate }: Pick<Services, 'store' | 'gate'>): Promise<Locked> {
+  return { locks: await gate.locks.list(), now: await store.now() }
+}
+
+async function readRow(
+  store: Store,
+  approval: Approval,
+  reader: Reader,
+  locked: Locked,
+): Promise<ApprovalRow> {
   const question = questionOf(await store.content(approval.id))
-  return rowOf(approval, question?.message ?? '', reader)
+  return rowOf(approval, question?.message ?? '', reader, locked)
 }
 
 function mentions(row: ApprovalRow, q: string): boolean {
@@ -101,6 +114,7 @@ function mentions(row: ApprovalRow, q: string): boolean {
 async function countsOf(
   store: Store,
   reader: Reader,
+  locked: Locked,
 ): Promise<NonNullable<ApprovalPage['counts']>> {
   let [own, others] = [0, 0]
   let after: string | undefined
@@ -110,7 +124,7 @@ async function countsOf(
       { limit: 500, ...(after === undefined ? {} : { after }) },
     )
     for (const approval of approvals) {
-      if (mine(approval, reader).may) own += 1
+      if (mine(approval, reader, locked).may) own += 1
       else others += 1
     }
     after = next
@@ -154,6 +168,7 @@ export async function approvalCard(
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
     schema,
+    locked: await lockedNow(services),
     nameOf: await namesFor(credentials.accounts, approval),
   })
 }

@@ -1,5 +1,6 @@
 import type { GrantEvent } from '../approval/grant-step.ts'
-import type { Event } from '../approval/transition.ts'
+import type { Assurance } from '../approval/person.ts'
+import type { Actor, Event } from '../approval/transition.ts'
 import type { ErrorCode } from '../base/errors.ts'
 
 /** What a writer records about itself and the other writers. */
@@ -11,6 +12,33 @@ export interface ChainEvent {
   readonly links: readonly Head[]
   /** The chain begins on a database that was found to be a copy or a restored backup. */
   readonly code?: string
+}
+
+export const ADMIN_EVENT_TYPES = [
+  'lock.set',
+  'lock.lifted',
+  'person.added',
+  'person.changed',
+  'person.removed',
+  'standin.set',
+  'standin.ended',
+  'session.started',
+  'session.ended',
+  'token.created',
+  'token.revoked',
+] as const
+export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number]
+
+/** Something that concerns no single approval: who locked what, who may sign in, who did. */
+export interface AdminEvent {
+  readonly type: AdminEventType
+  readonly tenant: string
+  readonly at: number
+  readonly command: string
+  readonly by: Actor
+  readonly assurance?: Assurance
+  /** Ids and codes. What a person wrote is sealed instead. */
+  readonly facts?: Event['facts']
 }
 
 export interface Head {
@@ -26,7 +54,7 @@ export interface AuditBody {
   readonly seq: number
   /** Hash of this writer's entry before. */
   readonly prev: string
-  readonly event: Event | GrantEvent | ChainEvent
+  readonly event: Event | GrantEvent | ChainEvent | AdminEvent
   /** The command was refused; the event says what that left behind. */
   readonly refused?: ErrorCode
   /** Hash of the approval, or of the grant, as this command left it. */

@@ -63,6 +63,11 @@ export interface LoggedContent {
   readonly value: string
 }
 
+/** The approval or lock that content belongs to: the first part of its key. */
+export function ownerOf(key: string): string {
+  return key.split('/')[0] ?? ''
+}
+
 /** Keys of what an entry sealed; none when it cannot be read, which others will complain of. */
 export function sealedKeys(body: string): string[] {
   if (!body.includes('"seals"')) return []

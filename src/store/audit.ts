@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type { Content, Event } from '../approval/transition.ts'
 import { canonicalJson } from '../base/canonical.ts'
-import type { AuditBody, AuditEntry, SealedEntry } from './audit-entry.ts'
+import type { AdminEvent, AuditBody, AuditEntry, SealedEntry } from './audit-entry.ts'
 
 export const NO_PREVIOUS = '0'.repeat(64)
 
@@ -50,17 +50,21 @@ export function readEntry(body: string, digest: string): AuditEntry {
   return { ...content, hash: digest }
 }
 
+export function isAdminEvent(event: AuditBody['event']): event is AdminEvent {
+  return 'command' in event && !('approval' in event || 'grant' in event)
+}
+
 export function isApprovalEvent(event: AuditBody['event']): event is Event {
   return 'approval' in event
 }
 
 /** What the columns beside an entry repeat of its event. */
 export function columnsOf(event: AuditBody['event']) {
-  const of = 'command' in event ? event : undefined
+  const of = 'revision' in event ? event : undefined
   return {
     approval: isApprovalEvent(event) ? event.approval : null,
     revision: of?.revision ?? null,
-    command: of?.command ?? null,
+    command: 'command' in event ? event.command : null,
     index: of?.index ?? null,
   }
 }

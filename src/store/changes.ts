@@ -11,7 +11,9 @@ export interface Changes {
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
   waitedFor(): string[]
   subscribe(changed: () => void): () => void
+  onAmended(amended: () => void): () => void
   announce(changed: readonly Approval[]): void
+  announceAmended(): void
   close(): void
 }
 
@@ -22,6 +24,7 @@ export function createChanges(
 ): Changes {
   const waiters = createWaiters<Approval>()
   const listeners = new Set<() => void>()
+  const onAmended = new Set<() => void>()
 
   function look(id: string): void {
     get(id).then(
@@ -34,9 +37,29 @@ export function createChanges(
     )
   }
 
+  function join(all: Set<() => void>, changed: () => void): () => void {
+    const listener = () => changed()
+    all.add(listener)
+    watch()
+    return () => all.delete(listener)
+  }
+
+  function tell(all: ReadonlySet<() => void>): void {
+    for (const listener of all) {
+      try {
+        listener()
+      } catch (error) {
+        // The change is committed: a listener's mistake is its own, and not the writer's.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+
   return {
     get isWatched() {
-      return waiters.size > 0 || listeners.size > 0
+      return waiters.size > 0 || listeners.size > 0 || onAmended.size > 0
     },
     get isWaitedFor() {
       return waiters.size > 0
@@ -50,27 +73,19 @@ export function createChanges(
       return parked
     },
     waitedFor: () => [...waiters.ids()],
-    subscribe(changed) {
-      const listener = () => changed()
-      listeners.add(listener)
-      watch()
-      return () => listeners.delete(listener)
-    },
+    subscribe: (changed) => join(listeners, changed),
+    onAmended: (amended) => join(onAmended, amended),
     announce(changed) {
       for (const approval of changed) waiters.wake(approval)
-      for (const listener of listeners) {
-        try {
-          listener()
-        } catch (error) {
-          // The change is committed: a listener's mistake is its own, and not the writer's.
-          queueMicrotask(() => {
-            throw error
-          })
-        }
-      }
+      tell(listeners)
+    },
+    announceAmended() {
+      tell(onAmended)
+      tell(listeners)
     },
     close() {
       listeners.clear()
+      onAmended.clear()
       waiters.close()
     },
   }

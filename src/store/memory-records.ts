@@ -1,3 +1,4 @@
+import type { RecordWrite } from './amend.ts'
 import {
   isExpected,
   type Records,
@@ -8,7 +9,14 @@ import {
   storedRecord,
 } from './records.ts'
 
-export function createMemoryRecords(clock: () => number): Records {
+/** For whoever changes several at once, between two turns of the event loop. */
+export interface MemoryRecords extends Records {
+  find(kind: string, id: string): StoredRecord | undefined
+  all(kind: string): readonly StoredRecord[]
+  write(change: RecordWrite): void
+}
+
+export function createMemoryRecords(clock: () => number): MemoryRecords {
   const kinds = new Map<string, Map<string, StoredRecord>>()
 
   function of(kind: string): Map<string, StoredRecord> {
@@ -25,6 +33,16 @@ export function createMemoryRecords(clock: () => number): Records {
   }
 
   return {
+    find: live,
+    all: (kind) => [...of(kind).keys()].flatMap((id) => live(kind, id) ?? []),
+    write({ kind, id, revision, value, expiresAt }) {
+      if (value === null) of(kind).delete(id)
+      else {
+        const at = clock()
+        const numbers = { revision, at, expiresAt: expiresAt ?? undefined }
+        of(kind).set(id, storedRecord(id, value, numbers))
+      }
+    },
     get: async (kind, id) => live(kind, id),
     async put(kind, id, value, { expect, expiresAt } = {}) {
       const text = recordText(kind, id, value)

@@ -1,6 +1,6 @@
 import { columnsOf } from './audit.ts'
 import type { AuditEntry, Head } from './audit-entry.ts'
-import type { AuditLogOptions, LoggedEntry } from './audit-log.ts'
+import { type AuditLogOptions, type LoggedEntry, ownerOf } from './audit-log.ts'
 import type { StoredContent } from './plan.ts'
 import {
   HEADS_PER_CHECKPOINT,
@@ -108,7 +108,7 @@ function logged({ entry, body }: RecordedEntry, content: readonly StoredContent[
       at: event.at,
     },
     content: content
-      .filter(({ key, approval }) => approval === columns.approval && Object.hasOwn(seals, key))
+      .filter(({ key, approval }) => approval === ownerOf(key) && Object.hasOwn(seals, key))
       .map(({ key, salt, value }) => ({ key, salt, value: JSON.stringify(value) })),
   }
 }

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Approval } from '../approval/approval.ts'
+import { readLock } from '../approval/lock.ts'
 import { CountersignError } from '../base/errors.ts'
+import { planAmendment } from './amend.ts'
+import type { Amendment } from './amendment.ts'
 import { isApprovalEvent } from './audit.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { createChanges } from './changes.ts'
 import { createCursors, feedLimit } from './cursor.ts'
+import { LOCK_RECORD } from './lock-record.ts'
 import { createMemoryGrants } from './memory-grants.ts'
 import { createMemoryOutbox } from './memory-outbox.ts'
 import { createMemoryRecords } from './memory-records.ts'
@@ -16,6 +20,7 @@ import {
   type Entry,
   identityOf,
   nameOf,
+  type Plan,
   plan,
   type StoredContent,
 } from './plan.ts'
@@ -45,6 +50,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
   const grants = createMemoryGrants(clock, (id, command) => grantBy(commit, id, command))
   const notices = createMemoryOutbox(clock)
   const startedAt = clock()
+  const records = createMemoryRecords(clock)
   let isClosed = false
 
   function like(caller: Caller | undefined): Approval | undefined {
@@ -60,6 +66,24 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     else if (named.get(identity) === approval.id) named.delete(identity)
   }
 
+  function around(now: number) {
+    return session.around(now, session.isNew ? openingOf(session, now, []) : undefined)
+  }
+
+  function amend(amendment: Amendment): boolean {
+    if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
+    const found = amendment.changes.flatMap(({ kind, id }) => {
+      const record = records.find(kind, id)
+      return record ? [{ kind, id, revision: record.revision }] : []
+    })
+    const now = clock()
+    const planned = planAmendment(amendment, { records: found, now }, around(now))
+    for (const write of planned.records) records.write(write)
+    record(planned)
+    if (planned.isDone) changes.announceAmended()
+    return planned.isDone
+  }
+
   function commit(asked: Entry): void {
     if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
     const { id, command } = asked
@@ -73,12 +97,20 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
         approvals: found,
         grants: grants.named(grantsOf([asked])),
         earlier: sent.get(command.commandId) ?? [],
+        locks: records.all(LOCK_RECORD).map(({ value }) => readLock(value)),
         now,
       },
-      session.around(now, session.isNew ? openingOf(session, now, []) : undefined),
+      around(now),
     )
     for (const { after } of planned.writes) keep(after)
     grants.keep(planned)
+    record(planned)
+    settle(planned)
+    const changed = planned.writes.map(({ after }) => after)
+    if (changed.length > 0 || planned.grants.length > 0) changes.announce(changed)
+  }
+
+  function record(planned: Plan): void {
     recorded.push(...planned.entries)
     for (const { entry } of planned.entries) {
       entries.push(entry)
@@ -86,12 +118,9 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       const { command: name } = entry.event
       sent.set(name, [...(sent.get(name) ?? []), entry])
     }
-    notices.write(planned.notices, now)
-    content.push(...planned.content.map((one) => ({ ...one, at: now })))
+    notices.write(planned.notices, planned.now)
+    content.push(...planned.content.map((one) => ({ ...one, at: planned.now })))
     session.committed(planned)
-    settle(planned)
-    const changed = planned.writes.map(({ after }) => after)
-    if (changed.length > 0 || planned.grants.length > 0) changes.announce(changed)
   }
 
   const get = async (id: string) => approvals.get(id)
@@ -104,7 +133,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     instance: session.instance,
     quarantine: undefined,
     warnings: [],
-    records: createMemoryRecords(clock),
+    records,
     outbox: notices.outbox,
     vault: createMemoryVault({
       tenant,
@@ -115,6 +144,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     }),
     grants: grants.reads,
     apply: (id, command) => appliedBy(commit, id, command),
+    amend: async (amendment) => amend(amendment),
     get,
     async find({ agent, run, key }) {
       return like({ agent, run, key, digest: '' })
@@ -136,6 +166,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       return { entries: page, cursor: cursors.write([from + page.length]) }
     },
     subscribe: changes.subscribe,
+    onAmended: changes.onAmended,
     waitFor: changes.waitFor,
     async due(limit = 100) {
       const now = clock()

@@ -4,6 +4,8 @@ import { MAX_CLOCK_LAG } from '../approval/clock.ts'
 import type { Command } from '../approval/command.ts'
 import type { Grant } from '../approval/grant.ts'
 import type { GrantCommand } from '../approval/grant-command.ts'
+import type { Lock } from '../approval/lock.ts'
+import { markSender } from '../approval/locked-people.ts'
 import { type NoticeDraft, noticesOf } from '../approval/notice.ts'
 import { step } from '../approval/step.ts'
 import type { Content, Transition } from '../approval/transition.ts'
@@ -37,8 +39,15 @@ export interface Found {
   readonly grants?: readonly Grant[]
   /** Entries recorded earlier under the same command ids; looked up only when one was sent twice. */
   readonly earlier?: readonly AuditEntry[]
-  /** The store's clock, read after the locks were taken. */
+  /** The store's clock, read after the rows were locked. */
   readonly now: number
+  /** Everything people locked, read like the clock. Needed where `needsLocks` says so. */
+  readonly locks: readonly Lock[]
+}
+
+/** Whether one of these could be held back by a lock. */
+export function needsLocks(entries: readonly Entry[]): boolean {
+  return entries.some(({ command }) => command.type !== 'renew' && command.type !== 'finish')
 }
 
 export interface Write {
@@ -202,7 +211,8 @@ class Batch {
   }
 
   #changeGrant(id: string, command: GrantCommand): Answer {
-    const done = this.#grants.change(id, command)
+    const { locks, now } = this.#found
+    const done = this.#grants.change(id, markSender(command, locks, now))
     return done.ok
       ? { applied: { grant: done.grant } }
       : { error: new CountersignError(done.code, done.message) }
@@ -210,8 +220,9 @@ class Batch {
 
   #settle(entry: ApprovalEntry, before: Approval | undefined): void {
     const { command } = entry
+    const { now, locks } = this.#found
     const grant = this.#grants.of(entry)
-    const transition = step(before, command, this.#found.now, { grant })
+    const transition = step(before, command, now, { grant, locks })
     // The same call again, after the earlier one ended: a call of its own, with a new approval.
     const isNew = !transition.ok && transition.code === 'not_joinable' && before?.id !== entry.id
     if (!isNew) {

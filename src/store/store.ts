@@ -2,6 +2,7 @@ import type { Approval, ExecutionState, Status } from '../approval/approval.ts'
 import type { Command } from '../approval/command.ts'
 import type { GrantCommand } from '../approval/grant-command.ts'
 import type { Content } from '../approval/transition.ts'
+import type { Amendment } from './amendment.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import type { Grants } from './grants.ts'
 import type { Outbox } from './outbox.ts'
@@ -36,6 +37,11 @@ export interface Store {
    * `CountersignError` with the code of the state machine; what it recorded is durable as well.
    */
   apply(id: string, command: Command): Promise<Applied>
+  /**
+   * Changes records together with the event that says so. False when an expectation did not hold:
+   * then nothing was written. A lock set this way holds for every claim that is not written yet.
+   */
+  amend(amendment: Amendment): Promise<boolean>
   get(id: string): Promise<Approval | undefined>
   find(identity: Identity): Promise<Approval | undefined>
   /** Asked without a key: the approval that the same call of the same run joins now. */
@@ -47,6 +53,8 @@ export interface Store {
   eventsSince(cursor: string, limit?: number): Promise<Feed>
   /** Calls back whenever something may have changed, also in another process. Returns the way out. */
   subscribe(changed: () => void): () => void
+  /** Calls back whenever records were amended, also in another process. Returns the way out. */
+  onAmended(amended: () => void): () => void
   /** The approval as soon as its revision is newer than the given one, whoever changed it. */
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
   /** What the sweeper should look at: a clock ran out, or the process that claimed is silent. */

@@ -8,6 +8,7 @@ import { decisionCases } from './store-cases/decision.ts'
 import { grantCases } from './store-cases/grant.ts'
 import { identityCases } from './store-cases/identity.ts'
 import { listCases } from './store-cases/list.ts'
+import { lockCases } from './store-cases/lock.ts'
 import { timeCases } from './store-cases/time.ts'
 import { waitCases } from './store-cases/wait.ts'
 import { vaultCases } from './vault-cases.ts'
@@ -37,6 +38,7 @@ export const storeCases: readonly StoreCase[] = [
   ...decisionCases,
   ...claimCases,
   ...grantCases,
+  ...lockCases,
   ...timeCases,
   ...waitCases,
   ...listCases,

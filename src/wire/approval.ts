@@ -1,4 +1,5 @@
 import type { GrantWishBody } from './grant.ts'
+import type { WireLocked } from './locks.ts'
 
 /*
  * The JSON that crosses HTTP, shared by the server, the client and the inbox. Times are
@@ -40,6 +41,8 @@ export interface ApprovalRow {
   readonly met: { readonly have: number; readonly need: number }
   /** Whether the reader may decide this one, and if not, why: a sentence. */
   readonly mine: { readonly may: true } | { readonly may: false; readonly why: string }
+  /** Somebody locked what it is about: it stays as it is, while its clock goes on. */
+  readonly locked?: WireLocked
 }
 
 /** Everything a person is shown before deciding. */

@@ -111,3 +111,27 @@ test.each([
   expect(ran.code).toBe(code)
   expect(ran.stderr).toMatch(message)
 })
+
+test('locks from a terminal: set, shown, lifted', async () => {
+  const run = (...args: string[]) => countersign(['lock', ...args], { cwd })
+  expect((await run('--list')).stdout).toBe('Nothing is locked.\n')
+  const set = await run('--agent', 'bot', '--reason', 'we are looking', '--for', '2h', '--json')
+  const { id, until, at } = JSON.parse(set.stdout) as { id: string; until: number; at: number }
+  expect(until - at).toBeGreaterThan(7_100_000)
+  expect((await run('--list')).stdout).toMatch(/ {2}agent bot: we are looking {2}\(.+, until 20/)
+  expect(await ask('Lena')).toMatchObject({ status: 'deny', code: 'locked' })
+  expect(await run('--lift', id.slice(-8))).toMatchObject({ code: 0 })
+  expect(await ask('Lena')).toMatchObject({ status: 'pending' })
+  expect(await run('--lift', id.slice(-8))).toMatchObject({ code: 2 })
+  for (const wrong of [
+    [],
+    ['--all'],
+    ['--agent', 'bot', '--tool', 'pay', '--reason', 'x'],
+    ['--list', '--lift', id],
+    ['--all', '--reason', 'x', '--for', 'soon'],
+    ['--person', 'ghost@example.com', '--reason', 'x'],
+  ]) {
+    const { code, stderr } = await run(...wrong)
+    expect([wrong, code, stderr]).toEqual([wrong, 2, expect.stringMatching(/^usage: /)])
+  }
+})

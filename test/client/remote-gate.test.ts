@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { HOST, type Running, running, type Sender } from '../server/harness.ts'
 
@@ -70,11 +70,11 @@ async function decide({ own, ana }: Remote, verdict: string, more: object = {}):
 test('what the policy allows runs without asking the server', async () => {
   const { gate, sent } = await remote()
   await gate.ready()
-  expect(sent).toEqual(['GET /v1/policy'])
+  expect(sent.toSorted()).toEqual(['GET /v1/locks', 'GET /v1/policy'])
   const call = { tool: 'pay', args: { amount: 5, to: 'Lena' } }
   const outcome = await gate.run(call, ({ amount }) => `paid ${amount}`)
   expect(outcome).toEqual({ status: 'succeeded', ran: true, result: 'paid 5' })
-  expect(sent).toEqual(['GET /v1/policy'])
+  expect(sent).not.toContain('POST /v1/calls')
 })
 
 test('what a person approves runs once, with what they approved, and the server knows', async () => {
@@ -196,4 +196,37 @@ test.each([
 
 test.each(['nonsense', 'ftp://x', ''])('%j is no address of a server', (url) => {
   expect(() => remoteGate({ url, token: 't' })).toThrow(/address of the server/)
+})
+
+test('what somebody locked does not run, although the policy allows it', async () => {
+  const { own, gate, away } = await remote()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const admin = await own.person('root@example.com', ['admin'])
+  const tool = vi.fn(async () => 'done')
+  const read = { tool: 'read', args: {} }
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
+  const body = { target: { agent: 'bot' }, reason: 'looking' }
+  const lock = await own.send('/v1/locks', { as: admin, body })
+  vi.advanceTimersByTime(1_000)
+  expect(await gate.run(read, tool)).toMatchObject({
+    status: 'locked',
+    message: expect.stringContaining('Reason: agent bot is locked: looking.'),
+  })
+  expect(await gate.run(PAY, tool)).toMatchObject({ status: 'locked' })
+  // A server that is gone does not lift a lock.
+  away(true)
+  vi.advanceTimersByTime(1_000)
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'locked' })
+  away(false)
+  await own.send(`/v1/locks/${lock.at('id')}`, { as: admin, method: 'DELETE' })
+  vi.advanceTimersByTime(1_000)
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
+  // What is not confirmed for a minute counts no more.
+  away(true)
+  vi.advanceTimersByTime(30_000)
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
+  vi.advanceTimersByTime(30_001)
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'unavailable' })
+  expect(tool).toHaveBeenCalledTimes(3)
 })

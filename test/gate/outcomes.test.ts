@@ -209,7 +209,7 @@ promise(
     ])
     expect(outcomes.map(({ message }) => message)).toEqual([
       'The call to nuke is not allowed by policy and did not run. Reason: Nobody nukes anything. Do not call it again for this request.',
-      'The call to refund is locked by an administrator and did not run. Reason: stock-taking. Do not call it again for this request.',
+      'The call to refund is locked and did not run. Reason: stock-taking. Do not call it again for this request.',
       'The call to pay was not understood and did not run. Reason: amount must be a number. Correct its arguments before calling it.',
       expect.stringContaining('was not understood and did not run'),
       expect.stringMatching(/^The call was not understood and did not run/),

@@ -25,6 +25,7 @@ export const AREAS = {
   grants: 'Standing grants',
   outcomes: 'When it does not run, and what the model reads',
   secrets: 'Secrets',
+  locks: 'Locks and people',
   proof: 'Proof',
   server: 'The server, and who is let in',
   hooks: 'Coding agents, by hook',

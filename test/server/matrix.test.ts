@@ -35,6 +35,7 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
     agent: 'bot',
     condition: { args_match: { amount: { lte: 500 } } },
   }),
+  '/v1/locks': () => ({ target: { agent: 'nobody' }, reason: 'a test' }),
 }
 
 /** An approval in one of the states it can be in, asked by `bot`. */
@@ -189,6 +190,7 @@ test('nobody gets further than the table says, and looking changes nothing', asy
             .replace(':id', state.id)
             .replace(':prefix', '000000000000')
             .replace(':grant', grant)
+            .replace(':lock', 'none')
           const { status } = await own.send(address, { as: by[who], method, body })
           const what = `${method} ${pattern} (${state.name}) by ${who}`
           expect(own.snapshot() === before, `${what} changes nothing`).toBe(true)

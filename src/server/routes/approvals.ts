@@ -37,7 +37,7 @@ export function approvalRoutes(services: Services): Route[] {
       async handle({ c, caller }) {
         const search = readSearch(c)
         if (caller.kind !== 'agent') {
-          return c.json(await approvalPage(store, search, personOf(caller).person))
+          return c.json(await approvalPage(services, search, personOf(caller).person))
         }
         const filter = { ...search.filter, agent: caller.token.agent }
         const { approvals, next } = await store.list(filter, search.page)

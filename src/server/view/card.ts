@@ -15,7 +15,7 @@ import type {
   WireTerms,
 } from '../../wire/approval.ts'
 import type { MaskedArguments } from './arguments.ts'
-import { can } from './may.ts'
+import { can, type Locked } from './may.ts'
 import { filledPlaces } from './places.ts'
 import { given, rowOf } from './row.ts'
 
@@ -27,6 +27,7 @@ export interface CardParts {
   readonly shown: MaskedArguments
   readonly why: readonly WhyAsked[]
   readonly schema: Json | undefined
+  readonly locked: Locked
   /** Names and addresses of those who decided, where they are known. */
   readonly nameOf: (person: PersonId) => WirePerson
 }
@@ -36,7 +37,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
   const { approval, reader, question, content, shown, why, schema, nameOf } = parts
   const { call, useBy, execution } = approval
   return {
-    ...rowOf(approval, question?.message ?? '', reader),
+    ...rowOf(approval, question?.message ?? '', reader, parts.locked),
     askedDigest: approval.askedDigest,
     ...given({ useBy, schema, key: call.key, askedArguments: shown.asked }),
     terms: termsOf(approval),
@@ -50,7 +51,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
     decisions: approval.decisions.map((one) => decisionOf(one, content, nameOf)),
     ...given({ claimed: question?.context }),
     ...given({ outcome: execution && outcomeOf(execution, parts) }),
-    can: can(approval, reader),
+    can: can(approval, reader, parts.locked),
   }
 }
 

@@ -3,23 +3,39 @@ import { isSureEnough } from '../../approval/decide.ts'
 import { isEligible } from '../../approval/eligibility.ts'
 import { refuseGrant } from '../../approval/grant-step.ts'
 import { hasStake, isActingUser, samePerson } from '../../approval/identity.ts'
+import { type Lock, lockedBecause, lockOnPerson } from '../../approval/lock.ts'
 import type { Person } from '../../approval/person.ts'
 import { mayReveal } from '../../approval/reveal.ts'
 import { isOwn } from '../../approval/upkeep.ts'
+import { lockOnApproval } from '../../gate/locks.ts'
 import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
+
+/** What is locked at this moment. */
+export interface Locked {
+  readonly locks: readonly Lock[]
+  readonly now: number
+}
+
+export const NOTHING_LOCKED: Locked = { locks: [], now: 0 }
 
 /**
  * What a reader may do, for display: buttons and sentences. Whether they really may is decided
  * again, by the rules themselves, when they do it.
  */
-export function mine(approval: Approval, reader: Person): ApprovalRow['mine'] {
-  const why = whyNot(approval, reader)
+export function mine(
+  approval: Approval,
+  reader: Person,
+  locked: Locked = NOTHING_LOCKED,
+): ApprovalRow['mine'] {
+  const why = whyNot(approval, reader, locked)
   return why === undefined ? { may: true } : { may: false, why }
 }
 
-function whyNot(approval: Approval, reader: Person): string | undefined {
+function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): string | undefined {
   const { status, level, call, decisions, digest, terms } = approval
   if (status !== 'pending') return `It is already ${status}.`
+  const lock = lockOnPerson(locks, reader, now) ?? lockOnApproval(locks, approval, now)
+  if (lock) return sentence(lockedBecause(lock))
   const answered = decisions.some(
     (one) => samePerson(one.by, reader) && one.digest === digest && !one.void,
   )
@@ -34,17 +50,31 @@ function whyNot(approval: Approval, reader: Person): string | undefined {
     : `A yes here needs a stronger sign-in: ${terms.minAssurance}.`
 }
 
-export function can(approval: Approval, reader: Person): ApprovalCard['can'] {
+function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.!?…]$/.test(clause) ? '' : '.'}`
+}
+
+export function can(
+  approval: Approval,
+  given: Person,
+  locked: Locked = NOTHING_LOCKED,
+): ApprovalCard['can'] {
+  const { locks, now } = locked
+  const isLocked = lockOnPerson(locks, given, now) !== undefined
+  const reader: Person = isLocked ? { ...given, roles: ['viewer'], locked: true } : given
+  const lock = lockOnApproval(locks, approval, now)
+  const isFrozen = lock !== undefined && 'approval' in lock.target
   const { status, execution, terms, call } = approval
   const isAdmin = reader.roles.includes('admin')
   const isAsked = isEligible(approval, reader)
   const isPending = status === 'pending'
-  const mayApprove = mine(approval, reader).may
+  const mayApprove = mine(approval, reader, locked).may
   const mayRevoke = status === 'approved' && !execution && (isAsked || isAdmin)
+  const mayDeny = (isPending && (isAsked || isActingUser(reader, call))) || mayRevoke
   const mayResolve = isAdmin || reader.roles.includes('approver')
   const actions: readonly [ApprovalCard['can'][number], boolean][] = [
     ['approve', mayApprove],
-    ['deny', (isPending && (isAsked || isActingUser(reader, call))) || mayRevoke],
+    ['deny', mayDeny && !isFrozen && !isLocked],
     ['edit', mayApprove && terms.edit !== false],
     ['extend', isPending && (isAdmin || isAsked) && latestDeadline(approval) > approval.decideBy],
     ['withdraw', isOpen(approval) && isOwn(approval, reader)],

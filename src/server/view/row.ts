@@ -1,11 +1,19 @@
-import type { Approval } from '../../approval/approval.ts'
+import { type Approval, isOpen } from '../../approval/approval.ts'
+import { targetWords } from '../../approval/lock.ts'
 import type { Person } from '../../approval/person.ts'
+import { lockOnApproval } from '../../gate/locks.ts'
 import type { ApprovalRow } from '../../wire/approval.ts'
-import { mine } from './may.ts'
+import type { WireLocked } from '../../wire/locks.ts'
+import { type Locked, mine, NOTHING_LOCKED } from './may.ts'
 import { filledPlaces } from './places.ts'
 
 /** One line of the list, for one reader. */
-export function rowOf(approval: Approval, message: string, reader: Person): ApprovalRow {
+export function rowOf(
+  approval: Approval,
+  message: string,
+  reader: Person,
+  locked: Locked = NOTHING_LOCKED,
+): ApprovalRow {
   const { call, execution, reason, decidedAt } = approval
   const { kind, tool, server, door, risk, agent, alias, principal, run, batch } = call
   return {
@@ -25,8 +33,16 @@ export function rowOf(approval: Approval, message: string, reader: Person): Appr
     askedAt: approval.askedAt,
     decideBy: approval.decideBy,
     met: metOf(approval),
-    mine: mine(approval, reader),
+    mine: mine(approval, reader, locked),
+    ...given({ locked: wireLocked(approval, locked) }),
   }
+}
+
+function wireLocked(approval: Approval, { locks, now }: Locked): WireLocked | undefined {
+  const lock = isOpen(approval) ? lockOnApproval(locks, approval, now) : undefined
+  if (!lock) return undefined
+  const { id, target, reason, by, at, until } = lock
+  return { id, words: targetWords(target), reason, by, at, ...given({ until }) }
 }
 
 function metOf(approval: Approval): ApprovalRow['met'] {

@@ -5,6 +5,7 @@ import {
   type AuditLogOptions,
   type LoggedContent,
   type LoggedEntry,
+  ownerOf,
   sealedKeys,
 } from '../audit-log.ts'
 import {
@@ -102,8 +103,7 @@ function readLog(
     const wanted = content
       ? rows.flatMap((row) =>
           sealedKeys(textOf(row, 'body')).map((key) => {
-            const { tenant, approval } = row
-            return { tenant, approval, key }
+            return { tenant: row.tenant, approval: ownerOf(key), key }
           }),
         )
       : []
@@ -144,11 +144,11 @@ function readLog(
         for (const row of rows) {
           const entry = entryOf(row)
           const keys = contents.size === 0 ? [] : sealedKeys(entry.body)
-          const { tenant, approval } = entry.columns
+          const { tenant } = entry.columns
           yield {
             ...entry,
             content: keys.flatMap(
-              (key) => contents.get(JSON.stringify([tenant, approval, key])) ?? [],
+              (key) => contents.get(JSON.stringify([tenant, ownerOf(key), key])) ?? [],
             ),
           }
         }

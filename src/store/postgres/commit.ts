@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, QueryResult } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
+import { type AmendPlan, planAmendment } from '../amend.ts'
+import type { Amendment } from '../amendment.ts'
 import { newTip } from '../audit.ts'
 import type { Head } from '../audit-entry.ts'
 import type { Commit } from '../flusher.ts'
-import { type Entry, type Plan, plan } from '../plan.ts'
+import { type Entry, needsLocks, type Plan, plan } from '../plan.ts'
 import { grantsOf } from '../plan-grants.ts'
 import { openingOf, type Session } from '../session.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
@@ -20,12 +22,16 @@ import {
 } from './connect.ts'
 import { lockGrants, readGrant } from './grants.ts'
 import { CLOCK_SQL } from './open.ts'
+import { findRecords, writeRecords } from './records.ts'
 import {
+  barrier,
   earlierOf,
+  LOCKS_SQL,
   lockFor,
   readApproval,
   readAuditRow,
   readHead,
+  readLockRow,
   unlinkedHeads,
   writePlan,
 } from './write.ts'
@@ -47,6 +53,8 @@ export interface CommitterParts {
 
 export interface Committer {
   readonly commit: Commit
+  /** Waits for no batch: to be called between two. */
+  amend(amendment: Amendment): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -89,11 +97,12 @@ export function createCommitter(parts: CommitterParts): Committer {
     lost.end().catch(() => {})
   }
 
-  async function transact(entries: readonly Entry[], alone: boolean): Promise<Plan> {
+  async function transact<P extends Plan>(work: Work<P>): Promise<P> {
+    const { entries } = work
     const on = await connected()
-    let planned: Plan
+    let planned: P
     try {
-      planned = await prepare(on, entries, alone)
+      planned = await work.prepare(on)
     } catch (error) {
       if (isLost(error)) drop(on)
       else await on.query('rollback').catch(() => drop(on))
@@ -120,18 +129,21 @@ export function createCommitter(parts: CommitterParts): Committer {
   async function prepare(on: Client, entries: readonly Entry[], alone: boolean): Promise<Plan> {
     const { tenant, instance } = session
     const named = grantsOf(entries)
-    const [, locked, granted, earlier, clock, tip] = await Promise.all([
+    const decides = needsLocks(entries)
+    const [, locked, granted, earlier, , locks, clock, tip] = await Promise.all([
       on.query(begin),
       entries.length === 0 ? undefined : lockFor(on, tenant, entries),
       named.length === 0 ? undefined : lockGrants(on, tenant, named),
       alone ? earlierOf(on, tenant, entries) : undefined,
+      decides ? barrier(on, tenant, 'shared') : undefined,
+      // In a statement of its own, after the barrier: it must see what was written before.
+      decides ? on.query<Row>(LOCKS_SQL, [tenant]) : undefined,
       // Its own statement, after the lock: inside of the locking one, it is read before the wait.
       on.query<Row>(CLOCK_SQL),
       isTipDoubtful ? on.query<Row>(OWN_HEAD, [instance]) : undefined,
     ])
     reach('locked', entries)
-    const [head] = tip?.rows ?? []
-    if (isTipDoubtful) session.correct(head ? readHead(head) : newTip(instance))
+    if (isTipDoubtful) correctTip(tip)
     const now = numberOf(firstOf(clock), 'now')
     const links = session.shouldLink(now) ? await linksFor(on) : []
     const { isNew } = session
@@ -141,6 +153,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       approvals,
       grants: (granted?.rows ?? []).map(readGrant),
       now,
+      locks: (locks?.rows ?? []).map(readLockRow),
       ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}),
     }
     const planned = plan(entries, found, session.around(now, opening))
@@ -149,6 +162,30 @@ export function createCommitter(parts: CommitterParts): Committer {
       writePlan(on, tenant, planned, () => reach('changed', entries)),
     ])
     reach('recorded', entries)
+    return planned
+  }
+
+  function correctTip(found: QueryResult<Row> | undefined): void {
+    const [head] = found?.rows ?? []
+    session.correct(head ? readHead(head) : newTip(session.instance))
+  }
+
+  /** One at a time in a tenant, and never while somebody decides. */
+  async function prepareAmendment(on: Client, amendment: Amendment): Promise<AmendPlan> {
+    const { tenant, instance, isNew } = session
+    await on.query(begin)
+    await barrier(on, tenant, 'alone')
+    const records = await findRecords(on, tenant, amendment.changes)
+    const now = numberOf(firstOf(await on.query<Row>(CLOCK_SQL)), 'now')
+    const earlier = isTipDoubtful ? await on.query<Row>(OWN_LAST, [instance]) : undefined
+    if (isTipDoubtful) correctTip(await on.query<Row>(OWN_HEAD, [instance]))
+    const links = session.shouldLink(now) ? await linksFor(on) : []
+    const opening = openingOf(session, now, links, isNew ? warning : undefined)
+    const found = { records, now, ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}) }
+    const planned = planAmendment(amendment, found, session.around(now, opening))
+    await registered(on, now, links)
+    await writePlan(on, tenant, planned)
+    await writeRecords(on, tenant, planned.records, now)
     return planned
   }
 
@@ -170,21 +207,38 @@ export function createCommitter(parts: CommitterParts): Committer {
   }
 
   async function commit(entries: readonly Entry[], alone: boolean): Promise<readonly Entry[]> {
-    const planned = await transactPatiently(entries, alone)
+    const work = { entries, alone, prepare: (on: Client) => prepare(on, entries, alone) }
+    const planned = await transactPatiently(work)
     reach('committed', entries)
     session.committed(planned)
     committed(planned)
     return planned.again
   }
 
-  async function transactPatiently(entries: readonly Entry[], alone: boolean): Promise<Plan> {
+  async function amend(amendment: Amendment): Promise<boolean> {
+    let isDoubtful = false
+    const prepareIt = (on: Client) => prepareAmendment(on, amendment)
+    const work = { entries: [], alone: true, prepare: prepareIt, doubt: () => (isDoubtful = true) }
+    try {
+      const planned = await transactPatiently(work)
+      session.committed(planned)
+      committed(planned)
+      return planned.isDone
+    } catch (error) {
+      throw isDoubtful ? unknownOutcome(error) : error
+    }
+  }
+
+  async function transactPatiently<P extends Plan>(work: Work<P>): Promise<P> {
+    const { entries, alone } = work
     const giveUpAt = performance.now() + parts.patienceMs
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await transact(entries, alone)
+        return await transact(work)
       } catch (error) {
         // Whether it was written is found out one by one, by looking for traces of each command.
         if (error instanceof CommitUnknown && !alone) throw error
+        if (error instanceof CommitUnknown) work.doubt?.()
         const isAway = error instanceof CommitUnknown || isLost(error)
         const isOver = isAway
           ? parts.stopped() || performance.now() >= giveUpAt
@@ -198,15 +252,12 @@ export function createCommitter(parts: CommitterParts): Committer {
   /** Whoever may have been heard is told so: nobody may take it for a no. */
   function gaveUp(entries: readonly Entry[], cause: unknown): unknown {
     if (!entries.some((entry) => doubtful.has(entry))) return cause
-    return new CountersignError(
-      'outcome_unknown',
-      'the database went away while it was writing, and nobody knows whether it did',
-      { hint: 'Send the same command again when the database is back.', cause },
-    )
+    return unknownOutcome(cause)
   }
 
   return {
     commit,
+    amend,
     async close() {
       const last = client
       client = undefined
@@ -214,6 +265,27 @@ export function createCommitter(parts: CommitterParts): Committer {
     },
   }
 }
+
+/** What one transaction is made of. */
+interface Work<P extends Plan> {
+  readonly entries: readonly Entry[]
+  readonly alone: boolean
+  readonly prepare: (on: Client) => Promise<P>
+  /** Told when the answer to a commit was lost. */
+  readonly doubt?: () => void
+}
+
+function unknownOutcome(cause: unknown): CountersignError {
+  return new CountersignError(
+    'outcome_unknown',
+    'the database went away while it was writing, and nobody knows whether it did',
+    { hint: 'Send the same command again when the database is back.', cause },
+  )
+}
+
+/** More than one transaction of ours writes. */
+const OWN_LAST = `
+  select body, hash from countersign.events where writer = $1 order by seq desc limit 300`
 
 const OWN_HEAD = `
   select writer, seq, hash from countersign.events where writer = $1 order by seq desc limit 1`

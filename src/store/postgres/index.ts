@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isCountersignError } from '../../base/errors.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { createChanges } from '../changes.ts'
 import { createCursors } from '../cursor.ts'
 import { createFlusher } from '../flusher.ts'
@@ -20,7 +20,7 @@ import {
   unavailable,
 } from './connect.ts'
 import { createGrants } from './grants.ts'
-import { listen } from './listen.ts'
+import { AMENDED, listen } from './listen.ts'
 import { examine, identify, migrate } from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
@@ -65,7 +65,11 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const reads = createReads(query, tenant, createCursors(database, tenant))
   const changes = createChanges(reads.get, () => listening.start())
   const listening = listen({ driver, changes, tenant })
-  const { commit, close: closeCommitter } = createCommitter({
+  const {
+    commit,
+    amend,
+    close: closeCommitter,
+  } = createCommitter({
     driver,
     session,
     isLazy,
@@ -151,8 +155,18 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     outbox: createOutbox({ pool, tenant }),
     ...reads,
     apply: flusher.submit,
+    async amend(amendment) {
+      if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
+      const isDone = await flusher.between(() => amend(amendment))
+      if (isDone) {
+        changes.announceAmended()
+        listening.tell([AMENDED])
+      }
+      return isDone
+    },
     waitFor: changes.waitFor,
     subscribe: changes.subscribe,
+    onAmended: changes.onAmended,
     erase,
     close: () => {
       closing ??= close()

@@ -9,6 +9,9 @@ const POLL_MS = 1_000
 /** A notification holds less than 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900
 
+/** Stands for records in the place of an approval's id. */
+export const AMENDED = '*'
+
 export interface Listening {
   /** Tells the other servers that these approvals changed. Never waited for. */
   tell(ids: readonly string[]): void
@@ -82,6 +85,7 @@ export function listen({
   }
 
   function heard(ids: readonly string[]): void {
+    if (ids.includes(AMENDED)) changes.announceAmended()
     const wanted = ids.filter((id) => changes.isWaitedForBy(id))
     if (wanted.length === 0) changes.announce([])
     else readAll(wanted).then(changes.announce, () => {})
@@ -102,7 +106,7 @@ export function listen({
     const found = await changedSince(pool, tenant, horizon)
     horizon = found.horizon
     // Whoever looked before there was a horizon may have looked too early.
-    const ids = isFirst ? changes.waitedFor() : found.ids
+    const ids = isFirst ? [AMENDED, ...changes.waitedFor()] : found.ids
     if (ids.length > 0) heard(ids)
   }
 
@@ -169,9 +173,10 @@ async function changedSince(
   const row = firstOf(
     await pool.query<Row>(
       `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
-         (select coalesce(json_agg(distinct approval), '[]')::text from countersign.events
-          where tenant = $1 and xid >= $2::text::xid8 and approval is not null) as ids`,
-      [tenant, horizon ?? '9223372036854775807'],
+         (select coalesce(json_agg(distinct coalesce(approval, $3)), '[]')::text
+          from countersign.events where tenant = $1 and xid >= $2::text::xid8
+            and (approval is not null or type !~ '^(chain|grant)[.]')) as ids`,
+      [tenant, horizon ?? '9223372036854775807', AMENDED],
     ),
   )
   return { ids: JSON.parse(textOf(row, 'ids')) as string[], horizon: textOf(row, 'horizon') }

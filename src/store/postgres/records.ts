@@ -1,5 +1,7 @@
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool, PoolClient } from 'pg'
 import { isCountersignError } from '../../base/errors.ts'
+import type { FoundRecord, RecordWrite } from '../amend.ts'
+import type { RecordChange } from '../amendment.ts'
 import {
   CLEARED_AT_ONCE,
   isExpected,
@@ -38,9 +40,7 @@ export function createRecords({ pool, tenant, isLazy }: RecordParts): Records {
     return reached(
       transaction(pool, async (client) => {
         if (isLazy) await client.query('set local synchronous_commit to on')
-        await client.query('select pg_advisory_xact_lock(hashtextextended($1, 4747))', [
-          JSON.stringify([tenant, kind, id]),
-        ])
+        await client.query(LOCK_NAME, [nameOf(tenant, kind, id)])
         return work(client)
       }),
     )
@@ -98,6 +98,49 @@ export function createRecords({ pool, tenant, isLazy }: RecordParts): Records {
     },
   }
 }
+
+type Queries = Pick<ClientBase, 'query'>
+
+/** Records inside a transaction of somebody else, who keeps amendments apart. */
+export async function findRecords(
+  client: Queries,
+  tenant: string,
+  changes: readonly RecordChange[],
+): Promise<FoundRecord[]> {
+  const names = changes.map(({ kind, id }) => ({ kind, id }))
+  // The same locks as for a single change, taken before anything is read.
+  for (const { kind, id } of names) await client.query(LOCK_NAME, [nameOf(tenant, kind, id)])
+  const { rows } = await client.query<Row>(
+    `select r.kind, r.id, r.revision from countersign.records r
+     join json_to_recordset($2) as n(kind text, id text) on r.kind = n.kind and r.id = n.id
+     where r.tenant = $1 and (r.expires_at is null or r.expires_at > ${NOW})`,
+    [tenant, JSON.stringify(names)],
+  )
+  return rows.map((row) => ({
+    kind: textOf(row, 'kind'),
+    id: textOf(row, 'id'),
+    revision: numberOf(row, 'revision'),
+  }))
+}
+
+export async function writeRecords(
+  client: Queries,
+  tenant: string,
+  writes: readonly RecordWrite[],
+  now: number,
+): Promise<void> {
+  for (const { kind, id, revision, value, expiresAt } of writes) {
+    if (value === null) await client.query(REMOVE, [tenant, kind, id])
+    else await client.query(PUT, [tenant, kind, id, revision, now, expiresAt, value])
+  }
+}
+
+function nameOf(tenant: string, kind: string, id: string): string {
+  return JSON.stringify([tenant, kind, id])
+}
+
+const LOCK_NAME = 'select pg_advisory_xact_lock(hashtextextended($1, 4747))'
+const REMOVE = 'delete from countersign.records where tenant = $1 and kind = $2 and id = $3'
 
 async function reached<T>(work: Promise<T>): Promise<T> {
   try {

@@ -1,8 +1,10 @@
 import type { ClientBase, QueryResult } from 'pg'
 import type { Approval } from '../../approval/approval.ts'
+import { type Lock, readLock } from '../../approval/lock.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit.ts'
 import type { AuditEntry, Head } from '../audit-entry.ts'
+import { LOCK_RECORD } from '../lock-record.ts'
 import { CHANNEL_MS } from '../outbox.ts'
 import { callerOf, type Entry, type Plan } from '../plan.ts'
 import { fromBody } from '../rows.ts'
@@ -48,6 +50,28 @@ export function lockFor(
      ) ${IN_ORDER}`,
     [tenant, ids, JSON.stringify(asked)],
   )
+}
+
+/**
+ * Taken shared by whoever reads the locks and alone by whoever changes them: a lock that is set
+ * waits for the claims under way, and every later claim sees it. Always after the rows, because
+ * two orders would wait for each other.
+ */
+export function barrier(
+  client: Queries,
+  tenant: string,
+  how: 'shared' | 'alone',
+): Promise<QueryResult<Row>> {
+  const take = how === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+  return client.query<Row>(`select ${take}(hashtextextended($1, 4748))`, [tenant])
+}
+
+/** Those past their end as well: whether a lock holds is not for a store to say. */
+export const LOCKS_SQL = `
+  select value from countersign.records where tenant = $1 and kind = '${LOCK_RECORD}'`
+
+export function readLockRow(row: Row): Lock {
+  return readLock(JSON.parse(textOf(row, 'value')))
 }
 
 /** Traces of the same commands, when one of them may have been sent before. */

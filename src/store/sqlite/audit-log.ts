@@ -5,6 +5,7 @@ import {
   type AuditLogOptions,
   type LoggedContent,
   type LoggedEntry,
+  ownerOf,
   sealedKeys,
 } from '../audit-log.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
@@ -69,10 +70,8 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
 
   function contentOf(row: Row): LoggedContent[] {
     const keys = content ? sealedKeys(text(row, 'body')) : []
-    const { approval } = row
-    if (typeof approval !== 'string') return []
     return keys.flatMap((key) => {
-      const where = [text(row, 'tenant'), approval, key] as const
+      const where = [text(row, 'tenant'), ownerOf(key), key] as const
       const found = kept?.get(...where) ?? results?.get(...where)
       return found ? [{ key, salt: text(found, 'salt'), value: text(found, 'value') }] : []
     })

@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { CountersignError } from '../../base/errors.ts'
+import { type AmendPlan, planAmendment } from '../amend.ts'
+import type { Amendment } from '../amendment.ts'
 import type { Commit } from '../flusher.ts'
-import { type Entry, type Plan, plan } from '../plan.ts'
+import { type Circumstances, type Entry, type Plan, plan } from '../plan.ts'
 import { createRecent } from '../recent.ts'
 import { openingOf, type Session } from '../session.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import { immediately, type Patience, resultCode, retryBusy } from './open.ts'
+import type { RecordsInside } from './records.ts'
 import type { Statements } from './statements.ts'
 import { readFor, unlinkedHeads, writePlan } from './write.ts'
 
@@ -21,15 +24,22 @@ export interface CommitterParts {
   readonly warning: string | undefined
   /** Told after every commit, before anybody is answered. */
   readonly committed: (plan: Plan) => void
+  readonly records: RecordsInside
   readonly probe?: StoreProbe | undefined
+}
+
+export interface Committer {
+  readonly commit: Commit
+  /** Waits for no batch: to be called between two. */
+  amend(amendment: Amendment): Promise<boolean>
 }
 
 /**
  * One batch, one transaction. Everything between begin and commit is synchronous, so nothing else
  * in this process can come in between; other processes are kept out by the lock.
  */
-export function createCommit(parts: CommitterParts): Commit {
-  const { db, sql, path, session, clock, patience, warning, committed, probe } = parts
+export function createCommitter(parts: CommitterParts): Committer {
+  const { db, sql, path, session, clock, patience, warning, committed, records, probe } = parts
   const { ino } = statSync(path)
   const recent = createRecent()
   let beatAt = 0
@@ -54,31 +64,51 @@ export function createCommit(parts: CommitterParts): Commit {
     )
   }
 
-  function write(entries: readonly Entry[], alone: boolean): Plan {
-    const { tenant, instance, isNew } = session
+  function writeBatch(entries: readonly Entry[], alone: boolean): Plan {
     reach('locked', entries)
-    const found = readFor(sql, tenant, recent, entries, alone)
+    const found = readFor(sql, session.tenant, recent, entries, alone)
+    const planned = write(
+      (now, around) => plan(entries, { ...found, now }, around),
+      () => reach('changed', entries),
+    )
+    reach('recorded', entries)
+    return planned
+  }
+
+  function writeAmendment(amendment: Amendment): AmendPlan {
+    const found = records.find(amendment.changes)
+    const planned = write((now, around) =>
+      planAmendment(amendment, { records: found, now }, around),
+    )
+    records.write(planned.records)
+    return planned
+  }
+
+  function write<P extends Plan>(
+    make: (now: number, around: Circumstances) => P,
+    changed?: () => void,
+  ): P {
+    const { tenant, instance, isNew } = session
     // Read under the lock: whoever waited for it may have waited past a deadline.
     const now = clock()
     const links = session.shouldLink(now) ? unlinkedHeads(sql, tenant, instance) : []
     const opening = openingOf(session, now, links, isNew ? warning : undefined)
-    const planned = plan(entries, { ...found, now }, session.around(now, opening))
+    const planned = make(now, session.around(now, opening))
     if (isNew) sql.register.run(instance, tenant, now, now, now)
     else if (Math.abs(now - beatAt) >= HEARTBEAT_MS) {
       sql.heartbeat.run(now, Math.max(now, session.newest), instance)
       beatAt = now
     }
-    writePlan(sql, tenant, planned, () => reach('changed', entries))
+    writePlan(sql, tenant, planned, changed)
     for (const { writer, seq } of links) sql.linked.run(seq, writer)
-    reach('recorded', entries)
     return planned
   }
 
-  function transact(entries: readonly Entry[], alone: boolean): Plan {
+  function transact<P extends Plan>(work: () => P): P {
     if (broken) throw broken
     assertSameFile()
     try {
-      return immediately(db, () => write(entries, alone))
+      return immediately(db, work)
     } catch (error) {
       const code = resultCode(error)
       if (code === FULL) throw noRoom(path, error)
@@ -91,13 +121,22 @@ export function createCommit(parts: CommitterParts): Commit {
     }
   }
 
-  return async (entries, alone) => {
-    const planned = await retryBusy(() => transact(entries, alone), patience)
-    reach('committed', entries)
-    session.committed(planned)
-    for (const { after, row } of planned.writes) recent.keep(after, row.seal)
-    committed(planned)
-    return planned.again
+  return {
+    async commit(entries, alone) {
+      const work = () => writeBatch(entries, alone)
+      const planned = await retryBusy(() => transact(work), patience)
+      reach('committed', entries)
+      session.committed(planned)
+      for (const { after, row } of planned.writes) recent.keep(after, row.seal)
+      committed(planned)
+      return planned.again
+    },
+    async amend(amendment) {
+      const planned = await retryBusy(() => transact(() => writeAmendment(amendment)), patience)
+      session.committed(planned)
+      committed(planned)
+      return planned.isDone
+    },
   }
 }
 

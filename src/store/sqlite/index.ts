@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { CountersignError } from '../../base/errors.ts'
 import { createChanges } from '../changes.ts'
 import { createCursors } from '../cursor.ts'
 import { createFlusher } from '../flusher.ts'
@@ -7,13 +8,13 @@ import { endLiveApprovals, endLiveGrants } from '../quarantine.ts'
 import { createSession } from '../session.ts'
 import { settle } from '../settle.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
-import { createCommit } from './commit.ts'
+import { createCommitter } from './commit.ts'
 import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
 import { immediately, type OpenFile, openFile, retryBusy } from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads } from './read.ts'
-import { createRecords } from './records.ts'
+import { createRecords, recordsInside } from './records.ts'
 import { integer, text } from './statement.ts'
 import { prepareAll, type Statements } from './statements.ts'
 import { createVault } from './vault.ts'
@@ -69,8 +70,9 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   })
 
   let heartbeat: NodeJS.Timeout | undefined
-  const commit = createCommit({
+  const { commit, amend } = createCommitter({
     db,
+    records: recordsInside(db, { tenant, clock }),
     sql,
     path,
     session,
@@ -146,8 +148,15 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     outbox: createOutbox(db, { tenant, clock, transact }),
     ...reads,
     apply: flusher.submit,
+    async amend(amendment) {
+      if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
+      const isDone = await flusher.between(() => amend(amendment))
+      if (isDone) changes.announceAmended()
+      return isDone
+    },
     waitFor: changes.waitFor,
     subscribe: changes.subscribe,
+    onAmended: changes.onAmended,
     erase,
     now: async () => clock(),
     close: () => {

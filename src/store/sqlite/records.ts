@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { FoundRecord, RecordWrite } from '../amend.ts'
+import type { RecordChange } from '../amendment.ts'
 import {
   CLEARED_AT_ONCE,
   isExpected,
@@ -16,6 +18,32 @@ export interface RecordParts {
   readonly clock: () => number
   /** Runs work in a transaction of its own, when no other is under way. */
   readonly transact: <T>(work: () => T) => Promise<T>
+}
+
+/** Reads and writes records inside a transaction that somebody else has begun. */
+export interface RecordsInside {
+  find(changes: readonly RecordChange[]): FoundRecord[]
+  write(writes: readonly RecordWrite[]): void
+}
+
+export function recordsInside(
+  db: DatabaseSync,
+  { tenant, clock }: Omit<RecordParts, 'transact'>,
+): RecordsInside {
+  const sql = prepareRecords(db)
+  return {
+    find: (changes) =>
+      changes.flatMap(({ kind, id }) => {
+        const row = sql.get.get(tenant, kind, id, clock())
+        return row ? [{ kind, id, revision: integer(row, 'revision') }] : []
+      }),
+    write(writes) {
+      for (const { kind, id, revision, value, expiresAt } of writes) {
+        if (value === null) sql.remove.run(tenant, kind, id)
+        else sql.put.run(tenant, kind, id, revision, clock(), expiresAt, value)
+      }
+    },
+  }
 }
 
 export function createRecords(db: DatabaseSync, { tenant, clock, transact }: RecordParts): Records {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { LOCK_RECORD } from '../lock-record.ts'
 import { prepareGrants } from './grants.ts'
 import { prepare } from './statement.ts'
 
@@ -20,6 +21,8 @@ export function prepareAll(db: DatabaseSync) {
       `select id, body, seal from approvals
        where tenant = ? and agent = ? and run = ? and asked_digest = ? and joinable = 1`,
     ),
+    // Those past their end as well: whether a lock holds is not for a store to say.
+    locks: prepare(db, `select value from records where tenant = ? and kind = '${LOCK_RECORD}'`),
     insertApproval: prepare(
       db,
       `insert into approvals (tenant, id, revision, status, execution, agent, run, call_key,
@@ -106,7 +109,7 @@ export function prepareAll(db: DatabaseSync) {
     ),
     changedSince: prepare(
       db,
-      'select position, approval from events where position > ? order by position limit 1000',
+      'select position, approval, type from events where position > ? order by position limit 1000',
     ),
     lastPosition: prepare(db, 'select coalesce(max(position), 0) as position from events'),
     lastEventAt: prepare(db, 'select at from events order by position desc limit 1'),

@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Changes } from '../changes.ts'
-import { integer } from './statement.ts'
+import { integer, text } from './statement.ts'
 import type { Statements } from './statements.ts'
 
 const POLL_MS = 20
@@ -28,15 +28,17 @@ export function watchFile(
     return integer(sql.dataVersion.get() ?? {}, 'data_version')
   }
 
-  function changedSince(): Set<string> {
+  function changedSince(): { readonly ids: Set<string>; readonly isAmended: boolean } {
     const ids = new Set<string>()
+    let isAmended = false
     for (;;) {
       const rows = sql.changedSince.all(position)
       for (const row of rows) {
         position = integer(row, 'position')
         if (typeof row.approval === 'string') ids.add(row.approval)
+        else if (!/^(chain|grant)\./.test(text(row, 'type'))) isAmended = true
       }
-      if (rows.length < 1000) return ids
+      if (rows.length < 1000) return { ids, isAmended }
     }
   }
 
@@ -48,9 +50,11 @@ export function watchFile(
     try {
       const now = dataVersion()
       if (now === version) return
-      const ids = [...changedSince()].filter((id) => changes.isWaitedForBy(id))
+      const { ids, isAmended } = changedSince()
       version = now
-      changes.announce(ids.map(read).filter((approval) => approval !== undefined))
+      if (isAmended) changes.announceAmended()
+      const wanted = [...ids].filter((id) => changes.isWaitedForBy(id))
+      changes.announce(wanted.map(read).filter((approval) => approval !== undefined))
     } catch {
       // A file that is busy or gone for a moment is looked at again in the next turn.
     }

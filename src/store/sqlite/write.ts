@@ -1,9 +1,10 @@
 import type { Approval } from '../../approval/approval.ts'
+import { type Lock, readLock } from '../../approval/lock.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit.ts'
 import type { AuditEntry, Head } from '../audit-entry.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { callerOf, type Entry, type Found, type Plan, type Write } from '../plan.ts'
+import { callerOf, type Entry, type Found, needsLocks, type Plan, type Write } from '../plan.ts'
 import { grantsOf } from '../plan-grants.ts'
 import type { Recent } from '../recent.ts'
 import { fromBody } from '../rows.ts'
@@ -52,7 +53,16 @@ export function readFor(
     const row = sql.grants.grant.get(tenant, id)
     return row ? [readGrant(row)] : []
   })
-  return { approvals: [...approvals.values()], grants, ...(alone ? { earlier } : {}) }
+  return {
+    approvals: [...approvals.values()],
+    grants,
+    locks: needsLocks(entries) ? readLocks(sql, tenant) : [],
+    ...(alone ? { earlier } : {}),
+  }
+}
+
+function readLocks(sql: Statements, tenant: string): Lock[] {
+  return sql.locks.all(tenant).map((row) => readLock(JSON.parse(text(row, 'value'))))
 }
 
 export function unlinkedHeads(sql: Statements, tenant: string, writer: string): Head[] {

@@ -41,6 +41,7 @@ export function smallStore(): Store {
       waiting.get(id)?.(done.approval)
       return { approval: done.approval, joined: false, events: [] }
     },
+    amend: missing,
     get: async (id) => approvals.get(id),
     find: async () => undefined,
     findByDigest: async () => undefined,
@@ -53,6 +54,7 @@ export function smallStore(): Store {
     events: missing,
     eventsSince: missing,
     subscribe: () => () => {},
+    onAmended: () => () => {},
     async waitFor(id, revision, signal) {
       const now = approvals.get(id)
       if (now && now.revision > revision) return now

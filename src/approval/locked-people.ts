@@ -1,0 +1,54 @@
+import type { Approval } from './approval.ts'
+import type { Command } from './command.ts'
+import { standingYeses } from './decide.ts'
+import { samePerson } from './identity.ts'
+import { type Lock, lockOnPerson } from './lock.ts'
+import type { Person } from './person.ts'
+
+/** The command with the person who sends it marked, if they are locked. */
+export function markSender<C extends { readonly commandId: string; readonly by?: Person }>(
+  command: C,
+  locks: readonly Lock[],
+  now: number,
+): C {
+  const { by } = command
+  const isLocked = by !== undefined && lockOnPerson(locks, by, now) !== undefined
+  return isLocked ? { ...command, by: { ...by, locked: true } } : command
+}
+
+/**
+ * The command with everybody who is locked marked so, whatever the one who sent it knew: locks are
+ * read in the transaction, what the sender knew is older.
+ */
+export function markLocked(
+  approval: Approval | undefined,
+  command: Command,
+  locks: readonly Lock[],
+  now: number,
+): Command {
+  if (!locks.some(({ target }) => 'person' in target)) return command
+  const mark = (person: Person): Person =>
+    lockOnPerson(locks, person, now) ? { ...person, locked: true } : person
+  switch (command.type) {
+    case 'request':
+      return command.grant
+        ? { ...command, grant: { ...command.grant, minter: mark(command.grant.minter) } }
+        : command
+    case 'claim':
+      return { ...command, voters: command.voters.map(mark) }
+    case 'decide': {
+      const known = (command.voters ?? []).map(mark)
+      // Whoever is not named there counts as they were; so the locked ones must be named.
+      const unnamed = (approval ? standingYeses(approval) : [])
+        .map(({ by }) => mark(by))
+        .filter((one) => one.locked && !known.some((other) => samePerson(one, other)))
+      return { ...command, by: mark(command.by), voters: [...known, ...unnamed] }
+    }
+    case 'withdraw':
+      return 'person' in command.by
+        ? { ...command, by: { person: mark(command.by.person) } }
+        : command
+    default:
+      return markSender(command, locks, now)
+  }
+}

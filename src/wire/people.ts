@@ -1,0 +1,26 @@
+/*
+ * People, as admins see them over HTTP.
+ */
+
+export type WireRole = 'viewer' | 'approver' | 'admin'
+
+/** Who somebody is: nothing else names a person for good. */
+export interface PersonKey {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export interface WireAccount extends PersonKey {
+  readonly name?: string
+  readonly email?: string
+  /** Somebody vouches for the address: only then does it count. */
+  readonly emailVerified?: boolean
+  readonly roles: readonly WireRole[]
+  /** What the issuer says this person belongs to. */
+  readonly claims?: readonly string[]
+}
+
+/** `GET /v1/people`. */
+export interface PeopleList {
+  readonly people: readonly WireAccount[]
+}
