@@ -54,8 +54,12 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
+const FIXED = Object.entries(HEADERS)
+
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next()
-  for (const [name, value] of Object.entries(HEADERS)) c.header(name, value)
-  if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
+  // Not with c.header(): once there is an answer that makes another one around its body, as a stream.
+  const { headers } = c.res
+  for (const [name, value] of FIXED) headers.set(name, value)
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
 }

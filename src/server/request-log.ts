@@ -30,7 +30,8 @@ export function observed(metrics: Metrics, log: Log): MiddlewareHandler {
     const { method } = c.req
     const { status } = c.res
     metrics.count(method, route, status)
-    c.header(HEADER, requestId(c))
+    // Not with c.header(): see securityHeaders.
+    c.res.headers.set(HEADER, requestId(c))
     const ms = Math.round(performance.now() - started)
     log.write('info', 'request', { request: requestId(c), method, route, status, ms })
   }

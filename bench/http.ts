@@ -1,0 +1,172 @@
+/*
+ * What the server adds to HTTP. `npm run bench:http` (add `-- --json FILE`).
+ *
+ * Calls on the way to `allow`, beside a bare Hono that parses and answers; and live events to 1,000
+ * clients, beside a raw node:http server that writes the same bytes. All servers run in one other
+ * process and are asked in turns; every ratio is taken inside one round. This process reads all
+ * 1,000 streams, so its own cost is in both numbers.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Served } from './http/servers.ts'
+import { median } from './lib/rounds.ts'
+
+const CALL_GOAL = 0.6
+const STREAM_GOAL = 1.5
+const ROUNDS = 7
+const ROUND_MS = 1_000
+const CONNECTIONS = 32
+const STREAMS = 1_000
+const EVENTS = 15
+
+const { values } = parseArgs({ options: { json: { type: 'string' } } })
+const child = fork(path.join(import.meta.dirname, 'http/servers.ts'), {
+  execArgv: process.execArgv,
+})
+const [served] = (await once(child, 'message')) as [Served]
+
+const BODY = JSON.stringify({
+  tool: 'refund',
+  args: { amount: 50, currency: 'USD', recipient_type: 'internal', to: 'acme', memo: 'invoice 7' },
+})
+
+function post(url: string, body: string, agent?: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        ...(agent ? { agent } : {}),
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          authorization: `Bearer ${served.token}`,
+        },
+      },
+      (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Answers per second of one address, over connections that stay open. */
+async function rate(url: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const start = performance.now()
+  let answered = 0
+  const worker = async () => {
+    while (performance.now() - start < ROUND_MS) {
+      const status = await post(url, BODY, agent)
+      if (status !== 200) throw new Error(`${url} answered ${status}`)
+      answered += 1
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker))
+  const seconds = (performance.now() - start) / 1_000
+  agent.destroy()
+  return answered / seconds
+}
+
+interface Listening {
+  /** Resolves with the times at which each client got its next event. */
+  next(): Promise<number[]>
+  close(): void
+}
+
+async function listen(port: number, address: string): Promise<Listening> {
+  let times: number[] = []
+  let done: ((times: number[]) => void) | undefined
+  const sockets: Socket[] = []
+  for (let n = 0; n < STREAMS; n += 1) {
+    const socket = connect(port, '127.0.0.1')
+    sockets.push(socket)
+    const headers = [`host: 127.0.0.1:${port}`, `cookie: ${served.cookie}`]
+    socket.write(`GET ${address} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
+    // The head of the answer and the first bytes of the stream.
+    await once(socket, 'data')
+    socket.on('data', (chunk) => {
+      if (!chunk.includes('event: hint')) return
+      times.push(performance.now())
+      if (times.length === STREAMS) done?.(times)
+    })
+  }
+  return {
+    next() {
+      times = []
+      return new Promise((resolve) => {
+        done = resolve
+      })
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+/** From the request that causes an event until the last client has it, and from the first to the last. */
+async function spread(listening: Listening, cause: () => Promise<unknown>) {
+  const heard = listening.next()
+  const start = performance.now()
+  const [times] = await Promise.all([heard, cause()])
+  return { last: Math.max(...times) - start, between: Math.max(...times) - Math.min(...times) }
+}
+
+const calls: { own: number; bare: number }[] = []
+for (let round = 0; round < ROUNDS + 2; round += 1) {
+  const own = await rate(`${served.own}/v1/calls`)
+  const bare = await rate(`${served.bare}/v1/calls`)
+  // The first rounds compile.
+  if (round >= 2) calls.push({ own, bare })
+}
+
+const [ownStreams, rawStreams] = [
+  await listen(Number(new URL(served.own).port), '/v1/events'),
+  await listen(Number(new URL(served.raw).port), '/events'),
+]
+type Spread = Awaited<ReturnType<typeof spread>>
+const events: { readonly own: Spread; readonly raw: Spread }[] = []
+for (let round = 0; round < EVENTS + 3; round += 1) {
+  const ask = JSON.stringify({ tool: 'pay', run: 'r', key: String(round), args: {} })
+  const own = await spread(ownStreams, () => post(`${served.own}/v1/calls`, ask))
+  const raw = await spread(rawStreams, () => post(`${served.raw}/publish`, '{}'))
+  if (round >= 3) events.push({ own, raw })
+}
+ownStreams.close()
+rawStreams.close()
+child.kill()
+
+const result = {
+  calls: {
+    own: median(calls.map(({ own }) => own)),
+    bareHono: median(calls.map(({ bare }) => bare)),
+    ratio: median(calls.map(({ own, bare }) => own / bare)),
+    goal: CALL_GOAL,
+  },
+  events: {
+    clients: STREAMS,
+    ownLastMs: median(events.map(({ own }) => own.last)),
+    rawLastMs: median(events.map(({ raw }) => raw.last)),
+    lastRatio: median(events.map(({ own, raw }) => own.last / raw.last)),
+    spreadRatio: median(events.map(({ own, raw }) => own.between / raw.between)),
+    goal: STREAM_GOAL,
+  },
+}
+const { calls: c, events: e } = result
+console.log(`POST /v1/calls, allowed: ${c.own.toFixed(0)}/s; bare Hono ${c.bareHono.toFixed(0)}/s`)
+console.log(`  ${c.ratio.toFixed(2)} × bare Hono (goal: at least ${CALL_GOAL})`)
+console.log(
+  `${STREAMS} streams, request to last client: ${e.ownLastMs.toFixed(1)} ms; raw ${e.rawLastMs.toFixed(1)} ms`,
+)
+console.log(
+  `  ${e.lastRatio.toFixed(2)} × raw (goal: at most ${STREAM_GOAL}); first to last client ${e.spreadRatio.toFixed(2)} × raw`,
+)
+if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)

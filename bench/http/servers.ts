@@ -1,0 +1,88 @@
+/** The servers of `npm run bench:http`, in a process of their own. */
+import { createServer as createRaw, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Hono } from 'hono'
+import { combinePolicy } from '../../src/policy/combine.ts'
+import { loadOwner } from '../../src/policy/load.ts'
+import { serve } from '../../src/server/serve.ts'
+import { createServer } from '../../src/server/server.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+
+export interface Served {
+  readonly own: string
+  readonly bare: string
+  readonly raw: string
+  readonly token: string
+  readonly cookie: string
+}
+
+const POLICY = `version: 1
+tools:
+  pay: { approval: true }
+  refund:
+    approval:
+      condition:
+        - args_match: { amount: { gt: 10000 }, currency: USD }
+        - args_match: { recipient_type: external }
+`
+
+const loaded = loadOwner({ file: 'countersign.yaml', text: POLICY })
+if (!loaded.ok) throw new Error('the policy of the benchmark does not load')
+const here = { host: '127.0.0.1', port: 0 }
+const server = createServer({
+  store: memoryStore(),
+  running: {
+    version: '0.0.0',
+    loadedAt: new Date(),
+    policy: combinePolicy({ owner: loaded.document }),
+    documents: [loaded.document],
+    warnings: [],
+    files: () => [],
+  },
+  callsPerSecond: 999_999,
+})
+const own = await serve(server.app, here)
+
+const hono = new Hono()
+hono.post('/v1/calls', async (c) => {
+  const { args } = await c.req.json<{ args: unknown }>()
+  return c.json({ status: 'allow', args })
+})
+const bare = await serve(hono, here)
+
+const HEAD = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
+const HINT = Buffer.from(
+  `id: 0a1b2c3d.42\nevent: hint\ndata: ${JSON.stringify({ id: '0mwilojyhgno5gjrtsl1qd986hkjbunokhd', revision: 1, status: 'pending' })}\n\n`,
+)
+const streams = new Set<ServerResponse>()
+const writer = createRaw((request, response) => {
+  if (request.method === 'POST') {
+    for (const stream of streams) stream.write(HINT)
+    response.end('{}')
+    return
+  }
+  response.writeHead(200, HEAD)
+  response.write('retry: 2000\n\n')
+  streams.add(response)
+})
+await new Promise<void>((resolve) => writer.listen(0, '127.0.0.1', resolve))
+
+const { token } = await server.credentials.tokens.create({ agent: 'bench' })
+const secret = await server.inviteOperator()
+const signedIn = await fetch(new URL('/v1/session', own.url), {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ token: secret }),
+})
+const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+const ports = { raw: (writer.address() as AddressInfo).port }
+const message: Served = {
+  own: new URL(own.url).origin,
+  bare: new URL(bare.url).origin,
+  raw: `http://127.0.0.1:${ports.raw}`,
+  token,
+  cookie,
+}
+process.send?.(message)
+// Whoever started it is gone: so is this.
+process.on('disconnect', () => process.exit(0))
