@@ -12,6 +12,7 @@ import { GRANT_SABOTEURS } from '../faults/saboteurs/grants.ts'
 import type { Saboteur } from '../faults/saboteurs/saboteur.ts'
 import { SECRET_SABOTEURS } from '../faults/saboteurs/secrets.ts'
 import { STORE_SABOTEURS } from '../faults/saboteurs/stores.ts'
+import { TOLD_SABOTEURS } from '../faults/saboteurs/told.ts'
 import { closingLine } from './closing-line.ts'
 import { root } from './tool.ts'
 
@@ -22,6 +23,7 @@ const saboteurs = [
   ...GATE_SABOTEURS,
   ...GRANT_SABOTEURS,
   ...SECRET_SABOTEURS,
+  ...TOLD_SABOTEURS,
 ].filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist'])

@@ -235,8 +235,14 @@ function standingOf(identity: GateIdentity, base: Standing = ANYBODY): Standing 
     principal: personName(identity.principal) ?? base.principal,
     requester: personName(identity.requester) ?? base.requester,
     run: identity.run ?? base.run,
-    mode: identity.mode ?? base.mode,
+    mode: stricter(identity.mode, base.mode),
   }
+}
+
+/** Whoever said that nothing runs is not overruled by somebody who only wants to look. */
+function stricter(mode: Mode | undefined, base: Mode): Mode {
+  if (mode === undefined) return base
+  return mode.kind === 'observe' && base.kind === 'denyAll' ? base : mode
 }
 
 async function provesWritable(store: Store): Promise<void> {

@@ -9,10 +9,12 @@ import type { Mode, SettledMode } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 import { shownArguments } from '../policy/shown.ts'
 import { type Allow, type Asks, LEVELS, type Verdict } from '../policy/verdict.ts'
+import { refusedBy } from './ask.ts'
 import { isStoreFailure } from './background.ts'
 import type { Barred, Core } from './core.ts'
 import { withDeclared } from './declarations.ts'
 import { lockable } from './locks.ts'
+import { recordObserved } from './observe.ts'
 import { type Refused, refusal } from './outcome.ts'
 import { answerInTime, settleMode } from './settle-mode.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'
@@ -96,6 +98,13 @@ async function judge(
   }
   const barred = await barredBy(core, read.call)
   if (barred) return { refused: refusal(barred.status, { tool, reason: barred.reason }), read }
+  if (mode.kind === 'observe') {
+    try {
+      await recordObserved(core, read, verdict)
+    } catch (error) {
+      return { refused: refusedBy(error, tool), read }
+    }
+  }
   return { ...read, verdict }
 }
 

@@ -7,6 +7,8 @@ import type { Outcome } from './outcome.ts'
 export interface GateEvents {
   /** The policy has answered. Also for calls that need nobody. */
   readonly evaluated: { readonly call: Call; readonly verdict: Verdict }
+  /** Observing: the policy would have said this, and the call went on. */
+  readonly observed: { readonly call: Call; readonly verdict: Verdict }
   /** A question exists: a new one, or one that was there before. */
   readonly requested: { readonly approval: Approval; readonly joined: boolean }
   /** People were reminded of a question, or more of them were asked; while somebody waits here. */
@@ -36,6 +38,7 @@ const REMEMBERED = 1_000
 export function createListeners(): Listeners {
   const listeners = {
     evaluated: new Set<Listener<'evaluated'>>(),
+    observed: new Set<Listener<'observed'>>(),
     requested: new Set<Listener<'requested'>>(),
     reminded: new Set<Listener<'reminded'>>(),
     escalated: new Set<Listener<'escalated'>>(),

@@ -2,7 +2,7 @@ import type { AgentName, Call } from '../base/call.ts'
 import { isSafeNumber } from '../base/canonical.ts'
 import { isRisk } from '../base/risk.ts'
 import { KEYS, NAME } from '../policy/call.ts'
-import type { SettledMode } from '../policy/mode.ts'
+import { ANNOTATED, type SettledMode } from '../policy/mode.ts'
 import type { Core } from './core.ts'
 import type { Standing } from './standing.ts'
 
@@ -32,7 +32,8 @@ export function createQuick(
   { mode, agent, principal, run }: Standing,
 ): Quick {
   if (validate || authorize || telemetry || mode.kind === 'custom') return NEVER
-  const settled: SettledMode = mode
+  // What the rules would have asked about has to be recorded, and only the long way does.
+  const settled: SettledMode = mode.kind === 'observe' ? ANNOTATED : mode
   const names = new Set<string>()
 
   function isName(tool: unknown): boolean {

@@ -63,6 +63,8 @@ function judgeOwner(policy: Policy, call: Call, mode: SettledMode): Looked[] {
       return [modeLooked('mode.denyAll', 3, defaults, DENIED_BY_MODE.message)]
     case 'allowAll':
       return [modeLooked('mode.allowAll', 0, defaults, 'the mode allows every call')]
+    case 'observe':
+      return [modeLooked('mode.observe', 0, defaults, 'the rules are observed, not enforced')]
     case 'answered':
       return judgeAnswered(policy, call, mode.answer)
   }

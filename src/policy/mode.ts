@@ -10,6 +10,7 @@ export type Mode =
   | { readonly kind: 'annotated' }
   | { readonly kind: 'denyAll' }
   | { readonly kind: 'allowAll' }
+  | { readonly kind: 'observe' }
   | { readonly kind: 'custom'; readonly decide: CustomPredicate }
 
 /** A mode `evaluate` can use: the gate has run the predicate of `custom` and holds its answer. */
@@ -47,6 +48,14 @@ export function annotated(): Mode {
 /** Preview: nothing runs and nobody is asked. */
 export function denyAll(): Mode {
   return { kind: 'denyAll' }
+}
+
+/**
+ * To roll a policy out: the owner's rules are evaluated and recorded, and enforced by nobody.
+ * Governance, locks and quarantine are enforced all the same.
+ */
+export function observe(): Mode {
+  return { kind: 'observe' }
 }
 
 /** For tests: the owner's rules are off, governance is not. */

@@ -7,6 +7,7 @@ import type { Signer } from '../gate/keys.ts'
 import { groupsOf } from '../gate/people.ts'
 import { startSweeper } from '../gate/sweep.ts'
 import type { Telemetry } from '../gate/telemetry.ts'
+import { observe } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
@@ -39,6 +40,8 @@ export interface ServerOptions {
   readonly inbox?: InboxFiles | undefined
   /** Where people hear of what waits for them, besides the inbox. */
   readonly channels?: readonly Channel[]
+  /** Whether the owner's rules are only observed; governance is enforced all the same. */
+  readonly observe?: boolean
   /** Where the inbox is, once that is known: for links in notices. */
   readonly address?: () => string | undefined
   /** Signs countersignatures and checkpoints; without it there are none. */
@@ -94,6 +97,7 @@ export function createServer(options: ServerOptions): Server {
     people,
     door: 'http',
     countersign: { signer },
+    ...(options.observe ? { mode: observe() } : {}),
     validate: jsonSchema(),
     channels,
     link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
@@ -114,6 +118,7 @@ export function createServer(options: ServerOptions): Server {
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
   const services: Services = {
+    observing: options.observe === true,
     version,
     store,
     gate,

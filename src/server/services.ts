@@ -14,6 +14,8 @@ import type { RateLimit } from './rate-limit.ts'
 /** Everything the routes work with. Made once, when a server starts. */
 export interface Services {
   readonly version: string
+  /** The owner's rules are recorded and not enforced. */
+  readonly observing: boolean
   readonly store: Store
   readonly gate: Gate
   readonly policy: () => Policy

@@ -10,6 +10,7 @@ import { createChanges } from './changes.ts'
 import { createCursors, feedLimit } from './cursor.ts'
 import { LOCK_RECORD } from './lock-record.ts'
 import { createMemoryGrants } from './memory-grants.ts'
+import { createMemoryObservations } from './memory-observations.ts'
 import { createMemoryOutbox } from './memory-outbox.ts'
 import { createMemoryRecords } from './memory-records.ts'
 import { createMemoryVault, type RecordedEntry } from './memory-vault.ts'
@@ -49,6 +50,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
   let content: (StoredContent & { readonly at: number })[] = []
   const grants = createMemoryGrants(clock, (id, command) => grantBy(commit, id, command))
   const notices = createMemoryOutbox(clock)
+  const observed = createMemoryObservations(clock)
   const startedAt = clock()
   const records = createMemoryRecords(clock)
   let isClosed = false
@@ -135,6 +137,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     warnings: [],
     records,
     outbox: notices.outbox,
+    observations: observed.observations,
     vault: createMemoryVault({
       tenant,
       database: randomUUID(),
@@ -192,7 +195,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       content = content.filter(
         ({ kind, at }) => at >= before && !(kind === 'result' && at <= results()),
       )
-      return count - content.length
+      return count - content.length + observed.erase(before)
     },
     async instances() {
       return session.isNew ? [] : [{ id: session.instance, startedAt, lastSeen: clock() }]

@@ -5,6 +5,7 @@ import type { Content } from '../approval/transition.ts'
 import type { Amendment } from './amendment.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import type { Grants } from './grants.ts'
+import type { Observations } from './observations.ts'
 import type { Outbox } from './outbox.ts'
 import type { Records } from './records.ts'
 import type { Vault } from './vault.ts'
@@ -31,6 +32,8 @@ export interface Store {
   readonly grants: Grants
   /** What people are still to be told. */
   readonly outbox: Outbox
+  /** Calls that were let through while observing. */
+  readonly observations: Observations
 
   /**
    * Runs one command. Resolves when its effect is durable. A refusal is thrown as

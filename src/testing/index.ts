@@ -14,6 +14,7 @@ export {
   type Turned,
 } from './adapter-harness.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
+export { observationCases } from './observation-cases.ts'
 export { outboxCases } from './outbox-cases.ts'
 export { recordCases } from './record-cases.ts'
 export { type StoreCase, type StoreHarness, storeCases } from './store-cases.ts'

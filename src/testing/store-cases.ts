@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import { observationCases } from './observation-cases.ts'
 import { outboxCases } from './outbox-cases.ts'
 import { recordCases } from './record-cases.ts'
 import { auditCases } from './store-cases/audit.ts'
@@ -47,4 +48,5 @@ export const storeCases: readonly StoreCase[] = [
   ...vaultCases,
   ...recordCases,
   ...outboxCases,
+  ...observationCases,
 ]

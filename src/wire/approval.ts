@@ -199,6 +199,8 @@ export interface Me {
   readonly assurance: Assurance
   readonly tenant: string
   readonly version: string
+  /** The owner's rules are recorded and not enforced: people should see that everywhere. */
+  readonly observing?: true
 }
 
 export interface WireError {

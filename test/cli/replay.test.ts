@@ -97,7 +97,7 @@ test('governance of the environment stays out: the files named are the files use
 })
 
 test.each([
-  ['without a recording', [], 'usage: required option'],
+  ['without a recording', [], 'usage: replay needs either --calls or --recorded'],
   [
     'with one that is not there',
     ['--calls', 'nope'],

@@ -1,7 +1,7 @@
 import { afterEach, expect, expectTypeOf, vi } from 'vitest'
 import { evaluate } from '../../src/policy/evaluate.ts'
 import * as modes from '../../src/policy/mode.ts'
-import { allowAll, annotated, custom, denyAll, type Mode } from '../../src/policy/mode.ts'
+import { allowAll, annotated, custom, denyAll, type Mode, observe } from '../../src/policy/mode.ts'
 import type { Verdict } from '../../src/policy/verdict.ts'
 import { askedOf, call, policyFrom, policyOf, under, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -27,10 +27,11 @@ promise(['AT-1', 'AT-19'], 'modes stand side by side and leave the policy as it 
   expect(evaluate(policy, deleteAll)).toEqual(before)
 })
 
-promise(['AT-2'], 'there are four modes', () => {
-  expectTypeOf<Mode['kind']>().toEqualTypeOf<'annotated' | 'allowAll' | 'denyAll' | 'custom'>()
+promise(['AT-2'], 'there are the four modes, and one that only looks', () => {
+  type Four = 'annotated' | 'allowAll' | 'denyAll' | 'custom'
+  expectTypeOf<Mode['kind']>().toEqualTypeOf<Four | 'observe'>()
   const makers = Object.values(modes).filter((value) => typeof value === 'function')
-  expect(new Set(makers)).toEqual(new Set([annotated, allowAll, denyAll, custom]))
+  expect(new Set(makers)).toEqual(new Set([annotated, allowAll, denyAll, custom, observe]))
 })
 
 promise(['AT-3'], 'every call is answered anew, with one of four words', () => {

@@ -8,7 +8,9 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-2': {
     area: 'modes',
-    says: 'There are four modes, `annotated`, `allowAll`, `denyAll` and `custom`, and no way to make a fifth.',
+    says: 'There are the modes `annotated`, `allowAll`, `denyAll` and `custom`, and no way to make one of your own.',
+    differs:
+      'Ours has one more, `observe`, for rolling a policy out: it looks and enforces governance alone.',
   },
   'AT-3': {
     area: 'modes',

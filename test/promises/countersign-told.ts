@@ -31,4 +31,16 @@ export const COUNTERSIGN_TOLD = from('Countersign', {
     area: 'answers',
     says: 'A webhook is signed after Standard Webhooks, with every secret that is set.',
   },
+  'CS-OBSERVE-1': {
+    area: 'modes',
+    says: 'Under `observe` the owner’s rules let calls pass, each on record first with secrets masked; governance and locks hold, and `denyAll` is not loosened.',
+  },
+  'CS-OBSERVE-2': {
+    area: 'modes',
+    says: 'Whoever asks a server that observes can see that it does: at the start, in `/readyz`, in the metrics and in `GET /v1/me`.',
+  },
+  'CS-OBSERVE-3': {
+    area: 'files',
+    says: 'Calls recorded while observing are replayed against another policy with the same lines as calls from a file.',
+  },
 })

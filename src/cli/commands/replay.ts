@@ -8,12 +8,15 @@ import { type Replayed, replayLine } from '../../policy/replay.ts'
 import { type Paint, VERDICT_STYLE } from '../colour.ts'
 import { usage } from '../failure.ts'
 import { why } from '../files.ts'
+import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
 import { loadPolicy } from '../policy-files.ts'
 import { jsonText, printable } from '../printable.ts'
+import { recordedCalls } from '../recorded-calls.ts'
 import type { Run, Shell } from '../shell.ts'
 
-interface Options {
-  readonly calls: string
+interface Options extends DatabaseOptions {
+  readonly calls?: string
+  readonly recorded?: boolean
   readonly json?: boolean
 }
 
@@ -22,14 +25,14 @@ const LONGEST_LINE = 4 * 1_048_576
 const LIMITS = { bytes: LONGEST_LINE, depth: 66 }
 
 export function addReplay(policy: Command, run: Run): void {
-  policy
-    .command('replay')
+  takesDatabase(policy.command('replay'))
     .description(
       'Answer recorded calls with these files, one line each and in order, to compare policies.',
     )
     .argument('<owner>', 'the policy file')
     .argument('[governance...]', 'files whose rules can only tighten')
-    .requiredOption('--calls <file>', 'one call as JSON per line; - reads standard input')
+    .option('--calls <file>', 'one call as JSON per line; - reads standard input')
+    .option('--recorded', 'the calls that were recorded while observing')
     .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
@@ -44,11 +47,9 @@ export function addReplay(policy: Command, run: Run): void {
 }
 
 /** Reads and writes as a stream: a recording of any size takes the memory of its longest line. */
-async function replay(
-  policy: Policy,
-  { calls, json = false }: Options,
-  shell: Shell,
-): Promise<number> {
+async function replay(policy: Policy, options: Options, shell: Shell): Promise<number> {
+  const { json = false } = options
+  const chunks = source(options, shell)
   const { out } = shell
   const tally = new Map<string, number>()
   const splitter = createSplitter(LONGEST_LINE)
@@ -64,13 +65,24 @@ async function replay(
     return text
   }
   const exitCode = () => (tally.has('error') ? 1 : 0)
-  for await (const chunk of open(calls, shell)) {
+  for await (const chunk of chunks) {
     await out.write(answer(splitter.push(chunk)))
     if (out.closed()) return exitCode()
   }
   await out.write(answer(splitter.end()))
   if (!json) out.line(showTally(tally, index, out.paint))
   return exitCode()
+}
+
+function source(options: Options, shell: Shell): AsyncGenerator<Uint8Array> {
+  const { calls, recorded = false } = options
+  if ((calls === undefined) !== recorded) {
+    throw usage(
+      'replay needs either --calls or --recorded',
+      'Name a file, or use what was recorded.',
+    )
+  }
+  return calls === undefined ? recordedCalls(options, shell) : open(calls, shell)
 }
 
 /** Chunks of the recording; each is gone when the next is asked for. */

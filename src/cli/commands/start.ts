@@ -28,6 +28,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly governance?: readonly string[]
   readonly log?: string
   readonly logLevel: string
+  readonly observe?: boolean
   readonly json?: boolean
 }
 
@@ -45,6 +46,7 @@ export function addStart(program: Command, run: Run): void {
     .option('--log <format>', 'json or text; text on a terminal, json elsewhere')
     .option('--log-level <level>', 'debug, info, warn or error', 'warn')
     .option('--calls-per-second <number>', 'what one agent token may ask, over ten seconds', '100')
+    .option('--observe', 'record what the policy would ask and let it pass; governance is enforced')
     .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
     .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
     .option('--json', 'print one JSON object with the address')
@@ -96,6 +98,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     publicUrl,
     inbox: findInbox(),
     channels,
+    observe: options.observe === true,
     address: () => served,
     sample: true,
     oidc,
@@ -118,9 +121,14 @@ async function start(options: Options, shell: Shell): Promise<number> {
         files,
         warnings: loaded.warnings.length,
         channels: telling,
+        ...(options.observe ? { mode: 'observe' } : {}),
       })
     } else {
-      for (const line of greeting(link, version, loaded, telling)) out.line(line)
+      for (const line of greeting(link, version, loaded, {
+        telling,
+        observing: options.observe === true,
+      }))
+        out.line(line)
     }
     for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
     await stopped
@@ -198,7 +206,7 @@ function greeting(
   link: string,
   version: string,
   loaded: LoadedPolicy,
-  channels: readonly string[],
+  { telling, observing }: { telling: readonly string[]; observing: boolean },
 ): string[] {
   const {
     files,
@@ -222,7 +230,10 @@ function greeting(
     ...(warnings.length > 0
       ? [`${count(warnings.length, 'warning')}; \`countersign policy check\` shows them`]
       : []),
-    ...(channels.length > 0 ? [`Telling: ${channels.map(printable).join(', ')}`] : []),
+    ...(telling.length > 0 ? [`Telling: ${telling.map(printable).join(', ')}`] : []),
+    ...(observing
+      ? ['OBSERVING: your own rules are recorded and NOT enforced. Governance and locks are.']
+      : []),
     '`countersign open` prints another link. Press Ctrl-C to stop.',
   ]
 }

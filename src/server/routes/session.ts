@@ -64,7 +64,7 @@ export function sessionRoutes(services: Services): Route[] {
 
 export function me(
   { account, person }: PersonCaller,
-  { store, version }: Pick<Services, 'store' | 'version'>,
+  { store, version, observing }: Pick<Services, 'store' | 'version' | 'observing'>,
 ): Me {
   return {
     person: wirePerson(account, account),
@@ -72,5 +72,6 @@ export function me(
     assurance: person.assurance,
     tenant: store.tenant,
     version,
+    ...(observing ? { observing } : {}),
   }
 }

@@ -7,7 +7,15 @@ import { PEOPLE, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers, keys, and the sample agent. */
-export function systemRoutes({ store, gate, hub, metrics, sample, stopping }: Services): Route[] {
+export function systemRoutes({
+  store,
+  observing,
+  gate,
+  hub,
+  metrics,
+  sample,
+  stopping,
+}: Services): Route[] {
   return [
     route({
       method: 'get',
@@ -63,7 +71,7 @@ export function systemRoutes({ store, gate, hub, metrics, sample, stopping }: Se
         } catch (cause) {
           throw new CountersignError('store_unavailable', 'the database does not answer', { cause })
         }
-        return c.json({ status: 'ok' })
+        return c.json({ status: 'ok', ...(observing ? { mode: 'observe' } : {}) })
       },
     }),
     route({
@@ -78,6 +86,7 @@ export function systemRoutes({ store, gate, hub, metrics, sample, stopping }: Se
         const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
         const { waiting, stuck } = await store.outbox.summary()
         const gauges = {
+          observing: observing ? 1 : 0,
           notices_waiting: waiting,
           notices_stuck: stuck,
           pending_approvals: approvals.length,

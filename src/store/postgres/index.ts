@@ -21,6 +21,7 @@ import {
 } from './connect.ts'
 import { createGrants } from './grants.ts'
 import { AMENDED, listen } from './listen.ts'
+import { createObservations } from './observations.ts'
 import { examine, identify, migrate } from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
@@ -119,6 +120,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     for (const [table, until] of [
       ['content', before],
       ['results', results],
+      ['observed', before],
     ] as const) {
       for (let erased = -1; erased !== 0; total += erased) {
         const { rowCount } = await pool.query(eraseSql(table), [tenant, until])
@@ -153,6 +155,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     records: createRecords({ pool, tenant, isLazy }),
     grants: createGrants({ tenant, query, now: reads.now, apply: flusher.submitGrant }),
     outbox: createOutbox({ pool, tenant }),
+    observations: createObservations({ pool, tenant, isLazy }),
     ...reads,
     apply: flusher.submit,
     async amend(amendment) {
@@ -209,7 +212,7 @@ const LIVE_GRANTS = `
   where tenant = $1 and state = 'live' and id > $2 order by id limit 64`
 
 /** Oldest first, and stops at the first that is young enough; in small pieces. */
-function eraseSql(table: 'content' | 'results'): string {
+function eraseSql(table: 'content' | 'results' | 'observed'): string {
   return `
     delete from countersign.${table} where position in (
       select position from countersign.${table}

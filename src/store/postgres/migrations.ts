@@ -1,4 +1,5 @@
 import { grants } from './grants-schema.ts'
+import { observed } from './observations.ts'
 import { outbox } from './outbox-schema.ts'
 import { records } from './records-schema.ts'
 import { vault } from './vault-schema.ts'
@@ -219,4 +220,11 @@ create index instances_by_age on countersign.instances (tenant, started_at);
 `,
 }
 
-export const MIGRATIONS: readonly Migration[] = [approvals, vault, records, grants, outbox]
+export const MIGRATIONS: readonly Migration[] = [
+  approvals,
+  vault,
+  records,
+  grants,
+  outbox,
+  observed,
+]

@@ -281,6 +281,17 @@ CREATE INDEX notices_due ON countersign.notices USING btree (tenant, channel, du
 
 CREATE INDEX notices_in_order ON countersign.notices USING btree (tenant, channel, approval, "position");
 
+create table countersign.observed (
+  position bigint not null generated always as identity,
+  tenant text not null,
+  at bigint not null,
+  body text not null
+);
+
+alter table countersign.observed add constraint observed_pkey PRIMARY KEY ("position");
+
+CREATE INDEX observed_in_order ON countersign.observed USING btree (tenant, "position");
+
 create table countersign.quarantines (
   tenant text not null,
   at bigint not null,

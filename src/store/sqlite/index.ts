@@ -11,6 +11,7 @@ import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.t
 import { createCommitter } from './commit.ts'
 import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
+import { createObservations } from './observations.ts'
 import { immediately, type OpenFile, openFile, retryBusy } from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads } from './read.ts'
@@ -112,12 +113,15 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     return setInterval(() => flusher.between(beat).catch(() => {}), HEARTBEAT_MS).unref()
   }
 
+  const observations = createObservations(db, { tenant, clock, transact })
+
   /** In small transactions: nobody should wait for the cleaning. */
   async function erase(before: number): Promise<number> {
     const results = Math.max(before, clock() - RESULT_MS)
     const tasks = [
       () => sql.eraseContent.run(tenant, before),
       () => sql.eraseResults.run(tenant, results),
+      () => observations.erase(before),
     ]
     let total = 0
     for (const task of tasks) {
@@ -146,6 +150,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     records: createRecords(db, { tenant, clock, transact }),
     grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),
     outbox: createOutbox(db, { tenant, clock, transact }),
+    observations,
     ...reads,
     apply: flusher.submit,
     async amend(amendment) {

@@ -326,6 +326,15 @@ CREATE INDEX notices_due on notices (tenant, channel, due_at) where due_at is no
 
 CREATE INDEX notices_in_order on notices (tenant, channel, approval, position);
 
+CREATE TABLE observed (
+  position integer primary key autoincrement,
+  tenant text not null,
+  at integer not null,
+  body text not null
+) strict;
+
+CREATE INDEX observed_in_order on observed (tenant, position);
+
 CREATE TABLE quarantines (
   tenant text not null,
   at integer not null,
@@ -381,6 +390,8 @@ CREATE TABLE spent (
 ) strict, without rowid;
 
 CREATE INDEX spent_by_end on spent (tenant, exp);
+
+CREATE TABLE sqlite_sequence(name,seq);
 
 CREATE TRIGGER votes_once before insert on votes
 when exists (

@@ -19,6 +19,7 @@ export function smallStore(): Store {
     warnings: [],
     vault: {} as Store['vault'],
     outbox: {} as Store['outbox'],
+    observations: {} as Store['observations'],
     records: {
       get: async () => undefined,
       put: async () => undefined,

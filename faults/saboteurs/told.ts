@@ -1,0 +1,41 @@
+import type { Saboteur } from './saboteur.ts'
+
+export const TOLD_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'a notice counts as told before it is sent',
+    file: 'src/gate/deliver.ts',
+    before: 'const end = await attempt(taken)\n    await store.outbox.settle(taken, end)',
+    after:
+      "await store.outbox.settle(taken, { end: 'done' })\n    const end = await attempt(taken)",
+    caughtBy: { tests: ['test/gate/told-crash.test.ts', 'test/gate/told.test.ts'] },
+  },
+  {
+    name: 'a question is asked after its end',
+    file: 'src/gate/notice.ts',
+    before:
+      "if (question && (approval.status !== 'pending' || now >= approval.decideBy)) return undefined",
+    after: '',
+    caughtBy: { tests: ['test/gate/told-crash.test.ts', 'test/gate/told.test.ts'] },
+  },
+  {
+    name: 'two senders take the same notice',
+    file: 'src/store/sqlite/outbox.ts',
+    before: 'set due_at = ?, attempts = attempts + 1 where position = ?',
+    after: 'set due_at = min(due_at, ?), attempts = attempts + 1 where position = ?',
+    caughtBy: { tests: ['test/stores.test.ts'] },
+  },
+  {
+    name: 'a webhook may reach the metadata service',
+    file: 'src/channels/egress.ts',
+    before: "  '169.254.0.0/16',\n",
+    after: '',
+    caughtBy: { tests: ['src/channels/egress.test.ts'] },
+  },
+  {
+    name: 'what is observed is not recorded',
+    file: 'src/gate/observe.ts',
+    before: 'if (LEVELS[verdict.verdict] <= LEVELS[enforced.verdict]) return',
+    after: 'if (LEVELS[verdict.verdict] >= LEVELS[enforced.verdict]) return',
+    caughtBy: { tests: ['test/gate/observe.test.ts'] },
+  },
+]

@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  OBSERVED_CLEARED_EVERY,
+  OBSERVED_KEPT,
+  type Observations,
+  observedLimit,
+  observedPage,
+  observedText,
+} from '../observations.ts'
+import type { Migration } from './migrations.ts'
+import type { RecordParts } from './records.ts'
+import { integer, prepare, text } from './statement.ts'
+
+export const observed: Migration = {
+  name: 'observed',
+  sql: `
+-- Calls that were let through while observing. Erasable.
+create table observed (
+  position integer primary key autoincrement,
+  tenant text not null,
+  at integer not null,
+  body text not null
+) strict;
+create index observed_in_order on observed (tenant, position);
+`,
+}
+
+export interface SqliteObservations extends Observations {
+  /** In the caller's transaction: clears away at most a thousand, and says how many. */
+  erase(before: number): number
+}
+
+export function createObservations(
+  db: DatabaseSync,
+  { tenant, clock, transact }: RecordParts,
+): SqliteObservations {
+  const insert = prepare(
+    db,
+    'insert into observed (tenant, at, body) values (?, ?, ?) returning position',
+  )
+  const trim = prepare(
+    db,
+    `delete from observed where tenant = ? and position <= (
+       select position from observed where tenant = ? order by position desc
+       limit 1 offset ${OBSERVED_KEPT})`,
+  )
+  const list = prepare(
+    db,
+    `select position, at, body from observed where tenant = ? and position > ?
+     order by position limit ?`,
+  )
+  const erase = prepare(
+    db,
+    `delete from observed where position in (
+       select position from observed where tenant = ? and at < ? order by position limit 1000)`,
+  )
+  return {
+    add: (given) =>
+      transact(() => {
+        const row = insert.get(tenant, clock(), observedText(given))
+        const isTurn = row && integer(row, 'position') % OBSERVED_CLEARED_EVERY === 0
+        if (isTurn) trim.run(tenant, tenant)
+      }),
+    async list({ after = 0, limit } = {}) {
+      const most = observedLimit(limit)
+      const rows = list.all(tenant, after, most + 1).map((row) => ({
+        position: integer(row, 'position'),
+        at: integer(row, 'at'),
+        body: text(row, 'body'),
+      }))
+      return observedPage(rows, most)
+    },
+    erase: (before) => erase.run(tenant, before),
+  }
+}

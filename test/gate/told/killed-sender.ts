@@ -1,0 +1,28 @@
+/** Asks, begins to tell, and is killed on the way: at the crash point it is given. */
+import { appendFileSync } from 'node:fs'
+import { createGate } from '../../../src/gate/gate.ts'
+import { parsePolicy } from '../../../src/policy/parse-policy.ts'
+import { sqliteStore } from '../../../src/store/sqlite/index.ts'
+
+const [database = '', told = '', point = ''] = process.argv.slice(2)
+
+const gate = createGate({
+  policy: parsePolicy({
+    owner: { file: 'countersign.yaml', text: 'version: 1\ntools: { pay: { approval: true } }\n' },
+  }),
+  store: await sqliteStore(database),
+  agent: 'biller',
+  channels: [
+    {
+      name: 'ears',
+      async send({ id }) {
+        appendFileSync(told, `${id}\n`)
+      },
+    },
+  ],
+  probe: (reached) => {
+    if (reached === point) process.kill(process.pid, 'SIGKILL')
+  },
+})
+await gate.check({ tool: 'pay', args: { amount: 5 } })
+await gate.idle()
