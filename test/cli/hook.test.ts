@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
 import type { Person } from '../../src/approval/person.ts'
@@ -155,6 +155,13 @@ promise(
     expect(settings).toMatchObject({ model: 'x', hooks: { PreToolUse: [{ matcher: '*' }] } })
     expect(await countersign(['policy', 'test'], { cwd })).toMatchObject({ code: 0 })
     expect(await countersign(['policy', 'check'], { cwd })).toMatchObject({ code: 0 })
+    const sound = await countersign(['doctor'], { cwd })
+    expect(sound.stdout).toContain('Claude Code: every call goes through the hook')
+    const open = { ...settings, disableAllHooks: true }
+    writeFileSync(path.join(cwd, '.claude/settings.json'), JSON.stringify(open))
+    const found = await countersign(['doctor'], { cwd })
+    expect(found.code).toBe(1)
+    expect(found.stdout).toContain('disableAllHooks is on')
     const broken = folder({ '.claude/settings.json': '{' })
     const refused = await countersign(['init', 'claude-code'], { cwd: broken })
     expect(refused).toMatchObject({ code: 2 })

@@ -3,6 +3,7 @@ import { isCountersignError } from '../../base/errors.ts'
 import type { PolicyDraft } from '../../wire/policy.ts'
 import type { Style } from '../colour.ts'
 import { databasePlace, type Place } from '../database.ts'
+import { claudeCodeFindings } from '../doctor/claude-code.ts'
 import { databaseFindings } from '../doctor/database.ts'
 import { fileFindings } from '../doctor/files.ts'
 import { type Finding, LIMITS, note, ok, problem, warning } from '../doctor/finding.ts'
@@ -46,6 +47,7 @@ async function doctor(options: Options, shell: Shell): Promise<number> {
     ...onPolicy,
     ...(await serverFindings(server, packageVersion(), shell.env)),
     ...(server ? await active(options, shell) : []),
+    ...claudeCodeFindings(shell.cwd),
   ]
   const problems = findings.filter(({ level }) => level === 'problem').length
   if (options.json) shell.out.json({ ok: problems === 0, findings, limits: LIMITS })

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { openDoors } from '../../adapters/claude-code/settings.ts'
+import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { parseStrict } from '../../base/strict-json.ts'
+import { type Finding, ok, problem } from './finding.ts'
+
+const CHECK = 'Claude Code'
+const NAMES = ['settings.json', 'settings.local.json']
+
+/** Settings that should make Claude Code ask, and would let calls through all the same. */
+export function claudeCodeFindings(cwd: string): Finding[] {
+  const found = NAMES.map((name) => path.join(cwd, '.claude', name)).filter(existsSync)
+  const read = found.map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+  // Somebody who never asked for hooks has none to be wrong.
+  if (!read.some(({ text }) => text.includes('countersign'))) return []
+  const settings: JsonObject[] = []
+  for (const { file, text } of read) {
+    const value = parsed(text)
+    if (value === undefined) {
+      const says = `${path.relative(cwd, file)} is not a JSON object, so Claude Code runs without it`
+      return [problem(CHECK, says, 'Mend the file, then run `countersign init claude-code`.')]
+    }
+    settings.push(value)
+  }
+  const off = settings.some(({ disableAllHooks }) => disableAllHooks === true)
+  const hooked = settings.find((one) => JSON.stringify(one.hooks ?? {}).includes('countersign'))
+  const doors = openDoors({ ...(hooked ?? {}), ...(off ? { disableAllHooks: true } : {}) })
+  if (doors.length === 0) return [ok(CHECK, 'every call goes through the hook, and failures block')]
+  return doors.map((door) => problem(CHECK, door, 'Run `countersign init claude-code` again.'))
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = parseStrict(text)
+    return isPlainObject(value) ? (value as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}
