@@ -14,6 +14,7 @@ const PAGES = {
   history: '/history',
   timeline: '/history/ap_h1',
   grants: '/grants',
+  locks: '/locks',
   policy: '/policy',
 } as const
 

@@ -15,6 +15,7 @@ import type {
 } from '../../src/wire/approval.ts'
 import { ANA, callOf, pastCalls, sampleCalls, sha } from './calls.ts'
 import { sampleGrants } from './grants.ts'
+import { sampleLocks } from './locks.ts'
 import { EXPLAINED, STATUS } from './policy.ts'
 
 const TOKEN = 'sample-token'
@@ -209,6 +210,7 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       return
     }
     if (pathname === '/v1/policy/draft') return json(200, { active: 'a', changed: false })
+    if (pathname === '/v1/locks') return json(200, sampleLocks(Date.now()))
     if (pathname === '/v1/grants') return json(200, sampleGrants(Date.now()))
     if (pathname === '/v1/approvals') return json(200, pageOf([...calls.values()], searchParams))
     const [, id = '', action] = /^\/v1\/approvals\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? []
@@ -262,7 +264,8 @@ const ME: Me = {
 }
 
 function sendPage(response: ServerResponse, folder: string, pathname: string): void {
-  const isPage = pathname === '/' || /^\/(approvals|history|grants|policy)(\/|$)/.test(pathname)
+  const isPage =
+    pathname === '/' || /^\/(approvals|history|grants|locks|policy)(\/|$)/.test(pathname)
   const file = path.join(folder, isPage ? 'index.html' : path.normalize(pathname))
   if (!file.startsWith(folder) || !existsSync(file)) {
     response.writeHead(404).end()

@@ -8,6 +8,7 @@ import type {
   WireEvent,
 } from '../../src/wire/approval.ts'
 import type { GrantPage, GrantProposalAnswer, GrantWishBody } from '../../src/wire/grant.ts'
+import type { LockBody, LockList } from '../../src/wire/locks.ts'
 import type { PolicyDraft } from '../../src/wire/policy.ts'
 import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
@@ -147,6 +148,11 @@ export const revokeGrant = (id: string) =>
 /** What would be written down. Makes nothing. */
 export const proposeGrant = (id: string, wish: GrantWishBody) =>
   ask<GrantProposalAnswer>('POST', `${approval(id)}/grant-proposal`, wish)
+
+export const getLocks = () => ask<LockList>('GET', '/v1/locks')
+export const setLock = (body: LockBody) => ask<unknown>('POST', '/v1/locks', body)
+export const liftLock = (id: string) =>
+  ask<unknown>('DELETE', `/v1/locks/${encodeURIComponent(id)}`)
 
 export const getDraft = () => ask<PolicyDraft>('GET', '/v1/policy/draft')
 /** Exactly what was looked at: another draft by now is refused. */

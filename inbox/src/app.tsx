@@ -9,6 +9,7 @@ import { useKeys } from './keys.ts'
 import { followHints } from './live.ts'
 import { useNotify } from './notify.ts'
 import { PAGE_LINKS, Rail, TabBar } from './parts/rail.tsx'
+import { StoppedBanner } from './parts/stopped-banner.tsx'
 import { useMe, usePending } from './queries.ts'
 import { InboxPage } from './routes/inbox.tsx'
 import { SignInPage, type SignInToken } from './routes/sign-in.tsx'
@@ -27,6 +28,8 @@ const LoginPage = lazy(async () => ({ default: (await import('./routes/login.tsx
 const PolicyPage = lazy(async () => ({ default: (await import('./routes/policy.tsx')).PolicyPage }))
 
 const GrantsPage = lazy(async () => ({ default: (await import('./routes/grants.tsx')).GrantsPage }))
+
+const LocksPage = lazy(async () => ({ default: (await import('./routes/locks.tsx')).LocksPage }))
 
 const TOKEN = /^#(?<kind>signin|oidc)=(?<secret>[^&]+)/
 
@@ -99,6 +102,9 @@ function SignedIn({ me }: { me: Me }) {
           <Route path="/login">
             <LoginPage />
           </Route>
+          <Route path="/locks">
+            <LocksPage />
+          </Route>
           <Route path="/policy">
             <PolicyPage me={me} />
           </Route>
@@ -127,16 +133,20 @@ function Page({ children }: { children: ReactNode }) {
 
 function Banner() {
   const { state, since } = useConnection()
-  if (state !== 'off') return <div className="col-start-2 row-start-1 max-desk:col-start-1" />
   return (
-    <div
-      role="alert"
-      className="col-start-2 row-start-1 flex items-center gap-2 border-b border-bad-line bg-bad-soft px-5 py-2 text-bad max-desk:col-start-1 max-desk:px-3"
-    >
-      <CloudOff size={16} aria-hidden="true" className="flex-none" />
-      <span>
-        <b>Server unreachable.</b> Showing what was known at {clock(since, Date.now())}.
-      </span>
+    <div className="col-start-2 row-start-1 max-desk:col-start-1">
+      <StoppedBanner />
+      {state === 'off' && (
+        <div
+          role="alert"
+          className="flex items-center gap-2 border-b border-bad-line bg-bad-soft px-5 py-2 text-bad max-desk:px-3"
+        >
+          <CloudOff size={16} aria-hidden="true" className="flex-none" />
+          <span>
+            <b>Server unreachable.</b> Showing what was known at {clock(since, Date.now())}.
+          </span>
+        </div>
+      )}
     </div>
   )
 }

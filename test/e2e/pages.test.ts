@@ -6,6 +6,7 @@ import { ensureInbox } from '../../inbox/build.ts'
 import { barriers } from '../../inbox/test/browser-page.ts'
 import { type RunningServer, runServer } from '../cli/running-server.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { promise } from '../support/promise.ts'
 import { goTo, openCard, readOn, readyButton, takeSeat } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
@@ -92,3 +93,45 @@ test('a policy that changed on disk is shown as not active, and applied as it wa
   expect(await draft.getByRole('button', { name: 'Apply…' }).count()).toBe(0)
   writeFileSync(file, POLICY)
 })
+
+promise(
+  ['CS-INBOX-9'],
+  'everything is stopped in two steps, says so on every page, and goes on',
+  async () => {
+    const { id } = await server.ask({ tool: 'refund', args: { amount: 77, order: 'Z' } })
+    const page = await seat('ana@example.com')
+    await goTo(page, '/locks')
+    await page.getByRole('button', { name: 'Stop everything…' }).click()
+    const now = page.getByRole('button', { name: 'Stop everything now' })
+    expect(await now.isDisabled()).toBe(true)
+    await page.getByLabel('Why everything stops').fill('An agent <b>misbehaves</b>')
+    await now.click()
+    const banner = page.getByRole('alert').filter({ hasText: 'Everything is stopped.' })
+    await banner.getByText('An agent <b>misbehaves</b>').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await goTo(page, '/history')
+    await banner.waitFor()
+    await expect(
+      server.ask({ tool: 'refund', args: { amount: 78, order: 'Z' } }),
+    ).resolves.toMatchObject({
+      status: 'deny',
+    })
+    await goTo(page, '/locks')
+    const lock = page.locator('section', { hasText: 'misbehaves' }).last()
+    await lock.getByRole('button', { name: 'Lift…' }).click()
+    await lock.getByRole('button', { name: 'Lift', exact: true }).click()
+    await page.getByText('Nothing is locked.').waitFor()
+    expect(await server.statusOf(id)).toBe('pending')
+
+    await page.getByLabel('Its name').fill('bot')
+    await page.getByLabel('Why it is locked').fill('Looking into it')
+    await page.getByRole('button', { name: 'Lock', exact: true }).click()
+    await page.getByText('Looking into it').waitFor()
+    expect(await server.ask({ tool: 'refund', args: { amount: 79, order: 'Z' } })).toMatchObject({
+      status: 'deny',
+    })
+    await page.getByRole('button', { name: 'Lift…' }).click()
+    await page.getByRole('button', { name: 'Lift', exact: true }).click()
+    await page.getByText('Nothing is locked.').waitFor()
+  },
+)

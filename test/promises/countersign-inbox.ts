@@ -34,4 +34,8 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Hostile text steers no terminal, and what is shown reads back as the bytes that are bound.',
   },
+  'CS-INBOX-9': {
+    area: 'inbox',
+    says: 'Whoever may decide can stop everything in the inbox, in two steps and with a reason; every page says so until an admin lifts it.',
+  },
 })

@@ -1,4 +1,4 @@
-import { CloudOff, FileText, History, Inbox, KeyRound, type LucideIcon } from 'lucide-react'
+import { CloudOff, FileText, History, Inbox, KeyRound, Lock, type LucideIcon } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Me } from '../../../src/wire/approval.ts'
@@ -13,6 +13,7 @@ const PAGES: readonly { name: string; href: string; also: string; icon: LucideIc
   { name: 'Inbox', href: '/', also: '/approvals/', icon: Inbox },
   { name: 'History', href: '/history', also: '/history/', icon: History },
   { name: 'Grants', href: '/grants', also: '/grants/', icon: KeyRound },
+  { name: 'Locks', href: '/locks', also: '/locks/', icon: Lock },
   { name: 'Policy', href: '/policy', also: '/policy/', icon: FileText },
 ]
 
@@ -87,7 +88,7 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
   return (
     <nav
       aria-label="Main"
-      className="hidden grid-cols-5 border-t border-line bg-surface px-1 pt-1 pb-[max(6px,env(safe-area-inset-bottom))] max-desk:grid"
+      className="hidden grid-cols-6 border-t border-line bg-surface px-1 pt-1 pb-[max(6px,env(safe-area-inset-bottom))] max-desk:grid"
     >
       {PAGES.map((page) => {
         const { name, href, icon: Icon } = page
