@@ -9,7 +9,6 @@ export const AGENT_FORMAT = from('Agent Format', {
   'AF-2': {
     area: 'asking',
     says: 'With `approval: true` a person is asked about every call, in words we choose when the author chose none.',
-    headline: true,
   },
   'AF-3': {
     area: 'asking',
@@ -40,7 +39,6 @@ export const AGENT_FORMAT = from('Agent Format', {
   'AF-9': {
     area: 'files',
     says: 'A mistake in a declaration is reported when the file loads, with its line, its column and the nearest word we know.',
-    headline: true,
   },
   'AF-10': {
     area: 'questions',
@@ -182,7 +180,6 @@ export const AGENT_FORMAT = from('Agent Format', {
   'AF-46': {
     area: 'governance',
     says: 'Adding a governance rule never makes a verdict milder.',
-    headline: true,
   },
   'AF-47': {
     area: 'delegation',

@@ -34,7 +34,6 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
   'CS-AUDIT-1': {
     area: 'proof',
     says: 'An entry that is changed, removed, moved or added to the signed record is found, with its place and what to do.',
-    headline: true,
   },
   'CS-AUDIT-2': {
     area: 'proof',

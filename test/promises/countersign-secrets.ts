@@ -18,7 +18,6 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
   'CS-SEC-4': {
     area: 'secrets',
     says: 'A masked value is shown only to a signed-in approver or admin who may decide the call, and only after it is on record who looked.',
-    headline: true,
   },
   'CS-SEC-5': {
     area: 'secrets',
@@ -35,7 +34,6 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
   'CS-SEC-8': {
     area: 'secrets',
     says: 'A secret that goes in by any door is found in no question, card, event, stream, log, metric, error, export or table other than the one that holds the calls.',
-    headline: true,
   },
   'CS-SEC-9': {
     area: 'secrets',

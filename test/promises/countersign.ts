@@ -86,12 +86,10 @@ export const COUNTERSIGN = from('Countersign', {
   'CS-MODE-1': {
     area: 'modes',
     says: 'No mode loosens what governance demands.',
-    headline: true,
   },
   'CS-MODE-2': {
     area: 'modes',
     says: 'A function that throws, rejects, takes longer than a second or answers something else means that a person is asked.',
-    headline: true,
   },
   'CS-CALL-1': {
     area: 'calls',

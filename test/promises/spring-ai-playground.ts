@@ -172,7 +172,6 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   'SP-47': {
     area: 'servers',
     says: 'A foreign server hears nothing of a call before it is approved.',
-    headline: true,
   },
   'SP-48': {
     area: 'servers',
