@@ -1,8 +1,10 @@
 import type { Approval } from '../src/approval/approval.ts'
 import { checkAudit } from './check-audit.ts'
+import { checkDeliveries } from './check-deliveries.ts'
 import { checkGrants } from './check-grants.ts'
 import { checkRuns } from './check-runs.ts'
 import { checkTold } from './check-told.ts'
+import type { Delivery } from './deliveries.ts'
 import type { Stamp } from './log.ts'
 import type { Operation } from './operations.ts'
 import type { Records } from './records.ts'
@@ -13,6 +15,7 @@ export interface Evidence {
   readonly records: Records
   readonly sightings: readonly (Sighting & Stamp)[]
   readonly operations: readonly (Operation & Stamp)[]
+  readonly deliveries: readonly (Delivery & Stamp)[]
   /** The store's clock. */
   readonly now: number
   /** The only process that may still hold a claim; none when every process is gone. */
@@ -39,6 +42,7 @@ export function check(evidence: Evidence): Violation[] {
     ...checkTold(evidence),
     ...checkAudit(evidence),
     ...checkGrants(evidence),
+    ...checkDeliveries(evidence),
     ...checkClocks(evidence),
     ...evidence.records.damage.map((says) => broken(7, `the database is damaged: ${says}`)),
   ]

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { check, type Violation } from './checker.ts'
+import type { Delivery } from './deliveries.ts'
 import { begin, finishes, holdAt, type Nemesis, type Scene, serverOf, worldOf } from './episode.ts'
 import { readLog } from './log.ts'
 import { clockNow, jump } from './open-store.ts'
@@ -105,7 +106,10 @@ const restored: Nemesis = {
     const now = clockNow(world.clock)
     const records = await readRecords(world)
     found.push(...doublesIn(sightings))
-    found.push(...check({ records, sightings: later, operations: [], now, restored: true }))
+    const deliveries = readLog<Delivery>(world.deliveries)
+    found.push(
+      ...check({ records, sightings: later, operations: [], deliveries, now, restored: true }),
+    )
     if (found.length === 0) removeWorld(world)
     return found
   },
@@ -158,7 +162,9 @@ const copied: Nemesis = {
     const own = sightings.filter(({ pid }) => pid !== other.pid)
     const operations = readLog<Operation>(world.operations)
     const records = await readRecords(world)
-    found.push(...check({ records, sightings: own, operations, now: clockNow(world.clock) }))
+    const deliveries = readLog<Delivery>(world.deliveries)
+    const now = clockNow(world.clock)
+    found.push(...check({ records, sightings: own, operations, deliveries, now }))
     if (found.length === 0) removeWorld(world)
     return found
   },

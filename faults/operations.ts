@@ -32,8 +32,8 @@ export interface Ended {
 export const MINUTE = 60_000
 /** Longer than any question of this policy lives, or any yes. */
 export const PAST_EVERYTHING = 11 * MINUTE
-/** Longer than a process may be silent. */
-export const PAST_SILENCE = 45_000
+/** Longer than a process may be silent, and than a dead one keeps a notice to itself. */
+export const PAST_SILENCE = 65_000
 
 export const TOOLS = ['pay', 'wire', 'note'] as const
 export type ToolName = (typeof TOOLS)[number]

@@ -8,6 +8,8 @@ import type { StorePoint } from '../src/store/store.ts'
 export type Place =
   | `gate ${ProbePoint}`
   | `${CommandType | GrantCommand['type']} ${StorePoint}`
+  | 'outcome K7' // a notice of how it ended is about to be sent
+  | 'outcome K8' // it was sent, and nobody wrote that down
   | 'people before' // somebody is about to answer
   | 'people after' // their answer was acknowledged, and nobody has acted on it
   | 'tool inside' // the tool has started and not ended
@@ -49,6 +51,9 @@ export const POINTS: readonly Point[] = [
   ...commitOf('K5', 'request'),
   hold('K6', 'request committed'),
   hold('K6', 'gate K6'),
+  hold('K7', 'gate K7'),
+  race('K7', 'gate K7'),
+  hold('K8', 'gate K8'),
   hold('K9', 'people before'),
   hold('K10', 'decide locked'),
   hold('K11', 'decide changed'),
@@ -56,6 +61,8 @@ export const POINTS: readonly Point[] = [
   ...commitOf('K14', 'decide'),
   hold('K15', 'decide committed'),
   hold('K16', 'people after'),
+  hold('K17', 'outcome K7'),
+  hold('K17', 'outcome K8'),
   hold('K18', 'gate K18'),
   hold('K19', 'claim locked'),
   hold('K19', 'claim changed'),

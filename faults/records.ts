@@ -35,6 +35,8 @@ export interface Records {
   readonly seals: ReadonlyMap<string, string>
   readonly grants: readonly Grant[]
   readonly uses: readonly { readonly grant: string; readonly approval: string }[]
+  /** What is still to be told. */
+  readonly notices: readonly { readonly id: string; readonly isStuck: boolean }[]
   /** What the database says is wrong with itself. */
   readonly damage: readonly string[]
 }
@@ -45,6 +47,7 @@ const VOTES = 'select approval, subject, digest, verdict from votes'
 const CLAIMS = 'select approval, claim from claims'
 const GRANTS = 'select body from grants'
 const USES = 'select grant_id, approval from grant_uses'
+const NOTICES = 'select id, due_at from notices'
 const APPROVALS = 'select id, body, seal from approvals'
 
 type Row = Record<string, unknown>
@@ -95,6 +98,10 @@ async function collect(query: Query, damage: readonly string[]): Promise<Records
     uses: (await query(USES)).map(({ grant_id, approval }) => ({
       grant: String(grant_id),
       approval: String(approval),
+    })),
+    notices: (await query(NOTICES)).map(({ id, due_at }) => ({
+      id: String(id),
+      isStuck: due_at === null,
     })),
     damage,
   }

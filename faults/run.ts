@@ -150,7 +150,8 @@ export async function runFaults(options: FaultOptions): Promise<Counts> {
       if (cycle >= 0) count(store, what.replace(/ \(.*$/, ''))
       if (wasKilled) counts.kills += 1
       if (violations.length > 0) isClean = false
-      note(group, `cycle ${cycle} ${what}`, violations)
+      const end = wasKilled || cycle < 0 ? '' : ', never got there'
+      note(group, `cycle ${cycle} ${what}${end}`, violations)
     })
     if (isClean) removeWorld(world)
     else say(`kept for a look: ${folder}`)

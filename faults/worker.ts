@@ -4,9 +4,11 @@
  */
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import type { Probe } from '../src/gate/core.ts'
 import { createGate } from '../src/gate/gate.ts'
 import { startSweeper } from '../src/gate/sweep.ts'
 import type { StoreProbe } from '../src/store/store.ts'
+import { type Delivery, deliverLeftovers, watchTakes, writtenChannel } from './deliveries.ts'
 import { openLog, readLog } from './log.ts'
 import { clockNow, jump, openStore, type StoreAddress } from './open-store.ts'
 import { type Operation, PAST_EVERYTHING, person, policy, TOOLS } from './operations.ts'
@@ -18,6 +20,7 @@ import { decideOnce, play, resolveOnce, resumeAll, type Stage, scriptOf } from '
 export interface WorkerOptions extends StoreAddress {
   readonly operations: string
   readonly witness: string
+  readonly deliveries: string
   /** Names the workload. */
   readonly seed: string
   readonly cycle: number
@@ -79,7 +82,10 @@ function parentSays(): Promise<string> {
 
 reach('opening')
 const store = await openStore(options, probe)
-const gateProbe = (point: string) => reach(`gate ${point}` as Place)
+const gateProbe: Probe = (point, approval) => {
+  const isNotice = point === 'K7' || point === 'K8'
+  reach(isNotice && approval?.status !== 'pending' ? `outcome ${point}` : `gate ${point}`)
+}
 const sweeper = startSweeper({ store, every: 1_000_000_000, probe: gateProbe })
 
 async function recover(): Promise<void> {
@@ -87,6 +93,13 @@ async function recover(): Promise<void> {
 }
 
 await recover()
+const sent = openLog<Delivery>(options.deliveries)
+const { approvals: known } = await store.list({}, { limit: 500 })
+const over = known.filter(({ status }) => status !== 'pending').map(({ id }) => id)
+sent.write({ phase: 'life', over })
+const watched = watchTakes(store, sent)
+const channel = writtenChannel(sent)
+await deliverLeftovers(watched, channel, gateProbe)
 tell({
   recovered: true,
   now: await store.now(),
@@ -96,7 +109,13 @@ tell({
 await parentSays()
 
 const log = openLog<Operation>(options.operations)
-const gate = createGate({ policy, store, probe: gateProbe, sweepEvery: 250 })
+const gate = createGate({
+  policy,
+  store: watched,
+  channels: [channel],
+  probe: gateProbe,
+  sweepEvery: 250,
+})
 const tools = witnessTools(options.witness, TOOLS, {
   inside: () => reach('tool inside'),
   now: () => clockNow(options.clock),
@@ -165,6 +184,7 @@ await jump(options, PAST_EVERYTHING)
 await recover()
 await Promise.all(playing)
 await gate.idle()
+await gate.close()
 await sweeper.stop()
 await store.close()
 tell({ done: true, unsettled: [...unsettled] })

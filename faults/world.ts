@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { buildSync } from 'esbuild'
 import { check, type Violation } from './checker.ts'
+import type { Delivery } from './deliveries.ts'
 import { readLog } from './log.ts'
 import type { StoreAddress } from './open-store.ts'
 import type { Operation } from './operations.ts'
@@ -17,6 +18,7 @@ export interface World extends StoreAddress {
   readonly folder: string
   readonly operations: string
   readonly witness: string
+  readonly deliveries: string
   readonly seed: string
 }
 
@@ -38,6 +40,7 @@ export function newWorld(
     seed,
     operations: path.join(folder, 'operations.jsonl'),
     witness: path.join(folder, 'witness.jsonl'),
+    deliveries: path.join(folder, 'deliveries.jsonl'),
   }
 }
 
@@ -182,5 +185,6 @@ export async function inspect(
   const records = await readRecords({ ...world, database: world.direct ?? world.database })
   const sightings = readLog<Sighting>(world.witness)
   const operations = readLog<Operation>(world.operations)
-  return check({ records, sightings, operations, ...about })
+  const deliveries = readLog<Delivery>(world.deliveries)
+  return check({ records, sightings, operations, deliveries, ...about })
 }

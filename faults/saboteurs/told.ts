@@ -1,5 +1,7 @@
 import type { Saboteur } from './saboteur.ts'
 
+const KILLS = ['--cycles', '60', '--seed', '7', '--store', 'sqlite', '--nemesis', 'kill'] as const
+
 export const TOLD_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a notice counts as told before it is sent',
@@ -16,6 +18,22 @@ export const TOLD_SABOTEURS: readonly Saboteur[] = [
       "if (question && (approval.status !== 'pending' || now >= approval.decideBy)) return undefined",
     after: '',
     caughtBy: { tests: ['test/gate/told-crash.test.ts', 'test/gate/told.test.ts'] },
+  },
+  {
+    name: 'a sender that dies has told everybody',
+    file: 'src/gate/deliver.ts',
+    before: 'const end = await attempt(taken)\n    await store.outbox.settle(taken, end)',
+    after:
+      "await store.outbox.settle(taken, { end: 'done' })\n    const end = await attempt(taken)",
+    caughtBy: { faults: KILLS },
+  },
+  {
+    name: 'what is over is asked again after a crash',
+    file: 'src/gate/notice.ts',
+    before:
+      "if (question && (approval.status !== 'pending' || now >= approval.decideBy)) return undefined",
+    after: '',
+    caughtBy: { faults: KILLS },
   },
   {
     name: 'two senders take the same notice',
