@@ -46,6 +46,13 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {
+    name: 'Postgres counts questions without waiting for those under way',
+    file: 'src/store/postgres/write.ts',
+    before: "hashtextextended($1 || ' ' || agent, 4749)",
+    after: "hashtextextended($1 || ' ' || agent || random()::text, 4749)",
+    caughtBy: { tests: ['test/stores/caps.test.ts'] },
+  },
+  {
     name: 'SQLite acknowledges before it commits',
     file: 'src/store/sqlite/open.ts',
     before: "const result = work()\n    db.exec('commit')",

@@ -1,5 +1,6 @@
 import { canonicalJson, freshParse } from '../base/canonical.ts'
 import { isPlainObject, type Json } from '../base/json.ts'
+import type { Caps } from './caps.ts'
 import type {
   AskedContent,
   Claim,
@@ -54,6 +55,7 @@ import {
 } from './shape.ts'
 
 const MAX_REASON = 4_096
+const MAX_CAP = 1_000_000_000
 const MAX_TEXT = 16 * 1_048_576
 const PAYLOAD_LIMITS = { depth: 64, bytes: 16_384 }
 
@@ -177,6 +179,12 @@ const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T 
     requirements: list(requirement, 1, 200),
     terms,
     policy: name,
+    caps: optional(
+      members<Caps>({
+        pending: optional(whole(1, MAX_CAP)),
+        perMinute: optional(whole(1, MAX_CAP)),
+      }),
+    ),
     directory,
     content,
     grant: optional(

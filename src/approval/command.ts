@@ -1,5 +1,6 @@
 import type { Json } from '../base/json.ts'
 import type { AskedCall, StatusReason } from './approval.ts'
+import type { Caps } from './caps.ts'
 import type { NewGrant } from './grant-command.ts'
 import type { Person, PersonName } from './person.ts'
 import type { PolicyAnswer, Requirement, Terms } from './requirement.ts'
@@ -41,6 +42,8 @@ export interface Request extends Sent {
   readonly requirements: readonly Requirement[]
   readonly terms: Terms
   readonly policy: string
+  /** Refused when the agent takes more of people's time than this already. */
+  readonly caps?: Caps
   /** Who could answer, as far as anybody knows now. */
   readonly directory: Directory
   readonly content: AskedContent

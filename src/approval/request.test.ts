@@ -283,3 +283,13 @@ test.each<[string, Partial<Request>, string]>([
 ])('%s never gets this approval', (_, change, code) => {
   expect(outcome(step(pending, requestFor({ id: 'apr-2', ...change }), NOON))).toBe(code)
 })
+
+test('a request with caps is refused where nobody counted', () => {
+  const capped = { ...requestFor(), caps: { pending: 5 } }
+  expect(step(undefined, capped, 1_000)).toMatchObject({ ok: false, code: 'internal' })
+  const load = { pending: 5, lately: 0 }
+  expect(step(undefined, capped, 1_000, { load })).toMatchObject({ code: 'too_many_pending' })
+  expect(step(undefined, capped, 1_000, { load: { pending: 4, lately: 9 } })).toMatchObject({
+    ok: true,
+  })
+})

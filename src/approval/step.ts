@@ -1,6 +1,7 @@
 import { CountersignError, type ErrorCode } from '../base/errors.ts'
 import { deepFreeze } from '../base/freeze.ts'
 import type { Approval } from './approval.ts'
+import { type Load, overCap } from './caps.ts'
 import { claim } from './claim.ts'
 import { MAX_CLOCK_LAG, type Tick, tick } from './clock.ts'
 import { invalidate, withdraw } from './close.ts'
@@ -25,6 +26,8 @@ export interface Around {
   readonly grant?: Grant | undefined
   /** Everything people locked. */
   readonly locks?: readonly Lock[]
+  /** What the agent has asked already; needed where a request has caps. */
+  readonly load?: Load | undefined
 }
 
 /**
@@ -70,10 +73,17 @@ function sealed(transition: Transition): Transition {
   return transition
 }
 
-function first(command: Command, now: number, { grant, locks = [] }: Around): Transition {
+function first(command: Command, now: number, { grant, locks = [], load }: Around): Transition {
   if (command.type !== 'request') return refused('approval_not_found', 'there is no such approval')
   const lock = lockOn(locks, command.call, now)
-  return lock ? refused('locked', lockedBecause(lock)) : request(command, now, grant)
+  if (lock) return refused('locked', lockedBecause(lock))
+  const { caps } = command
+  if (caps && command.grant === undefined) {
+    if (!load) return refused('internal', 'nobody counted what this agent asks')
+    const over = overCap(caps, load)
+    if (over !== undefined) return refused('too_many_pending', over)
+  }
+  return request(command, now, grant)
 }
 
 function readRecord(approval: unknown): Approval | Refused {

@@ -10,7 +10,7 @@ import type { Claimed } from './claim.ts'
 import type { Core } from './core.ts'
 import { digestCall, digestDefinition } from './digests.ts'
 import type { Judged, Read, Stopped } from './judge-call.ts'
-import { capped, deniedBefore } from './memory.ts'
+import { capsOf, deniedBefore } from './memory.ts'
 import { type Refused, refusal } from './outcome.ts'
 import { policyName } from './policy-answer.ts'
 import { askedCall, type Standing } from './standing.ts'
@@ -76,8 +76,6 @@ async function askOnce(
           claims: options.claims === true,
           schema: options.definition?.inputSchema,
         })
-    const refused = known || granted ? undefined : await capped(core, request, judged.policy)
-    if (refused) return refused
     // A question asked before its channel is open would never be told.
     if (!granted) await core.deliverer?.opened()
     const applied = granted ?? (await core.store.apply(request.id, request))
@@ -103,6 +101,7 @@ async function requestFor(
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
+  const caps = capsOf(policy)
   const view = keptView(policy, call, { schema: definition?.inputSchema })
   const known = hiddenTexts(call.args, view?.masked ?? [])
   return {
@@ -114,6 +113,7 @@ async function requestFor(
     requirements: verdict.requirements,
     terms: verdict.terms,
     policy: await policyName(policy),
+    ...(caps ? { caps } : {}),
     directory: await core.people.directory(),
     content: {
       arguments: bytes.text,
@@ -222,6 +222,8 @@ function refusedWith(
 ): Refused {
   switch (code) {
     case 'locked':
+    case 'too_many_pending':
+      return refusal('limited', { tool, reason: message, approval })
     case 'no_eligible_approver':
     case 'key_reused':
       return refusal(code, { tool, reason: message, approval })

@@ -1,10 +1,9 @@
+import type { Caps } from '../approval/caps.ts'
 import type { Request } from '../approval/command.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Core } from './core.ts'
 import { type Refused, refusal } from './outcome.ts'
 import { wordsOf } from './words.ts'
-
-const MINUTE = 60_000
 
 /**
  * A no stands for the rest of the run: the same call is answered with it, and nobody is asked
@@ -32,35 +31,12 @@ export async function deniedBefore(
   })
 }
 
-/** An agent that floods people with questions is stopped before it reaches them. */
-export async function capped(
-  { store }: Core,
-  { call: { agent, tool } }: Request,
-  { owner: { limits } }: Policy,
-): Promise<Refused | undefined> {
-  const { pendingPerAgent, asksPerMinute } = limits
-  if (pendingPerAgent !== undefined) {
-    const { approvals } = await store.list(
-      { status: ['pending'], agent },
-      { limit: pendingPerAgent },
-    )
-    if (approvals.length >= pendingPerAgent) {
-      return refusal('limited', { tool, reason: `at most ${pendingPerAgent} may wait at once` })
-    }
+/** An agent that floods people with questions is stopped by the store, which counts and asks at once. */
+export function capsOf({ owner: { limits } }: Policy): Caps | undefined {
+  const { pendingPerAgent: pending, asksPerMinute: perMinute } = limits
+  if (pending === undefined && perMinute === undefined) return undefined
+  return {
+    ...(pending === undefined ? {} : { pending }),
+    ...(perMinute === undefined ? {} : { perMinute }),
   }
-  if (asksPerMinute !== undefined) {
-    const { approvals } = await store.list({ agent }, { order: 'newest', limit: asksPerMinute })
-    const oldest = approvals.at(-1)
-    if (
-      approvals.length >= asksPerMinute &&
-      oldest &&
-      oldest.askedAt > (await store.now()) - MINUTE
-    ) {
-      return refusal('limited', {
-        tool,
-        reason: `at most ${asksPerMinute} may be asked in a minute`,
-      })
-    }
-  }
-  return undefined
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Approval } from '../approval/approval.ts'
+import { LATELY_MS, type Load } from '../approval/caps.ts'
 import { readLock } from '../approval/lock.ts'
 import { CountersignError } from '../base/errors.ts'
 import { planAmendment } from './amend.ts'
@@ -26,6 +27,7 @@ import {
   type StoredContent,
 } from './plan.ts'
 import { grantsOf } from './plan-grants.ts'
+import { cappedAgents } from './plan-load.ts'
 import { heartOf, isJoinable, lookAt } from './rows.ts'
 import { createSession, openingOf } from './session.ts'
 import { appliedBy, grantBy, settle } from './settle.ts'
@@ -68,6 +70,14 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     else if (named.get(identity) === approval.id) named.delete(identity)
   }
 
+  function loadOf(agent: string, now: number): Load {
+    const own = [...approvals.values()].filter(({ call, grant }) => call.agent === agent && !grant)
+    return {
+      pending: own.filter(({ status }) => status === 'pending').length,
+      lately: own.filter(({ askedAt }) => askedAt > now - LATELY_MS).length,
+    }
+  }
+
   function around(now: number) {
     return session.around(now, session.isNew ? openingOf(session, now, []) : undefined)
   }
@@ -100,6 +110,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
         grants: grants.named(grantsOf([asked])),
         earlier: sent.get(command.commandId) ?? [],
         locks: records.all(LOCK_RECORD).map(({ value }) => readLock(value)),
+        loads: new Map(cappedAgents([asked]).map((agent) => [agent, loadOf(agent, now)])),
         now,
       },
       around(now),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Approval } from '../approval/approval.ts'
+import type { Load } from '../approval/caps.ts'
 import { MAX_CLOCK_LAG } from '../approval/clock.ts'
 import type { Command } from '../approval/command.ts'
 import type { Grant } from '../approval/grant.ts'
@@ -14,6 +15,7 @@ import { isApprovalEvent, seal, sealContent, type Tip } from './audit.ts'
 import type { AuditEntry, ChainEvent, SealedEntry } from './audit-entry.ts'
 import type { StoredUse } from './grants.ts'
 import { GrantLedger, type GrantWrite, isGrantCommand } from './plan-grants.ts'
+import { Loads } from './plan-load.ts'
 import { type ApprovalRow, isJoinable, toRow } from './rows.ts'
 import type { AnyCommand, Applied } from './store.ts'
 
@@ -43,6 +45,8 @@ export interface Found {
   readonly now: number
   /** Everything people locked, read like the clock. Needed where `needsLocks` says so. */
   readonly locks: readonly Lock[]
+  /** What those of `cappedAgents` have asked already. */
+  readonly loads?: ReadonlyMap<string, Load>
 }
 
 /** Whether one of these could be held back by a lock. */
@@ -139,6 +143,7 @@ class Batch {
   readonly #entries: SealedEntry[] = []
   readonly #content: StoredContent[] = []
   readonly #grants: GrantLedger
+  readonly #loads: Loads
   readonly #notices: NoticeDraft[] = []
   readonly #outcomes: Outcome[] = []
   readonly #again: Entry[] = []
@@ -151,6 +156,7 @@ class Batch {
     this.#around = around
     this.#asks = asks
     this.#tip = around.tip
+    this.#loads = new Loads(found.loads)
     for (const approval of found.approvals) this.#keep(approval)
     this.#grants = new GrantLedger(found.grants ?? [], found.now, (event, state) => {
       this.#record({ event, state })
@@ -222,7 +228,8 @@ class Batch {
     const { command } = entry
     const { now, locks } = this.#found
     const grant = this.#grants.of(entry)
-    const transition = step(before, command, now, { grant, locks })
+    const load = command.type === 'request' ? this.#loads.of(command.call?.agent) : undefined
+    const transition = step(before, command, now, { grant, locks, load })
     // The same call again, after the earlier one ended: a call of its own, with a new approval.
     const isNew = !transition.ok && transition.code === 'not_joinable' && before?.id !== entry.id
     if (!isNew) {
@@ -303,6 +310,7 @@ class Batch {
       this.#again.push(entry)
       return false
     }
+    if (before === undefined) this.#loads.add(after)
     this.#writes.set(after.id, { before, after, row: toRow(after) })
     this.#keep(after)
     return true

@@ -8,6 +8,7 @@ import type { Head } from '../audit-entry.ts'
 import type { Commit } from '../flusher.ts'
 import { type Entry, needsLocks, type Plan, plan } from '../plan.ts'
 import { grantsOf } from '../plan-grants.ts'
+import { cappedAgents } from '../plan-load.ts'
 import { openingOf, type Session } from '../session.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import {
@@ -25,12 +26,15 @@ import { CLOCK_SQL } from './open.ts'
 import { findRecords, writeRecords } from './records.ts'
 import {
   barrier,
+  countLoads,
   earlierOf,
+  holdAgents,
   LOCKS_SQL,
   lockFor,
   readApproval,
   readAuditRow,
   readHead,
+  readLoads,
   readLockRow,
   unlinkedHeads,
   writePlan,
@@ -130,7 +134,8 @@ export function createCommitter(parts: CommitterParts): Committer {
     const { tenant, instance } = session
     const named = grantsOf(entries)
     const decides = needsLocks(entries)
-    const [, locked, granted, earlier, , locks, clock, tip] = await Promise.all([
+    const capped = cappedAgents(entries)
+    const [, locked, granted, earlier, , locks, , loads, clock, tip] = await Promise.all([
       on.query(begin),
       entries.length === 0 ? undefined : lockFor(on, tenant, entries),
       named.length === 0 ? undefined : lockGrants(on, tenant, named),
@@ -138,6 +143,8 @@ export function createCommitter(parts: CommitterParts): Committer {
       decides ? barrier(on, tenant, 'shared') : undefined,
       // In a statement of its own, after the barrier: it must see what was written before.
       decides ? on.query<Row>(LOCKS_SQL, [tenant]) : undefined,
+      capped.length === 0 ? undefined : holdAgents(on, tenant, capped),
+      capped.length === 0 ? undefined : countLoads(on, tenant, capped),
       // Its own statement, after the lock: inside of the locking one, it is read before the wait.
       on.query<Row>(CLOCK_SQL),
       isTipDoubtful ? on.query<Row>(OWN_HEAD, [instance]) : undefined,
@@ -154,6 +161,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       grants: (granted?.rows ?? []).map(readGrant),
       now,
       locks: (locks?.rows ?? []).map(readLockRow),
+      loads: readLoads(loads?.rows ?? []),
       ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}),
     }
     const planned = plan(entries, found, session.around(now, opening))

@@ -1,5 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg'
 import type { Approval } from '../../approval/approval.ts'
+import { LATELY_MS, type Load } from '../../approval/caps.ts'
 import { type Lock, readLock } from '../../approval/lock.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit.ts'
@@ -11,6 +12,7 @@ import { fromBody } from '../rows.ts'
 import { newClaim, voteChanges } from '../votes.ts'
 import { numberOf, type Row, textOf } from './connect.ts'
 import { INSERT_GRANTS, INSERT_USES, UPDATE_GRANTS } from './grants.ts'
+import { CLOCK } from './open.ts'
 
 type Queries = Pick<ClientBase, 'query'>
 
@@ -73,6 +75,49 @@ export const LOCKS_SQL = `
 export function readLockRow(row: Row): Lock {
   return readLock(JSON.parse(textOf(row, 'value')))
 }
+
+/**
+ * One question at a time of an agent that has caps, whatever the server: two that count at once
+ * would both find room for the last one.
+ */
+export function holdAgents(
+  client: Queries,
+  tenant: string,
+  agents: readonly string[],
+): Promise<QueryResult<Row>> {
+  return client.query<Row>(
+    `select pg_advisory_xact_lock(hashtextextended($1 || ' ' || agent, 4749))
+     from unnest($2::text[]) agent`,
+    [tenant, agents],
+  )
+}
+
+/** What they have asked already: in a statement of its own, after the lock. */
+export function countLoads(
+  client: Queries,
+  tenant: string,
+  agents: readonly string[],
+): Promise<QueryResult<Row>> {
+  return client.query<Row>(LOADS_SQL, [tenant, agents])
+}
+
+export function readLoads(rows: readonly Row[]): Map<string, Load> {
+  return new Map(
+    rows.map((row) => [
+      textOf(row, 'agent'),
+      { pending: numberOf(row, 'pending'), lately: numberOf(row, 'lately') },
+    ]),
+  )
+}
+
+const LOADS_SQL = `
+  with clock as (select ${CLOCK} - ${LATELY_MS} as since)
+  select wanted.agent, count(a.id) filter (where a.status = 'pending') as pending,
+    count(a.id) filter (where a.asked_at > since) as lately
+  from unnest($2::text[]) as wanted(agent) cross join clock
+  left join countersign.approvals a on a.tenant = $1 and a.agent = wanted.agent
+    and (a.status = 'pending' or a.asked_at > since) and a.body::json ->> 'grant' is null
+  group by wanted.agent`
 
 /** Traces of the same commands, when one of them may have been sent before. */
 export function earlierOf(

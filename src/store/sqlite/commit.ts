@@ -11,7 +11,7 @@ import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import { immediately, type Patience, resultCode, retryBusy } from './open.ts'
 import type { RecordsInside } from './records.ts'
 import type { Statements } from './statements.ts'
-import { readFor, unlinkedHeads, writePlan } from './write.ts'
+import { loadsOf, readFor, unlinkedHeads, writePlan } from './write.ts'
 
 export interface CommitterParts {
   readonly db: DatabaseSync
@@ -68,7 +68,10 @@ export function createCommitter(parts: CommitterParts): Committer {
     reach('locked', entries)
     const found = readFor(sql, session.tenant, recent, entries, alone)
     const planned = write(
-      (now, around) => plan(entries, { ...found, now }, around),
+      (now, around) => {
+        const loads = loadsOf(sql, session.tenant, entries, now)
+        return plan(entries, { ...found, loads, now }, around)
+      },
       () => reach('changed', entries),
     )
     reach('recorded', entries)

@@ -65,6 +65,13 @@ export function prepareAll(db: DatabaseSync) {
       `insert into results (tenant, approval, key, kind, at, salt, value)
        values (?, ?, ?, ?, ?, ?, ?)`,
     ),
+    load: prepare(
+      db,
+      `select count(*) filter (where status = 'pending') as pending,
+         count(*) filter (where asked_at > ?) as lately
+       from approvals where tenant = ? and agent = ? and (status = 'pending' or asked_at > ?)
+         and json_extract(body, '$.grant') is null`,
+    ),
     insertNotice: prepare(
       db,
       `insert into notices (tenant, channel, id, approval, kind, revision, at, due_at)

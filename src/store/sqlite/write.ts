@@ -1,4 +1,5 @@
 import type { Approval } from '../../approval/approval.ts'
+import { LATELY_MS, type Load } from '../../approval/caps.ts'
 import { type Lock, readLock } from '../../approval/lock.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit.ts'
@@ -6,6 +7,7 @@ import type { AuditEntry, Head } from '../audit-entry.ts'
 import { CHANNEL_MS } from '../outbox.ts'
 import { callerOf, type Entry, type Found, needsLocks, type Plan, type Write } from '../plan.ts'
 import { grantsOf } from '../plan-grants.ts'
+import { cappedAgents } from '../plan-load.ts'
 import type { Recent } from '../recent.ts'
 import { fromBody } from '../rows.ts'
 import { newClaim, voteChanges } from '../votes.ts'
@@ -28,7 +30,7 @@ export function readFor(
   recent: Recent,
   entries: readonly Entry[],
   alone: boolean,
-): Omit<Found, 'now'> {
+): Omit<Found, 'now' | 'loads'> {
   const approvals = new Map<string, Approval>()
   const earlier: AuditEntry[] = []
   const keep = (row: Row | undefined) => {
@@ -59,6 +61,23 @@ export function readFor(
     locks: needsLocks(entries) ? readLocks(sql, tenant) : [],
     ...(alone ? { earlier } : {}),
   }
+}
+
+/** What agents with caps have asked already, once the clock was read. */
+export function loadsOf(
+  sql: Statements,
+  tenant: string,
+  entries: readonly Entry[],
+  now: number,
+): Map<string, Load> {
+  const since = now - LATELY_MS
+  return new Map(
+    cappedAgents(entries).map((agent) => {
+      const row = sql.load.get(since, tenant, agent, since)
+      if (!row) throw new CountersignError('internal', 'nothing was counted')
+      return [agent, { pending: integer(row, 'pending'), lately: integer(row, 'lately') }]
+    }),
+  )
 }
 
 function readLocks(sql: Statements, tenant: string): Lock[] {
