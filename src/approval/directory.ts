@@ -1,5 +1,6 @@
 import type { AskedCall } from './approval.ts'
 import type { Directory } from './command.ts'
+import type { Lock } from './lock.ts'
 import { canFillAll } from './matching.ts'
 import type { PersonName } from './person.ts'
 import type { Approver, Escalation, Requirement } from './requirement.ts'
@@ -12,14 +13,27 @@ export function unanswerable(
   requirements: readonly Requirement[],
   call: AskedCall,
   directory: Directory,
+  removed: readonly PersonName[] = [],
 ): Requirement | undefined {
-  return requirements.find((requirement) => !canAnswer(requirement, call, directory))
+  return requirements.find((requirement) => !canAnswer(requirement, call, directory, removed))
+}
+
+/** Everybody who was removed: policies may still name them. */
+export function removedPeople(locks: readonly Lock[]): PersonName[] {
+  return locks.flatMap(({ removed, target }) =>
+    removed && 'person' in target ? [target.person] : [],
+  )
 }
 
 /** Names of the people who may fill a place; `anyone` when that cannot be known. */
 type Candidates = ReadonlySet<string> | 'anyone'
 
-function canAnswer(requirement: Requirement, call: AskedCall, directory: Directory): boolean {
+function canAnswer(
+  requirement: Requirement,
+  call: AskedCall,
+  directory: Directory,
+  removed: readonly PersonName[],
+): boolean {
   const { level, approvers, quorum, escalate } = requirement
   const self = level === 'confirm' && call.principal !== undefined && canSignIn(call.principal)
   return (self || named()) && filled()
@@ -53,6 +67,7 @@ function canAnswer(requirement: Requirement, call: AskedCall, directory: Directo
       const people = resolve(approver, directory)
       if (people === 'anyone') return 'anyone'
       for (const person of people) {
+        if (removed.some((gone) => overlap(person, gone))) continue
         if (level === 'confirm' || !namesStake(person, call)) pool.add(nameOf(person))
       }
     }

@@ -1,7 +1,7 @@
 import { type Approval, type Decision, isOpen } from './approval.ts'
 import { claimedDraft } from './claim.ts'
 import type { Request } from './command.ts'
-import { unanswerable } from './directory.ts'
+import { removedPeople, unanswerable } from './directory.ts'
 import { allMet } from './eligibility.ts'
 import { running } from './execution.ts'
 import { type Grant, refuseUse } from './grant.ts'
@@ -22,9 +22,16 @@ import {
 import type { Transition } from './transition.ts'
 
 /** A new question; or, by a grant that covers it, a call that may run at once. */
-export function request(command: Request, now: number, grant?: Grant): Transition {
+export function request(
+  command: Request,
+  now: number,
+  grant?: Grant,
+  locks: readonly Lock[] = [],
+): Transition {
   const asked = newApproval(command, now)
-  const outcome = command.grant ? byGrant(asked, command, grant, now) : byPeople(asked, command)
+  const outcome = command.grant
+    ? byGrant(asked, command, grant, now)
+    : byPeople(asked, command, locks)
   if (!outcome.ok) return { ok: false, code: outcome.code, message: outcome.message, events: [] }
   return assemble(asked, { drafts: [] }, outcome, { commandId: command.commandId, now })
 }
@@ -54,8 +61,9 @@ function newApproval(command: Request, now: number): Approval {
   }
 }
 
-function byPeople(asked: Approval, command: Request): Outcome {
-  const nobody = unanswerable(asked.requirements, asked.call, command.directory)
+function byPeople(asked: Approval, command: Request, locks: readonly Lock[]): Outcome {
+  const { requirements, call } = asked
+  const nobody = unanswerable(requirements, call, command.directory, removedPeople(locks))
   if (nobody) {
     return refuse('no_eligible_approver', `nobody could give the yes that ${nobody.rule} asks for`)
   }

@@ -83,7 +83,7 @@ function first(command: Command, now: number, { grant, locks = [], load }: Aroun
     const over = overCap(caps, load)
     if (over !== undefined) return refused('too_many_pending', over)
   }
-  return request(command, now, grant)
+  return request(command, now, grant, locks)
 }
 
 function readRecord(approval: unknown): Approval | Refused {

@@ -63,6 +63,7 @@ export const ERRORS = {
   peer_missing: { http: 500, exit: 2 },
   policy_invalid: { http: 422, exit: 2 },
   policy_unreadable: { http: 422, exit: 2 },
+  person_changed: { http: 409, exit: 5 },
   policy_changed: { http: 409, exit: 5 },
   policy_test_failed: { http: 422, exit: 1 },
   mode_refused: { http: 500, exit: 2 },

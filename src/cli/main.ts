@@ -15,6 +15,7 @@ import { addLogin } from './commands/login.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addNotices } from './commands/notices.ts'
 import { addOpen } from './commands/open.ts'
+import { addPeople } from './commands/people.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSchema } from './commands/schema.ts'
 import { addStart } from './commands/start.ts'
@@ -82,6 +83,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addInbox(program, run)
   addNotices(program, run)
   addLock(program, run)
+  addPeople(program, run)
   addToken(program, run)
   addDoctor(program, run)
   addInit(program, run)

@@ -1,7 +1,7 @@
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
 import type { Invited } from '../server/identity/invite.ts'
 import type { ApprovalPage, WireError } from '../wire/approval.ts'
-import type { PeopleList, PersonKey } from '../wire/people.ts'
+import type { PeopleList, WireAccount } from '../wire/people.ts'
 import type { SignedIn } from '../wire/session.ts'
 import { assertThere, databasePlace } from './database.ts'
 import { usage } from './failure.ts'
@@ -148,14 +148,14 @@ export async function readAnswer<T>(response: Response): Promise<T> {
 }
 
 /** The person somebody means: by address, or by the name they sign in under. */
-export async function findPerson({ get }: Api, given: string): Promise<PersonKey> {
+export async function findPerson({ get }: Api, given: string): Promise<WireAccount> {
   const { people } = await get<PeopleList>('/v1/people')
   const word = given.toLowerCase()
   const found = people.filter(
     ({ email, subject }) => email?.toLowerCase() === word || subject.toLowerCase() === word,
   )
   const [only] = found
-  if (only && found.length === 1) return { issuer: only.issuer, subject: only.subject }
+  if (only && found.length === 1) return only
   throw usage(
     `${found.length === 0 ? 'nobody' : 'more than one person'} is called ${given}`,
     'Use the address they sign in with; `countersign people` lists everybody.',

@@ -54,6 +54,14 @@ export function cardLines(card: ApprovalCard, paint: Paint): string[] {
           ...quorum.map(({ group, n, have }) => `${have} of ${n} of group ${printable(group)}`),
         ].join('; ')}`,
     ),
+    ...(card.unreachable === undefined
+      ? []
+      : [
+          paint(
+            'yellow',
+            `  nobody is left who could give the yes of ${printable(card.unreachable)}`,
+          ),
+        ]),
     ...card.decisions.map(
       ({ by: person, verdict, reason }) =>
         `  ${printable(person.email ?? person.subject)}: ${verdict}${reason === undefined ? '' : `, ${printable(reason)}`}`,

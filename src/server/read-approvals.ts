@@ -3,6 +3,7 @@ import type { Content } from '../approval/transition.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import { lockCopy } from '../gate/lock-copy.ts'
 import { policyName } from '../gate/policy-answer.ts'
 import { recordId, TOOL_RECORD, type ToolKey } from '../gate/registry.ts'
 import { callAgain } from '../gate/standing.ts'
@@ -10,13 +11,14 @@ import type { ToolDefinition } from '../gate/tool.ts'
 import { latest, questionOf } from '../gate/words.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../wire/approval.ts'
+import type { RemovedPerson } from '../wire/people.ts'
 import type { Caller, PersonCaller } from './identity/caller.ts'
 import { type Accounts, wirePerson } from './identity/people.ts'
 import type { Services } from './services.ts'
 import { maskedArguments } from './view/arguments.ts'
 import { cardOf } from './view/card.ts'
 import { type Locked, mine } from './view/may.ts'
-import { rowOf } from './view/row.ts'
+import { rowOf, unreachable } from './view/row.ts'
 import { whyAsked } from './view/why.ts'
 
 type Reader = PersonCaller['person']
@@ -42,11 +44,11 @@ const LOOKED_THROUGH = 2_000
 const COUNTED = 1_000
 
 export async function approvalPage(
-  { store, gate }: Services,
+  { store, credentials }: Services,
   { filter, page, q }: Search,
   reader: Reader,
 ): Promise<ApprovalPage> {
-  const locked = await lockedNow({ store, gate })
+  const locked = await lockedNow({ store, credentials })
   const found: ApprovalRow[] = []
   let after = page.after
   let looked = 0
@@ -85,8 +87,37 @@ export async function approvalPage(
 }
 
 /** What is locked, for whoever shows approvals. */
-async function lockedNow({ store, gate }: Pick<Services, 'store' | 'gate'>): Promise<Locked> {
-  return { locks: await gate.locks.list(), now: await store.now() }
+async function lockedNow({
+  store,
+  credentials,
+}: Pick<Services, 'store' | 'credentials'>): Promise<Locked> {
+  const [locks, now, directory] = await Promise.all([
+    lockCopy(store).current(),
+    store.now(),
+    credentials.accounts.people.directory(),
+  ])
+  return { locks, now, directory }
+}
+
+/** Pending approvals that nobody who is left could approve; beyond a thousand nobody looks. */
+export async function unreachableNow(services: Services): Promise<RemovedPerson['unreachable']> {
+  const locked = await lockedNow(services)
+  const found: { id: string; rule: string }[] = []
+  let looked = 0
+  let after: string | undefined
+  do {
+    const { approvals, next }: Page = await services.store.list(
+      { status: ['pending'] },
+      { limit: 500, ...(after === undefined ? {} : { after }) },
+    )
+    for (const approval of approvals) {
+      const rule = unreachable(approval, locked)
+      if (rule !== undefined) found.push({ id: approval.id, rule })
+    }
+    looked += approvals.length
+    after = next
+  } while (after !== undefined && looked < COUNTED)
+  return found
 }
 
 async function readRow(

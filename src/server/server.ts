@@ -16,6 +16,7 @@ import { createApp, routesOf } from './app.ts'
 import { createEventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
 import { signInSecret } from './identity/invite.ts'
+import { createMembership } from './identity/membership.ts'
 import { createOidc, type OidcOptions } from './identity/oidc.ts'
 import { createAccounts } from './identity/people.ts'
 import { createSessions } from './identity/sessions.ts'
@@ -126,6 +127,7 @@ export function createServer(options: ServerOptions): Server {
     active,
     credentials,
     links,
+    membership: createMembership(store),
     oidc: options.oidc && createOidc(options.oidc, records, now),
     hub,
     metrics: createMetrics(version),

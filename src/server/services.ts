@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts'
 import type { ActivePolicy } from './active-policy.ts'
 import type { EventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
+import type { Membership } from './identity/membership.ts'
 import type { Oidc } from './identity/oidc.ts'
 import type { SignInLinks } from './identity/sign-in.ts'
 import type { InboxFiles } from './inbox-files.ts'
@@ -23,6 +24,7 @@ export interface Services {
   readonly active: ActivePolicy
   readonly credentials: Credentials
   readonly links: SignInLinks
+  readonly membership: Membership
   /** Sign-in with an OpenID Connect provider, where one was named. */
   readonly oidc: Oidc | undefined
   readonly hub: EventHub

@@ -43,6 +43,8 @@ export interface ApprovalRow {
   readonly mine: { readonly may: true } | { readonly may: false; readonly why: string }
   /** Somebody locked what it is about: it stays as it is, while its clock goes on. */
   readonly locked?: WireLocked
+  /** The rule whose people were removed: nobody is left who could give the yes it asks for. */
+  readonly unreachable?: string
 }
 
 /** Everything a person is shown before deciding. */

@@ -11,6 +11,8 @@ export interface PersonKey {
 }
 
 export interface WireAccount extends PersonKey {
+  /** Names the person in paths. */
+  readonly id: string
   readonly name?: string
   readonly email?: string
   /** Somebody vouches for the address: only then does it count. */
@@ -23,4 +25,11 @@ export interface WireAccount extends PersonKey {
 /** `GET /v1/people`. */
 export interface PeopleList {
   readonly people: readonly WireAccount[]
+}
+
+/** `DELETE /v1/people/:id`. */
+export interface RemovedPerson {
+  readonly person: WireAccount
+  /** Pending approvals that nobody who is left could approve, and the rule that asks for it. */
+  readonly unreachable: readonly { readonly id: string; readonly rule: string }[]
 }

@@ -135,3 +135,27 @@ test('locks from a terminal: set, shown, lifted', async () => {
     expect([wrong, code, stderr]).toEqual([wrong, 2, expect.stringMatching(/^usage: /)])
   }
 })
+
+test('people from a terminal: added, changed, listed, removed', async () => {
+  const run = (...args: string[]) => countersign(['people', ...args], { cwd })
+  const added = await run('add', 'Ana@example.com', '--role', 'approver', '--name', 'Ana')
+  expect(added.stdout).toBe('ana@example.com  Ana  approver\n')
+  expect((await run('role', 'ana@example.com', 'viewer', 'admin')).stdout).toContain(
+    'viewer, admin',
+  )
+  expect((await run()).stdout).toContain('ana@example.com  Ana  viewer, admin\n')
+  const removed = await run('remove', 'ana@example.com', '--json')
+  expect(JSON.parse(removed.stdout)).toMatchObject({
+    person: { email: 'ana@example.com' },
+    unreachable: [],
+  })
+  expect((await run('list', '--json')).stdout).not.toContain('ana@')
+  for (const [wrong, code] of [
+    [['remove', 'ana@example.com'], 2],
+    [['add', 'bo@example.com', '--role', 'king'], 2],
+    [['add', 'nobody'], 2],
+  ] as const) {
+    const ran = await run(...wrong)
+    expect([wrong, ran.code, ran.stdout]).toEqual([wrong, code, ''])
+  }
+})

@@ -35,6 +35,8 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
     agent: 'bot',
     condition: { args_match: { amount: { lte: 500 } } },
   }),
+  '/v1/people': () => ({ email: 'new@example.com', roles: ['viewer'] }),
+  '/v1/people/:person': () => ({ roles: ['viewer'] }),
   '/v1/locks': () => ({ target: { agent: 'nobody' }, reason: 'a test' }),
 }
 

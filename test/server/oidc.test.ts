@@ -258,3 +258,26 @@ test('without a provider there is nothing to begin', async () => {
   expect((await send('/v1/sign-in/oidc', { method: 'POST' })).status).toBe(404)
   expect((await send('/sign-in/callback?code=1')).status).toBe(404)
 })
+
+promise(
+  ['CS-PEOPLE-1'],
+  'whoever was removed is not let in by a provider until they are added again',
+  async () => {
+    const own = withProvider()
+    const root = await own.person('root@example.com', ['admin'])
+    // Two logins of one person: both go.
+    await own.person('bo@example.com')
+    const bo = await sender(own, 'bo')
+    const { people } = (await own.send('/v1/people', { as: root })).body as {
+      people: { id: string; issuer: string; email?: string }[]
+    }
+    const local = people.find((one) => one.issuer === 'local' && one.email === 'bo@example.com')
+    const removed = await own.send(`/v1/people/${local?.id}`, { as: root, method: 'DELETE' })
+    expect(removed.status).toBe(200)
+    expect((await own.send('/v1/me', { as: bo })).status).toBe(401)
+    expect((await signInAs(own, 'bo')).at('error.message')).toBe('you were removed here')
+    const body = { email: 'bo@example.com', roles: ['approver'] }
+    await own.send('/v1/people', { as: root, body })
+    expect((await signInAs(own, 'bo')).body).toMatchObject({ roles: ['viewer', 'approver'] })
+  },
+)

@@ -95,7 +95,10 @@ async function targetOf(api: Api, options: Options): Promise<WireLockTarget> {
   if (server !== undefined) return { server, ...(tool === undefined ? {} : { tool }) }
   if (tool !== undefined) return { tool }
   if (approval !== undefined) return { approval: await findId(api, approval) }
-  if (person !== undefined) return { person: await findPerson(api, person) }
+  if (person !== undefined) {
+    const { issuer, subject } = await findPerson(api, person)
+    return { person: { issuer, subject } }
+  }
   return { everything: true }
 }
 

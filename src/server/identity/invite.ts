@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os'
 import type { Role } from '../../approval/person.ts'
 import type { Store } from '../../store/store.ts'
-import { type Account, addAccount, setAccount } from './people.ts'
+import { createMembership, OPERATOR } from './membership.ts'
+import { type Account, accountKey, PERSON_RECORD } from './people.ts'
 import { createSignInLinks } from './sign-in.ts'
 
 /** Somebody whose address the one who invites them vouches for. */
@@ -17,13 +18,14 @@ export interface Invited {
  */
 export async function signInSecret(store: Store, invited: Invited | undefined): Promise<string> {
   const { records } = store
-  const account = invited
-    ? await setAccount(records, invitedAccount(invited))
-    : await addAccount(records, localOperator())
+  const account = invited ? invitedAccount(invited) : localOperator()
+  // What was made of the operator's roles since stays as it is.
+  const isKept = !invited && (await records.get(PERSON_RECORD, accountKey(account))) !== undefined
+  if (!isKept) await createMembership(store).set(OPERATOR, account)
   return createSignInLinks(records, () => store.now()).create(account)
 }
 
-function invitedAccount({ email, name, roles }: Invited): Account {
+export function invitedAccount({ email, name, roles }: Invited): Account {
   const subject = email.toLowerCase()
   return {
     issuer: 'local',
@@ -33,6 +35,10 @@ function invitedAccount({ email, name, roles }: Invited): Account {
     emailVerified: true,
     roles: [...new Set(roles)],
   }
+}
+
+export function isAddress(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text)
 }
 
 /** Whoever runs this on their machine. */

@@ -1,16 +1,16 @@
 import { ROLES, type Role } from '../../approval/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
-import type { Records } from '../../store/records.ts'
+import type { Membership } from './membership.ts'
 import type { Claims, OidcOptions } from './oidc.ts'
-import { type Account, type Accounts, setAccount } from './people.ts'
+import type { Account, Accounts } from './people.ts'
 
 const MOST_GROUPS = 200
 const LONGEST = 256
 
 export interface SigningIn {
   readonly accounts: Accounts
-  readonly records: Records
+  readonly membership: Membership
   readonly options: OidcOptions
   /** Whether the policy names this verified address somewhere. */
   readonly isNamed: (account: Account) => boolean
@@ -21,11 +21,16 @@ export interface SigningIn {
  * anything: a role comes from the issuer's groups, from an admin, or from being named by the policy.
  */
 export async function oidcAccount(claims: Claims, signing: SigningIn): Promise<Account> {
-  const { accounts, records, options, isNamed } = signing
+  const { accounts, membership, options, isNamed } = signing
   const before = await accounts.get(claims)
   const said = accountOf(claims, options)
   const mapped = mappedRoles(said.claims ?? [], options)
   const same = said.emailVerified ? await withAddress(said.email, accounts) : []
+  if (await membership.isRemoved(said)) {
+    throw new CountersignError('not_permitted', 'you were removed here', {
+      hint: 'Ask an admin of this Countersign to add you again.',
+    })
+  }
   if ([before, ...same].some((one) => one?.locked)) {
     throw new CountersignError('not_permitted', 'this account is locked', {
       hint: 'Ask an admin of this Countersign.',
@@ -42,11 +47,9 @@ export async function oidcAccount(claims: Claims, signing: SigningIn): Promise<A
       hint: 'Ask an admin of this Countersign to add your address, or your group.',
     })
   }
-  return setAccount(records, {
-    ...said,
-    roles,
-    mapped: roles.filter((role) => !kept.includes(role)),
-  })
+  const account = { ...said, roles, mapped: roles.filter((role) => !kept.includes(role)) }
+  // Changed meanwhile, perhaps removed: look at everything again.
+  return (await membership.enter(account)) ? account : oidcAccount(claims, signing)
 }
 
 function accountOf(claims: Claims, { groupsClaim = 'groups' }: OidcOptions): Account {

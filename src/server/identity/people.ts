@@ -36,7 +36,8 @@ export interface AccountParts {
   readonly groups: () => Awaited<ReturnType<People['directory']>>['groups']
 }
 
-const KIND = 'person'
+/** The kind of record an account is kept as. */
+export const PERSON_RECORD = 'person'
 
 export function createAccounts({ records, groupsOf, groups }: AccountParts): Accounts {
   const get = (id: PersonId) => getAccount(records, id)
@@ -81,7 +82,7 @@ export async function listAccounts(records: Records): Promise<readonly Account[]
   const all: Account[] = []
   let after: string | undefined
   do {
-    const page = await records.list(KIND, after === undefined ? {} : { after })
+    const page = await records.list(PERSON_RECORD, after === undefined ? {} : { after })
     all.push(...page.records.map(accountOf))
     after = page.next
   } while (after !== undefined)
@@ -89,25 +90,25 @@ export async function listAccounts(records: Records): Promise<readonly Account[]
 }
 
 async function getAccount(records: Records, id: PersonId): Promise<Account | undefined> {
-  const found = await records.get(KIND, keyOf(id))
+  const found = await records.get(PERSON_RECORD, accountKey(id))
   return found && accountOf(found)
 }
 
 /** The account as it is afterwards: what is there already stays as it is. */
 export async function addAccount(records: Records, account: Account): Promise<Account> {
   const value = account as unknown as Json
-  await records.put(KIND, keyOf(account), value, { expect: 'absent' })
+  await records.put(PERSON_RECORD, accountKey(account), value, { expect: 'absent' })
   return (await getAccount(records, account)) ?? account
 }
 
 /** Adds it, or changes it. */
 export async function setAccount(records: Records, account: Account): Promise<Account> {
-  await records.put(KIND, keyOf(account), account as unknown as Json)
+  await records.put(PERSON_RECORD, accountKey(account), account as unknown as Json)
   return account
 }
 
 /** Subjects can be long and strange; a name of a record is neither. */
-function keyOf({ issuer, subject }: PersonId): string {
+export function accountKey({ issuer, subject }: PersonId): string {
   return createHash('sha256')
     .update(JSON.stringify([issuer, subject]))
     .digest('hex')

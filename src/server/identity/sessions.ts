@@ -1,3 +1,4 @@
+import { samePerson } from '../../approval/identity.ts'
 import type { Assurance, PersonId } from '../../approval/person.ts'
 import type { Json } from '../../base/json.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'
@@ -43,7 +44,8 @@ interface Stored {
   readonly key: string
 }
 
-const KIND = 'session'
+/** The kind of record a session is kept as. */
+export const SESSION_RECORD = 'session'
 const IDLE_MS = 12 * 3_600_000
 export const LONGEST_MS = 7 * 86_400_000
 const NOTE_EVERY_MS = 300_000
@@ -58,12 +60,12 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
     const ids = [...seen]
     seen.clear()
     for (const id of ids) {
-      const found = await records.get(KIND, id)
+      const found = await records.get(SESSION_RECORD, id)
       if (!found) continue
       const { startedAt, longest = LONGEST_MS } = storedOf(found)
       const expiresAt = Math.min((await now()) + IDLE_MS, startedAt + longest)
       // One that was ended meanwhile stays ended.
-      await records.put(KIND, id, found.value, { expect: found.revision, expiresAt })
+      await records.put(SESSION_RECORD, id, found.value, { expect: found.revision, expiresAt })
     }
   }
 
@@ -82,26 +84,47 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
         key: hashSecret('key', key),
       }
       const expiresAt = startedAt + Math.min(IDLE_MS, longest)
-      await records.put(KIND, id, stored as unknown as Json, { expect: 'absent', expiresAt })
+      await records.put(SESSION_RECORD, id, stored as unknown as Json, {
+        expect: 'absent',
+        expiresAt,
+      })
       return { secret, key, session: sessionOf(id, stored) }
     },
     async find(secret) {
       if (!SECRET.test(secret)) return undefined
       const id = hashSecret('session', secret)
-      const found = await records.get(KIND, id)
+      const found = await records.get(SESSION_RECORD, id)
       if (!found) return undefined
       seen.add(id)
       return sessionOf(id, storedOf(found))
     },
     async end({ id }) {
       seen.delete(id)
-      await records.remove(KIND, id)
+      await records.remove(SESSION_RECORD, id)
     },
     async close() {
       clearInterval(timer)
       await note().catch(() => {})
     },
   }
+}
+
+/** The names of all sessions these people have. */
+export async function sessionsOf(
+  records: Records,
+  people: readonly PersonId[],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  let after: string | undefined
+  do {
+    const page = await records.list(SESSION_RECORD, after === undefined ? {} : { after })
+    const theirs = page.records.filter((one) =>
+      people.some((person) => samePerson(person, storedOf(one).person)),
+    )
+    found.push(...theirs.map(({ id }) => id))
+    after = page.next
+  } while (after !== undefined)
+  return found
 }
 
 function storedOf({ value }: StoredRecord): Stored {

@@ -21,7 +21,7 @@ const LONGEST_MS = 12 * 3_600_000
 
 /** Signing in with an OpenID Connect provider. */
 export function oidcRoutes(services: Services): Route[] {
-  const { oidc, credentials, policy, publicUrl, store, limits } = services
+  const { oidc, credentials, policy, publicUrl, membership, limits } = services
   const { accounts, sessions } = credentials
 
   // The guard has already refused every host that is neither the public one nor this machine.
@@ -91,8 +91,7 @@ export function oidcRoutes(services: Services): Route[] {
           query: body.answer,
         })
         const { options } = oidc
-        const { records } = store
-        const account = await oidcAccount(claims, { accounts, records, options, isNamed })
+        const account = await oidcAccount(claims, { accounts, membership, options, isNamed })
         const made = await sessions.create(account, { longest: LONGEST_MS })
         const caller = await signedIn(made.session, accounts)
         if (!caller) throw new CountersignError('not_permitted', 'this account is locked')

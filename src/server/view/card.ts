@@ -47,7 +47,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
     masked: shown.masked,
     edited: approval.edited,
     why,
-    requirements: approval.requirements.map((one, index) => requirementOf(approval, one, index)),
+    requirements: approval.requirements.map((one, index) => requirementOf(parts, one, index)),
     decisions: approval.decisions.map((one) => decisionOf(one, content, nameOf)),
     ...given({ claimed: question?.context }),
     ...given({ outcome: execution && outcomeOf(execution, parts) }),
@@ -62,12 +62,12 @@ function termsOf({ terms }: Approval): WireTerms {
 }
 
 function requirementOf(
-  approval: Approval,
+  { approval, locked }: CardParts,
   requirement: Requirement,
   index: number,
 ): WireRequirement {
   const { source, rule, level, approvers, quorum } = requirement
-  const filled = filledPlaces(approval, index)
+  const filled = filledPlaces(approval, index, locked)
   const added = approval.escalated
     .filter((one) => one.requirement === index)
     .flatMap(({ step }) => requirement.escalate[step]?.to ?? [])

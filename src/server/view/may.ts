@@ -1,4 +1,5 @@
 import { type Approval, isOpen } from '../../approval/approval.ts'
+import type { Directory } from '../../approval/command.ts'
 import { isSureEnough } from '../../approval/decide.ts'
 import { isEligible } from '../../approval/eligibility.ts'
 import { refuseGrant } from '../../approval/grant-step.ts'
@@ -10,10 +11,12 @@ import { isOwn } from '../../approval/upkeep.ts'
 import { lockOnApproval } from '../../gate/locks.ts'
 import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
 
-/** What is locked at this moment. */
+/** What is locked at this moment, removed people among it, and who is left. */
 export interface Locked {
   readonly locks: readonly Lock[]
   readonly now: number
+  /** Who could answer, as far as anybody knows now. */
+  readonly directory?: Directory
 }
 
 export const NOTHING_LOCKED: Locked = { locks: [], now: 0 }

@@ -1,6 +1,9 @@
 import type { Approval } from '../../approval/approval.ts'
+import { standingYeses } from '../../approval/decide.ts'
 import { allMet, type Voter } from '../../approval/eligibility.ts'
+import { lockOnPerson } from '../../approval/lock.ts'
 import type { Requirement } from '../../approval/requirement.ts'
+import type { Locked } from './may.ts'
 
 /** How far one requirement has come. */
 export interface Filled {
@@ -13,10 +16,10 @@ export interface Filled {
 }
 
 /** Counted by the same rules that decide, so what is shown cannot differ from what counts. */
-export function filledPlaces(approval: Approval, index: number): Filled {
+export function filledPlaces(approval: Approval, index: number, locked: Locked): Filled {
   const requirement = approval.requirements[index]
   if (!requirement) return { have: 0, need: 0, quorum: [], met: false }
-  const voters = yeses(approval)
+  const voters = yeses(approval, locked)
   const isMet = (part: Partial<Requirement>) =>
     allMet(alone(approval, index, { ...requirement, ...part }), voters)
   const isNamed = requirement.approvers.length > 0 || requirement.quorum.length === 0
@@ -55,9 +58,9 @@ function alone({ call, escalated }: Approval, index: number, requirement: Requir
   }
 }
 
-/** Everybody whose yes is about the call as it is now. */
-function yeses({ decisions, digest }: Approval): Voter[] {
-  return decisions
-    .filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
+/** Everybody whose yes is about the call as it is now, and still counts. */
+function yeses(approval: Approval, { locks, now }: Locked): Voter[] {
+  return standingYeses(approval)
+    .filter(({ by }) => !lockOnPerson(locks, by, now))
     .map(({ by }) => ({ voted: by }))
 }

@@ -1,4 +1,5 @@
 import { type Approval, isOpen } from '../../approval/approval.ts'
+import { removedPeople, unanswerable } from '../../approval/directory.ts'
 import { targetWords } from '../../approval/lock.ts'
 import type { Person } from '../../approval/person.ts'
 import { lockOnApproval } from '../../gate/locks.ts'
@@ -32,10 +33,22 @@ export function rowOf(
     ...given({ run, batch, decidedAt }),
     askedAt: approval.askedAt,
     decideBy: approval.decideBy,
-    met: metOf(approval),
+    met: metOf(approval, locked),
     mine: mine(approval, reader, locked),
-    ...given({ locked: wireLocked(approval, locked) }),
+    ...given({
+      locked: wireLocked(approval, locked),
+      unreachable: unreachable(approval, locked),
+    }),
   }
+}
+
+/** Without an open end: whoever still may come is not counted out. */
+export function unreachable(
+  { status, requirements, call }: Approval,
+  { locks, directory }: Locked,
+): string | undefined {
+  if (status !== 'pending' || !directory) return undefined
+  return unanswerable(requirements, call, directory, removedPeople(locks))?.rule
 }
 
 function wireLocked(approval: Approval, { locks, now }: Locked): WireLocked | undefined {
@@ -45,8 +58,8 @@ function wireLocked(approval: Approval, { locks, now }: Locked): WireLocked | un
   return { id, words: targetWords(target), reason, by, at, ...given({ until }) }
 }
 
-function metOf(approval: Approval): ApprovalRow['met'] {
-  const filled = approval.requirements.map((_, index) => filledPlaces(approval, index))
+function metOf(approval: Approval, locked: Locked): ApprovalRow['met'] {
+  const filled = approval.requirements.map((_, index) => filledPlaces(approval, index, locked))
   return {
     have: filled.reduce((sum, { have }) => sum + have, 0),
     need: filled.reduce((sum, { need }) => sum + need, 0),

@@ -1,0 +1,113 @@
+import type { Command } from 'commander'
+import type { PeopleList, RemovedPerson, WireAccount, WireRole } from '../../wire/people.ts'
+import { usage } from '../failure.ts'
+import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { printable } from '../printable.ts'
+import { findPerson, withSession } from '../session.ts'
+import type { Run, Shell } from '../shell.ts'
+
+interface Options extends DatabaseOptions {
+  readonly role?: readonly string[]
+  readonly name?: string
+  readonly json?: boolean
+}
+
+export function addPeople(program: Command, run: Run): void {
+  const people = program
+    .command('people')
+    .description('Who may sign in here, and with which roles.')
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  $ countersign people add ana@example.com --role approver')
+  takesDatabase(people.command('list', { isDefault: true }))
+    .description('List everybody.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign people list')
+    .action((options: Options) => run((shell) => list(options, shell)))
+  takesDatabase(people.command('add'))
+    .description('Add somebody whose address you vouch for.')
+    .argument('<email>')
+    .option('--role <roles...>', 'viewer, approver, admin', ['viewer', 'approver'])
+    .option('--name <text>', 'as others see it')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign people add ana@example.com --role approver')
+    .action((email: string, options: Options) => run((shell) => add(email, options, shell)))
+  takesDatabase(people.command('role'))
+    .description('Give somebody these roles, and no others.')
+    .argument('<person>', 'address or name')
+    .argument('<roles...>', 'viewer, approver, admin')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign people role ana@example.com viewer')
+    .action((who: string, roles: string[], options: Options) =>
+      run((shell) => changeRoles(who, roles, options, shell)),
+    )
+  takesDatabase(people.command('remove'))
+    .description('Remove somebody. What they answered earlier stops counting at once.')
+    .argument('<person>', 'address or name')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign people remove ana@example.com')
+    .action((who: string, options: Options) => run((shell) => remove(who, options, shell)))
+}
+
+const ROLES: readonly WireRole[] = ['viewer', 'approver', 'admin']
+
+function readRoles(words: readonly string[]): WireRole[] {
+  return words.map((word) => {
+    const known = ROLES.find((one) => one === word)
+    if (known !== undefined) return known
+    throw usage(`${word} is no role`, `Use ${ROLES.join(', ')}.`)
+  })
+}
+
+function list(options: Options, shell: Shell): Promise<number> {
+  return withSession(options, shell, async (api) => {
+    const found = await api.get<PeopleList>('/v1/people')
+    if (options.json) shell.out.json(found)
+    else for (const one of found.people) shell.out.line(personLine(one))
+    return 0
+  })
+}
+
+function add(email: string, options: Options, shell: Shell): Promise<number> {
+  const { name, role = [] } = options
+  const body = { email, roles: readRoles(role), ...(name === undefined ? {} : { name }) }
+  return withSession(options, shell, async (api) =>
+    told(await api.post<WireAccount>('/v1/people', body), options, shell),
+  )
+}
+
+function changeRoles(who: string, words: string[], options: Options, shell: Shell) {
+  const roles = readRoles(words)
+  return withSession(options, shell, async (api) => {
+    const { id } = await findPerson(api, who)
+    return told(await api.post<WireAccount>(`/v1/people/${id}`, { roles }), options, shell)
+  })
+}
+
+function remove(who: string, options: Options, shell: Shell): Promise<number> {
+  const { out } = shell
+  return withSession(options, shell, async (api) => {
+    const { id } = await findPerson(api, who)
+    const removed = await api.delete<RemovedPerson>(`/v1/people/${id}`)
+    if (options.json) {
+      out.json(removed)
+      return 0
+    }
+    out.line(`Removed: ${personLine(removed.person)}`)
+    for (const one of removed.unreachable) {
+      out.line(`  nobody is left to approve ${one.id.slice(-8)} (${printable(one.rule)})`)
+    }
+    return 0
+  })
+}
+
+function told(person: WireAccount, { json }: Options, { out }: Shell): number {
+  if (json) out.json(person)
+  else out.line(personLine(person))
+  return 0
+}
+
+function personLine({ issuer, subject, email, name, roles }: WireAccount): string {
+  const called = name === undefined ? '' : `  ${printable(name)}`
+  const from = issuer === 'local' ? '' : `  (${printable(issuer)})`
+  return `${printable(email ?? subject)}${called}  ${roles.join(', ') || 'no role'}${from}`
+}

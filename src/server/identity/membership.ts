@@ -1,0 +1,161 @@
+import { samePerson } from '../../approval/identity.ts'
+import { lockOnPerson } from '../../approval/lock.ts'
+import type { PersonName, Role } from '../../approval/person.ts'
+import type { Actor } from '../../approval/transition.ts'
+import { canonicalJson } from '../../base/canonical.ts'
+import { CountersignError } from '../../base/errors.ts'
+import type { Json } from '../../base/json.ts'
+import { lockCopy } from '../../gate/lock-copy.ts'
+import type { RecordChange } from '../../store/amendment.ts'
+import type { AdminEventType } from '../../store/audit-entry.ts'
+import { LOCK_RECORD } from '../../store/lock-record.ts'
+import type { Store } from '../../store/store.ts'
+import { type Account, accountKey, listAccounts, PERSON_RECORD } from './people.ts'
+import { SESSION_RECORD, sessionsOf } from './sessions.ts'
+
+/** Whoever can open the database from a terminal of its machine. */
+export const OPERATOR: Actor = { system: 'operator' }
+
+/** Who belongs here. Every change is written together with the event that says so. */
+export interface Membership {
+  /** Throws `not_found`. */
+  get(key: string): Promise<Account>
+  /** Adds somebody, or changes what is known of them. Whoever was removed belongs here again. */
+  set(by: Actor, account: Account): Promise<Account>
+  /** For somebody who signs in: false when they were changed or removed at the same moment. */
+  enter(account: Account): Promise<boolean>
+  setRoles(by: Actor, key: string, roles: readonly Role[]): Promise<Account>
+  /** Their sessions end and what they answered earlier stops counting, at once. */
+  remove(by: Actor, key: string): Promise<Account>
+  /** Whether they were removed, under this name or another one with the same address. */
+  isRemoved(account: Account): Promise<boolean>
+}
+
+export function createMembership(store: Store): Membership {
+  const { records } = store
+
+  async function found(key: string): Promise<{ account: Account; revision: number }> {
+    const record = await records.get(PERSON_RECORD, key)
+    if (record) return { account: record.value as unknown as Account, revision: record.revision }
+    throw new CountersignError('not_found', 'there is no such person', {
+      hint: '`countersign people` lists everybody.',
+    })
+  }
+
+  function amend(
+    type: AdminEventType,
+    by: Actor,
+    { issuer, subject, roles }: Account,
+    changes: readonly RecordChange[],
+  ): Promise<boolean> {
+    const facts = { issuer, subject, roles: [...roles] }
+    return store.amend({ commandId: crypto.randomUUID(), event: { type, by, facts }, changes })
+  }
+
+  /** What was left of people who were removed and are the same as this one. */
+  async function tombstonesOf(account: Account): Promise<readonly string[]> {
+    const copy = lockCopy(store)
+    const person = { ...account, groups: [], assurance: 'chat' } as const
+    return (await copy.current())
+      .filter((lock) => lock.removed && lockOnPerson([lock], person, copy.now()))
+      .map(({ id }) => id)
+  }
+
+  return {
+    get: async (key) => (await found(key)).account,
+    async set(by, account) {
+      const key = accountKey(account)
+      const known = await records.get(PERSON_RECORD, key)
+      const value = account as unknown as Json
+      const tombstones = await tombstonesOf(account)
+      if (tombstones.length === 0 && isSame(known?.value, value)) return account
+      const isDone = await amend(known ? 'person.changed' : 'person.added', by, account, [
+        { kind: PERSON_RECORD, id: key, value, expect: known?.revision ?? 'absent' },
+        ...tombstones.map((id) => ({ kind: LOCK_RECORD, id })),
+      ])
+      if (!isDone) throw changedMeanwhile()
+      return account
+    },
+    async enter(account) {
+      const key = accountKey(account)
+      const known = await records.get(PERSON_RECORD, key)
+      const value = account as unknown as Json
+      if (isSame(known?.value, value)) return true
+      const { issuer, subject } = account
+      const by = { person: { issuer, subject } }
+      return amend(known ? 'person.changed' : 'person.added', by, account, [
+        { kind: PERSON_RECORD, id: key, value, expect: known?.revision ?? 'absent' },
+        { kind: LOCK_RECORD, id: tombstone(key), expect: 'absent' },
+      ])
+    },
+    async setRoles(by, key, roles) {
+      const { account, revision } = await found(key)
+      // Given by hand: they do not go with a group that a sign-in brought.
+      const { mapped: _, ...kept } = account
+      const changed: Account = { ...kept, roles: [...new Set(roles)] }
+      const change = { id: key, value: changed as unknown as Json, expect: revision }
+      if (await amend('person.changed', by, changed, [{ kind: PERSON_RECORD, ...change }])) {
+        return changed
+      }
+      throw changedMeanwhile()
+    },
+    async remove(by, key) {
+      const { account } = await found(key)
+      const same = (await listAccounts(records)).filter((one) => isSameHuman(one, account))
+      const at = await store.now()
+      const sessions = await sessionsOf(records, same)
+      const isDone = await amend('person.removed', by, account, [
+        ...same.flatMap((one): RecordChange[] => {
+          const id = accountKey(one)
+          return [
+            { kind: PERSON_RECORD, id, ...(id === key ? { expect: 'present' } : {}) },
+            { kind: LOCK_RECORD, id: tombstone(id), value: tombstoneOf(one, by, at) },
+          ]
+        }),
+        ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
+      ])
+      if (!isDone) throw changedMeanwhile()
+      return account
+    },
+    isRemoved: async (account) => (await tombstonesOf(account)).length > 0,
+  }
+}
+
+/** Left in the place of somebody who was removed, and read wherever locks are. */
+function tombstone(key: string): string {
+  return `removed-${key}`
+}
+
+function tombstoneOf(account: Account, by: Actor, at: number): Json {
+  const { issuer, subject } = account
+  const email = sureAddress(account)
+  const person: PersonName = { issuer, subject, ...(email === undefined ? {} : { email }) }
+  return {
+    id: tombstone(accountKey(account)),
+    target: { person: { ...person } },
+    by: 'person' in by ? { ...by.person } : { issuer: 'countersign', subject: 'operator' },
+    reason: 'they were removed',
+    at,
+    removed: true,
+  }
+}
+
+/** Removing one login of somebody removes the others. An address nobody verified proves nothing. */
+function isSameHuman(one: Account, other: Account): boolean {
+  const email = sureAddress(other)
+  return samePerson(one, other) || (email !== undefined && sureAddress(one) === email)
+}
+
+function sureAddress({ email, emailVerified }: Account): string | undefined {
+  return emailVerified ? email?.toLowerCase() : undefined
+}
+
+function isSame(one: Json | undefined, other: Json): boolean {
+  return one !== undefined && canonicalJson(one) === canonicalJson(other)
+}
+
+function changedMeanwhile(): CountersignError {
+  return new CountersignError('person_changed', 'this person was changed at the same moment', {
+    hint: 'Look again, and decide about what you see then.',
+  })
+}
