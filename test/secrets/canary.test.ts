@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
+import { webhook } from '../../src/channels/webhook.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
 import { jsonSchema } from '../../src/gate/json-schema.ts'
@@ -11,6 +14,7 @@ import type { ToolDefinition } from '../../src/gate/tool.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { countersign, folder as files } from '../cli/countersign.ts'
 import { person } from '../gate/gates.ts'
+import { answer as answerAt, connect, place, textOf } from '../mcp/gateway.ts'
 import { HOST, running, type Sender } from '../server/harness.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -135,6 +139,7 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
   const { store, send, as, agent } = own
   const found = sinks()
   const stream = await openEvents(own.server, as)
+  const hook = await receiver()
 
   // In process: waiting, batch, suspended, edited, delegated, and a tool that quotes its secret.
   const gate = createGate({
@@ -142,6 +147,8 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
     store,
     validate: jsonSchema(),
     agent: 'in-process',
+    channels: [webhook(hook)],
+    link: (id) => `https://sign.example/approvals/${id}`,
   })
   const got: unknown[] = []
   const vault = {
@@ -249,6 +256,14 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
   found.add('live events', await stream.text())
   found.add('log', own.logged.join('\n'))
   await gate.idle()
+  for (const kind of ['asked', 'approved', 'failed']) {
+    const told = hook.received.filter(({ body }) => body.includes(`"approval.${kind}"`))
+    expect(told.length, kind).toBeGreaterThan(0)
+    found.add('webhook', ...told)
+  }
+  // The message is in there, with the secrets left out of it.
+  expect(JSON.stringify(hook.received)).toContain('[secret]')
+  await gate.close()
   found.add('database', databaseText(own.file))
   const cwd = files({ 'countersign.yaml': POLICY })
   const exported = await countersign(['audit', 'export', '--db', `sqlite:${own.file}`], { cwd })
@@ -279,6 +294,56 @@ promise(['CS-SEC-8'], 'the command line shows none either', async () => {
   }
   expect(found.find()).toEqual([])
 })
+
+promise(
+  ['CS-SEC-8'],
+  'a call through the gateway leaves none outside of the call itself',
+  async () => {
+    const at = place(`version: 1
+tools:
+  pay:
+    secrets: [to]
+    approval: { message_template: "Pay {{tool_args.to}} by {{tool_args}}?", approvers: ["*"] }
+`)
+    const { client, stderr } = await connect(at)
+    const found = sinks()
+    const pay = () => client.callTool({ name: 'pay', arguments: { to: canary('mcp'), amount: 5 } })
+    const store = await at.store()
+    for (const verdict of ['approve', 'deny'] as const) {
+      const paying = pay()
+      const id = await answerAt(at, verdict)
+      const said = textOf(await paying)
+      // Who asked knows its own secret; only what Countersign says about it must not hold it.
+      if (verdict === 'deny') found.add('sentence of the gateway', said)
+      found.add('approval', await store.get(id))
+      found.add('events', await store.events(id))
+    }
+    expect(at.witnessed().join()).toContain('CANARY')
+    found.add('what the gateway logs', stderr())
+    found.add('database', databaseText(path.join(at.cwd, '.countersign/approvals.db')))
+    expect(found.find()).toEqual([])
+  },
+)
+
+/** Somebody's own server at the other end of a webhook. */
+async function receiver() {
+  const received: { readonly headers: unknown; readonly body: string }[] = []
+  const server = createServer(async (request, response) => {
+    request.setEncoding('utf8')
+    let body = ''
+    for await (const chunk of request) body += chunk
+    received.push({ headers: request.headers, body })
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const secrets = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  return { received, url: `http://${host}/hook`, allowHosts: [host], secrets }
+}
 
 /** The stream as a browser reads it, up to now. */
 async function openEvents(server: ReturnType<typeof running>['server'], as: Sender) {
