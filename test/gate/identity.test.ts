@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { denyAll } from '../../src/policy/mode.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -124,6 +124,10 @@ promise.each(
   BOTH,
   async (name) => {
     const { gate, store } = await setUp(name)
+    let joined = 0
+    gate.on('requested', (event) => {
+      if (event.joined) joined += 1
+    })
     let open = () => {}
     const tool = recordingTool(
       () =>
@@ -137,7 +141,7 @@ promise.each(
     await approve(gate, approval)
     while (tool.starts.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
     const third = gate.run(pay, tool, { join: 'digest' })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await vi.waitUntil(() => joined === 2)
     open()
     const results = await Promise.all([first, second, third])
     expect(results.map((outcome) => 'result' in outcome && outcome.result)).toEqual(
