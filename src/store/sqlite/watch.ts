@@ -47,6 +47,7 @@ export function watchFile(
       stop()
       return
     }
+    holdOn()
     try {
       const now = dataVersion()
       if (now === version) return
@@ -58,6 +59,12 @@ export function watchFile(
     } catch {
       // A file that is busy or gone for a moment is looked at again in the next turn.
     }
+  }
+
+  /** Somebody who waits keeps the process alive; somebody who only listens does not. */
+  function holdOn(): void {
+    if (changes.isWaitedFor) timer?.ref()
+    else timer?.unref()
   }
 
   function stop(): void {
@@ -72,9 +79,7 @@ export function watchFile(
         position = integer(sql.lastPosition.get() ?? {}, 'position')
         timer = setInterval(look, POLL_MS)
       }
-      // Somebody who waits keeps the process alive; somebody who only listens does not.
-      if (changes.isWaitedFor) timer.ref()
-      else timer.unref()
+      holdOn()
     },
     stop,
   }
