@@ -63,6 +63,7 @@ export interface FakeOptions {
   readonly calls?: readonly ApprovalCard[]
   readonly signedIn?: boolean
   readonly demo?: boolean
+  readonly observing?: true
 }
 
 export async function startFakeServer(options: FakeOptions): Promise<FakeServer> {
@@ -192,7 +193,8 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       sessions.clear()
       return json(200, {})
     }
-    if (pathname === '/v1/me') return json(200, ME)
+    if (pathname === '/v1/me')
+      return json(200, { ...ME, ...(options.observing ? { observing: true } : {}) })
     if (pathname === '/status.json') return json(200, { ...STATUS, demo: options.demo ?? true })
     if (pathname === '/v1/policy/explain') return explain(await bodyOf(request), json, refuse)
     if (pathname === '/v1/demo') {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { CloudOff } from 'lucide-react'
+import { CloudOff, Eye } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import type { Me } from '../../src/wire/approval.ts'
@@ -87,7 +87,7 @@ function SignedIn({ me }: { me: Me }) {
   return (
     <div className="grid h-dvh grid-cols-[208px_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)] max-wide:grid-cols-[56px_minmax(0,1fr)] max-desk:grid-cols-1 max-desk:grid-rows-[auto_minmax(0,1fr)_auto]">
       <Rail me={me} count={count} onKeys={() => setKeys(true)} />
-      <Banner />
+      <Banner observing={me.observing === true} />
       <Page>
         <Switch>
           <Route path="/history">
@@ -131,11 +131,23 @@ function Page({ children }: { children: ReactNode }) {
   )
 }
 
-function Banner() {
+function Banner({ observing }: { observing: boolean }) {
   const { state, since } = useConnection()
   return (
     <div className="col-start-2 row-start-1 max-desk:col-start-1">
       <StoppedBanner />
+      {observing && (
+        <div
+          role="status"
+          className="flex items-center gap-2 border-b border-warn-line bg-warn-soft px-5 py-2 text-warn max-desk:px-3"
+        >
+          <Eye size={16} aria-hidden="true" className="flex-none" />
+          <span>
+            <b>Observing.</b> The policy asks nobody: its calls run and are recorded. Governance and
+            locks still hold.
+          </span>
+        </div>
+      )}
       {state === 'off' && (
         <div
           role="alert"

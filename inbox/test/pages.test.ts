@@ -143,3 +143,18 @@ test.each([
   },
   120_000,
 )
+
+test('every page says so while the policy is only watched', async () => {
+  const page = await open('/', { observing: true })
+  const banner = page.getByRole('status').filter({ hasText: 'Observing.' })
+  await banner.waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('link', { name: 'History' }).first().click()
+  await page.waitForURL('**/history')
+  expect(await banner.isVisible()).toBe(true)
+  await opened.close()
+  await server.stop()
+  const other = await open('/')
+  await other.locator('[data-row]').first().waitFor()
+  expect(await other.getByText('Observing.').count()).toBe(0)
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { person as somebody } from '../gate/gates.ts'
 import { running } from './harness.ts'
 
 const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena', card: '4111' } }
@@ -141,4 +142,29 @@ test('a list can be searched, filtered and paged', async () => {
   for (const query of ['order=odd', 'limit=0', 'limit=501', 'status=maybe', 'after=x']) {
     expect((await send(`/v1/approvals?${query}`, { as })).status).toBeGreaterThanOrEqual(400)
   }
+})
+
+test('a card names who was added when nobody answered, and they may decide', async () => {
+  const { server, send, agent, person } = running({
+    policy: `version: 1
+people: { groups: { chiefs: [cy@example.com] } }
+tools:
+  pay:
+    approval:
+      approvers: [ana@example.com]
+      escalate: [{ after: 4h, to: { group: chiefs } }]
+`,
+  })
+  const id = (await send('/v1/calls', { as: await agent('bot'), body: PAY })).at('id')
+  const as = await person('cy@example.com')
+  const card = async () => (await send(`/v1/approvals/${id}`, { as })).body
+  expect(await card()).toMatchObject({
+    requirements: [{ approvers: ['ana@example.com'] }],
+    mine: { may: false },
+  })
+  await server.gate.approvals.escalate(id, somebody('ada', { roles: ['admin'] }))
+  expect(await card()).toMatchObject({
+    requirements: [{ approvers: ['ana@example.com', 'group chiefs'] }],
+    mine: { may: true },
+  })
 })
