@@ -81,6 +81,9 @@ export type Actor =
   | { readonly agent: string }
   | { readonly system: 'gate' | 'clock' | 'sweeper' | 'operator' }
 
+/** Whoever can open the database from a terminal of its machine. */
+export const OPERATOR: Actor = { system: 'operator' }
+
 export type ContentKind =
   | 'arguments'
   | 'question'

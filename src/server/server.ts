@@ -105,11 +105,11 @@ export function createServer(options: ServerOptions): Server {
     report: (says) => log.write('warn', 'notices', { says }),
     telemetry: options.telemetry,
   })
-  const sessions = createSessions(records, now)
+  const sessions = createSessions(store)
   const credentials: Credentials = {
     accounts,
     sessions,
-    tokens: createTokens(records, now),
+    tokens: createTokens(store),
     isSecure: publicUrl?.protocol === 'https:',
   }
   const links = createSignInLinks(records, now)

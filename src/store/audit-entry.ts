@@ -26,6 +26,7 @@ export const ADMIN_EVENT_TYPES = [
   'session.ended',
   'token.created',
   'token.revoked',
+  'policy.applied',
 ] as const
 export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number]
 

@@ -18,4 +18,8 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
     area: 'locks',
     says: 'Only admins add, change and remove people, nobody does it to themselves, and the audit says who did what.',
   },
+  'CS-PEOPLE-5': {
+    area: 'locks',
+    says: 'The audit says who signed in and out, made and revoked tokens, and applied a policy; each is written with the change itself, or neither is.',
+  },
 })

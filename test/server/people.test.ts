@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isAdminEvent } from '../../src/store/audit.ts'
 import { promise } from '../support/promise.ts'
-import { type Running, running, type Sender } from './harness.ts'
+import { POLICY, type Running, running, type Sender } from './harness.ts'
 
 const wire = (key: string) => ({ tool: 'wire', run: 'r', key, args: { to: key } })
 
@@ -147,3 +147,37 @@ test('a link that was made before somebody was removed signs nobody in', async (
     'signin_expired',
   )
 })
+
+promise(
+  ['CS-PEOPLE-5'],
+  'the audit says who signed in, made tokens and applied a policy',
+  async () => {
+    let policy = POLICY
+    const own = running({ onDisk: () => policy })
+    const { send, store } = own
+    const as = await own.person('root@example.com', ['admin'])
+    const made = await send('/v1/tokens', { as, body: { agent: 'mailer' } })
+    const [, prefix = ''] = made.at('token').split('_')
+    await send(`/v1/tokens/${prefix}`, { as, method: 'DELETE' })
+    expect((await send(`/v1/tokens/${prefix}`, { as, method: 'DELETE' })).status).toBe(404)
+    policy = policy.replace('risk: L4', 'risk: L5')
+    const name = (await send('/v1/policy/draft', { as })).at('name')
+    expect((await send('/v1/policy/apply', { as, body: { name } })).status).toBe(200)
+    await send('/v1/session', { as, method: 'DELETE' })
+    const by = { person: { issuer: 'local', subject: 'root@example.com' } }
+    const { entries } = await store.eventsSince('start')
+    const seen = entries.flatMap(({ event }) =>
+      isAdminEvent(event) ? [[event.type, event.by, event.facts]] : [],
+    )
+    const session = expect.stringMatching(/^[0-9a-f]{16}$/)
+    expect(seen).toEqual([
+      ['person.added', { system: 'operator' }, expect.anything()],
+      ['session.started', by, { session }],
+      ['token.created', by, { token: prefix, agent: 'mailer' }],
+      ['token.revoked', by, { token: prefix }],
+      ['policy.applied', by, { policy: name, from: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+      ['session.ended', by, { session }],
+    ])
+    expect((await send('/v1/me', { as })).status).toBe(401)
+  },
+)

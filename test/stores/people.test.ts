@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { createMembership, OPERATOR } from '../../src/server/identity/membership.ts'
+import { OPERATOR } from '../../src/approval/transition.ts'
+import { createMembership } from '../../src/server/identity/membership.ts'
 import { accountKey } from '../../src/server/identity/people.ts'
 import type { Store } from '../../src/store/store.ts'
 import { claiming, somebody } from '../../src/testing/commands.ts'

@@ -69,7 +69,7 @@ async function inDatabase(
     try {
       const { createTokens } = await import('../../server/identity/tokens.ts')
       const { listAccounts } = await import('../../server/identity/people.ts')
-      const tokens = await createTokens(store.records, () => store.now()).list()
+      const tokens = await createTokens(store).list()
       return [
         ...(await databaseFindings(store, Date.now)),
         ...(policy ? peopleFindings(policy, await listAccounts(store.records)) : []),

@@ -49,7 +49,7 @@ async function withTokens<T>(
   const { createTokens } = await import('../../server/identity/tokens.ts')
   const store = await openStore(databasePlace(options.db, shell), options)
   try {
-    return await work(createTokens(store.records, () => store.now()))
+    return await work(createTokens(store))
   } finally {
     await store.close()
   }

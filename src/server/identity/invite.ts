@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os'
 import type { Role } from '../../approval/person.ts'
+import { OPERATOR } from '../../approval/transition.ts'
 import type { Store } from '../../store/store.ts'
-import { createMembership, OPERATOR } from './membership.ts'
+import { createMembership } from './membership.ts'
 import { type Account, accountKey, PERSON_RECORD } from './people.ts'
 import { createSignInLinks } from './sign-in.ts'
 

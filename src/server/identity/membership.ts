@@ -13,9 +13,6 @@ import type { Store } from '../../store/store.ts'
 import { type Account, accountKey, listAccounts, PERSON_RECORD } from './people.ts'
 import { SESSION_RECORD, sessionsOf } from './sessions.ts'
 
-/** Whoever can open the database from a terminal of its machine. */
-export const OPERATOR: Actor = { system: 'operator' }
-
 /** Who belongs here. Every change is written together with the event that says so. */
 export interface Membership {
   /** Throws `not_found`. */

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { samePerson } from '../../approval/identity.ts'
 import type { Assurance, PersonId } from '../../approval/person.ts'
 import type { Json } from '../../base/json.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
 import { hashSecret, newSecret, SECRET, sameText } from './secret.ts'
 
 export interface Session {
@@ -50,7 +52,8 @@ const IDLE_MS = 12 * 3_600_000
 export const LONGEST_MS = 7 * 86_400_000
 const NOTE_EVERY_MS = 300_000
 
-export function createSessions(records: Records, now: () => Promise<number>): Sessions {
+export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>): Sessions {
+  const { records } = store
   // A request that only looks changes nothing, so being here is noted later and for all at once.
   const seen = new Set<string>()
   const timer = setInterval(() => void note().catch(() => {}), NOTE_EVERY_MS)
@@ -63,7 +66,7 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
       const found = await records.get(SESSION_RECORD, id)
       if (!found) continue
       const { startedAt, longest = LONGEST_MS } = storedOf(found)
-      const expiresAt = Math.min((await now()) + IDLE_MS, startedAt + longest)
+      const expiresAt = Math.min((await store.now()) + IDLE_MS, startedAt + longest)
       // One that was ended meanwhile stays ended.
       await records.put(SESSION_RECORD, id, found.value, { expect: found.revision, expiresAt })
     }
@@ -73,7 +76,7 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
     async create(person, { longest = LONGEST_MS } = {}) {
       const secret = newSecret()
       const id = hashSecret('session', secret)
-      const startedAt = await now()
+      const startedAt = await store.now()
       const key = newSecret()
       const { issuer, subject } = person
       const stored: Stored = {
@@ -84,9 +87,11 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
         key: hashSecret('key', key),
       }
       const expiresAt = startedAt + Math.min(IDLE_MS, longest)
-      await records.put(SESSION_RECORD, id, stored as unknown as Json, {
-        expect: 'absent',
-        expiresAt,
+      const value = stored as unknown as Json
+      await store.amend({
+        commandId: randomUUID(),
+        event: { type: 'session.started', ...eventOf(id, stored) },
+        changes: [{ kind: SESSION_RECORD, id, value, expect: 'absent', expiresAt }],
       })
       return { secret, key, session: sessionOf(id, stored) }
     },
@@ -98,9 +103,14 @@ export function createSessions(records: Records, now: () => Promise<number>): Se
       seen.add(id)
       return sessionOf(id, storedOf(found))
     },
-    async end({ id }) {
+    async end({ id, person, assurance }) {
       seen.delete(id)
-      await records.remove(SESSION_RECORD, id)
+      // False: it had ended already, and that was recorded then or was its time.
+      await store.amend({
+        commandId: randomUUID(),
+        event: { type: 'session.ended', ...eventOf(id, { person, assurance }) },
+        changes: [{ kind: SESSION_RECORD, id, expect: 'present' }],
+      })
     },
     async close() {
       clearInterval(timer)
@@ -125,6 +135,12 @@ export async function sessionsOf(
     after = page.next
   } while (after !== undefined)
   return found
+}
+
+/** A session is named by the beginning of its hash: enough to tell two apart, of no other use. */
+function eventOf(id: string, { person, assurance }: Pick<Stored, 'person' | 'assurance'>) {
+  const { issuer, subject } = person
+  return { by: { person: { issuer, subject } }, assurance, facts: { session: id.slice(0, 16) } }
 }
 
 function storedOf({ value }: StoredRecord): Stored {

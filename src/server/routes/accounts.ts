@@ -94,7 +94,7 @@ export function accountRoutes(services: Services): Route[] {
       summary: 'Make a token for an agent.',
       body: object({ agent: text({ min: 1, max: 128 }), principal: optional(EMAIL) }),
       answer: 'The token, shown this once.',
-      handle: async ({ c, body }) => c.json(await tokens.create(body), 201),
+      handle: async ({ c, caller, body }) => c.json(await tokens.create(body, actor(caller)), 201),
     }),
     route({
       method: 'delete',
@@ -103,8 +103,7 @@ export function accountRoutes(services: Services): Route[] {
       summary: 'Revoke a token.',
       answer: 'Nothing.',
       async handle({ c, caller }) {
-        personOf(caller)
-        const isGone = await tokens.revoke(c.req.param('prefix') ?? '')
+        const isGone = await tokens.revoke(c.req.param('prefix') ?? '', actor(caller))
         if (!isGone) throw new CountersignError('not_found', 'there is no such token')
         return c.body(null, 204)
       },

@@ -76,7 +76,12 @@ export function policyRoutes({ policy, active, sample, store, gate }: Services):
       async handle({ c, caller, body: { name } }) {
         const { issuer, subject } = personOf(caller).person
         await active.apply(name, async (from) => {
-          await store.records.put('policy', 'applied', { name, from, by: { issuer, subject } })
+          const by = { issuer, subject }
+          await store.amend({
+            commandId: crypto.randomUUID(),
+            event: { type: 'policy.applied', by: { person: by }, facts: { policy: name, from } },
+            changes: [{ kind: 'policy', id: 'applied', value: { name, from, by } }],
+          })
         })
         return c.json(await active.draft())
       },

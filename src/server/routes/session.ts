@@ -31,9 +31,13 @@ export function sessionRoutes(services: Services): Route[] {
           limits.signIns.count(from)
           throw error
         })
+        const gone = () => new CountersignError('signin_expired', 'this account is locked or gone')
+        // Nobody who cannot come in is recorded as having done so.
+        const account = await accounts.get(person)
+        if (!account || account.locked) throw gone()
         const made = await sessions.create(person)
         const caller = await signedIn(made.session, accounts)
-        if (!caller) throw new CountersignError('signin_expired', 'this account is locked or gone')
+        if (!caller) throw gone()
         giveCookie(c, credentials, made.secret)
         const answer: SignedIn = { ...me(caller, services), csrf: made.key }
         return c.json(answer)
