@@ -6,8 +6,14 @@ import type { Hint } from '../wire/approval.ts'
 
 /** Tells every open inbox that something changed. Hints only: whoever wants to know more asks. */
 export interface EventHub {
-  /** A stream of server-sent events. `lastId`: where a broken one ended. */
-  open(lastId: string | undefined): Promise<ReadableStream<Uint8Array>>
+  /**
+   * A stream of server-sent events. `lastId`: where a broken one ended. `isStill`: whether the one
+   * who listens is still signed in; asked when people or sessions changed.
+   */
+  open(
+    lastId: string | undefined,
+    isStill: () => Promise<boolean>,
+  ): Promise<ReadableStream<Uint8Array>>
   readonly size: number
   close(): void
 }
@@ -28,16 +34,19 @@ const HEARTBEAT = encode(': still here\n\n')
 type Client = ReadableStreamDefaultController<Uint8Array>
 
 export function createEventHub({ approvals }: Gate, store: Store): EventHub {
-  const clients = new Set<Client>()
+  const clients = new Map<Client, () => Promise<boolean>>()
   let watching: AbortController | undefined
   let isClosed = false
   const timer = setInterval(() => sendAll(HEARTBEAT), HEARTBEAT_MS)
   timer.unref()
-  const leaveAdmin = store.onAmended(() => sendAll(ADMIN))
+  const leaveAdmin = store.onAmended(() => {
+    sendAll(ADMIN)
+    for (const [client, isStill] of clients) void letGo(client, isStill)
+  })
 
   /** Serialised once, written to all. */
   function sendAll(chunk: Uint8Array): void {
-    for (const client of clients) send(client, chunk)
+    for (const client of clients.keys()) send(client, chunk)
   }
 
   function send(client: Client, chunk: Uint8Array): void {
@@ -47,6 +56,17 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
       client.close()
     } catch {
       // It went away; the reader knows.
+    }
+    leave(client)
+  }
+
+  /** Whoever signed out or was removed hears no more. In doubt too: whoever may listen comes back. */
+  async function letGo(client: Client, isStill: () => Promise<boolean>): Promise<void> {
+    if (await isStill().catch(() => false)) return
+    try {
+      client.close()
+    } catch {
+      // It went away by itself.
     }
     leave(client)
   }
@@ -80,13 +100,13 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
   }
 
   return {
-    async open(lastId) {
+    async open(lastId, isStill) {
       const missed = lastId === undefined ? undefined : await missedSince(store, lastId)
       let own: Client | undefined
       return new ReadableStream<Uint8Array>({
         start(client) {
           own = client
-          clients.add(client)
+          clients.set(client, isStill)
           watch()
           send(client, encode('retry: 2000\n\n'))
           if (missed !== undefined) send(client, missed)
@@ -102,7 +122,7 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
       leaveAdmin()
       clearInterval(timer)
       watching?.abort()
-      for (const client of clients) {
+      for (const client of clients.keys()) {
         try {
           client.close()
         } catch {

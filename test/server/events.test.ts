@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { promise } from '../support/promise.ts'
 import { HOST, type Running, running, type Sender } from './harness.ts'
 
 const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena', card: 'canary-card' } }
@@ -7,6 +8,8 @@ interface Listening {
   readonly status: number
   /** Everything heard so far. */
   heard(): string
+  /** When the server has ended it. */
+  readonly ended: Promise<void>
   stop(): Promise<void>
 }
 
@@ -32,7 +35,7 @@ async function listen({ server }: Running, as: Sender, lastId?: string): Promise
     await reading
   }
   onTestFinished(stop)
-  return { status: response.status, heard: () => heard, stop }
+  return { status: response.status, heard: () => heard, ended: reading, stop }
 }
 
 async function ask(own: Running, as: Sender, to: string): Promise<string> {
@@ -83,4 +86,26 @@ test('a server that stops ends its streams', async () => {
   const { heard } = await listen(own, await own.person('ana@example.com'))
   await expect.poll(heard).toContain('retry')
   await own.server.close()
+})
+
+promise(['CS-PEOPLE-1'], 'whoever signs out or is removed hears no more', async () => {
+  const own = running()
+  const admin = await own.person('root@example.com', ['admin'])
+  const [ana, bo] = [await own.person('ana@example.com'), await own.person('bo@example.com')]
+  const [first, second, third] = [
+    await listen(own, admin),
+    await listen(own, ana),
+    await listen(own, bo),
+  ]
+  const { people } = (await own.send('/v1/people', { as: admin })).body as {
+    people: { id: string; email?: string }[]
+  }
+  const id = people.find(({ email }) => email === 'ana@example.com')?.id
+  await own.send(`/v1/people/${id}`, { as: admin, method: 'DELETE' })
+  await second.ended
+  await own.send('/v1/session', { as: bo, method: 'DELETE' })
+  await third.ended
+  const asked = await ask(own, await own.agent('bot'), 'Lena')
+  await expect.poll(first.heard).toContain(asked)
+  expect([second.heard(), third.heard()].join()).not.toContain(asked)
 })

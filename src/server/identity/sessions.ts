@@ -22,6 +22,8 @@ export interface Sessions {
   create(person: PersonId, bounds?: SessionBounds): Promise<NewSession>
   find(secret: string): Promise<Session | undefined>
   end(session: Session): Promise<void>
+  /** False when it has ended: by signing out, by time, or with its person. */
+  isLive(session: Session): Promise<boolean>
   /** Writes down who was here, and stops doing so by itself. */
   close(): Promise<void>
 }
@@ -112,6 +114,7 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
         changes: [{ kind: SESSION_RECORD, id, expect: 'present' }],
       })
     },
+    isLive: async ({ id }) => (await records.get(SESSION_RECORD, id)) !== undefined,
     async close() {
       clearInterval(timer)
       await note().catch(() => {})

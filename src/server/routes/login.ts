@@ -59,9 +59,12 @@ export function loginRoutes(services: Services): Route[] {
       async handle({ c, body }) {
         const by = await logins.finish(body.secret)
         if (!by) return c.json({ status: 'pending' }, 202)
+        const gone = () => new CountersignError('signin_expired', 'this account is locked or gone')
+        const account = await accounts.get(by)
+        if (!account || account.locked) throw gone()
         const made = await sessions.create(by, { longest: LONGEST_MS })
         const caller = await signedIn(made.session, accounts)
-        if (!caller) throw new CountersignError('signin_expired', 'this account is locked or gone')
+        if (!caller) throw gone()
         giveCookie(c, credentials, made.secret)
         const answer: SignedIn = { ...me(caller, services), csrf: made.key }
         return c.json(answer)

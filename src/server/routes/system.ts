@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.ts'
 import { isFromHere } from '../address.ts'
 import { isLoopback } from '../guard.ts'
 import { notFound } from '../refusal.ts'
-import { PEOPLE, type Route, route } from '../route.ts'
+import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers, keys, and the sample agent. */
@@ -12,6 +12,7 @@ export function systemRoutes({
   observing,
   gate,
   hub,
+  credentials,
   metrics,
   sample,
   stopping,
@@ -25,8 +26,10 @@ export function systemRoutes({
       isOpen: true,
       summary: 'Server-sent events: hints that something changed.',
       answer: 'event: hint with id, revision and status; event: reset to look at everything again.',
-      async handle({ c }) {
-        const stream = await hub.open(c.req.header('last-event-id'))
+      async handle({ c, caller }) {
+        const { session } = personOf(caller)
+        const isStill = () => credentials.sessions.isLive(session)
+        const stream = await hub.open(c.req.header('last-event-id'), isStill)
         return new Response(stream, {
           headers: {
             'content-type': 'text/event-stream; charset=utf-8',
