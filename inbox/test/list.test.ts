@@ -47,6 +47,15 @@ test('the riskiest call comes first, and identical calls are one line', async ()
   expect(await tools(page)).toEqual(['close_issue'])
 })
 
+test('no line of the list reaches under the card beside it', async () => {
+  const page = await open()
+  const card = await page.getByText('Computed by Countersign').boundingBox()
+  for (const row of await page.locator('[data-row]').all()) {
+    const box = await row.boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(card?.x ?? 0)
+  }
+})
+
 test('J and K walk through the list, and never decide', async () => {
   const page = await open()
   await page.locator('[data-row][aria-current]').waitFor()

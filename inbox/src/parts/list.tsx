@@ -5,7 +5,7 @@ import { useKeys } from '../keys.ts'
 import { MOST_ROWS, type Pending } from '../queries.ts'
 import { announcement, type Item } from '../text/list-model.ts'
 import { KeyCap } from './key-cap.tsx'
-import { FIRST_VIEW, ListHead, type ListView, ORDER_WORDS } from './list-head.tsx'
+import { FIRST_VIEW, ListHead, type ListView } from './list-head.tsx'
 import { levelOf } from './risk.tsx'
 import { ROW_HEIGHT, ROW_HEIGHT_NARROW, Row } from './row.tsx'
 import { useSteady } from './use-steady.ts'
@@ -132,9 +132,7 @@ export function List({ pending, view, selected, picked, onPick, onView }: ListPr
       )}
       <footer className="flex h-9 items-center gap-1 border-t border-line pr-4 pl-5 text-xs text-ink-3 max-desk:hidden">
         <span className="min-w-0 truncate max-wide:hidden">
-          {pending?.more
-            ? `First ${MOST_ROWS.toLocaleString('en-US')} shown`
-            : ORDER_WORDS[view.order]}
+          {pending?.more ? `First ${MOST_ROWS.toLocaleString('en-US')} shown` : null}
         </span>
         <span className="flex-1" />
         <KeyCap>J</KeyCap>

@@ -59,7 +59,7 @@ export function InboxPage({ me }: { me: Me }) {
   return (
     <main className="grid min-h-0 grid-cols-[372px_minmax(0,1fr)] bg-surface max-wide:grid-cols-[320px_minmax(0,1fr)] max-desk:grid-cols-1">
       <div
-        className={`grid min-h-0 ${selected === undefined && picked.size < 2 ? '' : 'max-desk:hidden'}`}
+        className={`grid min-h-0 grid-cols-[minmax(0,1fr)] ${selected === undefined && picked.size < 2 ? '' : 'max-desk:hidden'}`}
       >
         <List
           pending={pending}
