@@ -8,7 +8,9 @@ import { BIN, cleanEnv, countersign } from './countersign.ts'
 export interface RunningServer {
   readonly cwd: string
   readonly token: string
-  ask(body: object): Promise<{ readonly id: string; readonly digest: string }>
+  /** By the agent `bot`, unless another token is given. */
+  ask(body: object, token?: string): Promise<{ readonly id: string; readonly digest: string }>
+  newToken(agent: string): Promise<string>
   statusOf(id: string): Promise<string>
   /** Ends the process; `start` begins another one on the same database. */
   stop(): Promise<void>
@@ -48,13 +50,20 @@ export async function runServer(policy: string): Promise<RunningServer> {
   }
 
   await start()
-  const token = (await countersign(['token', 'create', '--agent', 'bot'], { cwd })).stdout.trim()
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const newToken = async (agent: string) =>
+    (await countersign(['token', 'create', '--agent', agent], { cwd })).stdout.trim()
+  const headersOf = (token: string) => ({
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+  })
+  const token = await newToken('bot')
+  const headers = headersOf(token)
   return {
     cwd,
     token,
-    async ask(body) {
-      const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    newToken,
+    async ask(body, by = token) {
+      const sent = { method: 'POST', headers: headersOf(by), body: JSON.stringify(body) }
       const response = await fetch(new URL('/v1/calls', url), sent)
       if (!response.ok) throw new Error(await response.text())
       return (await response.json()) as { id: string; digest: string }
