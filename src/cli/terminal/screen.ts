@@ -94,7 +94,14 @@ export async function runScreen({ signIn, stdin, stdout }: ScreenOptions): Promi
     )
   }
 
-  const app = ink.render(h(Screen), { stdin, stdout, alternateScreen: true, patchConsole: false })
+  const app = ink.render(h(Screen), {
+    stdin,
+    stdout,
+    alternateScreen: true,
+    patchConsole: false,
+    // It is a terminal: that was asked before. What CI=1 in an environment says is not about that.
+    interactive: true,
+  })
   try {
     await app.waitUntilExit()
   } finally {
