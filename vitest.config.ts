@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const conditions = ['countersign-source']
@@ -12,6 +13,8 @@ export default defineConfig({
     // Real servers start inside tests, on machines of any speed.
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Many tests wait for processes of their own, so even two cores carry two files at a time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // A test left alone on purpose would hide all the others.
     allowOnly: false,
   },
