@@ -29,7 +29,7 @@ import type { GateEvent, Listener } from './listeners.ts'
 import { createLocks, type Locks } from './locks.ts'
 import type { Outcome } from './outcome.ts'
 import { createQuick } from './quick-run.ts'
-import type { RegisteredTool } from './registry.ts'
+import type { RegisteredTool, ToolKey } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
 import { agentName, personName, type Standing } from './standing.ts'
@@ -92,6 +92,8 @@ export interface Gate {
   /** Whether every call of this tool may run, whatever its arguments. */
   allowsAll(tool: string): boolean
   readonly tools: readonly RegisteredTool[]
+  /** What a tool says of itself: as this gate registered it, else as any other on its store did. */
+  definitionOf(tool: ToolKey): Promise<ToolDefinition | undefined>
   readonly approvals: Approvals
   /** Standing permissions. */
   readonly grants: Grants
@@ -196,6 +198,7 @@ function gateFor(core: Core, standing: Standing): Gate {
     allowsAll: (tool) =>
       standing.mode.kind !== 'custom' &&
       verdictWord(core.policy(), { tool, args: {} }, standing.mode) === 'allow',
+    definitionOf: registry.find,
     get tools() {
       return registry.list()
     },

@@ -104,6 +104,6 @@ function keyOf({ kind = 'tool', server, tool }: ToolKey): string {
 }
 
 /** Bounded, whatever the names are. */
-export function recordId({ kind = 'tool', server, tool }: ToolKey): Promise<string> {
+function recordId({ kind = 'tool', server, tool }: ToolKey): Promise<string> {
   return digestOf('tool', [kind, server ?? null, tool])
 }

@@ -5,9 +5,7 @@ import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { lockCopy } from '../gate/lock-copy.ts'
 import { policyName } from '../gate/policy-answer.ts'
-import { recordId, TOOL_RECORD, type ToolKey } from '../gate/registry.ts'
 import { callAgain } from '../gate/standing.ts'
-import type { ToolDefinition } from '../gate/tool.ts'
 import { latest, questionOf } from '../gate/words.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../wire/approval.ts'
@@ -171,7 +169,7 @@ export async function approvalCard(
   const { store, policy, credentials } = services
   const content = await store.content(approval.id)
   const question = questionOf(content)
-  const schema = await schemaOf(services, approval.call)
+  const schema = (await services.gate.definitionOf(approval.call))?.inputSchema
   const { parentInput } = question ?? {}
   const now = argumentsText(latest(content, 'arguments'))
   const call = now === undefined ? undefined : callOf(approval, now, parentInput)
@@ -219,22 +217,6 @@ function firstArguments(content: readonly Content[]): Json | undefined {
 
 function firstView(content: readonly Content[]) {
   return questionOf(content.filter(({ kind }) => kind === 'question').slice(0, 1))?.view
-}
-
-/** As this gate registered the tool, else as any other on this database did. */
-export async function schemaOf(
-  { gate, store }: Pick<Services, 'gate' | 'store'>,
-  call: ToolKey,
-): Promise<Json | undefined> {
-  const wanted = call.kind ?? 'tool'
-  const here = gate.tools.find(
-    ({ kind = 'tool', server, tool }) =>
-      kind === wanted && server === call.server && tool === call.tool,
-  )
-  if (here?.definition) return here.definition.inputSchema
-  const record = await store.records.get(TOOL_RECORD, await recordId(call))
-  const known = record?.value as { readonly definition?: ToolDefinition | null } | undefined
-  return known?.definition?.inputSchema
 }
 
 async function namesFor(accounts: Accounts, { decisions, execution }: Approval) {

@@ -8,7 +8,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-2': {
     area: 'servers',
-    says: 'Every tool of a server gives the same results, errors and progress behind us as without us.',
+    says: 'Every tool of a server gives the same results and errors behind us as without us, and its progress is passed on.',
   },
   'CS-MCP-3': {
     area: 'servers',

@@ -3,7 +3,6 @@ import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
 import { ANNOTATED } from '../../policy/mode.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
-import { schemaOf } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { digest, object } from '../shape.ts'
@@ -53,7 +52,7 @@ export function policyRoutes({ policy, active, sample, store, gate }: Services):
       body: CALL,
       answer: 'The verdict, every rule that was looked at, and the values it saw.',
       async handle({ c, body }) {
-        const schema = await schemaOf({ gate, store }, body)
+        const schema = (await gate.definitionOf(body))?.inputSchema
         const explanation = explain(policy(), body, ANNOTATED, { schema })
         return c.json({ ...explanation, words: inWords(explanation.verdict) })
       },

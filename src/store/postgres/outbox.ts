@@ -10,9 +10,8 @@ import {
   type Taken,
 } from '../outbox.ts'
 import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
-import { transaction } from './open.ts'
+import { CLOCK, transaction } from './open.ts'
 
-const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'
 const COLUMNS = 'channel, id, approval, kind, revision, at, attempts, due_at, problem'
 
 export function createOutbox({ pool, tenant }: { pool: Pool; tenant: string }): Outbox {
@@ -98,7 +97,7 @@ function readProblem(row: Row): { readonly problem?: string } {
 }
 
 const OPEN = `
-  insert into countersign.channels (tenant, name, seen_at) values ($1, $2, ${NOW})
+  insert into countersign.channels (tenant, name, seen_at) values ($1, $2, ${CLOCK})
   on conflict (tenant, name) do update set seen_at = excluded.seen_at, problem = null`
 
 const SHUT = 'update countersign.channels set problem = $3 where tenant = $1 and name = $2'
@@ -108,10 +107,10 @@ const STICK_ALL = `
 
 // Rows that another server takes at this moment are left to it.
 const TAKE = `
-  update countersign.notices n set due_at = ${NOW} + $4::bigint, attempts = attempts + 1
+  update countersign.notices n set due_at = ${CLOCK} + $4::bigint, attempts = attempts + 1
   from (
     select position from countersign.notices o
-    where tenant = $1 and channel = any($2) and due_at <= ${NOW} and not exists (
+    where tenant = $1 and channel = any($2) and due_at <= ${CLOCK} and not exists (
       select 1 from countersign.notices e where e.tenant = o.tenant and e.channel = o.channel
         and e.approval = o.approval and e.position < o.position and e.due_at is not null)
     order by position limit $3 for update skip locked
@@ -124,10 +123,10 @@ const OWN = 'tenant = $1 and channel = $2 and id = $3 and attempts = $4'
 const DONE = `delete from countersign.notices where ${OWN}`
 
 const LATER = `
-  update countersign.notices set due_at = ${NOW} + $5::bigint, problem = $6 where ${OWN}`
+  update countersign.notices set due_at = ${CLOCK} + $5::bigint, problem = $6 where ${OWN}`
 
 const RETRY = `
-  update countersign.notices set due_at = ${NOW}, attempts = 0
+  update countersign.notices set due_at = ${CLOCK}, attempts = 0
   where tenant = $1 and due_at is null`
 
 const COUNTS = `
