@@ -44,10 +44,10 @@ export const TOLD_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a webhook may reach the metadata service',
-    file: 'src/channels/egress.ts',
+    file: 'src/base/ip-address.ts',
     before: "  '169.254.0.0/16',\n",
     after: '',
-    caughtBy: { tests: ['src/channels/egress.test.ts'] },
+    caughtBy: { tests: ['src/gate/egress.test.ts'] },
   },
   {
     name: 'what is observed is not recorded',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { CountersignError } from '../base/errors.ts'
 import { type Channel, NotDelivered, type Notice } from '../gate/channel.ts'
-import { type Destination, destinationOf, type Resolve } from './egress.ts'
+import { type Destination, destinationsOf, type Resolve } from '../gate/egress.ts'
 import { readSecret, signedHeaders } from './signature.ts'
 
 export interface WebhookOptions {
@@ -24,12 +25,13 @@ export interface WebhookOptions {
 }
 
 const TIMEOUT = 10_000
+const resolveAll: Resolve = (host) => lookup(host, { all: true })
 /** An answer is only counted; more than this of it is not even read. */
 const LONGEST_ANSWER = 16_384
 
 /** Notices as signed HTTP requests, after Standard Webhooks. */
 export function webhook(options: WebhookOptions): Channel {
-  const { secrets, allowHosts = [], timeout = TIMEOUT, resolve } = options
+  const { secrets, allowHosts = [], timeout = TIMEOUT, resolve = resolveAll } = options
   const url = readUrl(options.url)
   const keys = [secrets].flat().map(readSecret)
   if (keys.length === 0) throw new CountersignError('usage', 'a webhook needs a secret')
@@ -37,12 +39,13 @@ export function webhook(options: WebhookOptions): Channel {
     name: options.name ?? nameOf(url),
     async send(notice, signal) {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
-      const destination = await destinationOf(url, allowHosts, resolve)
+      const found = await destinationsOf(url, allowHosts, resolve)
+      if (!found.ok) throw new NotDelivered(found.problem)
       if (patience.aborted) throw new NotDelivered('it took too long to find its address')
       const body = JSON.stringify(payloadOf(notice))
       const seconds = Math.floor(Date.now() / 1_000)
       const headers = signedHeaders(keys, { id: notice.id, seconds, body })
-      judge(await post(url, destination, { body, headers, signal: patience }))
+      judge(await post(url, found.value[0], { body, headers, signal: patience }))
     },
   }
 }

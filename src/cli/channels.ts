@@ -4,6 +4,7 @@ import type { Channel } from '../gate/channel.ts'
 import { usage } from './failure.ts'
 import { why } from './files.ts'
 import type { Shell } from './shell.ts'
+import { words } from './words.ts'
 
 export interface ChannelOptions {
   readonly webhook?: readonly string[]
@@ -42,8 +43,4 @@ function readSecrets({ env, cwd }: Shell): string[] {
       'Name a file with one whsec_… secret per line.',
     )
   }
-}
-
-function words(text = ''): string[] {
-  return text.split(/\s+/).filter((word) => word !== '')
 }

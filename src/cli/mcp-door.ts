@@ -14,16 +14,19 @@ import type { Services } from '../server/services.ts'
 import { digest, object } from '../server/shape.ts'
 import type { Records } from '../store/records.ts'
 import { packageVersion } from './version.ts'
+import { words } from './words.ts'
 
 /** The servers of the policy that say how they are reached. One that cannot be is left out. */
 export function declaredServers(
   { owner }: Policy,
   env: Readonly<Record<string, string | undefined>>,
   log: (line: string) => void,
+  allow: readonly string[] = [],
 ): UpstreamSpec[] {
+  const allowHosts = [...allow, ...words(env.COUNTERSIGN_MCP_ALLOW)]
   return [...owner.servers.values()].flatMap(({ alias, connection }) => {
     try {
-      return specOf(alias, connection, env) ?? []
+      return specOf(alias, connection, env, allowHosts) ?? []
     } catch (error) {
       if (!isCountersignError(error)) throw error
       log(`${error.message}; its tools are not offered. ${error.hint ?? ''}`)

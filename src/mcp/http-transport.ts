@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import { CountersignError } from '../base/errors.ts'
+import { checkedLookup } from './checked-lookup.ts'
 import { modernVersion } from './envelope.ts'
 import { createEventReader } from './event-stream.ts'
 import { isRequest, type Message, type RequestId, readMessage, textIn } from './message.ts'
@@ -12,7 +13,11 @@ import type { HttpSpec } from './upstream-spec.ts'
 export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport {
   const { alias, url } = spec
   const { request, Agent } = url.protocol === 'https:' ? https : http
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 256,
+    lookup: checkedLookup(spec),
+  })
   const where = urlToHttpOptions(url)
   const stopping = new AbortController()
   let session: string | undefined

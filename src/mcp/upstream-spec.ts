@@ -1,5 +1,6 @@
 import { digestOf } from '../base/digest.ts'
 import { CountersignError } from '../base/errors.ts'
+import { refusedAddress } from '../gate/egress.ts'
 import type { Connection } from '../policy/document.ts'
 
 /** A server to stand in front of, named by its operator: in a file or on the command line. */
@@ -22,8 +23,14 @@ export interface HttpSpec {
   readonly alias: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
+  /** Hosts that may be reached although they are not on the public internet. */
+  readonly allowHosts: readonly string[]
   readonly secrets: readonly string[]
 }
+
+/** How an operator lets a server of their own network be reached. */
+export const ALLOW_HINT =
+  'If it is a server of your own network, name its host with --mcp-allow or COUNTERSIGN_MCP_ALLOW.'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -35,6 +42,7 @@ export function specOf(
   alias: string,
   { command, args = [], env = {}, cwd, url, headers = {} }: Connection,
   own: Env,
+  allowHosts: readonly string[] = [],
 ): UpstreamSpec | undefined {
   const fill = (text: string) => filled(alias, text, own)
   if (command !== undefined) {
@@ -51,10 +59,11 @@ export function specOf(
   }
   if (url === undefined) return undefined
   const sent = mapped(headers, fill)
+  const where = addressOf(alias, fill(url), allowHosts)
   return {
     kind: 'http',
     alias,
-    url: urlOf(alias, fill(url)),
+    ...where,
     headers: sent,
     secrets: secretsOf(sent),
   }
@@ -92,13 +101,23 @@ function filled(alias: string, text: string, env: Env): string {
   })
 }
 
-/** Plain http is for this machine: anywhere else, others could read and answer. */
-function urlOf(alias: string, text: string): URL {
+/**
+ * Plain http is for this machine: anywhere else, others could read and answer. A server on this
+ * machine is what the operator wrote; any other address inside a network has to be allowed.
+ */
+function addressOf(alias: string, text: string, allowed: readonly string[]) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '')
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return url
-  throw new CountersignError('usage', `the address of server ${alias} cannot be used`, {
-    hint: 'Use https, or http for a server on this machine.',
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal)) {
+    throw new CountersignError('usage', `the address of server ${alias} cannot be used`, {
+      hint: 'Use https, or http for a server on this machine.',
+    })
+  }
+  const allowHosts = isLocal ? [url.host, ...allowed] : allowed
+  const refused = refusedAddress(url, allowHosts)
+  if (refused === undefined) return { url, allowHosts }
+  throw new CountersignError('usage', `the address of server ${alias} cannot be used: ${refused}`, {
+    hint: ALLOW_HINT,
   })
 }
 

@@ -90,4 +90,8 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A question about a tool that changes meanwhile is void.',
   },
+  'CS-MCP-23': {
+    area: 'servers',
+    says: 'A server’s name or answer never leads to an address inside a network: only this machine is reached as written, and other hosts once the operator allowed them.',
+  },
 })

@@ -18,6 +18,7 @@ interface Options extends DatabaseOptions, PolicyOptions {
   readonly agent: string
   readonly hold: string
   readonly inbox: boolean
+  readonly mcpAllow?: readonly string[]
 }
 
 export function addMcp(program: Command, run: Run): void {
@@ -30,6 +31,7 @@ export function addMcp(program: Command, run: Run): void {
     .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
     .option('--hold <seconds>', 'how long a call waits before it is answered as pending', '50')
     .option('--no-inbox', 'ask inside the client only')
+    .option('--mcp-allow <hosts...>', 'hosts of your own network that a url may reach')
     .addHelpText(
       'after',
       '\nExample:\n  $ countersign mcp -- npx -y @modelcontextprotocol/server-filesystem .',
@@ -47,7 +49,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const specs =
     command.length > 0
       ? [commandSpec(options.name ?? aliasOf(command, loaded.policy), command, env)]
-      : assertSome(declaredServers(loaded.policy, env, log))
+      : assertSome(declaredServers(loaded.policy, env, log, options.mcpAllow))
   const place = databasePlace(options.db, shell)
   const { createServer } = await import('../../server/server.ts')
   const { findInbox } = await import('../../server/inbox-files.ts')

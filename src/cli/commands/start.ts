@@ -30,6 +30,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly logLevel: string
   readonly observe?: boolean
   readonly json?: boolean
+  readonly mcpAllow?: readonly string[]
 }
 
 export function addStart(program: Command, run: Run): void {
@@ -49,6 +50,10 @@ export function addStart(program: Command, run: Run): void {
     .option('--observe', 'record what the policy would ask and let it pass; governance is enforced')
     .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
     .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
+    .option(
+      '--mcp-allow <hosts...>',
+      'hosts of your own network that a url of mcp_servers may reach',
+    )
     .option('--json', 'print one JSON object with the address')
     .addHelpText(
       'after',
@@ -83,7 +88,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   let served: string | undefined
   const log = batchedLog(err, '')
   const door = mcpDoor({
-    specs: (policy) => declaredServers(policy, env, log),
+    specs: (policy) => declaredServers(policy, env, log, options.mcpAllow),
     inbox: () => served,
     log,
   })

@@ -1,6 +1,15 @@
 import { expect } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
-import { destinationOf, isPublic } from './egress.ts'
+import { isPublicAddress as isPublic } from '../base/ip-address.ts'
+import { destinationsOf, type Resolve } from './egress.ts'
+
+const nobody: Resolve = async () => []
+
+async function destinationOf(url: URL, allow: readonly string[], resolve = nobody) {
+  const found = await destinationsOf(url, allow, resolve)
+  if (!found.ok) throw new Error(found.problem)
+  return found.value[0]
+}
 
 const at =
   (...addresses: string[]) =>
@@ -31,6 +40,9 @@ promise(
       'https://[2002:7f00:1::]/',
       'https://[fe80::1]/',
       'https://[fd00:ec2::254]/',
+      'https://[::ffff:7f00:1]/',
+      'https://[::127.0.0.1]/',
+      'https://[3fff:fff::1]/',
     ]
     for (const url of inside) {
       await expect(destinationOf(new URL(url), []), url).rejects.toThrow(
