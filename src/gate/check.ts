@@ -2,10 +2,12 @@ import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
 import type { ErrorCode } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { ALLOW } from '../policy/verdict.ts'
 import { ask, askedBefore, ranBefore, refusedBy } from './ask.ts'
 import type { Core } from './core.ts'
 import { judgeCall } from './judge-call.ts'
 import type { Refused } from './outcome.ts'
+import type { Quick } from './quick-run.ts'
 import { outcomeOf } from './replay.ts'
 import { freshArgs } from './snapshot.ts'
 import type { Standing } from './standing.ts'
@@ -33,15 +35,26 @@ export interface CheckOptions {
   readonly definition?: ToolDefinition | undefined
   /** What the caller's own code says of the tool. It counts where it is stricter. */
   readonly declared?: unknown
+  /**
+   * The call was read from JSON, strictly, for this check alone: plain values that nobody else
+   * holds. Then an allowed call is answered without reading it once more.
+   */
+  readonly isParsed?: boolean | undefined
 }
 
 /** Ask and return at once. The answer is fetched later, by checking again or by its id. */
 export async function checkCall(
   core: Core,
   standing: Standing,
+  quick: Quick,
   call: Call,
-  { key, join, batch, declared, definition = core.registry.definitionOf(call) }: CheckOptions,
+  options: CheckOptions,
 ): Promise<Checked> {
+  const { key, join, batch, declared, definition = core.registry.definitionOf(call) } = options
+  if (options.isParsed && isPlain(core, call, options) && quick.allows(call)) {
+    if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
+    return { status: 'allow', args: call.args }
+  }
   const judged = await judgeCall(core, standing, { call, key, definition, declared })
   if ('refused' in judged) {
     const before = await ranBefore(core, standing, judged, definition)
@@ -62,6 +75,20 @@ export async function checkCall(
   const asked = await ask(core, standing, { ...judged, verdict }, { definition, join, batch })
   if ('status' in asked) return denied(asked)
   return standingOf(core, asked.approval)
+}
+
+/** Nothing besides the policy has a say, and the parser's own limits are the only ones. */
+function isPlain(core: Core, call: Call, { definition, declared }: CheckOptions): boolean {
+  const { argsBytes, argsDepth } = core.policy().owner.limits
+  return (
+    definition === undefined &&
+    declared === undefined &&
+    core.registry.definitionOf(call) === undefined &&
+    call.context === undefined &&
+    call.parent === undefined &&
+    argsBytes === undefined &&
+    argsDepth === undefined
+  )
 }
 
 async function standingOf(core: Core, approval: Approval): Promise<Checked> {

@@ -117,6 +117,8 @@ export function createGate(options: GateOptions & GateIdentity): Gate {
 function gateFor(core: Core, standing: Standing): Gate {
   const { listeners, registry, store } = core
   const quick = createQuick(core, standing)
+  // Only a tool that says what its arguments look like is validated, and that check sees.
+  const plain = core.validate ? createQuick({ ...core, validate: undefined }, standing) : quick
 
   /** Who makes it and where, for the idempotency key: it is made of these. */
   function owned(call: Call): Call {
@@ -172,7 +174,7 @@ function gateFor(core: Core, standing: Standing): Gate {
         return Promise.reject(error)
       }
     },
-    check: (call, options = {}) => checkCall(core, standing, call, options),
+    check: (call, options = {}) => checkCall(core, standing, plain, call, options),
     resume: (id, tools, options = {}) => resumeApproval(core, standing, id, tools, options),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard(name, tool) {

@@ -1,7 +1,7 @@
 import type { AgentName, Call } from '../base/call.ts'
 import { isSafeNumber } from '../base/canonical.ts'
 import { isRisk } from '../base/risk.ts'
-import { KEYS, NAME } from '../policy/call.ts'
+import { KEYS, MAX_TEXT, NAME } from '../policy/call.ts'
 import { ANNOTATED, type SettledMode } from '../policy/mode.ts'
 import type { Core } from './core.ts'
 import type { Standing } from './standing.ts'
@@ -83,8 +83,7 @@ function withAgent({ kind, tool, server, risk, args, parent }: Call, agent: Agen
 function isShaped(call: Call): boolean {
   for (const key in call) if (!KNOWN.has(key)) return false
   const { agent, principal, run, key, risk, parent, context } = call
-  if (agent !== undefined && typeof agent !== 'string') return false
-  if (!isText(principal) || !isText(run) || !isText(key)) return false
+  if (!isText(agent) || !isText(principal) || !isText(run) || !isText(key)) return false
   if (risk !== undefined && !isRisk(risk)) return false
   if (context !== undefined && !isObject(context)) return false
   if (parent !== undefined && !(isObject(parent) && isObject(parent.input))) return false
@@ -94,11 +93,11 @@ function isShaped(call: Call): boolean {
 /** A delegation has no server, a skill has one, a tool may have. */
 function isServed({ kind = 'tool', server }: Call): boolean {
   if (server === undefined) return kind === 'tool' || kind === 'agent'
-  return typeof server === 'string' && server !== '' && (kind === 'tool' || kind === 'skill')
+  return server !== '' && isText(server) && (kind === 'tool' || kind === 'skill')
 }
 
 function isText(value: unknown): boolean {
-  return value === undefined || typeof value === 'string'
+  return value === undefined || (typeof value === 'string' && value.length <= MAX_TEXT)
 }
 
 function isObject(args: unknown): args is object {

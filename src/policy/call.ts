@@ -11,7 +11,7 @@ export const KEYS =
 export const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** Names and ids. Globs are matched against them, so they must not be arbitrarily long. */
-const MAX_TEXT = 1_024
+export const MAX_TEXT = 1_024
 
 /**
  * A call that came from outside, checked. Unknown keys are refused as well: `arguments` instead of
@@ -28,6 +28,17 @@ export function readCall(value: unknown): Call {
 }
 
 function readPlain(value: unknown): Call {
+  const call = shapedCall(value)
+  // Throws unsafe_number, too_deep and the like: what has no canonical bytes is refused here.
+  const { args, parent, ...rest } = call
+  canonicalJson(args)
+  if (parent) canonicalJson(parent.input)
+  canonicalJson(rest)
+  return call
+}
+
+/** For plain values alone: whether they are put together as a call is, whatever the values are. */
+export function shapedCall(value: unknown): Call {
   if (!isPlainObject(value))
     throw invalid('a call is an object', 'such as {"tool":"pay","args":{}}')
   for (const key of Object.keys(value)) {
@@ -55,11 +66,6 @@ function readPlain(value: unknown): Call {
   readAgent(value.agent)
   readParent(value.parent)
   readContext(value.context)
-  // Throws unsafe_number, too_deep and the like: what has no canonical bytes is refused here.
-  const { args: _, parent, ...rest } = value
-  canonicalJson(args)
-  if (isPlainObject(parent)) canonicalJson(parent.input)
-  canonicalJson(rest)
   return value as unknown as Call
 }
 

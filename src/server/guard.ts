@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { answerHeaders, defaultHeader } from './answer-header.ts'
 import { refuse } from './refusal.ts'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
@@ -58,8 +59,6 @@ const FIXED = Object.entries(HEADERS)
 
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next()
-  // Not with c.header(): once there is an answer that makes another one around its body, as a stream.
-  const { headers } = c.res
-  for (const [name, value] of FIXED) headers.set(name, value)
-  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  answerHeaders(c, FIXED)
+  defaultHeader(c, 'cache-control', 'no-store')
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
+import { answerHeaders } from './answer-header.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -30,15 +31,15 @@ export function observed(metrics: Metrics, log: Log): MiddlewareHandler {
     const { method } = c.req
     const { status } = c.res
     metrics.count(method, route, status)
-    // Not with c.header(): see securityHeaders.
-    c.res.headers.set(HEADER, requestId(c))
+    const request = requestId(c)
+    answerHeaders(c, [[HEADER, request]])
     const ms = Math.round(performance.now() - started)
-    log.write('info', 'request', { request: requestId(c), method, route, status, ms })
+    log.write('info', 'request', { request, method, route, status, ms })
   }
 }
 
 /** What everything goes through, and what catches the rest, names nothing. */
 function routeOf(c: Context): string {
-  const paths = matchedRoutes(c).map(({ path }) => path)
-  return paths.findLast((path) => path !== '/*' && path !== '*') ?? '/*'
+  const named = matchedRoutes(c).findLast(({ path }) => path !== '/*' && path !== '*')
+  return named?.path ?? '/*'
 }

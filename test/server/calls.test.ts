@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { running } from './harness.ts'
+import { POLICY, running } from './harness.ts'
 
 const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena', card: '4111' } }
 
@@ -52,6 +52,46 @@ test('a call the policy allows runs at once, and one it denies never', async () 
   expect(wipe.body).toMatchObject({ status: 'deny', code: 'denied_by_policy' })
   expect(wipe.at('message')).toContain('Nothing is wiped here.')
   expect((await send('/v1/approvals', { as })).body).toMatchObject({ approvals: [] })
+})
+
+test.each([
+  ['a key nobody knows', { tool: 'read', arguments: {} }, 'invalid_call'],
+  ['no arguments', { tool: 'read' }, 'invalid_call'],
+  ['another agent', { tool: 'read', args: {}, agent: 'mallory' }, 'invalid_call'],
+  ['a claim that is not text', { tool: 'read', args: {}, context: { says: 5 } }, 'invalid_call'],
+  ['a run that is too long', { tool: 'read', args: {}, run: 'r'.repeat(1_025) }, 'invalid_call'],
+  ['a server without a name', { tool: 'read', args: {}, server: '' }, 'invalid_call'],
+  ['a name nobody can write', { tool: 're ad', args: {} }, 'invalid_call'],
+])('a call with %s is refused, also where it would be allowed', async (_, body, code) => {
+  const { send, agent } = running()
+  const answer = await send('/v1/calls', { as: await agent('bot'), body })
+  expect(answer.status).toBe(400)
+  expect(answer.at('error.code')).toBe(code)
+})
+
+test('arguments beyond the limits of the policy are refused, also where they would be allowed', async () => {
+  const { send, agent } = running({ policy: `${POLICY}limits: { args_bytes: 20 }\n` })
+  const as = await agent('bot')
+  const body = { tool: 'read', args: { text: 'x'.repeat(30) } }
+  expect((await send('/v1/calls', { as, body })).at('error.code')).toBe('too_large')
+  const small = await send('/v1/calls', { as, body: { tool: 'read', args: {} } })
+  expect(small.body).toEqual({ status: 'allow', args: {} })
+})
+
+test('whoever listens to the gate hears of allowed calls, and a lock stops them', async () => {
+  const { send, agent, person, server } = running()
+  const as = await agent('bot')
+  const heard: string[] = []
+  server.gate.on('evaluated', ({ call, verdict }) => {
+    heard.push(`${call.tool} ${verdict.verdict}`)
+  })
+  const body = { tool: 'read', args: { path: 'a' } }
+  expect((await send('/v1/calls', { as, body })).body).toEqual({ status: 'allow', args: body.args })
+  expect(heard).toEqual(['read allow'])
+  const admin = await person('root@example.com', ['admin'])
+  const lock = { target: { tool: 'read' }, reason: 'not today' }
+  expect((await send('/v1/locks', { as: admin, body: lock })).status).toBe(201)
+  expect((await send('/v1/calls', { as, body })).at('code')).toBe('locked')
 })
 
 test('a no is told to the model, and answers the same call for the rest of the run', async () => {

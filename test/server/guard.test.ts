@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { serve } from '../../src/server/serve.ts'
 import { HOST, running } from './harness.ts'
 
 const ADDRESSES = ['/', '/status.json', '/healthz', '/v1/approvals', '/nothing']
@@ -61,6 +62,22 @@ test('every answer carries the security headers', async () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('cache-control')).not.toContain('public')
+  }
+})
+
+test('over a socket the same headers are sent, once, and a route may say more of caching', async () => {
+  const { server } = running()
+  const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
+  onTestFinished(serving.close)
+  const direct = await server.app.request('/nothing', { headers: { host: HOST } })
+  for (const path of [...ADDRESSES, '/v1/events', '/openapi.json']) {
+    const { headers, body } = await fetch(new URL(path, serving.url))
+    await body?.cancel()
+    for (const name of ['content-security-policy', 'x-frame-options', 'referrer-policy']) {
+      expect(headers.get(name), `${name} of ${path}`).toBe(direct.headers.get(name))
+    }
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(headers.get('cache-control'), path).toMatch(/no-store|no-cache/)
   }
 })
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 256 random bits, in 43 characters that fit into URLs, cookies and headers. */
 export function newSecret(): string {
@@ -9,7 +9,7 @@ export const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 /** What is stored of a secret: whoever reads the database cannot use it. */
 export function hashSecret(purpose: string, secret: string): string {
-  return createHash('sha256').update(`countersign.${purpose}.v1:${secret}`).digest('hex')
+  return hash('sha256', `countersign.${purpose}.v1:${secret}`)
 }
 
 export function sameText(a: string, b: string): boolean {

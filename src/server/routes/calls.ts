@@ -4,7 +4,7 @@ import { isPlainObject } from '../../base/json.ts'
 import type { Checked } from '../../gate/check.ts'
 import type { Gate } from '../../gate/gate.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
-import { readCall } from '../../policy/call.ts'
+import { shapedCall } from '../../policy/call.ts'
 import type { CallAnswer, ClaimAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
 import { knownApproval } from '../read-approvals.ts'
@@ -27,10 +27,10 @@ const ASKED: Shape<{
       'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files; counts where it is stricter',
   },
   read(value) {
-    if (!isPlainObject(value)) return { call: readCall(value), definition: undefined }
+    if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
     const { definition, declared, ...call } = value
     return {
-      call: readCall(call),
+      call: shapedCall(call),
       definition: DEFINITION.read(definition, 'definition'),
       ...(declared === undefined ? {} : { declared }),
     }
@@ -43,13 +43,23 @@ const DEFINITION: Shape<ToolDefinition | undefined> = {
     throw new CountersignError('invalid_value', `${path} is not an object`)
   },
 }
+/** Kept ready at once. More tokens than that only means making some again. */
+const MOST_GATES = 1_000
 const CLAIM = text({ min: 1, max: 100 })
 const LEASE = optional(whole({ min: 1_000, max: 600_000 }))
 
 /** What agents do. Each speaks for the agent its token is bound to, and for nobody else. */
 export function callRoutes({ gate, store }: Services): Route[] {
-  function gateOf({ token: { agent, principal } }: AgentCaller): Gate {
-    return gate.with({ agent, ...(principal === undefined ? {} : { principal }) })
+  const gates = new Map<string, Gate>()
+
+  /** Made once for each token: what it is bound to never changes. */
+  function gateOf({ token: { prefix, agent, principal } }: AgentCaller): Gate {
+    const known = gates.get(prefix)
+    if (known) return known
+    const own = gate.with({ agent, ...(principal === undefined ? {} : { principal }) })
+    if (gates.size >= MOST_GATES) gates.clear()
+    gates.set(prefix, own)
+    return own
   }
 
   return [
@@ -66,7 +76,7 @@ export function callRoutes({ gate, store }: Services): Route[] {
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
         const join = key === undefined ? ({ join: 'digest' } as const) : {}
-        const checked = await own.check(call, { ...join, definition, declared })
+        const checked = await own.check(call, { ...join, definition, declared, isParsed: true })
         if (definition && checked.status !== 'allow') {
           own.tool(tool, definition, server === undefined ? {} : { server })
         }
