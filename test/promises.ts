@@ -14,6 +14,7 @@ import { COUNTERSIGN_PEOPLE } from './promises/countersign-people.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
 import { COUNTERSIGN_SECRETS } from './promises/countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './promises/countersign-server.ts'
+import { COUNTERSIGN_SERVERS } from './promises/countersign-servers.ts'
 import { COUNTERSIGN_TOLD } from './promises/countersign-told.ts'
 import { SPRING_AI_PLAYGROUND } from './promises/spring-ai-playground.ts'
 
@@ -38,6 +39,7 @@ export const PROMISES = {
   ...COUNTERSIGN_PEOPLE,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,
+  ...COUNTERSIGN_SERVERS,
   ...COUNTERSIGN_SECRETS,
   ...COUNTERSIGN_TOLD,
 }

@@ -66,6 +66,8 @@ export const ERRORS = {
   person_changed: { http: 409, exit: 5 },
   policy_changed: { http: 409, exit: 5 },
   policy_test_failed: { http: 422, exit: 1 },
+  switch_fixed: { http: 409, exit: 5 },
+  lowering_unconfirmed: { http: 409, exit: 5 },
   mode_refused: { http: 500, exit: 2 },
   usage: { http: 400, exit: 2 },
   file_exists: { http: 409, exit: 2 },

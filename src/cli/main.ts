@@ -19,6 +19,7 @@ import { addPeople } from './commands/people.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSchema } from './commands/schema.ts'
 import { addStart } from './commands/start.ts'
+import { addSwitch } from './commands/switch.ts'
 import { addTest } from './commands/test.ts'
 import { addToken } from './commands/token.ts'
 import { reportFailure, usage } from './failure.ts'
@@ -89,7 +90,9 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addInit(program, run)
   const policy = program
     .command('policy')
-    .description('Check, explain, test, replay and apply policy files.')
+    .description(
+      'Check, explain, test, replay and apply policy files, and switch tools of servers.',
+    )
     .helpCommand(false)
     .addHelpText('after', '\nExample:\n  $ countersign policy check countersign.yaml')
   addCheck(policy, run)
@@ -98,6 +101,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addReplay(policy, run)
   addSchema(policy, run)
   addApply(policy, run)
+  addSwitch(policy, run)
   addAudit(program, run)
   return program
 }

@@ -35,9 +35,9 @@ export function declaredServers(
   })
 }
 
-export function pinsFor(records: Records, policy: () => Policy): Pins {
-  const isAsked = (server: string, tool: string) =>
-    verdictWord(policy(), { server, tool, args: {} }) !== 'allow'
+export function pinsFor(records: Records, policy: () => Promise<Policy>): Pins {
+  const isAsked = async (server: string, tool: string) =>
+    verdictWord(await policy(), { server, tool, args: {} }) !== 'allow'
   return createPins({ records, isAsked })
 }
 
@@ -57,8 +57,8 @@ const HOLD_MS = 50_000
 export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
   const endpoint = createHttpEndpoint()
 
-  function routes({ gate, store, credentials, policy }: Services): readonly Route[] {
-    const pins = pinsFor(store.records, policy)
+  function routes({ gate, store, credentials, policy, policyNow }: Services): readonly Route[] {
+    const pins = pinsFor(store.records, policyNow)
 
     /** The person a token is bound to, where they have an account here. */
     async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {

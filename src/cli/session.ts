@@ -14,6 +14,7 @@ import type { Shell } from './shell.ts'
 export interface Api {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object): Promise<T>
+  put<T>(path: string, body: object): Promise<T>
   delete<T>(path: string): Promise<T>
   /** Hints that something changed, until the signal or the server ends them. */
   events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
@@ -88,16 +89,20 @@ export function cookieOf(response: Response): string {
 }
 
 function apiOf(url: string, headers: Readonly<Record<string, string>>): Api {
-  return {
-    get: async (path) => readAnswer(await reach(url, path, { headers })),
-    post: async (path, body) =>
-      readAnswer(
+  const sending =
+    (method: string) =>
+    async <T>(path: string, body: object) =>
+      readAnswer<T>(
         await reach(url, path, {
-          method: 'POST',
+          method,
           headers: { ...headers, ...JSON_TYPE },
           body: JSON.stringify(body),
         }),
-      ),
+      )
+  return {
+    get: async (path) => readAnswer(await reach(url, path, { headers })),
+    post: sending('POST'),
+    put: sending('PUT'),
     delete: async (path) => readAnswer(await reach(url, path, { method: 'DELETE', headers })),
     events: async (signal) => {
       const stream = await reach(url, '/v1/events', { headers, signal })

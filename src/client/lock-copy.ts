@@ -14,6 +14,8 @@ export interface RemoteLocks {
    * long: then nothing runs.
    */
   on(call: Call): Promise<string | undefined>
+  /** The name of the policy that was in force there at the last look. */
+  policy(): string | undefined
 }
 
 /** A call is held back at most this long after somebody locked it. */
@@ -24,6 +26,7 @@ const PATIENCE_MS = 2_000
 
 export function followLocks({ send }: Connection): RemoteLocks {
   let locks: readonly Lock[] = []
+  let policy: string | undefined
   let clock = { at: 0, now: 0 }
   let confirmedAt = Number.NEGATIVE_INFINITY
   let triedAt = Number.NEGATIVE_INFINITY
@@ -36,6 +39,7 @@ export function followLocks({ send }: Connection): RemoteLocks {
     const { body } = await send('/v1/locks', { patience: PATIENCE_MS })
     const answer = body as AgentLocks
     locks = answer.locks.map(lockOf).filter(isOnCalls)
+    policy = answer.policy
     clock = { at: asked, now: answer.now }
     confirmedAt = asked
   }
@@ -60,6 +64,7 @@ export function followLocks({ send }: Connection): RemoteLocks {
 
   return {
     ready: confirmed,
+    policy: () => policy,
     async on(call) {
       await confirmed()
       // The server sends locks on this very agent, by the name of its token.

@@ -6,8 +6,11 @@ import type { Connection } from './connection.ts'
 
 /** The server's policy, as long as the server confirms it. */
 export interface PolicyCopy {
-  /** Throws when it cannot be confirmed any more: then nothing is allowed. */
-  current(): Promise<Policy>
+  /**
+   * Throws when it cannot be confirmed any more: then nothing is allowed. `name` is the one the
+   * server said is in force, where it did: another one than ours is fetched first.
+   */
+  current(name?: string): Promise<Policy>
   /** The last one that was read, where there is one. Never a reason to let a call run. */
   last(): Policy | undefined
 }
@@ -15,7 +18,7 @@ export interface PolicyCopy {
 const RENEW_BEFORE = 30_000
 
 export function followPolicy({ send }: Connection): PolicyCopy {
-  let known: { policy: Policy; etag: string; validFor: number } | undefined
+  let known: { policy: Policy; name: string; etag: string; validFor: number } | undefined
   let confirmedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
 
@@ -36,10 +39,11 @@ export function followPolicy({ send }: Connection): PolicyCopy {
   }
 
   return {
-    async current() {
+    async current(name) {
       const age = performance.now() - confirmedAt
       const validFor = known?.validFor ?? 0
-      if (age >= validFor) await confirmOnce()
+      const isOther = name !== undefined && name !== known?.name
+      if (isOther || age >= validFor) await confirmOnce()
       // Still good for a while: asked for behind the caller's back.
       else if (age >= validFor - RENEW_BEFORE) confirmOnce().catch(() => {})
       if (!known) throw new CountersignError('server_unreachable', 'the server sent no policy')
@@ -49,8 +53,9 @@ export function followPolicy({ send }: Connection): PolicyCopy {
   }
 }
 
-function read({ files, validFor }: PolicyBundle) {
+function read({ name, files, switches = {}, validFor }: PolicyBundle) {
   const owner = files.find(({ role }) => role === 'owner')
   const governance = files.filter(({ role }) => role === 'governance')
-  return { policy: parsePolicy({ ...(owner ? { owner } : {}), governance }), validFor }
+  const policy = parsePolicy({ ...(owner ? { owner } : {}), governance, switches })
+  return { policy, name, validFor }
 }

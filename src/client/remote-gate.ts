@@ -95,13 +95,15 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
       const call = readOnce(given, key, options.run)
-      const current = await policy.current()
       const declared = await declaredFor(call)
       // Where a function was asked, it may have said otherwise before: only the server knows.
-      const besides = declared ? declarations.over(current) : current
-      const allowed = isAllowed(current, call) && isAllowed(besides, call)
+      const allows = (current: Policy) =>
+        isAllowed(current, call) && isAllowed(declared ? declarations.over(current) : current, call)
+      const looksAllowed = allows(await policy.current())
       // What needs a person is checked by the server; what does not is checked here.
-      const reason = allowed ? await locks.on(call) : undefined
+      const reason = looksAllowed ? await locks.on(call) : undefined
+      // Somebody may have applied another policy, or switched a tool, since ours was confirmed.
+      const allowed = looksAllowed && allows(await policy.current(locks.policy()))
       if (signal?.aborted) return refusal('withdrawn', { tool: call.tool })
       if (reason !== undefined) return refusal('locked', { tool: call.tool, reason })
       if (allowed) {

@@ -58,6 +58,7 @@ export async function claim(
   const text = await approvedText(core, approval, content)
   const { parentInput, view } = questionOf(content) ?? {}
   const call = callAgain(approval.call, freshParse(text) as JsonObject, parentInput)
+  if (call.server !== undefined) await core.locks.current()
   // A function in code was asked once, when people were; what it said is in the requirements.
   const policy = core.releasedPolicy()
   const schema = core.registry.definitionOf(approval.call)?.inputSchema

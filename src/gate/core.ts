@@ -19,13 +19,16 @@ import type { Waiting } from './waiting.ts'
 export interface Core {
   readonly store: Store
   readonly tenant: string
-  /** The policy in force now: it may be another one by the time a call is claimed. */
+  /**
+   * The policy in force now: it may be another one by the time a call is claimed. For calls to
+   * servers await `locks.current` first, because operators switch their tools.
+   */
   readonly policy: () => Policy
   /** The same, where a function in code has already said its part about the call. */
   readonly releasedPolicy: () => Policy
   readonly declarations: Declarations
   readonly people: People
-  /** Everything people locked. */
+  /** Everything people locked and switched. */
   readonly locks: LockCopy
   readonly validate: Validate | undefined
   readonly authorize: Authorize | undefined

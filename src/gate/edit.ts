@@ -33,6 +33,7 @@ export async function prepareEdit(
   if (typeof before !== 'string') {
     throw new CountersignError('call_changed', 'the arguments to edit are no longer kept')
   }
+  if (approval.call.server !== undefined) await core.locks.current()
   const policy = core.policy()
   const original = freshParse(before) as JsonObject
   const { parentInput, view: shownBefore } = questionOf(content) ?? {}

@@ -17,6 +17,7 @@ import { isProduction } from './production.ts'
 import { createRegistry } from './registry.ts'
 import type { Strategy } from './strategy.ts'
 import { startSweeper } from './sweep.ts'
+import { switchedPolicy } from './switched-policy.ts'
 import type { Telemetry } from './telemetry.ts'
 import { createWaiting } from './waiting.ts'
 
@@ -79,17 +80,19 @@ export function createCore(options: GateOptions): Core {
   }
   const files = governed(policy, options.governance ?? [])
   const declarations = createDeclarations()
-  const current = () => declarations.over(files())
+  const locks = lockCopy(store)
+  const switched = () => switchedPolicy(files(), locks.switches)
+  const current = () => declarations.over(switched())
   const every = options.sweepEvery ?? SWEEP_EVERY
   const background = createBackground()
   return {
     store,
     tenant: store.tenant,
     policy: current,
-    releasedPolicy: () => declarations.released(files()),
+    releasedPolicy: () => declarations.released(switched()),
     declarations,
     people: options.people ?? peopleOf(current),
-    locks: lockCopy(store),
+    locks,
     validate,
     authorize,
     strategy,

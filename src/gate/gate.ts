@@ -33,6 +33,7 @@ import type { RegisteredTool, ToolKey } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
 import { agentName, personName, type Standing } from './standing.ts'
+import { createSwitches, type Switches } from './switches.ts'
 import { type AnyTool, type NamedTool, namedTool, type ToolDefinition, type Tools } from './tool.ts'
 
 /** What may differ between two gates that share everything else. */
@@ -99,6 +100,8 @@ export interface Gate {
   readonly grants: Grants
   /** What people stopped: agents, tools, servers, people, single approvals, or everything. */
   readonly locks: Locks
+  /** Whether people are asked about tools of servers, where no file says so. */
+  readonly switches: Switches
   /** For doors whose callers run the call themselves. Throws refusals. */
   claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
   renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>
@@ -207,6 +210,7 @@ function gateFor(core: Core, standing: Standing): Gate {
     approvals: createApprovals(core, standing),
     grants: createGrants(core),
     locks: createLocks(store, core.locks),
+    switches: createSwitches(core),
     claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
     renew: (claim) => renewLease(core, claim),
     finish: (finished) => finishClaim(core, finished),

@@ -70,11 +70,21 @@ async function judge(
   standing: Standing,
   { call, key, definition, declared }: Given,
 ): Promise<Judged | Stopped> {
-  const policy = core.policy()
+  let policy = core.policy()
   let read: Read
   let besides: Policy | undefined
   try {
     read = readGiven(call, standing, key, policy)
+  } catch (error) {
+    return { refused: invalid(call, error) }
+  }
+  if (read.call.server !== undefined) {
+    // After the arguments were copied: nothing of the caller's may change while we wait.
+    await core.locks.current()
+    policy = core.policy()
+    read = { ...read, policy }
+  }
+  try {
     if (core.validate && definition?.inputSchema !== undefined) {
       read = await validated(core, read, definition.inputSchema)
     }

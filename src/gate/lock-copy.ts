@@ -2,16 +2,19 @@ import { isOnCalls, type Lock, readLock } from '../approval/lock.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { LOCK_RECORD } from '../store/lock-record.ts'
 import type { Store } from '../store/store.ts'
+import { readSwitches, sameSwitches } from './switch-record.ts'
 
 /**
- * The locks as this process knows them, for calls that the policy allows: those never reach the
- * store. Calls that need a person are checked again in the store's own transaction.
+ * The locks and switches as this process knows them, for calls that the policy allows: those never
+ * reach the store. Calls that need a person are checked for locks again in the store's transaction.
  */
 export interface LockCopy {
   /** Nothing that concerns calls is locked, and this was confirmed lately. */
   readonly isClear: boolean
   /** Throws when the store has not confirmed them for too long: then nobody knows, and nothing runs. */
   current(): Promise<readonly Lock[]>
+  /** What operators switched, as of the last look: whoever needs it sure awaits `current` first. */
+  readonly switches: ReadonlyMap<string, boolean>
   /** The store's clock, as far as it can be told from here. */
   now(): number
 }
@@ -33,6 +36,7 @@ export function lockCopy(store: Store): LockCopy {
 
 function createLockCopy(store: Store): LockCopy {
   let locks: readonly Lock[] = []
+  let switches: ReadonlyMap<string, boolean> = new Map()
   let isClear = false
   let confirmedAt = Number.NEGATIVE_INFINITY
   let clock = { at: 0, now: 0 }
@@ -62,8 +66,14 @@ function createLockCopy(store: Store): LockCopy {
 
   async function readOnce(): Promise<void> {
     const asked = performance.now()
-    const [found, now] = await Promise.all([lockRecords(store), store.now()])
+    const [found, switched, now] = await Promise.all([
+      lockRecords(store),
+      readSwitches(store.records),
+      store.now(),
+    ])
     locks = found
+    // The same map as long as it says the same: a policy is combined with it once.
+    if (!sameSwitches(switches, switched)) switches = switched
     confirmedAt = asked
     clock = { at: asked, now }
   }
@@ -116,6 +126,9 @@ function createLockCopy(store: Store): LockCopy {
   return {
     get isClear() {
       return isClear
+    },
+    get switches() {
+      return switches
     },
     async current() {
       if (!isStarted) start()

@@ -42,19 +42,12 @@ export function createLocks(store: Store, copy: LockCopy): Locks {
     return all.filter((lock) => !lock.removed && isInForce(lock, copy.now()))
   }
 
-  async function assertMay(by: Person, roles: Person['roles'], what: string): Promise<void> {
-    const own = lockOnPerson(await copy.current(), by, copy.now())
-    if (own) throw new CountersignError('locked', lockedBecause(own))
-    if (!by.locked && by.roles.some((role) => roles.includes(role))) return
-    throw new CountersignError('not_permitted', `${what} needs the role ${roles.join(' or ')}`)
-  }
-
   return {
     list,
     async set(by, { target, reason, until }) {
       const isPerson = 'person' in target
       const what = isPerson ? 'locking a person' : 'locking'
-      await assertMay(by, isPerson ? ['admin'] : ['approver', 'admin'], what)
+      await assertMay(copy, by, isPerson ? ['admin'] : ['approver', 'admin'], what)
       const now = await store.now()
       checkNew(reason, until, now)
       const lock: Lock = {
@@ -91,7 +84,7 @@ export function createLocks(store: Store, copy: LockCopy): Locks {
       return lock
     },
     async lift(by, id) {
-      await assertMay(by, ['admin'], 'lifting a lock')
+      await assertMay(copy, by, ['admin'], 'lifting a lock')
       const lock = (await list()).find((one) => one.id === id)
       const isLifted =
         lock !== undefined &&
@@ -111,6 +104,19 @@ export function createLocks(store: Store, copy: LockCopy): Locks {
       })
     },
   }
+}
+
+/** Throws unless this person has one of the roles and is not locked. */
+export async function assertMay(
+  copy: LockCopy,
+  by: Person,
+  roles: Person['roles'],
+  what: string,
+): Promise<void> {
+  const own = lockOnPerson(await copy.current(), by, copy.now())
+  if (own) throw new CountersignError('locked', lockedBecause(own))
+  if (!by.locked && by.roles.some((role) => roles.includes(role))) return
+  throw new CountersignError('not_permitted', `${what} needs the role ${roles.join(' or ')}`)
 }
 
 const MAX_REASON = 1_000

@@ -36,7 +36,7 @@ const NEW = 'it was not among the tools that were first seen'
 export interface PinOptions {
   readonly records: Records
   /** Whether somebody is asked before this tool runs. */
-  readonly isAsked: (server: string, tool: string) => boolean
+  readonly isAsked: (server: string, tool: string) => Promise<boolean>
 }
 
 /**
@@ -66,7 +66,7 @@ export function createPins({ records, isAsked }: PinOptions): Pins {
             return CHANGED
           }
           const pin = { id, server: spec.alias, tool }
-          if (first || isAsked(spec.alias, tool)) {
+          if (first || (await isAsked(spec.alias, tool))) {
             await put(records, id, { ...pin, ...seen })
             return undefined
           }

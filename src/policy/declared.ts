@@ -107,12 +107,15 @@ function serverRule(
         }
   }
   if (allowed?.approval) return { kind: 'declared', source: 'tool', declaration: allowed.approval }
-  const toolSwitch = switchRule(policy, `${server}/${tool}`)
-  if (toolSwitch) return toolSwitch
-  if (entry.approval) return { kind: 'declared', source: 'server', declaration: entry.approval }
+  return switchRule(policy, `${server}/${tool}`) ?? wholeServerRule(policy, entry)
+}
+
+/** What answers for tools of a server that neither an entry nor a switch of their own speaks of. */
+export function wholeServerRule(policy: Policy, { alias, approval }: ServerEntry): OwnerRule {
+  if (approval) return { kind: 'declared', source: 'server', declaration: approval }
   return (
-    switchRule(policy, server) ??
-    gatewayRule(defaults, `Server '${server}' says nothing about approval`, 0)
+    switchRule(policy, alias) ??
+    gatewayRule(policy.owner.defaults, `Server '${alias}' says nothing about approval`, 0)
   )
 }
 

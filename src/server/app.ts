@@ -18,6 +18,7 @@ import { noticeRoutes } from './routes/notices.ts'
 import { oidcRoutes } from './routes/oidc.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { switchRoutes } from './routes/switches.ts'
 import { systemRoutes } from './routes/system.ts'
 import type { Services } from './services.ts'
 
@@ -32,6 +33,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...callRoutes(services),
     ...grantRoutes(services),
     ...lockRoutes(services),
+    ...switchRoutes(services),
     ...policyRoutes(services),
     ...noticeRoutes(services),
     ...accountRoutes(services),

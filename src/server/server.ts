@@ -4,8 +4,10 @@ import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
 import { jsonSchema } from '../gate/json-schema.ts'
 import type { Signer } from '../gate/keys.ts'
+import { lockCopy } from '../gate/lock-copy.ts'
 import { groupsOf } from '../gate/people.ts'
 import { startSweeper } from '../gate/sweep.ts'
+import { switchedPolicy } from '../gate/switched-policy.ts'
 import type { Telemetry } from '../gate/telemetry.ts'
 import { observe } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -66,6 +68,8 @@ export interface Server {
   /** Everything of the API, as served. */
   readonly routes: readonly Route[]
   readonly gate: Gate
+  /** In force now, with what operators switched. */
+  policyNow(): Promise<Policy>
   readonly credentials: Credentials
   readonly links: SignInLinks
   /** The secret of a link that signs in whoever runs this on their machine. */
@@ -81,7 +85,8 @@ export function createServer(options: ServerOptions): Server {
   const { store, running, sources = [], publicUrl, inbox, signer } = options
   const { version } = running
   const active = createActivePolicy({ running, sources }, options.reload)
-  const policy = active.now
+  const locks = lockCopy(store)
+  const policy = () => switchedPolicy(active.now(), locks.switches)
   const { records } = store
   const log = options.log ?? standardLog()
   const now = () => store.now()
@@ -93,7 +98,7 @@ export function createServer(options: ServerOptions): Server {
   const { people } = accounts
   const { channels = [], address } = options
   const gate = createGate({
-    policy,
+    policy: active.now,
     store,
     people,
     door: 'http',
@@ -124,6 +129,10 @@ export function createServer(options: ServerOptions): Server {
     store,
     gate,
     policy,
+    async policyNow() {
+      await locks.current()
+      return policy()
+    },
     active,
     credentials,
     links,
@@ -157,6 +166,7 @@ export function createServer(options: ServerOptions): Server {
     app: createApp(services, routes),
     routes,
     gate,
+    policyNow: services.policyNow,
     credentials,
     links,
     inviteOperator: () => signInSecret(store, undefined),

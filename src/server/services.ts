@@ -19,7 +19,10 @@ export interface Services {
   readonly observing: boolean
   readonly store: Store
   readonly gate: Gate
+  /** In force now, with what operators switched as of the last look at it. */
   readonly policy: () => Policy
+  /** The same, after looking. */
+  readonly policyNow: () => Promise<Policy>
   /** Where the policy comes from, and how another one comes into force. */
   readonly active: ActivePolicy
   readonly credentials: Credentials

@@ -25,6 +25,8 @@ export const ADMIN_EVENT_TYPES = [
   'token.created',
   'token.revoked',
   'policy.applied',
+  'switch.set',
+  'switch.cleared',
 ] as const
 export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number]
 

@@ -72,6 +72,8 @@ export interface PolicyBundle {
     readonly file: string
     readonly text: string
   }[]
+  /** What operators switched: `alias` or `alias/tool`. */
+  readonly switches?: Readonly<Record<string, boolean>>
   /** Milliseconds after which it must be confirmed again. */
   readonly validFor: number
 }

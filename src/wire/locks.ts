@@ -54,6 +54,8 @@ export interface WireLocked {
 export interface AgentLocks {
   readonly locks: readonly AgentLock[]
   readonly now: number
+  /** The name of the policy in force: whoever knows another one fetches it before going on. */
+  readonly policy?: string
 }
 
 export interface AgentLock {

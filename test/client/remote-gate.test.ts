@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { remoteGate } from '../../src/client/remote-gate.ts'
-import { HOST, type Running, running, type Sender } from '../server/harness.ts'
+import { HOST, POLICY, type Running, running, type Sender } from '../server/harness.ts'
+import { promise } from '../support/promise.ts'
 
 const PAY = { tool: 'pay', run: 'r1', key: 'k1', args: { amount: 500, to: 'Lena' } }
 
@@ -16,8 +17,8 @@ interface Remote {
   lose(path: string): void
 }
 
-async function remote(): Promise<Remote> {
-  const own = running()
+async function remote(options: Parameters<typeof running>[0] = {}): Promise<Remote> {
+  const own = running(options)
   const { authorization = '' } = await own.agent('bot')
   const sent: string[] = []
   let isAway = false
@@ -230,3 +231,25 @@ test('what somebody locked does not run, although the policy allows it', async (
   expect(await gate.run(read, tool)).toMatchObject({ status: 'unavailable' })
   expect(tool).toHaveBeenCalledTimes(3)
 })
+
+promise(
+  ['CS-SWITCH-5'],
+  'a tool that was switched on asks the server within a second',
+  async () => {
+    const policy = `${POLICY}\nmcp_servers: [{ alias: files, command: x, approval: false }]\n`
+    const { own, gate, sent } = await remote({ policy })
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const admin = await own.person('root@example.com', ['admin'])
+    const tool = vi.fn(async () => 'done')
+    const read = { server: 'files', tool: 'read', args: {} }
+    expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
+    expect(sent).not.toContain('POST /v1/calls')
+    const path = '/v1/servers/files/tools/read/switch'
+    await own.send(path, { as: admin, method: 'PUT', body: { on: true } })
+    vi.advanceTimersByTime(1_000)
+    expect(await gate.run(read, tool, { wait: false })).toMatchObject({ status: 'pending' })
+    expect(sent).toContain('POST /v1/calls')
+    expect(tool).toHaveBeenCalledTimes(1)
+  },
+)

@@ -37,6 +37,8 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   }),
   '/v1/people': () => ({ email: 'new@example.com', roles: ['viewer'] }),
   '/v1/people/:person': () => ({ roles: ['viewer'] }),
+  '/v1/servers/:server/switch': () => ({ on: true }),
+  '/v1/servers/:server/tools/:tool/switch': () => ({ on: true }),
   '/v1/locks': () => ({ target: { agent: 'nobody' }, reason: 'a test' }),
 }
 

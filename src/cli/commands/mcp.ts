@@ -86,7 +86,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),
         specs,
         isSingle: command.length > 0,
-        pins: pinsFor(store.records, () => loaded.policy),
+        pins: pinsFor(store.records, server.policyNow),
         ...createPatience(store.records, hold),
         inbox: async () => inbox?.url().catch(() => undefined),
         version: packageVersion(),

@@ -2,6 +2,7 @@ import { isOnCalls, type Lock, type LockTarget, targetWords } from '../../approv
 import type { Person } from '../../approval/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
+import { policyName } from '../../gate/policy-answer.ts'
 import type { AgentLock, AgentLocks, LockList, WireLock, WireLockTarget } from '../../wire/locks.ts'
 import type { Accounts } from '../identity/people.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
@@ -61,7 +62,7 @@ const TARGET: Shape<LockTarget> = {
 }
 
 /** Stopping agents, tools, servers, people, single approvals, or everything. */
-export function lockRoutes({ gate, store, credentials }: Services): Route[] {
+export function lockRoutes({ gate, store, credentials, policy }: Services): Route[] {
   const { accounts } = credentials
   return [
     route({
@@ -78,7 +79,8 @@ export function lockRoutes({ gate, store, credentials }: Services): Route[] {
           const own = locks.filter(
             (lock) => isOnCalls(lock) && !('agent' in lock.target && lock.target.agent !== agent),
           )
-          return c.json({ locks: own.map(agentLock), now } satisfies AgentLocks)
+          const name = await policyName(policy())
+          return c.json({ locks: own.map(agentLock), now, policy: name } satisfies AgentLocks)
         }
         const { person } = personOf(caller)
         const shown = await Promise.all(locks.map((lock) => wireLock(lock, accounts)))

@@ -17,7 +17,7 @@ const CALL = {
 } as const
 
 /** What is in force, and what it would say. */
-export function policyRoutes({ policy, active, sample, store, gate }: Services): Route[] {
+export function policyRoutes({ policyNow, active, sample, store, gate }: Services): Route[] {
   return [
     route({
       method: 'get',
@@ -35,12 +35,18 @@ export function policyRoutes({ policy, active, sample, store, gate }: Services):
       summary: 'The sources of the active policy, with an ETag.',
       answer: 'Files to evaluate locally; valid for a minute after each confirmation.',
       async handle({ c }) {
-        const name = await policyName(policy())
+        const policy = await policyNow()
+        const name = await policyName(policy)
         const etag = `"${name}"`
         c.header('etag', etag)
         c.header('cache-control', 'private, no-cache')
         if (c.req.header('if-none-match') === etag) return c.body(null, 304)
-        const bundle: PolicyBundle = { name, files: active.state().sources, validFor: VALID_FOR }
+        const bundle: PolicyBundle = {
+          name,
+          files: active.state().sources,
+          switches: Object.fromEntries(policy.switches),
+          validFor: VALID_FOR,
+        }
         return c.json(bundle)
       },
     }),
@@ -53,7 +59,7 @@ export function policyRoutes({ policy, active, sample, store, gate }: Services):
       answer: 'The verdict, every rule that was looked at, and the values it saw.',
       async handle({ c, body }) {
         const schema = (await gate.definitionOf(body))?.inputSchema
-        const explanation = explain(policy(), body, ANNOTATED, { schema })
+        const explanation = explain(await policyNow(), body, ANNOTATED, { schema })
         return c.json({ ...explanation, words: inWords(explanation.verdict) })
       },
     }),

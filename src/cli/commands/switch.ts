@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { isCountersignError } from '../../base/errors.ts'
+import type { SwitchBody, SwitchList, WireSwitch } from '../../wire/switches.ts'
+import { askLine } from '../ask-line.ts'
+import { usage } from '../failure.ts'
+import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { printable } from '../printable.ts'
+import { type Api, assertPerson, withSession } from '../session.ts'
+import type { Run, Shell } from '../shell.ts'
+
+interface Options extends DatabaseOptions {
+  readonly json?: boolean
+}
+
+const STATES = ['on', 'off', 'clear'] as const
+type State = (typeof STATES)[number]
+
+export function addSwitch(policy: Command, run: Run): void {
+  takesDatabase(policy.command('switch'))
+    .description('Ask people about a tool of a server, or do not, where no file says so.')
+    .argument('[what]', 'SERVER, or SERVER/TOOL; without it, what is switched is listed')
+    .argument('[state]', 'on, off, or clear: back to what the files say')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nIt holds at once, in every process on this database. Admins switch. Whoever lowers what is asked' +
+        '\nis told what that means, and types the name to go on.' +
+        '\n\nExamples:\n  $ countersign policy switch files/write_file on\n  $ countersign policy switch files clear',
+    )
+    .action((what: string | undefined, state: string | undefined, options: Options) =>
+      run((shell) => switchOne(what, state, options, shell)),
+    )
+}
+
+function switchOne(
+  what: string | undefined,
+  word: string | undefined,
+  options: Options,
+  shell: Shell,
+): Promise<number> {
+  if (what === undefined) return withSession(options, shell, (api) => show(api, options, shell))
+  const state = STATES.find((one) => one === word)
+  if (state === undefined) {
+    throw usage(`${word ?? 'nothing'} is no state of a switch`, `Use ${STATES.join(', ')}.`)
+  }
+  return withSession(options, shell, async (api) => {
+    const done = await put(api, what, state, false).catch(async (error: unknown) => {
+      if (!isCountersignError(error, 'lowering_unconfirmed')) throw error
+      await confirmed(error.message, what, shell)
+      return put(api, what, state, true)
+    })
+    if (options.json) shell.out.json(done)
+    else if (state === 'clear') shell.out.line(`Cleared: ${switchLine(done)}`)
+    else shell.out.line(`Switched: ${switchLine(done)}`)
+    return 0
+  })
+}
+
+function put(api: Api, what: string, state: State, lowers: boolean): Promise<WireSwitch> {
+  const [server = '', ...rest] = what.split('/')
+  const tool = rest.length > 0 ? `/tools/${encodeURIComponent(rest.join('/'))}` : ''
+  const path = `/v1/servers/${encodeURIComponent(server)}${tool}/switch`
+  if (state === 'clear') return api.delete<WireSwitch>(`${path}${lowers ? '?lowers=true' : ''}`)
+  const body: SwitchBody = { on: state === 'on', ...(lowers ? { lowers } : {}) }
+  return api.put<WireSwitch>(path, body)
+}
+
+/** By hand: an agent at this machine must not be able to lower what is asked of it. */
+async function confirmed(says: string, what: string, shell: Shell): Promise<void> {
+  assertPerson(shell, 'lowering what is asked')
+  const typed = await askLine(shell, `${printable(says)}.\nType ${printable(what)} to go on: `)
+  if (typed.trim() !== what) throw usage('that is not its name', 'Nothing was switched.')
+}
+
+async function show(api: Api, { json }: Options, { out }: Shell): Promise<number> {
+  const found = await api.get<SwitchList>('/v1/switches')
+  if (json) out.json(found)
+  else if (found.switches.length === 0) out.line('Nothing is switched: the files decide.')
+  else for (const one of found.switches) out.line(switchLine(one))
+  return 0
+}
+
+function switchLine({ server, tool, on, by, at }: WireSwitch): string {
+  const name = printable(tool === undefined ? server : `${server}/${tool}`)
+  const who = printable(by.email ?? by.subject)
+  return `${name} ${on ? 'on' : 'off'}  (${who}, ${new Date(at).toISOString()})`
+}

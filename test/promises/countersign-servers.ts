@@ -1,0 +1,25 @@
+import { from } from './promised.ts'
+
+/** What operators can rely on when they look after the servers behind the gate. */
+export const COUNTERSIGN_SERVERS = from('Countersign', {
+  'CS-SWITCH-1': {
+    area: 'servers',
+    says: 'Switching a tool on asks people from the next call on, in every process on the database and after a restart.',
+  },
+  'CS-SWITCH-2': {
+    area: 'servers',
+    says: 'A switch that would ask people less, or ask for less, is set only by somebody who said that this is meant.',
+  },
+  'CS-SWITCH-3': {
+    area: 'servers',
+    says: 'Only admins switch; each switch is in the audit with what the answer was before and is after.',
+  },
+  'CS-SWITCH-4': {
+    area: 'servers',
+    says: 'What a policy file decides cannot be switched, and the refusal names the line.',
+  },
+  'CS-SWITCH-5': {
+    area: 'servers',
+    says: 'A client that answers `allow` by itself knows of a switch within a second, and asks before it goes on.',
+  },
+})
