@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { ensureInbox } from '../inbox/build.ts'
 import { startFakeServer } from '../inbox/dev/fake-server.ts'
+import { viewCalls } from '../inbox/dev/views.ts'
 import { openPage, readToEnd } from '../inbox/test/browser-page.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 import { root } from './tool.ts'
@@ -16,6 +17,13 @@ const PAGES = {
   grants: '/grants',
   locks: '/locks',
   policy: '/policy',
+  mail: '/approvals/ap_mail',
+  sql: '/approvals/ap_sql',
+  patch: '/approvals/ap_patch',
+  edit: '/approvals/ap_edit',
+  command: '/approvals/ap_bash',
+  table: '/approvals/ap_table',
+  text: '/approvals/ap_text',
 } as const
 
 const WIDTHS = { desktop: 1440, tablet: 1024, phone: 390 } as const
@@ -23,6 +31,7 @@ const folder = path.join(root, 'screenshots')
 
 mkdirSync(folder, { recursive: true })
 const server = await startFakeServer({ page: await ensureInbox(), signedIn: true })
+for (const call of viewCalls(Date.now())) server.calls.set(call.id, call)
 const browser = await launchBrowser()
 try {
   for (const [name, at] of Object.entries(PAGES)) {

@@ -2,8 +2,10 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../test/support/browser.ts'
 import { ensureInbox } from '../build.ts'
-import { type FakeOptions, type FakeServer, startFakeServer } from '../dev/fake-server.ts'
-import { barriers, type OpenPage, openPage, type View } from './browser-page.ts'
+import { BO, callOf } from '../dev/calls.ts'
+import { editedBy, type FakeOptions, type FakeServer, startFakeServer } from '../dev/fake-server.ts'
+import { viewCalls } from '../dev/views.ts'
+import { barriers, type OpenPage, openPage, readToEnd, type View } from './browser-page.ts'
 
 let browser: Browser
 let folder: string
@@ -125,6 +127,9 @@ test.each([
   ['/policy', 'text=Active rules', {}],
   ['/', 'text=Nothing is waiting', { calls: [] }],
   ['/', 'text=Sign in to decide', { signedIn: false }],
+  ...viewCalls(Date.now()).map(
+    ({ id }) => [`/approvals/${id}`, '[data-block]', { calls: viewCalls(Date.now()) }] as const,
+  ),
 ] as const)(
   'anyone can use %s (%s), in both themes and at every width',
   async (path, sign, options) => {
@@ -157,4 +162,47 @@ test('every page says so while the policy is only watched', async () => {
   const other = await open('/')
   await other.locator('[data-row]').first().waitFor()
   expect(await other.getByText('Observing.').count()).toBe(0)
+})
+
+test('half of one view and half of another are not the whole call', async () => {
+  const now = Date.now()
+  const body = Array.from({ length: 60 }, (_, at) => `line ${at}`).join('\n')
+  const args = { to: 'a@example.com', subject: 'x', body }
+  const call = callOf({ id: 'ap_halves', tool: 'send', risk: 'L1', args }, now)
+  const page = await open('/approvals/ap_halves', { calls: [call] }, { height: 700 })
+  const approve = page.locator('[data-approve]')
+  await page.getByText('More below').waitFor()
+  await page.getByRole('button', { name: 'Tree' }).click()
+  await page.evaluate(() => {
+    const box = document.querySelector('article')?.parentElement
+    if (box) box.scrollTop = box.scrollHeight
+  })
+  await page.waitForTimeout(650)
+  expect(await approve.getAttribute('aria-disabled')).toBe('true')
+  await readToEnd(page)
+  await page.waitForTimeout(650)
+  expect(await approve.getAttribute('aria-disabled')).toBe('false')
+})
+
+test('what an approver changed is shown value by value, beside what stood there', async () => {
+  const [mail] = viewCalls(Date.now())
+  if (mail === undefined) throw new Error('no call')
+  const page = await open('/approvals/ap_mail', { calls: [mail] })
+  await page.getByRole('button', { name: 'Message', exact: true }).waitFor()
+  const args = { ...JSON.parse(mail.arguments), subject: 'Another' }
+  server.change('ap_mail', editedBy(mail, BO, args))
+  await page.getByText('changed while you were reading', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Message', exact: true }).count()).toBe(0)
+})
+
+test('T goes from one view to the next', async () => {
+  const page = await open('/approvals/ap_sql', { calls: viewCalls(Date.now()) })
+  const shown = () => page.locator('[data-view]').getAttribute('data-view')
+  await page.getByText('Writes: UPDATE in line 1.').waitFor()
+  await page.getByText('Inside a text or a comment: DROP in line 6.', { exact: false }).waitFor()
+  expect(await shown()).toBe('special')
+  for (const next of ['tree', 'raw', 'special']) {
+    await page.keyboard.press('t')
+    expect(await shown()).toBe(next)
+  }
 })

@@ -38,4 +38,8 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Whoever may decide can stop everything in the inbox, in two steps and with a reason; every page says so until an admin lifts it.',
   },
+  'CS-INBOX-10': {
+    area: 'inbox',
+    says: 'A letter, statement, change, command, table or long text is shown as what it is, chosen by the shape of the arguments alone; every view shows all of the bound bytes as text, or is not offered.',
+  },
 })

@@ -23,14 +23,20 @@ export function useSeen(
     if (box === null || inner === null) return
     seen.current = []
     let size = { width: 0, height: 0 }
+    let views = ''
     const look = () => {
       if (document.visibilityState !== 'visible') return
       const { top: boxTop, bottom: boxBottom } = box.getBoundingClientRect()
       const { top, width, height } = inner.getBoundingClientRect()
       if (height === 0) return
       // Another layout is another picture: what was seen of the old one says nothing.
-      if (Math.abs(width - size.width) > 1 || Math.abs(height - size.height) > 1) seen.current = []
+      const isSame =
+        Math.abs(width - size.width) <= 1 &&
+        Math.abs(height - size.height) <= 1 &&
+        viewsIn(inner) === views
+      if (!isSame) seen.current = []
       size = { width, height }
+      views = viewsIn(inner)
       const stretch: Stretch = [Math.max(0, boxTop - top), Math.min(height, boxBottom - top)]
       seen.current = addStretch(seen.current, stretch)
       if (isCovered(seen.current, height)) setDone(content)
@@ -61,4 +67,11 @@ export function useSeen(
     box.scrollTo({ top: start + firstUnseen(seen.current) - 48, behavior })
   }
   return { all: done === content, showNext }
+}
+
+/** How its arguments are shown: half of one view and half of another are not the whole of either. */
+function viewsIn(block: HTMLElement): string {
+  return [...block.querySelectorAll<HTMLElement>('[data-view]')]
+    .map(({ dataset }) => dataset.view)
+    .join()
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { splitLines } from '../text/lines.ts'
 import { type Part, splitVisible } from '../text/unseen.ts'
 
@@ -22,8 +22,17 @@ export function Foreign({ text, edges = false }: { text: string; edges?: boolean
   )
 }
 
+interface LinesProps {
+  readonly text: string
+  readonly numbers?: boolean
+  /** Draws the text of a line, by its place, in another way: with colours, and with `Foreign`. */
+  readonly draw?: (at: number) => ReactNode
+  /** How a whole line looks, by its place. */
+  readonly line?: (at: number) => string
+}
+
 /** Text with line ends, each marked. Many blank lines become a count that opens. */
-export function ForeignLines({ text, numbers = false }: { text: string; numbers?: boolean }) {
+export function ForeignLines({ text, numbers = false, draw, line: look }: LinesProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   return splitLines(text, open).map((line) =>
     line.kind === 'gap' ? (
@@ -40,14 +49,17 @@ export function ForeignLines({ text, numbers = false }: { text: string; numbers?
         </button>
       </span>
     ) : (
-      <span key={line.number} className={numbers ? 'grid grid-cols-[36px_minmax(0,1fr)]' : 'block'}>
+      <span
+        key={line.number}
+        className={`${numbers ? 'grid grid-cols-[36px_minmax(0,1fr)]' : 'block'} ${look?.(line.number - 1) ?? ''}`}
+      >
         {numbers && (
           <span className="pr-3 text-right text-ink-3 select-none" aria-hidden="true">
             {line.number}
           </span>
         )}
         <span data-line="" className="min-h-5 wrap-anywhere whitespace-pre-wrap">
-          <Foreign text={line.text} />
+          {draw === undefined ? <Foreign text={line.text} /> : draw(line.number - 1)}
           {!line.last && (
             <span className="pl-1 text-xs text-ink-3 select-none" aria-hidden="true">
               ⏎
