@@ -40,6 +40,6 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-10': {
     area: 'inbox',
-    says: 'A letter, statement, change, command, table or long text is shown as what it is, chosen by the shape of the arguments alone; every view shows all of the bound bytes as text, or is not offered.',
+    says: 'Letters, SQL, changes, commands, tables and long texts are shown as such, by the shape of the arguments alone; a view shows all of the bound bytes as text, or is not offered.',
   },
 })
