@@ -245,7 +245,12 @@ const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T 
     result: optional((value) => value as Json),
     drop: optional(flag),
   }),
-  lost: members<Lost>({ ...sent, type: oneOf(['lost']), lastSeen: optional(time) }),
+  lost: members<Lost>({
+    ...sent,
+    type: oneOf(['lost']),
+    claim: optional(id),
+    lastSeen: optional(time),
+  }),
   resolve: members<Resolve>({
     ...sent,
     type: oneOf(['resolve']),

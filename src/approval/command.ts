@@ -206,6 +206,8 @@ export interface Finish extends Sent {
 
 export interface Lost extends Sent {
   readonly type: 'lost'
+  /** The holder of this claim says so itself: it lost sight of what it had started. */
+  readonly claim?: string
   /** Last heartbeat of the instance that claimed; absent for leases and forgotten instances. */
   readonly lastSeen?: number
 }

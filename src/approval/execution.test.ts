@@ -69,6 +69,20 @@ test('a process silent for more than 30 seconds is lost', () => {
   expect(outcome(step(running, lost(0), claimedAt + 30_000))).toBe('not_due')
 })
 
+test('the holder of the claim says at once that it does not know', () => {
+  const lost = (claim: string) => send('lost', { claim })
+  const { approval, events } = accepted(step(running, lost('claim-1'), claimedAt + SECOND))
+  expect(approval.execution).toMatchObject({ state: 'unknown', lostAt: claimedAt + SECOND })
+  expect(events).toMatchObject([{ type: 'lost', by: { agent: running.call.agent } }])
+  expect(outcome(step(leased, lost('claim-1'), claimedAt))).toBe('unknown')
+  for (const one of [running, unknown]) {
+    expect(outcome(step(one, lost('claim-2'), one.changedAt))).toBe('not_the_claimer')
+  }
+  const done = after(running, finish('succeeded'))
+  expect(outcome(step(done, lost('claim-1'), done.changedAt))).toBe('not_running')
+  expect(outcome(step(approved, lost('claim-1'), approved.changedAt))).toBe('not_running')
+})
+
 test('a lease lives until it lapses, and can be renewed', () => {
   const renew = (claim = 'claim-1') => send('renew', { claim, lease: 2 * MINUTE })
   expect(outcome(step(leased, send('lost', {}), claimedAt + MINUTE))).toBe('not_due')

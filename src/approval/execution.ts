@@ -88,14 +88,25 @@ export function finish(approval: Approval, command: Finish, now: number): Outcom
 }
 
 /** Nobody knows what became of the call. It is never started again by itself. */
-export function lost({ execution }: Approval, { lastSeen }: Lost, now: number): Outcome {
+export function lost(
+  { call, execution }: Approval,
+  { claim: said, lastSeen }: Lost,
+  now: number,
+): Outcome {
+  if (said !== undefined && execution && execution.claim !== said)
+    return refuse('not_the_claimer', 'another claim holds this approval')
   if (execution?.state === 'unknown') return UNCHANGED
   if (execution?.state !== 'running') return refuse('not_running', 'nothing is running')
   const { claimedAt, leaseUntil, claim } = execution
+  const unknown: Execution = { ...execution, state: 'unknown', lostAt: now }
+  if (said !== undefined) {
+    const by = { agent: call.agent }
+    return change({ execution: unknown }, [{ type: 'lost', by, facts: { claim } }])
+  }
   const seen = Math.max(claimedAt, lastSeen ?? claimedAt)
   const silent = leaseUntil === undefined ? now - seen > SILENCE : now > leaseUntil
   if (!silent) return refuse('not_due', 'the one who claimed this approval is still alive')
-  return change({ execution: { ...execution, state: 'unknown', lostAt: now } }, [
+  return change({ execution: unknown }, [
     { type: 'lost', ...bySystem('sweeper'), facts: { claim } },
   ])
 }

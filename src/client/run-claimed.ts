@@ -1,6 +1,6 @@
 import { isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
-import { failure } from '../gate/execute.ts'
+import { endedBy } from '../gate/ended-by.ts'
 import { type Outcome, refusal } from '../gate/outcome.ts'
 import type { NamedTool } from '../gate/tool.ts'
 import type { AgentApproval, ClaimAnswer } from '../wire/agent.ts'
@@ -28,17 +28,19 @@ export async function runClaimed<R>(
   }
   const stop = keepLease(connection, id, claimed)
   const ended = await start(tool, claimed, signal).finally(stop)
-  const isTold =
-    'error' in ended
-      ? await report('failed', { message: failure(tool.name, ended.error).message })
-      : await report('succeeded', ended.result)
-  const told = {
-    ...(isTold ? {} : { unrecorded: true as const }),
-    ...(claimed.changes === undefined ? {} : { message: claimed.changes }),
+  const changes = claimed.changes === undefined ? {} : { message: claimed.changes }
+  const unrecorded = (isTold: boolean) => (isTold ? {} : { unrecorded: true as const })
+  if ('result' in ended) {
+    const isTold = await report('succeeded', ended.result)
+    const { result } = ended
+    return { status: 'succeeded', ran: true, result, ...changes, ...unrecorded(isTold) }
   }
-  return 'error' in ended
-    ? { ...told, ...failure(tool.name, ended.error) }
-    : { status: 'succeeded', ran: true, result: ended.result, ...told }
+  const end = endedBy(tool.name, ended.error, { id })
+  // Of an unknown outcome nothing is told: the lease runs out, and then the server knows as much.
+  if (end.status === 'unknown') return end
+  const code = end.status === 'not_started' ? { code: end.status } : {}
+  const isTold = await report('failed', { ...code, message: end.message })
+  return { ...end, ...unrecorded(isTold) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Call } from '../base/call.ts'
 import type { JsonObject } from '../base/json.ts'
 import { AllowedContext } from './allowed-context.ts'
-import { failure } from './execute.ts'
+import { endedBy } from './ended-by.ts'
 import type { Outcome } from './outcome.ts'
 import type { NamedTool } from './tool.ts'
 
@@ -22,7 +22,7 @@ export function startAllowed<R>(
 
 /** What a tool's promise says of its call. */
 export function settled<R>(tool: string, running: Promise<R>): Promise<Outcome<R>> {
-  return running.then(succeeded, (error) => failure(tool, error))
+  return running.then(succeeded, (error) => endedBy(tool, error))
 }
 
 function succeeded<R>(result: R): Outcome<R> {

@@ -1,15 +1,16 @@
 import type { Approval } from '../approval/approval.ts'
-import type { Finish } from '../approval/command.ts'
+import type { Finish, Lost } from '../approval/command.ts'
+import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { maskText } from '../base/mask.ts'
 import type { Claimed } from './claim.ts'
 import type { Core } from './core.ts'
 import { editedBy } from './edited.ts'
+import { endedBy, errorText } from './ended-by.ts'
 import { keptResult } from './kept-result.ts'
 import { type Outcome, refusal } from './outcome.ts'
-import { sentence } from './sentences.ts'
 import { freshArgs } from './snapshot.ts'
-import type { NamedTool, ToolContext } from './tool.ts'
+import { type NamedTool, NotStarted, type ToolContext } from './tool.ts'
 import { tracedStep } from './traced-call.ts'
 import { hiddenTexts } from './view.ts'
 
@@ -45,8 +46,8 @@ export async function execute<R>(
     ended = { error }
   }
   await core.probe('K23', approval)
-  const finish = 'result' in ended ? succeeded(claimed, ended.result) : failed(claimed, ended.error)
-  const record = await recorded(core, approval, finish)
+  const end = 'result' in ended ? succeeded(claimed, ended.result) : thrown(claimed, ended.error)
+  const record = await recorded(core, approval, end)
   await core.probe('K25', record.approval)
   const told = {
     approval: record.approval,
@@ -57,13 +58,8 @@ export async function execute<R>(
     const note = edited ? { message: edited.message } : {}
     return { status: 'succeeded', ran: true, result: ended.result, ...told, ...note }
   }
-  return { ...failure(tool.name, ended.error, secretsOf(claimed)), ...told }
-}
-
-/** A tool that ran and threw. */
-export function failure(tool: string, error: unknown, known: readonly string[] = []) {
-  const message = sentence('failed', { tool, reason: maskText(errorText(error), known) })
-  return { status: 'failed', ran: true, error, message } as const
+  const by = { id: approval.id, known: secretsOf(claimed) }
+  return { ...endedBy(tool.name, ended.error, by), ...told }
 }
 
 function notStarted({ mayStart }: Claimed, signal: AbortSignal | undefined) {
@@ -92,10 +88,15 @@ function secretsOf(claimed: Claimed): readonly string[] {
 }
 
 /** Tools quote their arguments when they fail, and what they say is shown and told on. */
-function failed(claimed: Claimed, error: unknown): Finish {
+function thrown(claimed: Claimed, error: unknown): Finish | Lost {
   const { claim } = claimed
+  if (isCountersignError(error, 'outcome_unknown')) {
+    return { type: 'lost', commandId: crypto.randomUUID(), claim }
+  }
   const name = error instanceof Error ? error.name : typeof error
-  const result: JsonObject = { name, message: maskText(errorText(error), secretsOf(claimed)) }
+  const message = maskText(errorText(error), secretsOf(claimed))
+  const result: JsonObject =
+    error instanceof NotStarted ? { code: error.code, message } : { name, message }
   return finishing(claim, 'failed', { result })
 }
 
@@ -103,26 +104,14 @@ function finishing(claim: string, outcome: Finish['outcome'], rest: Partial<Fini
   return { type: 'finish', commandId: crypto.randomUUID(), claim, outcome, ...rest }
 }
 
-const LONGEST_TEXT = 2_000
-
-/** What an error says, in a length and form that can be shown and stored. */
-function errorText(error: unknown): string {
-  try {
-    const text = error instanceof Error ? error.message : String(error)
-    return text.slice(0, LONGEST_TEXT).toWellFormed().replaceAll('\0', '')
-  } catch {
-    return 'something that cannot be shown'
-  }
-}
-
 /** Writes the end down, and goes on trying behind the caller's back when the store is away. */
-async function recorded(core: Core, approval: Approval, finish: Finish) {
+async function recorded(core: Core, approval: Approval, end: Finish | Lost) {
   let now = approval
   const work = core.background.insist(async () => {
-    now = (await core.store.apply(approval.id, finish)).approval
+    now = (await core.store.apply(approval.id, end)).approval
   })
-  const end = await inTime(work)
-  return { approval: now, isWritten: end === 'done' }
+  const isWritten = (await inTime(work)) === 'done'
+  return { approval: now, isWritten }
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T | 'late'> {

@@ -123,12 +123,16 @@ export function refusal(status: RefusedStatus, details: RefusedDetails): Refused
   }
 }
 
-export function undecided(status: Undecided['status'], approval: Approval): Undecided {
+export function undecided(
+  status: Undecided['status'],
+  approval: Approval,
+  reason?: string,
+): Undecided {
   const { id, call } = approval
   return {
     status,
     ran: status === 'pending' ? false : 'unknown',
-    message: sentence(status, { tool: call.tool, id }),
+    message: sentence(status, { tool: call.tool, id, reason }),
     approval,
   }
 }

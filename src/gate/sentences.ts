@@ -40,9 +40,9 @@ const SENTENCES = {
   running_elsewhere: (said) =>
     `${called(said)} is already running elsewhere${asApproval(said)}, and its outcome is not known here yet. Do not call it again.`,
   unknown: (said) =>
-    `${called(said)} was started${asApproval(said)}, and nobody knows whether it took effect. Do not call it again; a person has to look.`,
+    `${called(said)} was started${asApproval(said)}, and nobody knows whether it took effect.${why(said)} Do not call it again; a person has to look.`,
   not_started: (said) =>
-    `${called(said)} was approved but could not be started in time and did not run. ${ASK_USER}`,
+    `${called(said)} could not be started and did not run.${why(said)} ${ASK_USER}`,
   quarantined: (said) =>
     `${called(said)} is held back because the tool has changed, and did not run.${why(said)} ${ENOUGH}`,
   locked: (said) => `${called(said)} is locked and did not run.${why(said)} ${ENOUGH}`,

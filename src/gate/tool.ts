@@ -22,6 +22,16 @@ export interface ToolContext {
   readonly countersign?: Countersign | undefined
 }
 
+/**
+ * Thrown by a tool that could not even begin. A tool that does not know whether it took effect
+ * throws a `CountersignError` with the code `outcome_unknown`; whatever else is thrown is a failure.
+ */
+export class NotStarted extends CountersignError {
+  constructor(message: string) {
+    super('not_started', message)
+  }
+}
+
 /** What the model and the approver are told a tool does. Part of what an approval is bound to. */
 export interface ToolDefinition {
   readonly description?: string
