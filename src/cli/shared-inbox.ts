@@ -6,18 +6,24 @@ import { packageVersion } from './version.ts'
 
 /** Where people decide, for programs that are not the server themselves. */
 export interface SharedInbox {
-  /** The address of whoever serves it now; the first to find nobody serves it. */
+  /**
+   * The address of whoever serves it now; the first to find nobody serves it. From then on this
+   * process looks now and then, and takes over from one that died.
+   */
   url(): Promise<string>
   close(): Promise<void>
 }
 
 const USUAL_PORT = 4747
 const TRUSTED_MS = 5_000
+// Not all at the same moment: the first of several to look should be the only one to serve.
+const LOOK_MS = 3_000 + Math.random() * 2_000
 
 export function sharedInbox(folder: string, server: Server): SharedInbox {
   let own: Serving | undefined
   let known: { readonly url: string; readonly at: number } | undefined
   let looking: Promise<string> | undefined
+  let watch: ReturnType<typeof setInterval> | undefined
 
   async function look(): Promise<string> {
     if (own) return own.url
@@ -31,15 +37,22 @@ export function sharedInbox(folder: string, server: Server): SharedInbox {
     return own.url
   }
 
+  function again(): Promise<string> {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
   return {
     url() {
       if (known && performance.now() - known.at < TRUSTED_MS) return Promise.resolve(known.url)
-      looking ??= look().finally(() => {
-        looking = undefined
-      })
-      return looking
+      watch ??= setInterval(() => void again().catch(() => {}), LOOK_MS).unref()
+      return again()
     },
     async close() {
+      clearInterval(watch)
+      await looking?.catch(() => {})
       if (!own) return
       removeServerFile(folder)
       await server.close()

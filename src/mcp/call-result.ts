@@ -28,7 +28,10 @@ export function resultOf(
       return pending(outcome, tool, inbox)
     case 'running_elsewhere':
     case 'unknown':
-      return textResult(outcome.message, true, approvalMeta(outcome))
+      return textResult(outcome.message, true, {
+        ...approvalMeta(outcome),
+        'countersign/status': outcome.status,
+      })
     default:
       return textResult(outcome.message, true, {
         ...approvalMeta(outcome),

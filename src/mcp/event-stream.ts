@@ -1,19 +1,33 @@
 /** Cuts a stream of server-sent events into the data of its events. */
 export function createEventReader(longest: number, onData: (data: string) => void) {
   const decoder = new TextDecoder()
-  let held = ''
+  // Pieces are put together once an event is whole: joining at each would be slow for large ones.
+  let pieces: string[] = []
+  let length = 0
+  let last = ''
+
+  function finish(event: string): void {
+    const data = dataOf(event)
+    if (data !== undefined && data !== '') onData(data)
+  }
+
   return {
     /** False when an event is longer than one may be. */
     push(chunk: Uint8Array): boolean {
-      held += decoder.decode(chunk, { stream: true })
-      if (held.includes('\r')) held = held.replaceAll('\r\n', '\n')
-      for (;;) {
-        const end = held.indexOf('\n\n')
-        if (end < 0) return held.length <= longest
-        const data = dataOf(held.slice(0, end))
-        held = held.slice(end + 2)
-        if (data !== undefined && data !== '') onData(data)
+      // An end may lie across two pieces, so the end of the one before comes first. JSON holds no
+      // returns, so those there are belong to ends of lines.
+      let text = last + decoder.decode(chunk, { stream: true }).replaceAll('\r', '')
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        finish(pieces.join('') + text.slice(0, end))
+        pieces = []
+        length = 0
+        text = text.slice(end + 2)
       }
+      last = text.endsWith('\n') ? '\n' : ''
+      const rest = text.slice(0, text.length - last.length)
+      if (rest !== '') pieces.push(rest)
+      length += rest.length
+      return length <= longest
     },
   }
 }

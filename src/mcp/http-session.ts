@@ -32,6 +32,7 @@ export function createHttpSession(options: SessionOptions, id: string, owner: st
       if (outlet && isAnswer) outlet.finish(message)
       else if (outlet && !outlet.isOver) outlet.push(message)
       else if (!isAnswer) tell(message)
+      return true
     },
     onRequest: answer,
     onNotification({ method }) {

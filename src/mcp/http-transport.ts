@@ -1,18 +1,27 @@
-import http, { type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import { CountersignError } from '../base/errors.ts'
 import { checkedLookup } from './checked-lookup.ts'
 import { modernVersion } from './envelope.ts'
 import { createEventReader } from './event-stream.ts'
-import { isRequest, type Message, type RequestId, readMessage, textIn } from './message.ts'
+import {
+  isRequest,
+  type Message,
+  NoAnswer,
+  type Notification,
+  type RequestId,
+  readMessage,
+  textIn,
+} from './message.ts'
 import { LONGEST_MESSAGE, type Transport, type TransportEvents } from './transport.ts'
 import type { HttpSpec } from './upstream-spec.ts'
 
 /** A server behind an address, by streamable HTTP. Redirects are not followed. */
 export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport {
   const { alias, url } = spec
-  const { request, Agent } = url.protocol === 'https:' ? https : http
+  const isSecure = url.protocol === 'https:'
+  const { request, Agent } = isSecure ? https : http
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 256,
@@ -20,6 +29,7 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
   })
   const where = urlToHttpOptions(url)
   const stopping = new AbortController()
+  const open = new Map<RequestId, ClientRequest>()
   let session: string | undefined
   let version: string | undefined
 
@@ -30,59 +40,54 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
     events.onClose(new CountersignError('server_unreachable', `server ${alias} ${why}`))
   }
 
-  function receive(text: string): void {
+  /** Whether this was the answer to `id`. */
+  function receive(text: string, id: RequestId | undefined): boolean {
     try {
-      events.onMessage(readMessage(JSON.parse(text)))
+      const message = readMessage(JSON.parse(text))
+      events.onMessage(message)
+      return id !== undefined && !('method' in message) && message.id === id
     } catch {
       events.onNoise('answered with something that is no message')
+      return false
     }
   }
 
   /** Whoever waits for this request must hear that nothing will come. */
-  function lost(id: RequestId | undefined, why: string): void {
+  function lost(id: RequestId | undefined, why: string, wasSent: boolean): void {
     if (stopping.signal.aborted) return
     if (id === undefined) events.onNoise(why)
-    else
-      events.onMessage({
-        jsonrpc: '2.0',
-        id,
-        error: { code: -32_000, message: `server ${alias} ${why}` },
-      })
+    else events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent))
   }
 
   function read(response: IncomingMessage, id: RequestId | undefined): void {
     const { statusCode = 0, headers } = response
-    const type = headers['content-type'] ?? ''
-    let answered = false
+    const isStream = headers['content-type']?.startsWith('text/event-stream') === true
+    const isJson = headers['content-type']?.startsWith('application/json') === true
+    let isAnswered = false
+    let isTooLong = false
     const onData = (text: string) => {
-      receive(text)
-      answered = true
-    }
-    if (type.startsWith('text/event-stream')) {
-      const reader = createEventReader(LONGEST_MESSAGE, onData)
-      response.on('data', (chunk: Uint8Array) => {
-        if (reader.push(chunk)) return
-        response.destroy()
-        lost(id, `sent more than ${LONGEST_MESSAGE} bytes at once`)
-      })
-      response.on('close', () => lost(answered ? undefined : id, 'ended its answer early'))
-      response.on('error', () => {})
-      return
+      if (receive(text, id)) isAnswered = true
     }
     const chunks: Uint8Array[] = []
     let length = 0
+    const reader = isStream ? createEventReader(LONGEST_MESSAGE, onData) : undefined
     response.on('data', (chunk: Uint8Array) => {
       length += chunk.length
-      if (length <= LONGEST_MESSAGE) chunks.push(chunk)
-      else response.destroy()
+      isTooLong = reader ? !reader.push(chunk) : length > LONGEST_MESSAGE
+      if (isTooLong) response.destroy()
+      else if (isJson) chunks.push(chunk)
     })
     response.on('error', () => {})
     response.on('close', () => {
-      if (length > LONGEST_MESSAGE) lost(id, `sent more than ${LONGEST_MESSAGE} bytes at once`)
-      else if (!response.complete) lost(id, 'ended its answer early')
-      else if (type.startsWith('application/json')) onData(Buffer.concat(chunks).toString())
-      else if (statusCode === 404 && session !== undefined) close('has forgotten the session')
-      else if (id !== undefined) lost(id, `answered with status ${statusCode}`)
+      if (isJson && response.complete && !isTooLong) onData(Buffer.concat(chunks).toString())
+      if (isAnswered) return
+      const hasRun = mayHaveRun(statusCode)
+      if (isTooLong) lost(id, `sent more than ${LONGEST_MESSAGE} bytes at once`, true)
+      else if (statusCode === 404 && session !== undefined) {
+        lost(id, 'has forgotten the session', false)
+        close('has forgotten the session')
+      } else if (statusCode >= 300) lost(id, `answered with status ${statusCode}`, hasRun)
+      else if (id !== undefined || isStream) lost(id, 'ended its answer early', true)
     })
   }
 
@@ -113,7 +118,12 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
     }
   }
 
-  function send(message: Message): void {
+  function send(message: Message): boolean {
+    // In the newer era, and only there, whoever hangs up has cancelled.
+    if (isCancelling(message) && version === undefined) {
+      open.get(message.params?.requestId as RequestId)?.destroy()
+      return true
+    }
     const id = isRequest(message) ? message.id : undefined
     const body = Buffer.from(JSON.stringify(message))
     // The agent is destroyed when we stop, and with it whatever is on its way.
@@ -123,13 +133,23 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
       agent,
       headers: { ...headersFor(message), 'content-length': body.length },
     })
+    let isConnected = false
+    sent.on('socket', (socket) => {
+      if (!socket.connecting) isConnected = true
+      else socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true))
+    })
     sent.on('response', (response) => {
       const given = response.headers['mcp-session-id']
       if (typeof given === 'string') session ??= given
       read(response, id)
     })
-    sent.on('error', ({ message: why }) => lost(id, `cannot be reached: ${why}`))
+    sent.on('error', ({ message: why }) => lost(id, `cannot be reached: ${why}`, isConnected))
+    if (id !== undefined) {
+      open.set(id, sent)
+      sent.on('close', () => open.delete(id))
+    }
     sent.end(body)
+    return true
   }
 
   /** What the server says of its own accord. Servers that say nothing refuse this; that is fine. */
@@ -171,6 +191,15 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
       return Promise.resolve()
     },
   }
+}
+
+function isCancelling(message: Message): message is Notification {
+  return 'method' in message && message.method === 'notifications/cancelled'
+}
+
+/** A refusal was made before anything ran. Whatever else is no answer may stand for anything. */
+function mayHaveRun(status: number): boolean {
+  return status < 300 || status >= 500 || status === 408
 }
 
 /** Names that do not fit into a header travel as base64, marked as such. */

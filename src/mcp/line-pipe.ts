@@ -4,7 +4,8 @@ import type { Message } from './message.ts'
 
 /** Messages as lines of JSON, one each way. */
 export interface LinePipe {
-  send(message: Message): void
+  /** False where nobody is there to read it. */
+  send(message: Message): boolean
 }
 
 export interface PipeOptions {
@@ -32,7 +33,9 @@ export function linePipe(input: Readable, output: Writable, options: PipeOptions
   output.on('error', end)
   return {
     send(message) {
-      if (!ended && output.writable) output.write(`${JSON.stringify(message)}\n`)
+      if (ended || !output.writable) return false
+      output.write(`${JSON.stringify(message)}\n`)
+      return true
     },
   }
 }

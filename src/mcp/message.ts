@@ -59,6 +59,19 @@ export class RpcError extends Error {
   }
 }
 
+/**
+ * No answer will come. What was sent may have had its effect, and nobody knows; what was not has
+ * had none.
+ */
+export class NoAnswer extends RpcError {
+  readonly wasSent: boolean
+
+  constructor(message: string, wasSent: boolean) {
+    super(RPC.internal, message)
+    this.wasSent = wasSent
+  }
+}
+
 export function wireError(error: unknown): WireError {
   if (!(error instanceof RpcError)) return { code: RPC.internal, message: 'something went wrong' }
   const { code, message, data } = error

@@ -3,6 +3,7 @@ import {
   isNotification,
   isRequest,
   type Message,
+  NoAnswer,
   type Notification,
   type Request,
   type RequestId,
@@ -13,8 +14,11 @@ import {
 
 /** What the other side may ask for, and where our messages go. */
 export interface PeerOptions {
-  /** `related`: the request of theirs that this message belongs to. */
-  send(message: Message, related?: RequestId): void
+  /**
+   * `related`: the request of theirs that this message belongs to. False where the message certainly
+   * did not leave.
+   */
+  send(message: Message, related?: RequestId): boolean
   onRequest(request: Request, signal: AbortSignal): Promise<JsonObject>
   onNotification(notification: Notification): void
 }
@@ -32,6 +36,8 @@ export interface Peer {
   receive(message: Message): void
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
   notify(method: string, params?: JsonObject, related?: RequestId): void
+  /** Nobody will answer this request of ours. */
+  lose(id: RequestId, why: NoAnswer): void
   /** Requests of ours that wait for an answer fail; requests of theirs are aborted. */
   close(why: Error): void
   /** Requests of theirs that are being answered. */
@@ -97,15 +103,15 @@ export function createPeer({ send, onRequest, onNotification }: PeerOptions): Pe
       }
     },
     request(method, params, { signal, timeout, onProgress, related } = {}) {
-      if (closed) return Promise.reject(closed)
-      if (signal?.aborted) return Promise.reject(new RpcError(RPC.internal, 'cancelled'))
+      if (closed) return Promise.reject(new NoAnswer(closed.message, false))
+      if (signal?.aborted) return Promise.reject(new NoAnswer('cancelled', false))
       const id = ++lastId
       return new Promise((resolve, reject) => {
         let timer: ReturnType<typeof setTimeout> | undefined
         const stop = (why: string) => {
           const reason = { requestId: id, reason: why }
           send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: reason }, related)
-          settle(new RpcError(RPC.internal, why))
+          settle(new NoAnswer(why, true))
         }
         const onAbort = () => stop('cancelled')
         const arm = () => {
@@ -129,20 +135,19 @@ export function createPeer({ send, onRequest, onNotification }: PeerOptions): Pe
         arm()
         signal?.addEventListener('abort', onAbort, { once: true })
         const sent = onProgress ? withToken(params, id) : params
-        try {
-          send({ jsonrpc: '2.0', id, method, params: sent }, related)
-        } catch (error) {
-          settle(error instanceof Error ? error : new RpcError(RPC.internal, 'not sent'))
-        }
+        const left = send({ jsonrpc: '2.0', id, method, params: sent }, related)
+        if (!left) settle(new NoAnswer('nobody is there to hear it', false))
       })
     },
     notify(method, params, related) {
       if (!closed) send({ jsonrpc: '2.0', method, ...(params ? { params } : {}) }, related)
     },
+    lose: (id, why) => waiting.get(id)?.settle(why),
     close(why) {
       if (closed) return
       closed = why
-      for (const one of [...waiting.values()]) one.settle(why)
+      const lost = new NoAnswer(why.message, true)
+      for (const one of [...waiting.values()]) one.settle(lost)
       for (const one of answering.values()) one.abort('closed')
     },
   }

@@ -4,7 +4,7 @@ import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
-import { objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
+import { NoAnswer, objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
 import type { RequestOptions } from './peer.ts'
 import type { Pins } from './pins.ts'
@@ -52,7 +52,13 @@ const TOLD = new Set([
 
 export function createSession(options: SessionOptions, events: SessionEvents): Session {
   const { specs, isSingle, log, store, agent } = options
-  let facts: { info: JsonObject; capabilities: JsonObject } = { info: {}, capabilities: {} }
+  let facts = { info: identityOf({}), capabilities: {} as JsonObject }
+
+  /** Servers are told who is there; without a name some of them would not even say hello. */
+  function identityOf(info: JsonObject): JsonObject {
+    const isWhole = typeof info.name === 'string' && typeof info.version === 'string'
+    return isWhole ? info : { name: 'countersign', version: options.version, ...info }
+  }
 
   const connections: Connections = createConnections(specs, () => facts, {
     onRequest(_alias, method, params, signal) {
@@ -90,8 +96,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
 
   async function request(server: string, method: string, params: JsonObject, how: RequestOptions) {
     const upstream = await connections.get(server)
-    if (!upstream)
-      throw new RpcError(RPC.internal, `server ${server} cannot be reached; nothing ran`)
+    if (!upstream) throw new NoAnswer(`server ${server} cannot be reached`, false)
     return hideSecrets(await upstream.request(method, params, how), upstream.spec.secrets)
   }
 
@@ -107,8 +112,12 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     }
   }
 
+  function meet({ info, capabilities }: Client): void {
+    facts = { info: identityOf(info), capabilities: upstreamCapabilities(capabilities) }
+  }
+
   async function hello(client: Client): Promise<JsonObject> {
-    facts = { info: client.info, capabilities: upstreamCapabilities(client.capabilities) }
+    meet(client)
     const live = await connections.ready()
     isServing = true
     const [only] = live
@@ -173,6 +182,11 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     client: Client,
     signal: AbortSignal,
   ): Promise<JsonObject> {
+    // In the newer era there need be no hello: every request says who it is from.
+    if (client.era === 'modern' && !isServing) {
+      meet(client)
+      isServing = true
+    }
     switch (method) {
       case 'ping':
         return {}

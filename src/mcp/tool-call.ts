@@ -1,16 +1,17 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Person } from '../approval/person.ts'
+import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Outcome } from '../gate/outcome.ts'
 import { sentence } from '../gate/sentences.ts'
-import type { ToolContext } from '../gate/tool.ts'
+import { NotStarted, type ToolContext } from '../gate/tool.ts'
 import { resultOf, textResult } from './call-result.ts'
 import type { ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
 import { elicit, mayElicit } from './elicit.ts'
 import { passedOn } from './envelope.ts'
-import { textIn } from './message.ts'
+import { NoAnswer, textIn } from './message.ts'
 import type { RequestOptions } from './peer.ts'
 import { PROOF_KEY } from './proof.ts'
 
@@ -114,7 +115,7 @@ async function sendOn(
   const token = meta?.progressToken
   const proof = await proofFor(calls.gateOf(server), context)
   const kept = { ...passedOn(meta), ...proof }
-  return calls.request(
+  const sent = calls.request(
     server,
     'tools/call',
     { name: tool, arguments: args, ...(Object.keys(kept).length > 0 ? { _meta: kept } : {}) },
@@ -129,6 +130,14 @@ async function sendOn(
           }),
     },
   )
+  return sent.catch(unanswered)
+}
+
+/** A server that went away with a call may have run it. Nobody may say that it did not. */
+function unanswered(error: unknown): never {
+  if (!(error instanceof NoAnswer)) throw error
+  if (error.wasSent) throw new CountersignError('outcome_unknown', error.message)
+  throw new NotStarted(error.message)
 }
 
 /**

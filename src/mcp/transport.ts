@@ -1,10 +1,12 @@
-import type { Message } from './message.ts'
+import type { Message, NoAnswer, RequestId } from './message.ts'
 
 // Larger messages are refused. Images and documents fit; a server gone wild does not.
 export const LONGEST_MESSAGE = 32 * 1_048_576
 
 export interface TransportEvents {
   onMessage(message: Message): void
+  /** Nobody will answer this request. */
+  onLost(id: RequestId, why: NoAnswer): void
   /** The connection is over. Called once. */
   onClose(why: Error): void
   /** Something worth a line in the log that ends nothing. */
@@ -13,7 +15,8 @@ export interface TransportEvents {
 
 /** What carries messages to one upstream and back. */
 export interface Transport {
-  send(message: Message): void
+  /** False where it certainly did not leave. */
+  send(message: Message): boolean
   /** Which protocol was agreed on; some transports say it in a header. */
   agreed(version: string): void
   close(): Promise<void>

@@ -9,7 +9,7 @@ import {
   VERSION_KEY,
 } from './envelope.ts'
 import { connectHttp } from './http-transport.ts'
-import { objectIn, RpcError, textIn } from './message.ts'
+import { NoAnswer, objectIn, RpcError, textIn } from './message.ts'
 import { createPeer, type RequestOptions } from './peer.ts'
 import type { Transport } from './transport.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
@@ -61,6 +61,7 @@ export async function connectUpstream(
     spec as never,
     {
       onMessage: peer.receive,
+      onLost: peer.lose,
       onClose(why) {
         peer.close(why)
         events.onClose(why)
@@ -120,7 +121,12 @@ export async function connectUpstream(
   async function modern(method: string, params: JsonObject, options: RequestOptions) {
     let sent: JsonObject = { ...params, _meta: { ...objectIn(params, '_meta'), ...envelope } }
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const { resultType, ...result } = await peer.request(method, sent, options)
+      const { resultType, ...result } = await peer
+        .request(method, sent, options)
+        // An earlier round was heard, whatever became of this one.
+        .catch((error: unknown) => {
+          throw error instanceof NoAnswer && round > 0 ? new NoAnswer(error.message, true) : error
+        })
       if (resultType !== 'input_required') return result
       sent = { ...sent, ...(await answered(result, options.signal)) }
     }

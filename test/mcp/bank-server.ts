@@ -41,7 +41,10 @@ server.registerTool('crash', { description: 'Ends the process.' }, () => {
   saw('crash')
   process.exit(3)
 })
-server.registerTool('hang', { description: 'Never answers.' }, () => new Promise<never>(() => {}))
+server.registerTool('hang', { description: 'Never answers.' }, () => {
+  saw('hang')
+  return new Promise<never>(() => {})
+})
 server.registerTool('garbage', { description: 'Writes what is no message.' }, () => {
   process.stdout.write('this is no message\n{"jsonrpc":"1.0"}\n')
   return text('tidy')

@@ -94,4 +94,16 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A server’s name or answer never leads to an address inside a network: only this machine is reached as written, and other hosts once the operator allowed them.',
   },
+  'CS-MCP-24': {
+    area: 'answers',
+    says: 'A call whose server crashed, hung up or was left after the call was sent is written down as `unknown` and not sent again; one that was never sent, as not started.',
+  },
+  'CS-MCP-25': {
+    area: 'servers',
+    says: 'A client that goes away in the middle of a call takes nothing of other clients with it, and what became of its call is on record.',
+  },
+  'CS-MCP-26': {
+    area: 'servers',
+    says: 'When the process that serves the inbox dies, another one on the same database serves it within seconds.',
+  },
 })

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createEventReader } from './event-stream.ts'
+
+const line = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => !/[\r\n]/.test(text))
+
+test('events are the same wherever the stream is cut, with either end of line', () => {
+  const events = fc.array(fc.array(line, { minLength: 1, maxLength: 3 }), { maxLength: 4 })
+  fc.assert(
+    fc.property(events, fc.constantFrom('\n', '\r\n'), fc.array(fc.nat(9)), (all, end, cuts) => {
+      const text = all
+        .map((lines) => `id: 1${end}${lines.map((one) => `data: ${one}${end}`).join('')}${end}`)
+        .join('')
+      const bytes = new TextEncoder().encode(text)
+      const read: string[] = []
+      const reader = createEventReader(1_000, (data) => read.push(data))
+      let at = 0
+      for (const cut of [...cuts, bytes.length]) {
+        expect(reader.push(bytes.subarray(at, at + cut))).toBe(true)
+        at += cut
+      }
+      expect(read).toEqual(all.map((lines) => lines.join('\n')).filter((data) => data !== ''))
+    }),
+  )
+})
+
+test('an event that never ends is cut off soon', () => {
+  const reader = createEventReader(32_000_000, () => {})
+  const piece = new TextEncoder().encode('x'.repeat(16_384))
+  const started = performance.now()
+  let taken = 0
+  while (reader.push(piece)) taken += piece.length
+  expect(taken).toBeGreaterThan(31_900_000)
+  expect(taken).toBeLessThanOrEqual(32_000_000)
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
