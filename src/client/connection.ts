@@ -51,13 +51,14 @@ export function connect(options: ConnectionOptions): Connection {
             ...headers,
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          // A token must not travel to wherever an answer points.
-          redirect: 'error',
+          // A token must not travel to wherever an answer points. Workers know no `error` here.
+          redirect: 'manual',
           signal: signal ? AbortSignal.any([signal, lapse]) : lapse,
         }),
       )
       const etag = response.headers.get('etag') ?? undefined
       if (response.status === 304) return { status: 304, etag, body: undefined }
+      if (isElsewhere(response)) throw movedAway()
       const read: unknown = await reach(() => response.json())
       if (!response.ok) throw refusalOf(response.status, read)
       return { status: response.status, etag, body: read }
@@ -74,6 +75,17 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
       cause,
     })
   }
+}
+
+/** Browsers hide where an answer points; everybody else shows it. */
+function isElsewhere({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400)
+}
+
+function movedAway(): CountersignError {
+  return new CountersignError('server_unreachable', 'the server points somewhere else', {
+    hint: 'Set COUNTERSIGN_URL to the address it is really at: a token is not sent on.',
+  })
 }
 
 function refusalOf(status: number, body: unknown): CountersignError {

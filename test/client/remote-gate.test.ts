@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { HOST, POLICY, type Running, running, type Sender } from '../server/harness.ts'
@@ -100,6 +102,21 @@ test('what a person denies does not run, and the model is told', async () => {
   await decide(own, 'deny', { reason: 'Not this month' })
   expect(await running).toMatch(/denied by a person and did not run\. Reason: Not this month\./)
   expect(tool).not.toHaveBeenCalled()
+})
+
+test('a token is not sent on to wherever an answer points', async () => {
+  const reached: string[] = []
+  const server = createServer(({ url }, response) => {
+    reached.push(url ?? '')
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const gate = remoteGate({ url: `http://127.0.0.1:${port}`, token: 'secret' })
+  await expect(gate.ready()).rejects.toMatchObject({ code: 'server_unreachable' })
+  expect(await gate.run(PAY, () => 'paid')).toMatchObject({ status: 'unavailable', ran: false })
+  expect(reached).not.toContain('/elsewhere')
 })
 
 test('what governance denies is refused here and there', async () => {
