@@ -34,4 +34,8 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'A paused turn goes on only when every gated call in it is decided.',
   },
+  'CS-SDK-9': {
+    area: 'running',
+    says: 'The adapter of the Vercel AI SDK holds calls in Cloudflare Workers too, inside `AIChatAgent`, also while its object sleeps or is restarted.',
+  },
 })

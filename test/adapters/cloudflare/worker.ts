@@ -1,0 +1,67 @@
+import { AIChatAgent } from '@cloudflare/ai-chat'
+import { routeAgentRequest, type Schedule } from 'agents'
+import { convertToModelMessages, isStepCount, streamText, tool, type UIMessage } from 'ai'
+import { guardTools, isPaused, resumeTurn } from 'countersign/ai-sdk'
+import { remoteGate } from 'countersign/client'
+import { z } from 'zod'
+import { scriptedChat } from '../scripted-chat.ts'
+
+interface Env {
+  readonly COUNTERSIGN_URL: string
+  readonly COUNTERSIGN_TOKEN: string
+  /** Where the tools do what they do: it outlives every Worker. */
+  readonly BANK_URL: string
+}
+
+/** The agent of the guide, with a scripted model. Its object may sleep while people think. */
+export class ChatAgent extends AIChatAgent<Env> {
+  /** The platform's own types, which say this, are not installed here. */
+  declare protected readonly env: Env
+
+  override async onChatMessage(): Promise<Response | undefined> {
+    const { COUNTERSIGN_URL: url, COUNTERSIGN_TOKEN: token } = this.env
+    const tools = guardTools(
+      remoteGate({ url, token }),
+      { pay: payingAt(this.env.BANK_URL) },
+      { run: this.name },
+    )
+    const turn = await resumeTurn(tools, await convertToModelMessages(this.messages))
+    if (turn.status === 'waiting') return undefined
+    const { messages } = turn
+    const stopWhen = isStepCount(5)
+    const result = streamText({ model: scriptedChat(), messages, tools, stopWhen })
+    return result.toUIMessageStreamResponse()
+  }
+
+  protected override async onChatResponse(): Promise<void> {
+    if (isPaused(this.messages)) await this.scheduleEvery(1, 'look')
+  }
+
+  async look(_: undefined, { id }: Schedule): Promise<void> {
+    if (isPaused(this.messages)) await this.continueLastTurn()
+    if (!isPaused(this.messages)) await this.cancelSchedule(id)
+  }
+
+  /** The agent stores a message before it is complete, and compares what came later with itself. */
+  protected override sanitizeMessageForPersistence(message: UIMessage): UIMessage {
+    return structuredClone(message)
+  }
+}
+
+function payingAt(bank: string) {
+  return tool({
+    description: 'Pays somebody.',
+    inputSchema: z.object({ to: z.string(), amount: z.number() }),
+    execute: async (payment) => {
+      await fetch(bank, { method: 'POST', body: JSON.stringify(payment) })
+      return `paid ${payment.amount} to ${payment.to}`
+    },
+  })
+}
+
+// biome-ignore lint/style/noDefaultExport: this is where workerd looks for the handler.
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    return (await routeAgentRequest(request, env)) ?? new Response('nobody here', { status: 404 })
+  },
+}
