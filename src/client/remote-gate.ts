@@ -165,7 +165,15 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     },
     async check(given, { definition } = {}) {
       const call = readOnce(given, undefined, options.run)
-      return ask(call, { definition, declared: await declaredFor(call) })
+      const declared = await declaredFor(call)
+      try {
+        return await ask(call, { definition, declared })
+      } catch (error) {
+        // That nobody answers says nothing of the call; everything else is the answer to it.
+        const { status, code, message } = refusedBy(error, call.tool)
+        if (status === 'unavailable') throw error
+        return { status: 'deny', code, message }
+      }
     },
     guard(name, tool) {
       const named = namedTool(tool, name)

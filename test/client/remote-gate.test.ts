@@ -119,6 +119,15 @@ test('a token is not sent on to wherever an answer points', async () => {
   expect(reached).not.toContain('/elsewhere')
 })
 
+test('a key that names another call already is refused for good, a silent server is not', async () => {
+  const { gate, away } = await remote()
+  expect(await gate.check(PAY)).toMatchObject({ status: 'pending' })
+  const changed = { ...PAY, args: { amount: 9_000, to: 'Mallory' } }
+  expect(await gate.check(changed)).toMatchObject({ status: 'deny', code: 'key_reused' })
+  away(true)
+  await expect(gate.check(PAY)).rejects.toMatchObject({ code: 'server_unreachable' })
+})
+
 test('what governance denies is refused here and there', async () => {
   const { gate } = await remote()
   const outcome = await gate.run({ tool: 'wipe_all', args: {} }, () => 'wiped')
