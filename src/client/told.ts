@@ -37,7 +37,13 @@ const STATUS: Partial<Readonly<Record<ErrorCode, Refused['status']>>> = {
 export function undecidedWith<R>({ execution, message, result }: AgentApproval): Outcome<R> {
   switch (execution) {
     case 'succeeded':
-      return { status: 'succeeded', ran: true, result: result as R, replayed: true, message }
+      return {
+        status: 'succeeded',
+        ran: true,
+        result: result as R,
+        replayed: true,
+        ...(message === '' ? {} : { message }),
+      }
     case 'failed':
       return { status: 'failed', ran: true, error: result, message, replayed: true }
     case 'unknown':

@@ -1,12 +1,18 @@
-import { canonicalJson } from '../base/canonical.ts'
-import type { Json } from '../base/json.ts'
+import type { Approval } from '../approval/approval.ts'
+import { canonicalJson, freshParse } from '../base/canonical.ts'
+import type { Json, JsonObject } from '../base/json.ts'
 import { MASK } from '../base/mask.ts'
 import { readPath } from '../policy/path.ts'
 import type { Claimed } from './claim.ts'
+import type { Core } from './core.ts'
 import type { Edited } from './outcome.ts'
+import { latest, questionOf } from './words.ts'
 
 /** What people changed before they approved, for the model; undefined when nothing was. */
-export function editedBy({ approval, shown }: Claimed): Edited | undefined {
+export function editedBy({
+  approval,
+  shown,
+}: Pick<Claimed, 'approval' | 'shown'>): Edited | undefined {
   const { edited, call, digest, askedDigest } = approval
   if (digest === askedDigest) return undefined
   const { value, masked } = shown
@@ -18,6 +24,20 @@ export function editedBy({ approval, shown }: Claimed): Edited | undefined {
   })
   const message = `A person changed the call to ${call.tool} before approving it: ${changes.join(', ')}.`
   return { paths, args: value, message }
+}
+
+/** The same of a call that has run, as it was shown then; undefined also once that was erased. */
+export async function editedBefore(
+  { store }: Pick<Core, 'store'>,
+  approval: Approval,
+): Promise<Edited | undefined> {
+  if (approval.digest === approval.askedDigest) return undefined
+  const content = await store.content(approval.id)
+  const text = latest(content, 'arguments')
+  if (typeof text !== 'string') return undefined
+  const view = questionOf(content)?.view
+  const value = freshParse(view?.arguments ?? text) as JsonObject
+  return editedBy({ approval, shown: { value, masked: view?.masked ?? [] } })
 }
 
 /** The spelling of policy files: a dot inside a name is escaped. */

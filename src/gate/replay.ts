@@ -1,7 +1,8 @@
 import type { Approval } from '../approval/approval.ts'
 import { isPlainObject } from '../base/json.ts'
 import type { Core } from './core.ts'
-import { type NoResult, type Outcome, refusal, undecided } from './outcome.ts'
+import { editedBefore } from './edited.ts'
+import { type NoResult, type Outcome, refusal, type Succeeded, undecided } from './outcome.ts'
 import { lostBecause, sentence } from './sentences.ts'
 import { wordsOf } from './words.ts'
 
@@ -44,7 +45,11 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
   const { tool } = call
   switch (execution?.state) {
     case 'succeeded':
-      return { ...(await storedResult(core, approval)), approval, replayed: true }
+      return {
+        ...(await noted(core, approval, await storedResult(core, approval))),
+        approval,
+        replayed: true,
+      }
     case 'failed': {
       const error = (await storedResult(core, approval)).result
       const reason = isPlainObject(error) ? String(error.message ?? '') : undefined
@@ -61,7 +66,17 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
   }
 }
 
-async function storedResult({ store }: Kept, { id, call, execution }: Approval) {
+/** Whoever reads the result again has to know as well that people changed the call. */
+async function noted(core: Kept, approval: Approval, stored: Stored): Promise<Stored> {
+  const edited = await editedBefore(core, approval)
+  if (!edited) return stored
+  const { message } = stored
+  return { ...stored, edited, message: message ? `${edited.message} ${message}` : edited.message }
+}
+
+type Stored = Omit<Succeeded, 'approval' | 'replayed'>
+
+async function storedResult({ store }: Kept, { id, call, execution }: Approval): Promise<Stored> {
   const kept = execution?.result
   const found = kept && (await store.content(id)).find(({ key }) => key === kept)
   if (found) return { status: 'succeeded', ran: true, result: found.value as unknown } as const

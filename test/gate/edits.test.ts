@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Validate } from '../../src/gate/core.ts'
 import type { Gate } from '../../src/gate/gate.ts'
+import type { Succeeded } from '../../src/gate/outcome.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { ana, approve, BOTH, bo, kim, nextPending, person, setUp } from './gates.ts'
@@ -58,9 +59,12 @@ promise.each(
     ])
     const { approval } = outcome
     expect(approval?.digest).not.toBe(approval?.askedDigest)
-    // The same key with the call as it was asked still names it.
+    // The same key with the call as it was asked still names it, and says again what changed.
+    const { edited, message } = outcome as Succeeded
     expect(await gate.run({ tool: 'pay', args }, tool, { key: 'a' })).toMatchObject({
       replayed: true,
+      edited,
+      message,
     })
   },
 )
