@@ -3,15 +3,19 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createGate } from '../../src/gate/gate.ts'
 import { parsePolicy } from '../../src/policy/parse-policy.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
-import { CASE_POLICY } from '../../src/testing/adapter-harness.ts'
+import { type AdapterHarness, CASE_POLICY } from '../../src/testing/adapter-harness.ts'
 import { call, turn } from '../../src/testing/adapter-play.ts'
 
 const [what, name, database = '', stateFile = ''] = process.argv.slice(2)
 // The other SDKs need not be loaded for it.
-const harness = name?.startsWith('Vercel')
-  ? (await import('./ai-sdk-harness.ts')).aiSdkHarness
-  : (await import('./openai-agents-harness.ts')).openaiAgentsHarness
-if (harness.name !== name) throw new Error(`there is no adapter for ${name}`)
+const LOADED: Readonly<Record<string, () => Promise<AdapterHarness>>> = {
+  Vercel: async () => (await import('./ai-sdk-harness.ts')).aiSdkHarness,
+  OpenAI: async () => (await import('./openai-agents-harness.ts')).openaiAgentsHarness,
+  LangChain: async () => (await import('./langchain-harness.ts')).langchainHarness,
+  LangGraph: async () => (await import('./langchain-harness.ts')).toolNodeHarness,
+}
+const harness = await LOADED[name?.split(' ')[0] ?? '']?.()
+if (!harness || harness.name !== name) throw new Error(`there is no adapter for ${name}`)
 const store = await sqliteStore(database)
 const gate = createGate({
   policy: parsePolicy({ owner: { file: 'countersign.yaml', text: CASE_POLICY } }),

@@ -30,7 +30,12 @@ function breakable(store: Store): { readonly store: Store; breakDown(): void } {
     get(target, name, receiver) {
       const member: unknown = Reflect.get(target, name, receiver)
       if (typeof member !== 'function' || !isBroken || name === 'close') return member
-      return () => Promise.reject(new Error('the disk is gone'))
+      return () => {
+        const failing = Promise.reject(new Error('the disk is gone'))
+        // Some of it is called for its effect alone, and nobody waits for that.
+        failing.catch(() => undefined)
+        return failing
+      }
     },
   })
   return {

@@ -38,4 +38,12 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'The adapter of the Vercel AI SDK holds calls in Cloudflare Workers too, inside `AIChatAgent`, also while its object sleeps or is restarted.',
   },
+  'CS-GRAPH-1': {
+    area: 'running',
+    says: 'In a node of a graph that is run again after a pause no call runs twice: what was approved gives its first result, and what needs nobody starts when nothing is left to wait for.',
+  },
+  'CS-GRAPH-2': {
+    area: 'answers',
+    says: 'What a paused graph is resumed with decides nothing here, and never answers a question that a tool asks by itself.',
+  },
 })

@@ -1,0 +1,45 @@
+import type { Stands } from '../../gate/any-gate.ts'
+import type { Approvals } from '../../gate/approvals.ts'
+import { answerInBand, type InBand } from '../in-band.ts'
+import type { NodeConfig } from './guarded-tool.ts'
+
+/** What somebody answered in the application. */
+export interface InChat {
+  readonly callId: string
+  readonly approved: boolean
+  readonly reason?: string
+}
+
+export interface Answers {
+  readonly answers: readonly InChat[]
+  /** Authenticated by the application. */
+  readonly by: InBand['by']
+  readonly approvals: Approvals
+}
+
+/*
+ * Answers travel with the config of one invocation, as an object that only this process can have
+ * made. Whatever else arrives there, from a client or a checkpoint, is not in this map.
+ */
+const made = new WeakMap<object, Answers>()
+
+const PLACE = 'countersign_answers'
+
+export function withAnswers<C extends NodeConfig>(config: C, answers: Answers): C {
+  const proof = Object.freeze({})
+  made.set(proof, answers)
+  return { ...config, configurable: { ...config.configurable, [PLACE]: proof } }
+}
+
+/** Writes down the answer to this call, if there is one. Says whether it may stand otherwise now. */
+export async function answer(config: NodeConfig, callId: string, now: Stands): Promise<boolean> {
+  const proof = config.configurable?.[PLACE]
+  const found = typeof proof === 'object' && proof !== null ? made.get(proof) : undefined
+  const said = found?.answers.find((one) => one.callId === callId)
+  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  if (!found || !said || id === undefined) return false
+  const { approved, reason } = said
+  const { by, approvals } = found
+  await answerInBand(approvals, id, { by, approved, ...(reason === undefined ? {} : { reason }) })
+  return true
+}

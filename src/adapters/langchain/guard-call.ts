@@ -1,0 +1,148 @@
+import { isGraphBubbleUp } from '@langchain/langgraph'
+import type { Call } from '../../base/call.ts'
+import { CountersignError } from '../../base/errors.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { Stands } from '../../gate/any-gate.ts'
+import { refusal } from '../../gate/outcome.ts'
+import { sentence } from '../../gate/sentences.ts'
+import {
+  callOf,
+  type GuardedTool,
+  type ModelCall,
+  misfitOf,
+  type NodeConfig,
+} from './guarded-tool.ts'
+import { kept, noted, revived } from './kept-output.ts'
+import { passPauses, pause } from './pause.ts'
+import { type Guarding, turnOf } from './turn.ts'
+
+/** What became of a call: what the tool gave, or a sentence for the model. */
+export type Passed =
+  | { readonly output: unknown }
+  | { readonly told: string }
+  /** It ran, and threw. `isAllowed`: nobody had to be asked about it. */
+  | { readonly told: string; readonly error: unknown; readonly isAllowed: boolean }
+
+export interface Guarded {
+  readonly tool: GuardedTool
+  readonly call: ModelCall
+  readonly config: NodeConfig
+  /** The other tools that run in the same task. */
+  readonly guarding: Guarding
+  /** Runs the tool itself. */
+  readonly next: (args: JsonObject) => Promise<unknown>
+}
+
+/**
+ * One call through the gate. LangGraph's interrupts carry the question to whoever resumes, and run
+ * this again from its start: whether the call runs is read from the approvals, each time.
+ */
+export async function guardCall(guarded: Guarded): Promise<Passed> {
+  const { tool, call: own, config, guarding } = guarded
+  const { gate, name, asking } = tool
+  const reason = await misfitOf(tool, own.args)
+  if (reason !== undefined) return { told: refusal('invalid', { tool: name, reason }).message }
+
+  const call = callOf(tool, own, config)
+  // A call without an id could not be found again after a pause.
+  const pauses = (asking.mode ?? 'suspend') === 'suspend' && own.id !== undefined
+  if (pauses && call.run === undefined && !gate.allows?.(call)) throw noThread(name)
+  if (!pauses) return run(guarded, call, { now: undefined, pauses, isAlone: false })
+  const turn = turnOf(config, own, guarding)
+  return turn.through(own, (now) => run(guarded, call, { now, pauses, isAlone: turn.isAlone }))
+}
+
+interface Circumstances {
+  readonly now: Stands | undefined
+  readonly pauses: boolean
+  readonly isAlone: boolean
+}
+
+async function run(
+  guarded: Guarded,
+  call: Call,
+  { now, pauses, isAlone }: Circumstances,
+): Promise<Passed> {
+  const { tool, call: own, config, next } = guarded
+  const { gate, name, asking, definition } = tool
+  let output: unknown
+  let bubble: unknown
+  let isStarted = false
+  async function start(args: JsonObject, { edited }: { readonly edited: boolean }) {
+    isStarted = true
+    const after = now?.status === 'approved' && isAlone ? passPauses(config) : 0
+    try {
+      output = await next(args)
+      return await kept(output)
+    } catch (error) {
+      if (!isGraphBubbleUp(error)) throw error
+      // It has paused inside, or goes on elsewhere in the graph: neither is a failure.
+      bubble = error
+      return pausedAt({ task: taskOf(config), after, ...(edited ? { args } : {}) })
+    }
+  }
+
+  const { signal } = config
+  const outcome = await gate.run(
+    call,
+    { name, definition, run: start },
+    pauses ? { signal, wait: false } : { signal, waitFor: asking.waitFor },
+  )
+  if (bubble !== undefined) throw bubble
+  if (outcome.status === 'failed') {
+    const isAllowed = now ? now.status === 'allow' : gate.allows?.(call) === true
+    return { told: outcome.message, error: outcome.error, isAllowed }
+  }
+  if (outcome.status !== 'succeeded') return { told: outcome.message }
+  if (isStarted) return { output: noted(output, outcome.message) }
+  const inside = pausedInside(outcome.result)
+  if (inside) return goOn(guarded, inside, outcome.message)
+  if (outcome.noResult !== undefined) return { told: outcome.message ?? '' }
+  return { output: noted(await revived(outcome.result, own.id ?? '', name), outcome.message) }
+}
+
+/** Kept as the result of a call that was started and has paused inside, as sub-agents do. */
+interface Paused {
+  readonly task: string
+  /** How many of the task's interrupts came before the tool's own. */
+  readonly after: number
+  /** As a person changed them. */
+  readonly args?: JsonObject
+}
+
+function pausedAt(paused: Paused): object {
+  return { langgraph: 'paused', ...paused }
+}
+
+function pausedInside(result: unknown): Paused | undefined {
+  const { langgraph } = (result ?? {}) as { readonly langgraph?: unknown }
+  return langgraph === 'paused' ? (result as Paused) : undefined
+}
+
+function taskOf({ configurable }: NodeConfig): string {
+  return String(configurable?.checkpoint_ns ?? '')
+}
+
+/** It was approved and started in this very task. What it calls inside is asked about by itself. */
+async function goOn(
+  { tool, call, config, next }: Guarded,
+  paused: Paused,
+  note: string | undefined,
+): Promise<Passed> {
+  const { name } = tool
+  if (paused.task !== taskOf(config)) return { told: sentence('running_elsewhere', { tool: name }) }
+  for (let passed = 0; passed < paused.after; passed += 1) pause(config, [])
+  try {
+    return { output: noted(await next(paused.args ?? (call.args as JsonObject)), note) }
+  } catch (error) {
+    if (isGraphBubbleUp(error)) throw error
+    const reason = error instanceof Error ? error.message : undefined
+    return { told: sentence('failed', { tool: name, reason }), error, isAllowed: false }
+  }
+}
+
+function noThread(name: string): CountersignError {
+  return new CountersignError('usage', `the call to ${name} belongs to no thread`, {
+    hint: 'Invoke the graph with { configurable: { thread_id } }: without it a resumed call could not be told from a new one.',
+  })
+}

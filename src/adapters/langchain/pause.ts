@@ -1,0 +1,71 @@
+import { interrupt, isGraphBubbleUp } from '@langchain/langgraph'
+import { CountersignError } from '../../base/errors.ts'
+import type { NodeConfig } from './guarded-tool.ts'
+
+/** A call that waits for people, as whoever runs the graph is told about it. */
+export interface Waiting {
+  readonly callId: string
+  readonly name: string
+  readonly args: unknown
+  readonly message: string
+}
+
+/** The value of an interrupt of ours. What somebody resumes it with decides nothing. */
+export interface Question {
+  readonly countersign: 'waits'
+  readonly calls: readonly Waiting[]
+}
+
+export function isQuestion(value: unknown): value is Question {
+  const { countersign, calls } = (value ?? {}) as Partial<Question>
+  return countersign === 'waits' && Array.isArray(calls)
+}
+
+/** Ends the task until somebody resumes it. Returns only when it is resumed. */
+export function pause(config: NodeConfig, calls: readonly Waiting[]): void {
+  const question: Question = { countersign: 'waits', calls }
+  try {
+    interrupt(question)
+  } catch (error) {
+    if (isGraphBubbleUp(error)) throw error
+    throw new CountersignError(
+      'usage',
+      `${calls.map(({ name }) => name).join(', ')} waits for a person, and this graph cannot pause`,
+      {
+        hint: "Give it a checkpointer and a thread_id, or guard its tools with { mode: 'block' }.",
+        cause: error,
+      },
+    )
+  }
+  forgetFalsy(config)
+}
+
+/** How LangGraph counts interrupts: the n-th of a task gets the n-th value it was resumed with. */
+interface Scratchpad {
+  interruptCounter: number
+  resume: readonly unknown[]
+  nullResume?: unknown
+}
+
+function scratchpadOf({ configurable }: NodeConfig): Scratchpad | undefined {
+  return configurable?.__pregel_scratchpad as Scratchpad | undefined
+}
+
+/** A task resumed with `false` would be handed that value for ever, and never pause again. */
+function forgetFalsy(config: NodeConfig): void {
+  const pad = scratchpadOf(config)
+  if (pad && !pad.nullResume) delete pad.nullResume
+}
+
+/**
+ * Uses up every value that this task was resumed with so far, and says how many there were. They
+ * woke our question; left alone, the first would answer an `interrupt()` of the tool's own.
+ */
+export function passPauses(config: NodeConfig): number {
+  const pad = scratchpadOf(config)
+  if (!pad) return 0
+  while (pad.interruptCounter + 1 < pad.resume.length || pad.nullResume !== undefined) {
+    pause(config, [])
+  }
+  return pad.interruptCounter + 1
+}
