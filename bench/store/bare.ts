@@ -23,7 +23,7 @@ export function createRows(): (cycles: number) => Plan[] {
       }))
       const planned = plan(
         entries,
-        { approvals, now: Date.now(), locks: [] },
+        { approvals, now: Date.now(), locks: [], standIns: [] },
         { tenant: TENANT, tip, newest: 0 },
       )
       tip = planned.tip

@@ -13,8 +13,8 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'SQLite does not read the locks',
     file: 'src/store/sqlite/write.ts',
-    before: 'locks: needsLocks(entries) ? readLocks(sql, tenant) : []',
-    after: 'locks: []',
+    before: 'needsHeld(entries) ? readHeld(sql, tenant) : HELD_NOTHING',
+    after: 'needsHeld([]) ? readHeld(sql, tenant) : HELD_NOTHING',
     caughtBy: conformance,
   },
   {

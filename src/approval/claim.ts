@@ -5,6 +5,7 @@ import { allMet } from './eligibility.ts'
 import { running } from './execution.ts'
 import type { Grant } from './grant.ts'
 import { closed } from './late.ts'
+import type { Voter } from './lending.ts'
 import { type Lock, lockedBecause } from './lock.ts'
 import { forbiddenChange, mergeRequirements } from './merge.ts'
 import {
@@ -17,6 +18,14 @@ import {
   refuseAndEnd,
 } from './outcome.ts'
 import type { PolicyAnswer, Requirement } from './requirement.ts'
+import type { StandIn } from './stand-in.ts'
+
+/** What is looked at again besides the command: read in the same transaction. */
+interface Held {
+  readonly lock?: Lock | undefined
+  readonly grant?: Grant | undefined
+  readonly standIns?: readonly StandIn[]
+}
 
 /**
  * Spend the yes, once, just before the call runs. Everything the yes rested on is looked at again;
@@ -26,7 +35,7 @@ export function claim(
   approval: Approval,
   command: Claim,
   now: number,
-  { lock, grant }: { readonly lock?: Lock | undefined; readonly grant?: Grant | undefined } = {},
+  { lock, grant, standIns = [] }: Held = {},
 ): Outcome {
   const { id, call, digest } = approval
   if (command.agent !== call.agent) {
@@ -43,7 +52,8 @@ export function claim(
   if (lock) return refuse('locked', lockedBecause(lock))
   if (command.definition !== call.definition) return invalid(approval, 'tool')
   if (!grantHolds(approval, grant, now)) return invalid(approval, 'revoked')
-  if (!votersHold(approval, command)) return invalid(approval, 'voter')
+  const voters = standing(approval, command, standIns)
+  if (!allMet(approval, voters)) return invalid(approval, 'voter')
   if (isUnused(approval, command.answer, now)) {
     return refuseAndEnd(
       'expired',
@@ -52,7 +62,7 @@ export function claim(
       [{ type: 'expired', ...bySystem('gate'), code: 'unused' }],
     )
   }
-  if (!policyHolds(approval, command)) return invalid(approval, 'policy')
+  if (!policyHolds(approval, command, voters)) return invalid(approval, 'policy')
   const execution = running(command.holder, now)
   return change({ execution }, [claimedDraft(call, digest, execution, command.countersignature)])
 }
@@ -83,19 +93,24 @@ function grantHolds(approval: Approval, grant: Grant | undefined, now: number): 
 }
 
 /** The yeses of people who are still known, as they were then and as they are now. */
-function standing(approval: Approval, { voters }: Claim) {
-  return yeses(approval, voters).filter(({ today }) => today !== undefined)
-}
-
-function votersHold(approval: Approval, command: Claim): boolean {
-  return allMet(approval, standing(approval, command))
+function standing(
+  approval: Approval,
+  { voters }: Claim,
+  standIns: readonly StandIn[],
+): readonly Voter[] {
+  return yeses(approval, voters, standIns)
+    .filter(({ today }) => today !== undefined)
+    .map(({ lent, ...voter }) => {
+      const known = lent?.filter(({ today }) => today !== undefined)
+      return known ? { ...voter, lent: known } : voter
+    })
 }
 
 /**
  * Whether the yes would be enough under the policy of today. A policy that asks for less changes
  * nothing; one that asks for more must find it in the answers already given.
  */
-function policyHolds(approval: Approval, command: Claim): boolean {
+function policyHolds(approval: Approval, command: Claim, voters: readonly Voter[]): boolean {
   const { answer } = command
   if (answer.verdict === 'allow') return true
   if (answer.verdict === 'deny' || !answer.terms) return false
@@ -111,7 +126,7 @@ function policyHolds(approval: Approval, command: Claim): boolean {
     approval.requirements.length,
   )
   const question = { call: approval.call, requirements: added, escalated: takenBy(approval, added) }
-  return added.length === 0 || allMet(question, standing(approval, command))
+  return added.length === 0 || allMet(question, voters)
 }
 
 /** Steps that would have been taken by the time people decided. */

@@ -3,9 +3,10 @@ import { dueSteps, escalatedDraft } from './clock.ts'
 import type { Decide } from './command.ts'
 import { contentFor } from './decision-content.ts'
 import { editOf, type Revised } from './edit.ts'
-import { allMet, isEligible, type Voter } from './eligibility.ts'
+import { allMet, isEligible, neededFor } from './eligibility.ts'
 import { hasStake, isActingUser, samePerson } from './identity.ts'
 import { refuseLate } from './late.ts'
+import type { Voter } from './lending.ts'
 import { type Lock, lockedBecause, lockOnPerson } from './lock.ts'
 import {
   byPerson,
@@ -17,20 +18,21 @@ import {
   refuse,
   UNCHANGED,
 } from './outcome.ts'
-import { ASSURANCES, type Person } from './person.ts'
+import { ASSURANCES, type Person, type PersonId } from './person.ts'
 import { MAX_DECISIONS, MAX_EDITED, MAX_REQUIREMENTS } from './record-shape.ts'
 import type { Terms } from './requirement.ts'
+import { isTakenBack, type StandIn, standingFor } from './stand-in.ts'
 
 /** One person's answer. One denial denies; a yes counts towards every requirement it fits. */
 export function decide(
   approval: Approval,
   command: Decide,
   now: number,
-  { lock, locks }: Locked = UNLOCKED,
+  { lock, locks, standIns }: Held = NOTHING_HELD,
 ): Outcome {
   const { by, verdict, seen } = command
   if (storedAnswer(approval, command)) {
-    return lock ? UNCHANGED : decideAgain(approval, command, now)
+    return lock ? UNCHANGED : decideAgain(approval, command, now, standIns)
   }
   const own = lockOnPerson(locks, by, now)
   if (own) return refuse('locked', lockedBecause(own))
@@ -54,16 +56,17 @@ export function decide(
   if (lacking) return lacking
   return verdict === 'deny'
     ? deny(approval, command, now)
-    : approve(approval, revised.call, command, now)
+    : approve(approval, revised.call, command, now, standIns)
 }
 
-/** What holds this very approval back, and everything that is locked. */
-interface Locked {
+/** What holds this very approval back, everything that is locked, and who stands in for whom. */
+interface Held {
   readonly lock: Lock | undefined
   readonly locks: readonly Lock[]
+  readonly standIns: readonly StandIn[]
 }
 
-const UNLOCKED: Locked = { lock: undefined, locks: [] }
+const NOTHING_HELD: Held = { lock: undefined, locks: [], standIns: [] }
 
 /** A record has room for a bounded history, so that editing back and forth ends somewhere. */
 function isFull({ decisions }: Approval, { requirements, edited }: Revised): boolean {
@@ -75,11 +78,23 @@ function isFull({ decisions }: Approval, { requirements, edited }: Revised): boo
 }
 
 /** The same person saying the same thing about the same call: said once, stored once. */
-function storedAnswer({ decisions }: Approval, { by, verdict, seen, edit }: Decide): boolean {
+function storedAnswer(approval: Approval, { by, verdict, seen, edit }: Decide): boolean {
   const digest = edit?.digest ?? seen
-  return decisions.some(
+  return approval.decisions.some(
     (one) =>
-      one.verdict === verdict && one.digest === digest && !one.void && samePerson(one.by, by),
+      one.verdict === verdict &&
+      one.digest === digest &&
+      !one.void &&
+      samePerson(one.by, by) &&
+      !addsToYes(approval, one, by),
+  )
+}
+
+/** Whether saying yes again would count for somebody who went away since. */
+export function addsToYes(approval: Approval, { verdict, by }: Decision, now: Person): boolean {
+  if (approval.status !== 'pending' || verdict !== 'approve') return false
+  return neededFor(approval, now).some(
+    (away) => !by.for?.some(({ standIn }) => standIn === away.standIn),
   )
 }
 
@@ -87,11 +102,16 @@ function storedAnswer({ decisions }: Approval, { by, verdict, seen, edit }: Deci
  * Nothing is stored twice. But people may have been added since who make the yeses already given
  * enough, and then the one who says yes again must not be told to wait for nobody.
  */
-function decideAgain(approval: Approval, command: Decide, now: number): Outcome {
+function decideAgain(
+  approval: Approval,
+  command: Decide,
+  now: number,
+  standIns: readonly StandIn[],
+): Outcome {
   const { by, verdict, voters = [] } = command
   const { status, digest, terms } = approval
   if (status !== 'pending' || verdict !== 'approve' || by.locked) return UNCHANGED
-  const given = yeses(approval, [by, ...voters])
+  const given = yeses(approval, [by, ...voters], standIns)
   if (!allMet(approval, given)) return UNCHANGED
   const useBy = now + terms.useBy
   return change({ status: 'approved', decidedAt: now, useBy }, [approvedDraft(by, digest, useBy)])
@@ -146,10 +166,16 @@ function hasReason(reason: string | undefined): boolean {
   return reason !== undefined && reason.trim() !== ''
 }
 
-function deny(approval: Approval, command: Decide, now: number): Outcome {
+function deny(approval: Approval, said: Decide, now: number): Outcome {
+  const command = { ...said, by: standingFor(said.by, neededFor(approval, said.by)) }
   const content = contentFor(approval, command)
   const decisions = withAnswer(approval.decisions, answerOf(command, command.seen, now, content))
-  const event = { ...byPerson(command.by), digest: approval.digest, ...keysOf(content) }
+  const event = {
+    ...byPerson(command.by),
+    ...forFacts(command.by),
+    digest: approval.digest,
+    ...keysOf(content),
+  }
   if (approval.status === 'approved') {
     return change(
       { status: 'invalidated', reason: 'revoked', decisions },
@@ -164,26 +190,35 @@ function deny(approval: Approval, command: Decide, now: number): Outcome {
   )
 }
 
-function approve(approval: Approval, revised: Revised, command: Decide, now: number): Outcome {
-  const { by, seen } = command
+function approve(
+  approval: Approval,
+  revised: Revised,
+  command: Decide,
+  now: number,
+  standIns: readonly StandIn[],
+): Outcome {
+  const { seen } = command
   const { digest, level, terms, requirements, edited, policy } = revised
+  const { call } = approval
   const edits = digest !== approval.digest
   const content = contentFor(approval, command)
   const earlier = edits ? approval.decisions.map(voided) : approval.decisions
-  const decisions = withAnswer(earlier, answerOf(command, digest, now, content))
   // A requirement the edit brought in counts from when the question was asked, like the others.
   const due = edits ? dueSteps({ ...approval, requirements }, now) : []
   const escalated = [...approval.escalated, ...due]
-  const event = { ...byPerson(by), digest, ...keysOf(content) }
+  const question = { call, requirements, escalated }
+  const by = standingFor(command.by, neededFor(question, command.by))
+  const decisions = withAnswer(earlier, answerOf({ ...command, by }, digest, now, content))
+  const event = { ...byPerson(by), ...forFacts(by), digest, ...keysOf(content) }
   const said: readonly Draft[] = [
     edits
-      ? { type: 'edited', ...event, facts: { from: seen, policy } }
+      ? { type: 'edited', ...event, facts: { ...event.facts, from: seen, policy } }
       : { type: 'decided', ...event, code: 'approve' },
     ...due.map((one) => escalatedDraft(one, bySystem('clock'))),
   ]
   const changes = { digest, level, terms, requirements, edited, policy, decisions, escalated }
-  const voters = yeses({ digest, decisions }, command.voters ?? [])
-  if (!allMet({ call: approval.call, requirements, escalated }, voters)) {
+  const voters = yeses({ digest, decisions }, command.voters ?? [], standIns)
+  if (!allMet(question, voters)) {
     return change(changes, said, content)
   }
   const useBy = now + terms.useBy
@@ -199,15 +234,30 @@ export function standingYeses({ digest, decisions }: Pick<Approval, 'digest' | '
   return decisions.filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
 }
 
-/** Everybody whose yes stands, with what is now known of them. */
+/**
+ * Everybody whose yes stands, with what is now known of them and of those they said it for. That
+ * somebody came back since changes nothing: the yes was given while they were away.
+ */
 export function yeses(
   answered: Pick<Approval, 'digest' | 'decisions'>,
   known: readonly Person[],
+  standIns: readonly StandIn[],
 ): Voter[] {
+  const seenAs = <T extends PersonId>(voted: T) => {
+    const today = known.find((person) => samePerson(person, voted))
+    return today ? { voted, today } : { voted }
+  }
   return standingYeses(answered).map(({ by }) => {
-    const today = known.find((person) => samePerson(person, by))
-    return today ? { voted: by, today } : { voted: by }
+    const lent = by.for?.filter((away) => !isTakenBack(standIns, away)).map(seenAs)
+    return { ...seenAs(by), ...(lent ? { lent } : {}) }
   })
+}
+
+/** In whose place it was said, for the audit. */
+function forFacts({ for: absent }: Person): Pick<Draft, 'facts'> {
+  if (!absent) return {}
+  const standIns = absent.map(({ standIn }) => standIn)
+  return { facts: { for: absent.map(({ subject }) => subject), standIns } }
 }
 
 function answerOf(

@@ -1,36 +1,48 @@
 import type { Approval, AskedCall, Escalated } from './approval.ts'
-import { hasStake, isActingUser, samePerson, verifiedEmail } from './identity.ts'
+import { hasStake, isActingUser, verifiedEmail } from './identity.ts'
+import { distinctPeople, type Lent, lendings, type Voter } from './lending.ts'
 import { canFillAll } from './matching.ts'
-import type { Person } from './person.ts'
+import type { Absent, Named, Person } from './person.ts'
 import type { Approver, Escalation, Requirement } from './requirement.ts'
-
-/** Somebody who said yes: who they were then, and who they are now where that was looked up. */
-export interface Voter {
-  readonly voted: Person
-  readonly today?: Person
-}
 
 /** Everything besides the person that decides who may answer. */
 export type Question = Pick<Approval, 'requirements' | 'call' | 'escalated'>
 
-/** Whether this person's yes could count towards any requirement. */
+/** Whether this person's yes could count towards any requirement, for themselves or for another. */
 export function isEligible(question: Question, person: Person): boolean {
+  return somePlace(question, (asked, place) => fits(asked, place, person)) || isNeeded()
+
+  function isNeeded(): boolean {
+    return person.for !== undefined && neededFor(question, person).length > 0
+  }
+}
+
+/** Those among whom this person stands in for whose places they could not fill in their own right. */
+export function neededFor(question: Question, person: Person): readonly Absent[] {
+  return (person.for ?? []).filter((away) =>
+    somePlace(
+      question,
+      (asked, place) => !fits(asked, place, person) && lends(asked, place, person, away),
+    ),
+  )
+}
+
+function somePlace(question: Question, test: (asked: Asked, place: Place) => boolean): boolean {
   return question.requirements.some((_, index) => {
     const asked = asks(question, index)
-    return (
-      asked !== undefined && places(asked.requirement).some((place) => fits(asked, place, person))
-    )
+    return asked !== undefined && places(asked.requirement).some((place) => test(asked, place))
   })
 }
 
 /** Whether these yeses meet every requirement. One person may count in several of them. */
 export function allMet(question: Question, voters: readonly Voter[]): boolean {
   const heads = distinctPeople(voters)
+  const ways = lendings(heads)
   return (
     question.requirements.length > 0 &&
     question.requirements.every((_, index) => {
       const asked = asks(question, index)
-      return asked !== undefined && isMet(asked, heads)
+      return asked !== undefined && ways.some((lent) => isMet(asked, heads, lent))
     })
   )
 }
@@ -69,12 +81,23 @@ function places({ approvers, quorum }: Requirement): Place[] {
   return [...named, ...quorum]
 }
 
-function isMet(asked: Asked, heads: readonly (readonly Voter[])[]): boolean {
+function isMet(
+  asked: Asked,
+  heads: readonly (readonly Voter[])[],
+  usable: ReadonlySet<Lent>,
+): boolean {
   const fill = (place: Place, head: readonly Voter[] | undefined) =>
-    head?.some(
-      ({ voted, today }) =>
-        fits(asked, place, voted) && (today === undefined || fits(asked, place, today)),
-    ) ?? false
+    head?.some((voter) => {
+      const people = thenAndNow(voter)
+      if (people.every((person) => fits(asked, place, person))) return true
+      return voter.lent?.some(
+        (lent) =>
+          usable.has(lent) &&
+          thenAndNow(lent).every((away) =>
+            people.every((person) => lends(asked, place, person, away)),
+          ),
+      )
+    }) ?? false
   const named = places(asked.requirement).filter((place) => place.group === undefined)
   if (!named.every((place) => heads.some((head) => fill(place, head)))) return false
   const seats = asked.requirement.quorum.flatMap((part) =>
@@ -85,48 +108,46 @@ function isMet(asked: Asked, heads: readonly (readonly Voter[])[]): boolean {
   )
 }
 
-function fits({ requirement, added, call }: Asked, place: Place, person: Person): boolean {
+/** Who they were when they answered, and who they are where that was looked up. */
+function thenAndNow<T>({ voted, today }: { readonly voted: T; readonly today?: T }): T[] {
+  return today === undefined ? [voted] : [voted, today]
+}
+
+function fits(asked: Asked, place: Place, person: Person): boolean {
+  const { requirement, call } = asked
   if (person.locked) return false
   if (requirement.level === 'approve' && hasStake(person, call)) return false
-  const stands = added.some(
-    ({ to, for: group }) => (group === undefined || group === place.group) && isNamed(person, to),
-  )
-  if (stands) return true
-  if (place.group !== undefined) return person.groups.includes(place.group)
-  if (requirement.approvers.some((approver) => isNamed(person, approver))) return true
+  if (isPlaceOf(asked, place, person)) return true
+  if (place.group !== undefined) return false
   if (requirement.level === 'confirm') {
     return isActingUser(person, call) || isNamed(person, '*')
   }
   return requirement.approvers.length === 0 && isNamed(person, '*')
 }
 
-function isNamed(person: Person, approver: Approver): boolean {
-  if (approver === '*') return person.roles.includes('approver')
+/**
+ * Whether one person may fill this place for another who is away. Only a place that names the
+ * absent is lent; and it lets nobody in who has a stake in the call, nor anybody for somebody who has.
+ */
+function lends(asked: Asked, place: Place, person: Person, away: Named): boolean {
+  if (person.locked || away.locked) return false
+  if (hasStake(person, asked.call) || hasStake(away, asked.call)) return false
+  const { roles: _, ...named } = away
+  return isPlaceOf(asked, place, named)
+}
+
+function isPlaceOf({ requirement, added }: Asked, place: Place, person: Named): boolean {
+  const stands = added.some(
+    ({ to, for: group }) => (group === undefined || group === place.group) && isNamed(person, to),
+  )
+  if (stands) return true
+  return place.group === undefined
+    ? requirement.approvers.some((approver) => isNamed(person, approver))
+    : person.groups.includes(place.group)
+}
+
+function isNamed(person: Named, approver: Approver): boolean {
+  if (approver === '*') return person.roles?.includes('approver') ?? false
   if ('group' in approver) return person.groups.includes(approver.group)
   return verifiedEmail(person) === approver.email.toLowerCase()
-}
-
-/**
- * Votes sorted by human being. Two logins with one address are one person, verified or not, so
- * that a second account does not fill a second place.
- */
-function distinctPeople(voters: readonly Voter[]): Voter[][] {
-  const heads: Voter[][] = []
-  for (const voter of voters) {
-    const mine = heads.filter((head) => head.some((other) => sameHuman(voter, other)))
-    const merged = [voter, ...mine.flat()]
-    for (const head of mine) heads.splice(heads.indexOf(head), 1)
-    heads.push(merged)
-  }
-  return heads
-}
-
-function sameHuman(a: Voter, b: Voter): boolean {
-  if (samePerson(a.voted, b.voted)) return true
-  const addresses = emails(a)
-  return emails(b).some((email) => addresses.includes(email))
-}
-
-function emails({ voted, today }: Voter): string[] {
-  return [voted, today].flatMap((person) => person?.email?.toLowerCase() ?? [])
 }

@@ -117,7 +117,9 @@ export function refuseGrant(
   if (!isSureEnough(by, terms)) {
     return { code: 'assurance_too_low', message: `a yes here needs ${terms.minAssurance}` }
   }
-  if (!allMet(approval, [{ voted: by }])) return no('one yes of this person is not enough for it')
+  const lent = by.for?.map((voted) => ({ voted }))
+  const voter = { voted: by, ...(lent ? { lent } : {}) }
+  if (!allMet(approval, [voter])) return no('one yes of this person is not enough for it')
   if (terms.reason === 'required_always' && !reason?.trim()) {
     return { code: 'reason_required', message: 'a reason is required to grant this' }
   }

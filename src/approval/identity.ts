@@ -1,5 +1,5 @@
 import type { AskedCall } from './approval.ts'
-import type { Person, PersonId, PersonName } from './person.ts'
+import type { Named, PersonId, PersonName } from './person.ts'
 
 export function samePerson(a: PersonId, b: PersonId): boolean {
   return a.issuer === b.issuer && a.subject === b.subject
@@ -10,12 +10,12 @@ export function personId({ issuer, subject }: PersonId): PersonId {
 }
 
 /** An address counts only when the issuer vouches for it. Case never matters. */
-export function verifiedEmail({ email, emailVerified }: Person): string | undefined {
+export function verifiedEmail({ email, emailVerified }: Named): string | undefined {
   return emailVerified === true && email ? email.toLowerCase() : undefined
 }
 
 /** Certain enough to let somebody in. */
-export function isSurely(person: Person, name: PersonName): boolean {
+export function isSurely(person: Named, name: PersonName): boolean {
   if (name.issuer !== undefined) return samePerson(person, { ...name, issuer: name.issuer })
   const email = verifiedEmail(person)
   return email !== undefined && email === (name.email ?? name.subject).toLowerCase()
@@ -25,7 +25,7 @@ export function isSurely(person: Person, name: PersonName): boolean {
  * Certain enough to keep somebody out. A name that a door could not authenticate, or an address
  * nobody verified, may well be the same person under another login.
  */
-export function mayBe(person: Person, name: PersonName): boolean {
+export function mayBe(person: Named, name: PersonName): boolean {
   if (isSurely(person, name)) return true
   const known = loose([name.email, name.issuer === undefined ? name.subject : undefined])
   return loose([person.email, person.subject]).some((word) => known.includes(word))
@@ -35,12 +35,12 @@ function loose(words: readonly (string | undefined)[]): string[] {
   return words.flatMap((word) => (word === undefined ? [] : word.toLowerCase()))
 }
 
-export function isActingUser(person: Person, { principal }: AskedCall): boolean {
+export function isActingUser(person: Named, { principal }: AskedCall): boolean {
   return principal !== undefined && isSurely(person, principal)
 }
 
 /** The requester, the agent and the acting user never satisfy `approve`. */
-export function hasStake(person: Person, call: AskedCall): boolean {
+export function hasStake(person: Named, call: AskedCall): boolean {
   const named = [call.principal, call.requester, { subject: call.agent }]
   return named.some((name) => name !== undefined && mayBe(person, name))
 }

@@ -1,6 +1,6 @@
 import type { AskedCall } from './approval.ts'
 import { mayBe } from './identity.ts'
-import type { Person, PersonId, PersonName } from './person.ts'
+import type { Named, PersonId, PersonName } from './person.ts'
 import { id, name, personId, personName, time } from './record-shape.ts'
 import { members, optional, type Reader, text, yes } from './shape.ts'
 
@@ -41,11 +41,7 @@ export function lockOn(locks: readonly Lock[], what: Lockable, now: number): Loc
 }
 
 /** The lock under which this person decides nothing, if there is one. */
-export function lockOnPerson(
-  locks: readonly Lock[],
-  person: Person,
-  now: number,
-): Lock | undefined {
+export function lockOnPerson(locks: readonly Lock[], person: Named, now: number): Lock | undefined {
   return locks.find(
     (lock) => isInForce(lock, now) && 'person' in lock.target && mayBe(person, lock.target.person),
   )

@@ -3,7 +3,8 @@ import type { Command } from './command.ts'
 import { standingYeses } from './decide.ts'
 import { samePerson } from './identity.ts'
 import { type Lock, lockOnPerson } from './lock.ts'
-import type { Person } from './person.ts'
+import type { Named, Person } from './person.ts'
+import { asVoter } from './stand-in.ts'
 
 /** The command with the person who sends it marked, if they are locked. */
 export function markSender<C extends { readonly commandId: string; readonly by?: Person }>(
@@ -27,8 +28,10 @@ export function markLocked(
   now: number,
 ): Command {
   if (!locks.some(({ target }) => 'person' in target)) return command
-  const mark = (person: Person): Person =>
+  const locked = <P extends Named>(person: P): P =>
     lockOnPerson(locks, person, now) ? { ...person, locked: true } : person
+  const mark = (person: Person): Person =>
+    locked(person.for ? { ...person, for: person.for.map(locked) } : person)
   switch (command.type) {
     case 'request':
       return command.grant
@@ -40,7 +43,8 @@ export function markLocked(
       const known = (command.voters ?? []).map(mark)
       // Whoever is not named there counts as they were; so the locked ones must be named.
       const unnamed = (approval ? standingYeses(approval) : [])
-        .map(({ by }) => mark(by))
+        .flatMap(({ by }) => [by, ...(by.for ?? []).map(asVoter)])
+        .map(mark)
         .filter((one) => one.locked && !known.some((other) => samePerson(one, other)))
       return { ...command, by: mark(command.by), voters: [...known, ...unnamed] }
     }

@@ -19,7 +19,18 @@ export interface Person {
   readonly assurance: Assurance
   /** Locked or removed people keep their name in the record and decide nothing. */
   readonly locked?: boolean
+  /** Whose places this person may fill as well, because they are away. */
+  readonly for?: readonly Absent[]
 }
+
+/** Somebody who is away: as much of them as decides which places are theirs. */
+export interface Absent extends Omit<Person, 'roles' | 'assurance' | 'for'> {
+  /** Names the record that says who stands in. */
+  readonly standIn: string
+}
+
+/** What places are given by. Whoever is away lends those that name them, and none that a role gives. */
+export type Named = Omit<Absent, 'standIn'> & Partial<Pick<Person, 'roles'>>
 
 /** Who somebody is. The only part of a person that events carry. */
 export interface PersonId {

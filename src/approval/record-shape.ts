@@ -9,7 +9,14 @@ import {
   STATUS_REASONS,
   STATUSES,
 } from './approval.ts'
-import { ASSURANCES, type Person, type PersonId, type PersonName, ROLES } from './person.ts'
+import {
+  type Absent,
+  ASSURANCES,
+  type Person,
+  type PersonId,
+  type PersonName,
+  ROLES,
+} from './person.ts'
 import {
   type Approver,
   type EditPath,
@@ -39,6 +46,8 @@ const YEAR = 365 * 86_400_000
 export const MAX_DECISIONS = 500
 export const MAX_REQUIREMENTS = 1_000
 export const MAX_EDITED = 10_000
+/** How many people one person stands in for at once. */
+export const MAX_ABSENT = 50
 
 export const id = text(128, /^[A-Za-z0-9_.:-]+$/)
 export const digest = text(64, /^[0-9a-f]{64}$/)
@@ -56,15 +65,20 @@ export const personName: Reader<PersonName> = members<PersonName>({
 
 export const personId: Reader<PersonId> = members<PersonId>({ issuer: name, subject: name })
 
-export const person: Reader<Person> = members<Person>({
+const known = {
   issuer: name,
   subject: name,
   email: optional(name),
   emailVerified: optional(flag),
   groups: list(name, 0, 10_000),
+  locked: optional(flag),
+}
+
+export const person: Reader<Person> = members<Person>({
+  ...known,
   roles: list(oneOf(ROLES), 0, ROLES.length),
   assurance: oneOf(ASSURANCES),
-  locked: optional(flag),
+  for: optional(list(members<Absent>({ ...known, standIn: id }), 0, MAX_ABSENT)),
 })
 
 const approver: Reader<Approver> = (value) => (value === '*' ? '*' : named(value))

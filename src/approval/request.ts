@@ -6,6 +6,8 @@ import { allMet } from './eligibility.ts'
 import { running } from './execution.ts'
 import { type Grant, refuseUse } from './grant.ts'
 import { refuseGrant } from './grant-step.ts'
+import { samePerson } from './identity.ts'
+import type { Lent } from './lending.ts'
 import { type Lock, lockedBecause } from './lock.ts'
 import { strictestLevel } from './merge.ts'
 import {
@@ -19,6 +21,7 @@ import {
   refuse,
   UNCHANGED,
 } from './outcome.ts'
+import type { Person } from './person.ts'
 import type { Transition } from './transition.ts'
 
 /** A new question; or, by a grant that covers it, a call that may run at once. */
@@ -85,7 +88,7 @@ function byGrant(
   const { by } = grant
   const suffices =
     refuseGrant(asked, by, grant.reason) === undefined &&
-    allMet(asked, [{ voted: by, today: use.minter }])
+    allMet(asked, [{ voted: by, today: use.minter, lent: stillLent(by, use.minter) }])
   if (!suffices) {
     return refuse(
       'grant_not_enough',
@@ -123,6 +126,14 @@ function byGrant(
     ],
     content,
   )
+}
+
+/** A grant made in somebody's place counts while they are still away and its maker still stands in. */
+function stillLent(then: Person, now: Person): Lent[] {
+  return (then.for ?? []).flatMap((voted) => {
+    const today = now.for?.find((away) => samePerson(away, voted))
+    return today ? [{ voted, today }] : []
+  })
 }
 
 function contentAsked(asked: Approval, { content }: Request) {

@@ -17,6 +17,7 @@ import { record } from './record-shape.ts'
 import { request, requestAgain } from './request.ts'
 import { reveal } from './reveal.ts'
 import { Mismatch } from './shape.ts'
+import { type StandIn, standingNowIn } from './stand-in.ts'
 import type { Refused, Transition } from './transition.ts'
 import { escalate, expire, extend, remind } from './upkeep.ts'
 
@@ -26,6 +27,8 @@ export interface Around {
   readonly grant?: Grant | undefined
   /** Everything people locked. */
   readonly locks?: readonly Lock[]
+  /** Who stands in for whom, also before and after their time. */
+  readonly standIns?: readonly StandIn[]
   /** What the agent has asked already; needed where a request has caps. */
   readonly load?: Load | undefined
 }
@@ -51,8 +54,8 @@ export function step(
     if (!Number.isSafeInteger(now) || now < 0) {
       return refused('invalid_command', 'the clock must give whole milliseconds since 1970')
     }
-    const read = readCommand(command)
-    const { locks = [] } = around
+    const { locks = [], standIns = [] } = around
+    const read = standingNowIn(readCommand(command), standIns, now)
     if (approval === undefined) {
       return sealed(first(markLocked(undefined, read, locks, now), now, around))
     }
@@ -108,14 +111,14 @@ function follow(
   approval: Approval,
   command: Command,
   now: number,
-  { ticked, grant, locks = [] }: Around & { readonly ticked: Tick },
+  { ticked, grant, locks = [], standIns = [] }: Around & { readonly ticked: Tick },
 ): Outcome {
   const lock = lockOn(locks, { ...approval.call, approval: approval.id }, now)
   switch (command.type) {
     case 'request':
       return requestAgain(approval, command, lock)
     case 'decide':
-      return decide(approval, command, now, { lock, locks })
+      return decide(approval, command, now, { lock, locks, standIns })
     case 'extend':
       return extend(approval, command)
     case 'remind':
@@ -129,7 +132,7 @@ function follow(
     case 'invalidate':
       return invalidate(approval, command, now)
     case 'claim':
-      return claim(approval, command, now, { lock, grant })
+      return claim(approval, command, now, { lock, grant, standIns })
     case 'renew':
       return renew(approval, command, now)
     case 'finish':

@@ -1,5 +1,6 @@
 import type { Approval, Decision } from '../approval/approval.ts'
 import type { Person } from '../approval/person.ts'
+import { asVoter } from '../approval/stand-in.ts'
 import type { Call } from '../base/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Mode, SettledMode } from '../policy/mode.ts'
@@ -21,9 +22,13 @@ function settledBefore(mode: Mode): SettledMode {
   return mode.kind === 'custom' ? { kind: 'answered', answer: false } : mode
 }
 
-/** Everybody whose yes stands, as they are now. Whoever is gone is as good as locked. */
+/**
+ * Everybody whose yes stands, and those they said it for, as they are now. Whoever is gone is as
+ * good as locked.
+ */
 export function votersNow(core: Core, { decisions }: Approval): Promise<Person[]> {
-  return Promise.all(decisions.filter(counts).map(({ by }) => personNow(core, by)))
+  const people = decisions.filter(counts).flatMap(({ by }) => [by, ...(by.for ?? []).map(asVoter)])
+  return Promise.all(people.map((person) => personNow(core, person)))
 }
 
 function counts({ verdict, void: isVoid }: Decision): boolean {

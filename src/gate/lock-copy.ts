@@ -1,6 +1,7 @@
 import { isOnCalls, type Lock, readLock } from '../approval/lock.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { LOCK_RECORD } from '../store/lock-record.ts'
+import { allRecords } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { readSwitches, sameSwitches } from './switch-record.ts'
 
@@ -145,14 +146,7 @@ function createLockCopy(store: Store): LockCopy {
 }
 
 async function lockRecords(store: Store): Promise<Lock[]> {
-  const found: Lock[] = []
-  let after: string | undefined
-  do {
-    const page = await store.records.list(LOCK_RECORD, after === undefined ? {} : { after })
-    found.push(...page.records.map(({ value }) => readLock(value)))
-    after = page.next
-  } while (after !== undefined)
-  return found
+  return (await allRecords(store.records, LOCK_RECORD)).map(({ value }) => readLock(value))
 }
 
 function unknown(cause: unknown): CountersignError {

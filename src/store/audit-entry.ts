@@ -20,6 +20,8 @@ export const ADMIN_EVENT_TYPES = [
   'person.added',
   'person.changed',
   'person.removed',
+  'standin.set',
+  'standin.ended',
   'session.started',
   'session.ended',
   'token.created',

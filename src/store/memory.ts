@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Approval } from '../approval/approval.ts'
 import { LATELY_MS, type Load } from '../approval/caps.ts'
-import { readLock } from '../approval/lock.ts'
 import { CountersignError } from '../base/errors.ts'
 import { planAmendment } from './amend.ts'
 import type { Amendment } from './amendment.ts'
@@ -9,6 +8,7 @@ import { isApprovalEvent } from './audit.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { createChanges } from './changes.ts'
 import { createCursors, feedLimit } from './cursor.ts'
+import { heldOf } from './held.ts'
 import { LOCK_RECORD } from './lock-record.ts'
 import { createMemoryGrants } from './memory-grants.ts'
 import { createMemoryObservations } from './memory-observations.ts'
@@ -31,6 +31,7 @@ import { cappedAgents } from './plan-load.ts'
 import { heartOf, isJoinable, lookAt } from './rows.ts'
 import { createSession, openingOf } from './session.ts'
 import { appliedBy, grantBy, settle } from './settle.ts'
+import { STAND_IN_RECORD } from './stand-in-record.ts'
 import { RESULT_MS, type Store } from './store.ts'
 
 export interface MemoryOptions {
@@ -78,6 +79,12 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     }
   }
 
+  function held() {
+    return [LOCK_RECORD, STAND_IN_RECORD].flatMap((kind) =>
+      records.all(kind).map(({ id, value }) => ({ kind, id, value })),
+    )
+  }
+
   function around(now: number) {
     return session.around(now, session.isNew ? openingOf(session, now, []) : undefined)
   }
@@ -109,7 +116,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
         approvals: found,
         grants: grants.named(grantsOf([asked])),
         earlier: sent.get(command.commandId) ?? [],
-        locks: records.all(LOCK_RECORD).map(({ value }) => readLock(value)),
+        ...heldOf(held()),
         loads: new Map(cappedAgents([asked]).map((agent) => [agent, loadOf(agent, now)])),
         now,
       },

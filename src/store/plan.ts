@@ -5,15 +5,16 @@ import { MAX_CLOCK_LAG } from '../approval/clock.ts'
 import type { Command } from '../approval/command.ts'
 import type { Grant } from '../approval/grant.ts'
 import type { GrantCommand } from '../approval/grant-command.ts'
-import type { Lock } from '../approval/lock.ts'
 import { markSender } from '../approval/locked-people.ts'
 import { type NoticeDraft, noticesOf } from '../approval/notice.ts'
+import { standingNowIn } from '../approval/stand-in.ts'
 import { step } from '../approval/step.ts'
 import type { Content, Transition } from '../approval/transition.ts'
 import { CountersignError, type ErrorCode } from '../base/errors.ts'
 import { isApprovalEvent, seal, sealContent, type Tip } from './audit.ts'
 import type { AuditEntry, ChainEvent, SealedEntry } from './audit-entry.ts'
 import type { StoredUse } from './grants.ts'
+import type { Held } from './held.ts'
 import { GrantLedger, type GrantWrite, isGrantCommand } from './plan-grants.ts'
 import { Loads } from './plan-load.ts'
 import { type ApprovalRow, isJoinable, toRow } from './rows.ts'
@@ -33,8 +34,11 @@ type ApprovalEntry = Entry & { readonly command: Command }
 /** What a command did: to an approval, or to a grant. */
 export type Settled = Applied | { readonly grant: Grant }
 
-/** What a backend found under its locks, before anything is decided. */
-export interface Found {
+/**
+ * What a backend found under its locks, before anything is decided. What people locked and who
+ * stands in for whom is read like the clock, and needed where `needsHeld` says so.
+ */
+export interface Found extends Held {
   /** Every approval the entries could touch: by id, by identity and by joining. */
   readonly approvals: readonly Approval[]
   /** Every grant that the entries name. */
@@ -43,14 +47,12 @@ export interface Found {
   readonly earlier?: readonly AuditEntry[]
   /** The store's clock, read after the rows were locked. */
   readonly now: number
-  /** Everything people locked, read like the clock. Needed where `needsLocks` says so. */
-  readonly locks: readonly Lock[]
   /** What those of `cappedAgents` have asked already. */
   readonly loads?: ReadonlyMap<string, Load>
 }
 
-/** Whether one of these could be held back by a lock. */
-export function needsLocks(entries: readonly Entry[]): boolean {
+/** Whether one of these could be held back by a lock, or let in by standing in for somebody. */
+export function needsHeld(entries: readonly Entry[]): boolean {
   return entries.some(({ command }) => command.type !== 'renew' && command.type !== 'finish')
 }
 
@@ -217,8 +219,9 @@ class Batch {
   }
 
   #changeGrant(id: string, command: GrantCommand): Answer {
-    const { locks, now } = this.#found
-    const done = this.#grants.change(id, markSender(command, locks, now))
+    const { locks, standIns, now } = this.#found
+    const sent = standingNowIn(command, standIns, now)
+    const done = this.#grants.change(id, markSender(sent, locks, now))
     return done.ok
       ? { applied: { grant: done.grant } }
       : { error: new CountersignError(done.code, done.message) }
@@ -226,10 +229,10 @@ class Batch {
 
   #settle(entry: ApprovalEntry, before: Approval | undefined): void {
     const { command } = entry
-    const { now, locks } = this.#found
+    const { now, locks, standIns } = this.#found
     const grant = this.#grants.of(entry)
     const load = command.type === 'request' ? this.#loads.of(command.call?.agent) : undefined
-    const transition = step(before, command, now, { grant, locks, load })
+    const transition = step(before, command, now, { grant, locks, standIns, load })
     // The same call again, after the earlier one ended: a call of its own, with a new approval.
     const isNew = !transition.ok && transition.code === 'not_joinable' && before?.id !== entry.id
     if (!isNew) {
@@ -254,7 +257,9 @@ class Batch {
       return
     }
     if (command.type === 'decide') {
-      const minted = this.#grants.minted(command, transition.approval)
+      const { standIns, now } = this.#found
+      const sent = standingNowIn(command, standIns, now)
+      const minted = this.#grants.minted(sent, transition.approval)
       if (!minted.ok) {
         const error = refused(minted.code, minted.message, before)
         this.#outcomes.push({ entry, error })

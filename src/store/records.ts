@@ -78,6 +78,18 @@ export function recordLimit(limit = MAX_PAGE): number {
   return Number.isSafeInteger(limit) ? Math.min(Math.max(limit, 1), MAX_PAGE) : MAX_PAGE
 }
 
+/** Everything of one kind that is not past its end. */
+export async function allRecords(records: Records, kind: string): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = []
+  let after: string | undefined
+  do {
+    const page = await records.list(kind, after === undefined ? {} : { after })
+    found.push(...page.records)
+    after = page.next
+  } while (after !== undefined)
+  return found
+}
+
 /** Of one more than was asked for, to know whether there is a next page. */
 export function recordPage(found: readonly StoredRecord[], limit: number): RecordPage {
   const records = found.slice(0, limit)

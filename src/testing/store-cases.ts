@@ -10,6 +10,7 @@ import { grantCases } from './store-cases/grant.ts'
 import { identityCases } from './store-cases/identity.ts'
 import { listCases } from './store-cases/list.ts'
 import { lockCases } from './store-cases/lock.ts'
+import { standInCases } from './store-cases/stand-in.ts'
 import { timeCases } from './store-cases/time.ts'
 import { waitCases } from './store-cases/wait.ts'
 import { vaultCases } from './vault-cases.ts'
@@ -40,6 +41,7 @@ export const storeCases: readonly StoreCase[] = [
   ...claimCases,
   ...grantCases,
   ...lockCases,
+  ...standInCases,
   ...timeCases,
   ...waitCases,
   ...listCases,

@@ -6,7 +6,7 @@ import type { Amendment } from '../amendment.ts'
 import { newTip } from '../audit.ts'
 import type { Head } from '../audit-entry.ts'
 import type { Commit } from '../flusher.ts'
-import { type Entry, needsLocks, type Plan, plan } from '../plan.ts'
+import { type Entry, needsHeld, type Plan, plan } from '../plan.ts'
 import { grantsOf } from '../plan-grants.ts'
 import { cappedAgents } from '../plan-load.ts'
 import { openingOf, type Session } from '../session.ts'
@@ -28,14 +28,14 @@ import {
   barrier,
   countLoads,
   earlierOf,
+  HELD_SQL,
   holdAgents,
-  LOCKS_SQL,
   lockFor,
   readApproval,
   readAuditRow,
   readHead,
+  readHeld,
   readLoads,
-  readLockRow,
   unlinkedHeads,
   writePlan,
 } from './write.ts'
@@ -133,16 +133,16 @@ export function createCommitter(parts: CommitterParts): Committer {
   async function prepare(on: Client, entries: readonly Entry[], alone: boolean): Promise<Plan> {
     const { tenant, instance } = session
     const named = grantsOf(entries)
-    const decides = needsLocks(entries)
+    const decides = needsHeld(entries)
     const capped = cappedAgents(entries)
-    const [, locked, granted, earlier, , locks, , loads, clock, tip] = await Promise.all([
+    const [, locked, granted, earlier, , held, , loads, clock, tip] = await Promise.all([
       on.query(begin),
       entries.length === 0 ? undefined : lockFor(on, tenant, entries),
       named.length === 0 ? undefined : lockGrants(on, tenant, named),
       alone ? earlierOf(on, tenant, entries) : undefined,
       decides ? barrier(on, tenant, 'shared') : undefined,
       // In a statement of its own, after the barrier: it must see what was written before.
-      decides ? on.query<Row>(LOCKS_SQL, [tenant]) : undefined,
+      decides ? on.query<Row>(HELD_SQL, [tenant]) : undefined,
       capped.length === 0 ? undefined : holdAgents(on, tenant, capped),
       capped.length === 0 ? undefined : countLoads(on, tenant, capped),
       // Its own statement, after the lock: inside of the locking one, it is read before the wait.
@@ -160,7 +160,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       approvals,
       grants: (granted?.rows ?? []).map(readGrant),
       now,
-      locks: (locks?.rows ?? []).map(readLockRow),
+      ...readHeld(held?.rows ?? []),
       loads: readLoads(loads?.rows ?? []),
       ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}),
     }

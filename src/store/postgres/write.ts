@@ -1,11 +1,10 @@
 import type { ClientBase, QueryResult } from 'pg'
 import type { Approval } from '../../approval/approval.ts'
 import { LATELY_MS, type Load } from '../../approval/caps.ts'
-import { type Lock, readLock } from '../../approval/lock.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit.ts'
 import type { AuditEntry, Head } from '../audit-entry.ts'
-import { LOCK_RECORD } from '../lock-record.ts'
+import { HELD_KINDS, type Held, heldOf } from '../held.ts'
 import { CHANNEL_MS } from '../outbox.ts'
 import { callerOf, type Entry, type Plan } from '../plan.ts'
 import { fromBody } from '../rows.ts'
@@ -68,12 +67,17 @@ export function barrier(
   return client.query<Row>(`select ${take}(hashtextextended($1, 4748))`, [tenant])
 }
 
-/** Those past their end as well: whether a lock holds is not for a store to say. */
-export const LOCKS_SQL = `
-  select value from countersign.records where tenant = $1 and kind = '${LOCK_RECORD}'`
+export const HELD_SQL = `
+  select kind, id, value from countersign.records where tenant = $1 and kind in (${HELD_KINDS})`
 
-export function readLockRow(row: Row): Lock {
-  return readLock(JSON.parse(textOf(row, 'value')))
+export function readHeld(rows: readonly Row[]): Held {
+  return heldOf(
+    rows.map((row) => ({
+      kind: textOf(row, 'kind'),
+      id: textOf(row, 'id'),
+      value: JSON.parse(textOf(row, 'value')) as unknown,
+    })),
+  )
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { LOCK_RECORD } from '../lock-record.ts'
+import { HELD_KINDS } from '../held.ts'
 import { prepareGrants } from './grants.ts'
 import { prepare } from './statement.ts'
 
@@ -21,8 +21,10 @@ export function prepareAll(db: DatabaseSync) {
       `select id, body, seal from approvals
        where tenant = ? and agent = ? and run = ? and asked_digest = ? and joinable = 1`,
     ),
-    // Those past their end as well: whether a lock holds is not for a store to say.
-    locks: prepare(db, `select value from records where tenant = ? and kind = '${LOCK_RECORD}'`),
+    held: prepare(
+      db,
+      `select kind, id, value from records where tenant = ? and kind in (${HELD_KINDS})`,
+    ),
     insertApproval: prepare(
       db,
       `insert into approvals (tenant, id, revision, status, execution, agent, run, call_key,

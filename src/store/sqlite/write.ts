@@ -1,11 +1,11 @@
 import type { Approval } from '../../approval/approval.ts'
 import { LATELY_MS, type Load } from '../../approval/caps.ts'
-import { type Lock, readLock } from '../../approval/lock.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit.ts'
 import type { AuditEntry, Head } from '../audit-entry.ts'
+import { HELD_NOTHING, type Held, heldOf } from '../held.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { callerOf, type Entry, type Found, needsLocks, type Plan, type Write } from '../plan.ts'
+import { callerOf, type Entry, type Found, needsHeld, type Plan, type Write } from '../plan.ts'
 import { grantsOf } from '../plan-grants.ts'
 import { cappedAgents } from '../plan-load.ts'
 import type { Recent } from '../recent.ts'
@@ -58,7 +58,7 @@ export function readFor(
   return {
     approvals: [...approvals.values()],
     grants,
-    locks: needsLocks(entries) ? readLocks(sql, tenant) : [],
+    ...(needsHeld(entries) ? readHeld(sql, tenant) : HELD_NOTHING),
     ...(alone ? { earlier } : {}),
   }
 }
@@ -80,8 +80,16 @@ export function loadsOf(
   )
 }
 
-function readLocks(sql: Statements, tenant: string): Lock[] {
-  return sql.locks.all(tenant).map((row) => readLock(JSON.parse(text(row, 'value'))))
+function readHeld(sql: Statements, tenant: string): Held {
+  const rows = sql.held.all(tenant)
+  if (rows.length === 0) return HELD_NOTHING
+  return heldOf(
+    rows.map((row) => ({
+      kind: text(row, 'kind'),
+      id: text(row, 'id'),
+      value: JSON.parse(text(row, 'value')) as unknown,
+    })),
+  )
 }
 
 export function unlinkedHeads(sql: Statements, tenant: string, writer: string): Head[] {
