@@ -11,6 +11,7 @@ import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
 import { type Looked, revealValue } from './reveal.ts'
+import { withAbsent } from './stand-ins.ts'
 import { callAgain, type Standing } from './standing.ts'
 import { traced } from './telemetry.ts'
 import { askedBy } from './traced-call.ts'
@@ -88,6 +89,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
       type: 'decide',
       ...sent(),
       ...answer,
+      by: await withAbsent(core, answer.by),
       ...(edit ? { edit } : {}),
       ...(wish ? { grant: grantFrom({ ...approval, digest }, wish) } : {}),
       voters: await votersNow(core, approval),
@@ -120,13 +122,17 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
         },
       )
     },
-    extend: (id, { by, until }) => apply(id, { type: 'extend', ...sent(), by, until }),
-    remind: (id, by) => apply(id, { type: 'remind', ...sent(), by }),
-    escalate: (id, by) => apply(id, { type: 'escalate', ...sent(), by }),
+    extend: async (id, { by, until }) =>
+      apply(id, { type: 'extend', ...sent(), by: await withAbsent(core, by), until }),
+    remind: async (id, by) =>
+      apply(id, { type: 'remind', ...sent(), by: await withAbsent(core, by) }),
+    escalate: async (id, by) =>
+      apply(id, { type: 'escalate', ...sent(), by: await withAbsent(core, by) }),
     withdraw: (id, by) => apply(id, { type: 'withdraw', ...sent(), by }),
     invalidate: (id, why) => apply(id, { type: 'invalidate', ...sent(), ...why }),
     resolve: (id, end) => apply(id, { type: 'resolve', ...sent(), ...end }),
-    reveal: (id, looked) => revealValue(core, id, looked),
+    reveal: async (id, looked) =>
+      revealValue(core, id, { ...looked, by: await withAbsent(core, looked.by) }),
     watch: (options = {}) => watch(store, options),
   }
 }

@@ -32,6 +32,7 @@ import { createQuick } from './quick-run.ts'
 import type { RegisteredTool, ToolKey } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
+import { createStandIns, type StandIns } from './stand-ins.ts'
 import { agentName, personName, type Standing } from './standing.ts'
 import { createSwitches, type Switches } from './switches.ts'
 import { type AnyTool, type NamedTool, namedTool, type ToolDefinition, type Tools } from './tool.ts'
@@ -102,6 +103,8 @@ export interface Gate {
   readonly locks: Locks
   /** Whether people are asked about tools of servers, where no file says so. */
   readonly switches: Switches
+  /** Who answers for whom while they are away. */
+  readonly standIns: StandIns
   /** For doors whose callers run the call themselves. Throws refusals. */
   claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
   renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>
@@ -211,6 +214,7 @@ function gateFor(core: Core, standing: Standing): Gate {
     grants: createGrants(core),
     locks: createLocks(store, core.locks),
     switches: createSwitches(core),
+    standIns: createStandIns(core),
     claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
     renew: (claim) => renewLease(core, claim),
     finish: (finished) => finishClaim(core, finished),

@@ -14,6 +14,7 @@ import type { Grants as StoredGrants } from '../store/grants.ts'
 import type { Core } from './core.ts'
 import { digestDefinition } from './digests.ts'
 import { personNow } from './fresh-answer.ts'
+import { withAbsent } from './stand-ins.ts'
 
 /** How far a permission should reach. Everything left out is as narrow as it can be. */
 export interface GrantWish {
@@ -67,7 +68,8 @@ export function createGrants(core: Core): Grants {
   const { store } = core
   const { grants } = store
 
-  async function mint(by: Person, grant: NewGrant, from?: string): Promise<Grant> {
+  async function mint(maker: Person, grant: NewGrant, from?: string): Promise<Grant> {
+    const by = await withAbsent(core, maker)
     return grants.apply(grant.id, {
       type: 'mint',
       commandId: crypto.randomUUID(),
@@ -93,7 +95,7 @@ export function createGrants(core: Core): Grants {
       if (approval.status !== 'approved') {
         throw new CountersignError('not_approved', 'a grant is made from an approval with its yes')
       }
-      refuse(refuseGrant(approval, by, wish.reason))
+      refuse(refuseGrant(approval, await withAbsent(core, by), wish.reason))
       return mint(by, grantFrom(approval, wish), id)
     },
     async mint(by, wish) {

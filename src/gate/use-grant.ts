@@ -2,6 +2,7 @@ import { isOpen } from '../approval/approval.ts'
 import type { GrantUse, Holder, Request } from '../approval/command.ts'
 import { START_WITHIN } from '../approval/execution.ts'
 import { type Grant, inScope } from '../approval/grant.ts'
+import type { Person } from '../approval/person.ts'
 import { isSafeNumber } from '../base/canonical.ts'
 import { isAmount } from '../base/decimal.ts'
 import { type ErrorCode, isCountersignError } from '../base/errors.ts'
@@ -17,6 +18,7 @@ import { newJti } from './countersignature.ts'
 import { countersignOnce } from './countersigned.ts'
 import { personNow } from './fresh-answer.ts'
 import type { Judged } from './judge-call.ts'
+import { withAbsent } from './stand-ins.ts'
 import { viewNow } from './view.ts'
 
 export interface GrantedCall extends Applied {
@@ -73,10 +75,16 @@ async function useOf(
   if (limits.budget && !(isAmount(amount) && isSafeNumber(amount))) return undefined
   return {
     id,
-    minter: await personNow(core, by),
+    minter: await minterNow(core, by),
     covered: true,
     ...(typeof amount === 'number' ? { amount } : {}),
   }
+}
+
+/** One who made it in somebody's place needs to stand in for them still. */
+async function minterNow(core: Core, by: Person): Promise<Person> {
+  const now = await personNow(core, by)
+  return by.for ? withAbsent(core, now) : now
 }
 
 /** `unknown` is not a yes: an argument that cannot be tested is not covered. */

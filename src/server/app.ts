@@ -18,6 +18,7 @@ import { noticeRoutes } from './routes/notices.ts'
 import { oidcRoutes } from './routes/oidc.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { standInRoutes } from './routes/stand-ins.ts'
 import { switchRoutes } from './routes/switches.ts'
 import { systemRoutes } from './routes/system.ts'
 import type { Services } from './services.ts'
@@ -36,6 +37,8 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...switchRoutes(services),
     ...policyRoutes(services),
     ...noticeRoutes(services),
+    // Before people, whose ids could be read as this word.
+    ...standInRoutes(services),
     ...accountRoutes(services),
     ...auditRoutes(services),
     ...systemRoutes(services),

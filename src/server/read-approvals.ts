@@ -5,6 +5,7 @@ import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { lockCopy } from '../gate/lock-copy.ts'
 import { policyName } from '../gate/policy-answer.ts'
+import { standInRecords } from '../gate/stand-ins.ts'
 import { callAgain } from '../gate/standing.ts'
 import { latest, questionOf } from '../gate/words.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
@@ -42,11 +43,15 @@ const LOOKED_THROUGH = 2_000
 const COUNTED = 1_000
 
 export async function approvalPage(
-  { store, credentials }: Services,
+  services: Services,
   { filter, page, q }: Search,
-  reader: Reader,
+  person: Reader,
 ): Promise<ApprovalPage> {
-  const locked = await lockedNow({ store, credentials })
+  const { store } = services
+  const [locked, reader] = await Promise.all([
+    lockedNow(services),
+    services.gate.standIns.withAbsent(person),
+  ])
   const found: ApprovalRow[] = []
   let after = page.after
   let looked = 0
@@ -84,17 +89,15 @@ export async function approvalPage(
   }
 }
 
-/** What is locked, for whoever shows approvals. */
-async function lockedNow({
-  store,
-  credentials,
-}: Pick<Services, 'store' | 'credentials'>): Promise<Locked> {
-  const [locks, now, directory] = await Promise.all([
+/** What is locked and who stands in for whom, for whoever shows approvals. */
+async function lockedNow({ store, credentials }: Services): Promise<Locked> {
+  const [locks, now, directory, standIns] = await Promise.all([
     lockCopy(store).current(),
     store.now(),
     credentials.accounts.people.directory(),
+    standInRecords(store),
   ])
-  return { locks, now, directory }
+  return { locks, now, directory, standIns }
 }
 
 /** Pending approvals that nobody who is left could approve; beyond a thousand nobody looks. */
@@ -164,8 +167,9 @@ async function countsOf(
 export async function approvalCard(
   services: Services,
   approval: Approval,
-  reader: Reader,
+  person: Reader,
 ): Promise<ApprovalCard> {
+  const reader = await services.gate.standIns.withAbsent(person)
   const { store, policy, credentials } = services
   const content = await store.content(approval.id)
   const question = questionOf(content)
@@ -221,7 +225,7 @@ function firstView(content: readonly Content[]) {
 
 async function namesFor(accounts: Accounts, { decisions, execution }: Approval) {
   const people = [
-    ...decisions.map(({ by }) => by),
+    ...decisions.flatMap(({ by }) => [by, ...(by.for ?? [])]),
     ...(execution?.resolvedBy ? [execution.resolvedBy] : []),
   ]
   const known = await Promise.all(people.map((person) => accounts.get(person)))

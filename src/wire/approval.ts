@@ -40,7 +40,13 @@ export interface ApprovalRow {
   /** `2 of 3`: places filled, over all requirements. */
   readonly met: { readonly have: number; readonly need: number }
   /** Whether the reader may decide this one, and if not, why: a sentence. */
-  readonly mine: { readonly may: true } | { readonly may: false; readonly why: string }
+  readonly mine:
+    | {
+        readonly may: true
+        /** Who is away and whose places the reader would fill. */
+        readonly for?: readonly WirePerson[]
+      }
+    | { readonly may: false; readonly why: string }
   /** Somebody locked what it is about: it stays as it is, while its clock goes on. */
   readonly locked?: WireLocked
   /** The rule whose people were removed: nobody is left who could give the yes it asks for. */
@@ -130,6 +136,8 @@ export interface WirePerson {
 
 export interface WireDecision {
   readonly by: WirePerson
+  /** Said in the place of these, who were away. */
+  readonly for?: readonly WirePerson[]
   readonly verdict: 'approve' | 'deny'
   readonly at: number
   readonly digest: string
@@ -179,6 +187,8 @@ export interface WireEvent {
   readonly type: string
   readonly at: number
   readonly by: string
+  /** In whose place they did it. */
+  readonly for?: readonly string[]
   readonly status: Status
   readonly code?: string
   readonly assurance?: Assurance

@@ -22,4 +22,36 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
     area: 'locks',
     says: 'The audit says who signed in and out, made and revoked tokens, and applied a policy; each is written with the change itself, or neither is.',
   },
+  'CS-STANDIN-1': {
+    area: 'locks',
+    says: 'While somebody is away their stand-in may fill the places that name them, by address or by group; a place that a role gives is not lent, and nothing is lent on from stand-in to stand-in.',
+  },
+  'CS-STANDIN-2': {
+    area: 'locks',
+    says: 'Nobody fills two places: a stand-in with a place of their own is one yes, whoever is away and their stand-in fill one place between them, and so do several stand-ins of one person.',
+  },
+  'CS-STANDIN-3': {
+    area: 'locks',
+    says: 'A stand-in lets nobody in who has a stake in the call, and nobody for somebody who has one.',
+  },
+  'CS-STANDIN-4': {
+    area: 'locks',
+    says: 'Whether somebody stands in is looked at inside the transaction that takes their answer: either it came before the end, or it is refused.',
+  },
+  'CS-STANDIN-5': {
+    area: 'locks',
+    says: 'A yes given for somebody stays when the stand-in ends, and stops counting when either of the two is removed or locked, when the absent loses the place, or when an admin takes the stand-in back.',
+  },
+  'CS-STANDIN-6': {
+    area: 'locks',
+    says: 'Whoever is away names their stand-in, or an admin who is not to be the one; it has an end of at most 90 days, either of the two and admins end it, and the audit says who did what.',
+  },
+  'CS-STANDIN-7': {
+    area: 'locks',
+    says: 'An answer given for somebody says so wherever it is shown and in the audit.',
+  },
+  'CS-STANDIN-8': {
+    area: 'locks',
+    says: 'A grant made in somebody’s place covers calls only while its maker still stands in for them.',
+  },
 })

@@ -1,14 +1,17 @@
 import { samePerson } from '../../approval/identity.ts'
 import { lockOnPerson } from '../../approval/lock.ts'
 import type { PersonName, Role } from '../../approval/person.ts'
+import { isAhead, type StandIn } from '../../approval/stand-in.ts'
 import type { Actor } from '../../approval/transition.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import { lockCopy } from '../../gate/lock-copy.ts'
+import { standInRecords } from '../../gate/stand-ins.ts'
 import type { RecordChange } from '../../store/amendment.ts'
 import type { AdminEventType } from '../../store/audit-entry.ts'
 import { LOCK_RECORD } from '../../store/lock-record.ts'
+import { STAND_IN_RECORD } from '../../store/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
 import { type Account, accountKey, listAccounts, PERSON_RECORD } from './people.ts'
 import { SESSION_RECORD, sessionsOf } from './sessions.ts'
@@ -22,7 +25,7 @@ export interface Membership {
   /** For somebody who signs in: false when they were changed or removed at the same moment. */
   enter(account: Account): Promise<boolean>
   setRoles(by: Actor, key: string, roles: readonly Role[]): Promise<Account>
-  /** Their sessions end and what they answered earlier stops counting, at once. */
+  /** Their sessions and stand-ins end and what they answered earlier stops counting, at once. */
   remove(by: Actor, key: string): Promise<Account>
   /** Whether they were removed, under this name or another one with the same address. */
   isRemoved(account: Account): Promise<boolean>
@@ -101,6 +104,9 @@ export function createMembership(store: Store): Membership {
       const same = (await listAccounts(records)).filter((one) => isSameHuman(one, account))
       const at = await store.now()
       const sessions = await sessionsOf(records, same)
+      const standIns = (await standInRecords(store)).filter(
+        (one) => isAhead(one, at) && same.some((gone) => concerns(one, gone)),
+      )
       const isDone = await amend('person.removed', by, account, [
         ...same.flatMap((one): RecordChange[] => {
           const id = accountKey(one)
@@ -110,12 +116,17 @@ export function createMembership(store: Store): Membership {
           ]
         }),
         ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
+        ...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),
       ])
       if (!isDone) throw changedMeanwhile()
       return account
     },
     isRemoved: async (account) => (await tombstonesOf(account)).length > 0,
   }
+}
+
+function concerns({ absent, standIn }: StandIn, account: Account): boolean {
+  return samePerson(absent, account) || samePerson(standIn, account)
 }
 
 /** Left in the place of somebody who was removed, and read wherever locks are. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Assurance, Person, PersonId, PersonName, Role } from '../../approval/person.ts'
 import type { Json } from '../../base/json.ts'
 import type { People } from '../../gate/people.ts'
-import type { Records, StoredRecord } from '../../store/records.ts'
+import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
 import type { WirePerson } from '../../wire/approval.ts'
 
 /** Somebody who may sign in here. Roles and locks are read anew whenever they matter. */
@@ -79,14 +79,7 @@ export function createAccounts({ records, groupsOf, groups }: AccountParts): Acc
 }
 
 export async function listAccounts(records: Records): Promise<readonly Account[]> {
-  const all: Account[] = []
-  let after: string | undefined
-  do {
-    const page = await records.list(PERSON_RECORD, after === undefined ? {} : { after })
-    all.push(...page.records.map(accountOf))
-    after = page.next
-  } while (after !== undefined)
-  return all
+  return (await allRecords(records, PERSON_RECORD)).map(accountOf)
 }
 
 async function getAccount(records: Records, id: PersonId): Promise<Account | undefined> {

@@ -152,7 +152,7 @@ type Entry = Awaited<ReturnType<Services['store']['events']>>[number]
 
 function wireEvent({ event, writer, seq, hash }: Entry): WireEvent[] {
   if (!isApprovalEvent(event)) return []
-  const { type, at, by, status, code, assurance } = event
+  const { type, at, by, status, code, assurance, facts } = event
   const actor =
     'person' in by
       ? `${by.person.issuer}/${by.person.subject}`
@@ -164,6 +164,7 @@ function wireEvent({ event, writer, seq, hash }: Entry): WireEvent[] {
       type,
       at,
       by: actor,
+      ...(Array.isArray(facts?.for) ? { for: facts.for as readonly string[] } : {}),
       status,
       ...(code === undefined ? {} : { code }),
       ...(assurance === undefined ? {} : { assurance }),

@@ -199,7 +199,8 @@ export function grantRoutes(services: Services): Route[] {
       async handle({ c, caller, body }) {
         const approval = await knownApproval(store, c.req.param('id') ?? '', caller)
         const { person } = personOf(caller)
-        const proposal = gate.grants.propose(approval, person, readWish(body))
+        const maker = await gate.standIns.withAbsent(person)
+        const proposal = gate.grants.propose(approval, maker, readWish(body))
         const { scope, limits, lasts, refusal } = proposal
         const answer: GrantProposalAnswer = {
           rule: ruleOf(scope, limits, lasts),

@@ -100,6 +100,7 @@ function decisionOf(
   const own = content.filter(({ key }) => decision.content?.includes(key))
   return {
     by: nameOf(decision.by),
+    ...given({ for: decision.by.for?.map(nameOf) }),
     verdict: decision.verdict,
     at: decision.at,
     digest: decision.digest,

@@ -1,20 +1,22 @@
 import { type Approval, isOpen } from '../../approval/approval.ts'
 import type { Directory } from '../../approval/command.ts'
-import { isSureEnough } from '../../approval/decide.ts'
-import { isEligible } from '../../approval/eligibility.ts'
+import { addsToYes, isSureEnough } from '../../approval/decide.ts'
+import { isEligible, neededFor } from '../../approval/eligibility.ts'
 import { refuseGrant } from '../../approval/grant-step.ts'
 import { hasStake, isActingUser, samePerson } from '../../approval/identity.ts'
 import { type Lock, lockedBecause, lockOnPerson } from '../../approval/lock.ts'
-import type { Person } from '../../approval/person.ts'
+import type { Absent, Person } from '../../approval/person.ts'
 import { mayReveal } from '../../approval/reveal.ts'
+import type { StandIn } from '../../approval/stand-in.ts'
 import { isOwn } from '../../approval/upkeep.ts'
 import { lockOnApproval } from '../../gate/locks.ts'
-import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
+import type { ApprovalCard, ApprovalRow, WirePerson } from '../../wire/approval.ts'
 
 /** What is locked at this moment, removed people among it, and who is left. */
 export interface Locked {
   readonly locks: readonly Lock[]
   readonly now: number
+  readonly standIns?: readonly StandIn[]
   /** Who could answer, as far as anybody knows now. */
   readonly directory?: Directory
 }
@@ -31,7 +33,9 @@ export function mine(
   locked: Locked = NOTHING_LOCKED,
 ): ApprovalRow['mine'] {
   const why = whyNot(approval, reader, locked)
-  return why === undefined ? { may: true } : { may: false, why }
+  if (why !== undefined) return { may: false, why }
+  const absent = neededFor(approval, reader)
+  return absent.length === 0 ? { may: true } : { may: true, for: absent.map(nameOf) }
 }
 
 function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): string | undefined {
@@ -40,7 +44,11 @@ function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): str
   const lock = lockOnPerson(locks, reader, now) ?? lockOnApproval(locks, approval, now)
   if (lock) return sentence(lockedBecause(lock))
   const answered = decisions.some(
-    (one) => samePerson(one.by, reader) && one.digest === digest && !one.void,
+    (one) =>
+      samePerson(one.by, reader) &&
+      one.digest === digest &&
+      !one.void &&
+      !addsToYes(approval, one, reader),
   )
   if (answered) return 'You have already said yes; it waits for others.'
   if (!isEligible(approval, reader)) {
@@ -51,6 +59,11 @@ function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): str
   return isSureEnough(reader, terms)
     ? undefined
     : `A yes here needs a stronger sign-in: ${terms.minAssurance}.`
+}
+
+/** An address that nobody verified would be a name anybody can choose. */
+function nameOf({ issuer, subject, email, emailVerified }: Absent): WirePerson {
+  return { issuer, subject, ...(email === undefined || !emailVerified ? {} : { email }) }
 }
 
 function sentence(clause: string): string {

@@ -1,6 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
-import { standingYeses } from '../../approval/decide.ts'
-import { allMet, type Voter } from '../../approval/eligibility.ts'
+import { yeses } from '../../approval/decide.ts'
+import { allMet } from '../../approval/eligibility.ts'
+import type { Lent, Voter } from '../../approval/lending.ts'
 import { lockOnPerson } from '../../approval/lock.ts'
 import type { Requirement } from '../../approval/requirement.ts'
 import type { Locked } from './may.ts'
@@ -19,7 +20,7 @@ export interface Filled {
 export function filledPlaces(approval: Approval, index: number, locked: Locked): Filled {
   const requirement = approval.requirements[index]
   if (!requirement) return { have: 0, need: 0, quorum: [], met: false }
-  const voters = yeses(approval, locked)
+  const voters = countedYeses(approval, locked)
   const isMet = (part: Partial<Requirement>) =>
     allMet(alone(approval, index, { ...requirement, ...part }), voters)
   const isNamed = requirement.approvers.length > 0 || requirement.quorum.length === 0
@@ -59,8 +60,9 @@ function alone({ call, escalated }: Approval, index: number, requirement: Requir
 }
 
 /** Everybody whose yes is about the call as it is now, and still counts. */
-function yeses(approval: Approval, { locks, now }: Locked): Voter[] {
-  return standingYeses(approval)
-    .filter(({ by }) => !lockOnPerson(locks, by, now))
-    .map(({ by }) => ({ voted: by }))
+function countedYeses(approval: Approval, { locks, now, standIns = [] }: Locked): Voter[] {
+  const isFree = ({ voted }: Pick<Lent, 'voted'>) => !lockOnPerson(locks, voted, now)
+  return yeses(approval, [], standIns)
+    .filter(isFree)
+    .map(({ lent, ...voter }) => (lent ? { ...voter, lent: lent.filter(isFree) } : voter))
 }
