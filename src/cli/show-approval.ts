@@ -1,4 +1,4 @@
-import type { ApprovalCard, ApprovalRow, WhyAsked } from '../wire/approval.ts'
+import type { ApprovalCard, ApprovalRow, WhyAsked, WirePerson } from '../wire/approval.ts'
 import { type Paint, VERDICT_STYLE } from './colour.ts'
 import { printable, printableLines } from './printable.ts'
 
@@ -63,12 +63,20 @@ export function cardLines(card: ApprovalCard, paint: Paint): string[] {
           ),
         ]),
     ...card.decisions.map(
-      ({ by: person, verdict, reason }) =>
-        `  ${printable(person.email ?? person.subject)}: ${verdict}${reason === undefined ? '' : `, ${printable(reason)}`}`,
+      ({ by: person, for: absent, verdict, reason }) =>
+        `  ${namesOf([person])}${absent ? ` for ${namesOf(absent)}` : ''}: ${verdict}${reason === undefined ? '' : `, ${printable(reason)}`}`,
     ),
+    ...(card.mine.may && card.mine.for
+      ? [paint('yellow', `  your yes would be for ${namesOf(card.mine.for)}, who is away`)]
+      : []),
     `  ${status}${execution === undefined ? '' : `, ${execution}`}; decide by ${new Date(card.decideBy).toISOString()}`,
     ...claimedLines(card, paint),
   ]
+}
+
+/** `ana@example.com and bo@example.com`. */
+function namesOf(people: readonly WirePerson[]): string {
+  return people.map(({ email, subject }) => printable(email ?? subject)).join(' and ')
 }
 
 function argumentLines(text: string): string[] {

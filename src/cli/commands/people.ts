@@ -5,6 +5,7 @@ import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
 import { printable } from '../printable.ts'
 import { findPerson, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
+import { addStandIn } from './stand-in.ts'
 
 interface Options extends DatabaseOptions {
   readonly role?: readonly string[]
@@ -46,6 +47,7 @@ export function addPeople(program: Command, run: Run): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ countersign people remove ana@example.com')
     .action((who: string, options: Options) => run((shell) => remove(who, options, shell)))
+  addStandIn(people, run)
 }
 
 const ROLES: readonly WireRole[] = ['viewer', 'approver', 'admin']

@@ -1,0 +1,144 @@
+import type { Command } from 'commander'
+import { parseDuration } from '../../base/duration.ts'
+import type { WirePerson } from '../../wire/approval.ts'
+import type { StandInBody, StandInList, WireStandIn } from '../../wire/stand-ins.ts'
+import { usage } from '../failure.ts'
+import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { printable } from '../printable.ts'
+import { type Api, withSession } from '../session.ts'
+import type { Run, Shell } from '../shell.ts'
+
+interface Options extends DatabaseOptions {
+  readonly for?: string
+  readonly from?: string
+  readonly until?: string
+  readonly reason?: string
+  readonly list?: boolean
+  readonly end?: string
+  readonly takeBack?: string
+  readonly json?: boolean
+}
+
+const PATH = '/v1/people/stand-ins'
+
+export function addStandIn(people: Command, run: Run): void {
+  takesDatabase(people.command('stand-in'))
+    .description('Who answers for whom while they are away.')
+    .argument('[person]', 'address of the one who stands in')
+    .option('--for <email>', 'who is away; yourself unless given, others by admins only')
+    .option('--until <when>', 'a day, a time, or a duration such as 5d; at most 90 days')
+    .option('--from <when>', 'now unless given')
+    .option('--reason <text>', 'people read it')
+    .option('--list', 'show who stands in for whom')
+    .option('--end <id>', 'end one now; what was said under it stays said')
+    .option('--take-back <id>', 'end one, and yeses given under it stop counting; admins only')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ countersign people stand-in bo@example.com --until 2026-12-24' +
+        '\n  $ countersign people stand-in bo@example.com --for ana@example.com --until 5d' +
+        '\n  $ countersign people stand-in --list',
+    )
+    .action((who: string | undefined, options: Options) =>
+      run((shell) => standIn(who, options, shell)),
+    )
+}
+
+function standIn(who: string | undefined, options: Options, shell: Shell): Promise<number> {
+  const { list, end, takeBack } = options
+  const wishes = [who !== undefined, list === true, end !== undefined, takeBack !== undefined]
+  if (wishes.filter(Boolean).length !== 1) {
+    throw usage(
+      'say who stands in, or --list, --end ID or --take-back ID',
+      'Such as: countersign people stand-in bo@example.com --until 5d',
+    )
+  }
+  if (who !== undefined) return set(who, options, shell)
+  return withSession(options, shell, async (api) => {
+    if (end !== undefined) {
+      const { id } = await findStandIn(api, end)
+      const path = `${PATH}/${encodeURIComponent(id)}`
+      return told('Ended', await api.delete<WireStandIn>(path), options, shell)
+    }
+    if (takeBack !== undefined) {
+      const { id } = await findStandIn(api, takeBack)
+      const path = `${PATH}/${encodeURIComponent(id)}/take-back`
+      return told('Taken back', await api.post<WireStandIn>(path, {}), options, shell)
+    }
+    return show(await api.get<StandInList>(PATH), options, shell)
+  })
+}
+
+function set(who: string, options: Options, shell: Shell): Promise<number> {
+  const { reason, for: absent } = options
+  if (options.until === undefined) {
+    throw usage('--until is missing', 'Nobody stands in for ever: say when it ends, such as 5d.')
+  }
+  const until = whenOf('--until', options.until, 'end')
+  const from = options.from === undefined ? undefined : whenOf('--from', options.from, 'start')
+  return withSession(options, shell, async (api) => {
+    const { now } = await api.get<StandInList>(PATH)
+    const body: StandInBody = {
+      standIn: who,
+      until: until(now),
+      ...(absent === undefined ? {} : { absent }),
+      ...(from === undefined ? {} : { from: from(now) }),
+      ...(reason === undefined ? {} : { reason }),
+    }
+    return told('Set', await api.post<WireStandIn>(PATH, body), options, shell)
+  })
+}
+
+/** A duration counts on the server's clock; a day begins or ends where the terminal is. */
+function whenOf(option: string, text: string, edge: 'start' | 'end'): (now: number) => number {
+  const duration = parseDuration(text)
+  if (duration.ok) return (now) => now + duration.value
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
+  const date =
+    year === undefined
+      ? new Date(text)
+      : new Date(Number(year), Number(month) - 1, Number(day) + (edge === 'end' ? 1 : 0))
+  const time = date.getTime()
+  if (/^\d{4}-/.test(text) && Number.isSafeInteger(time)) return () => time
+  throw usage(
+    `${option} is no day, time or duration: ${text}`,
+    'Use 2026-12-24, 2026-12-24T18:00Z, or a duration such as 5d.',
+  )
+}
+
+async function findStandIn(api: Api, given: string): Promise<WireStandIn> {
+  const { standIns } = await api.get<StandInList>(PATH)
+  const found = standIns.filter(
+    ({ id }) => id === given || (given.length >= 4 && id.endsWith(given)),
+  )
+  const [only] = found
+  if (only && found.length === 1) return only
+  const many = found.length === 0 ? 'no' : 'more than one'
+  throw usage(
+    `${many} stand-in ends with ${given}`,
+    '`countersign people stand-in --list` shows them.',
+  )
+}
+
+function show(found: StandInList, { json }: Options, { out }: Shell): number {
+  if (json) out.json(found)
+  else if (found.standIns.length === 0) out.line('Nobody stands in for anybody.')
+  else for (const one of found.standIns) out.line(standInLine(one))
+  return 0
+}
+
+function told(done: string, one: WireStandIn, { json }: Options, { out }: Shell): number {
+  if (json) out.json(one)
+  else out.line(`${done}: ${standInLine(one)}`)
+  return 0
+}
+
+function standInLine({ id, absent, standIn, from, until, reason }: WireStandIn): string {
+  const [start, end] = [from, until].map((time) => new Date(time).toISOString())
+  const why = reason === undefined ? '' : `: ${printable(reason)}`
+  return `${id.slice(-8)}  ${nameOf(standIn)} for ${nameOf(absent)}${why}  (${start} to ${end})`
+}
+
+function nameOf({ name, email, subject }: WirePerson): string {
+  return printable(name ?? email ?? subject)
+}
