@@ -24,7 +24,7 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
   },
   'CS-STANDIN-1': {
     area: 'locks',
-    says: 'While somebody is away their stand-in may fill the places that name them, by address or by group; a place that a role gives is not lent, and nothing is lent on from stand-in to stand-in.',
+    says: 'While somebody is away their stand-in may fill the places that name them, by address or group; a place that a role gives is not lent, and nothing is lent on by a stand-in.',
   },
   'CS-STANDIN-2': {
     area: 'locks',
@@ -40,7 +40,7 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
   },
   'CS-STANDIN-5': {
     area: 'locks',
-    says: 'A yes given for somebody stays when the stand-in ends, and stops counting when either of the two is removed or locked, when the absent loses the place, or when an admin takes the stand-in back.',
+    says: 'A yes given for somebody stays when the stand-in ends; it stops counting when either is removed or locked, the absent loses the place, or an admin takes the stand-in back.',
   },
   'CS-STANDIN-6': {
     area: 'locks',
