@@ -5,6 +5,7 @@ import { createPins, type Pins } from '../mcp/pins.ts'
 import { assessRisk } from '../mcp/risk.ts'
 import type { SessionOptions } from '../mcp/session.ts'
 import { specOf, type UpstreamSpec } from '../mcp/upstream-spec.ts'
+import { createUses } from '../mcp/uses.ts'
 import { declaredRisk } from '../policy/declared.ts'
 import { verdictWord } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -20,7 +21,7 @@ import { words } from './words.ts'
 export function declaredServers(
   { owner }: Policy,
   env: Readonly<Record<string, string | undefined>>,
-  log: (line: string) => void,
+  log: (line: string, alias: string) => void,
   allow: readonly string[] = [],
 ): UpstreamSpec[] {
   const allowHosts = [...allow, ...words(env.COUNTERSIGN_MCP_ALLOW)]
@@ -29,7 +30,7 @@ export function declaredServers(
       return specOf(alias, connection, env, allowHosts) ?? []
     } catch (error) {
       if (!isCountersignError(error)) throw error
-      log(`${error.message}; its tools are not offered. ${error.hint ?? ''}`)
+      log(`${error.message}; its tools are not offered. ${error.hint ?? ''}`, alias)
       return []
     }
   })
@@ -41,9 +42,15 @@ export function pinsFor(records: Records, policy: () => Promise<Policy>): Pins {
   return createPins({ records, isAsked })
 }
 
+/** How the servers of a policy are reached; tells of those that cannot be. */
+export type Specs = (
+  policy: Policy,
+  tell: (line: string, alias: string) => void,
+) => readonly UpstreamSpec[]
+
 export interface McpDoorOptions {
   /** The servers of the policy in force when a session begins. */
-  readonly specs: (policy: Policy) => readonly UpstreamSpec[]
+  readonly specs: Specs
   /** Where people decide. */
   readonly inbox: () => string | undefined
   /** How long a call is held, in milliseconds. */
@@ -57,8 +64,10 @@ const HOLD_MS = 50_000
 export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
   const endpoint = createHttpEndpoint()
 
-  function routes({ gate, store, credentials, policy, policyNow }: Services): readonly Route[] {
+  function routes(services: Services): readonly Route[] {
+    const { gate, store, credentials, policy, policyNow } = services
     const pins = pinsFor(store.records, policyNow)
+    const uses = createUses(store.records)
 
     /** The person a token is bound to, where they have an account here. */
     async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {
@@ -77,10 +86,11 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
           store,
           agent,
           person: isThere ? credentials.accounts.person(account, 'elicitation') : undefined,
-          specs: specs(policy()),
+          specs: specs(policy(), log),
           isSingle: false,
           pins,
           ...createPatience(store.records, hold),
+          used: uses.used,
           inbox: () => Promise.resolve(inbox()),
           version: packageVersion(),
           log,
@@ -100,39 +110,47 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
       })
 
     return [
+      ...toolRoutes(services),
       door('post', 'The tools of all MCP servers of the policy, behind the gate.'),
       door('get', 'What the servers say of their own accord, as a stream.'),
       door('delete', 'End an MCP session.'),
-      route({
-        method: 'get',
-        path: '/v1/mcp/tools',
-        who: PEOPLE,
-        summary: 'Tools of MCP servers as first seen, and those held back because they changed.',
-        answer: 'A list: server, tool, risk, definition; changed while it is held back.',
-        async handle({ c }) {
-          const tools = (await pins.list()).map((pin) => {
-            const said = declaredRisk(policy(), { server: pin.server, tool: pin.tool, args: {} })
-            return { ...pin, risk: assessRisk(pin.tool, pin.definition, said) }
-          })
-          return c.json({ tools })
-        },
-      }),
-      route({
-        method: 'post',
-        path: '/v1/mcp/tools/:id/accept',
-        who: ['admin'],
-        summary: 'Accept what a tool says about itself now.',
-        body: object({ digest: digest('as shown') }),
-        answer: 'Nothing.',
-        async handle({ c, body }) {
-          if (await pins.accept(c.req.param('id') ?? '', body.digest)) return c.body(null, 204)
-          throw new CountersignError('call_changed', 'there is no such change to accept', {
-            hint: 'Load the list again: the tool may have changed once more.',
-          })
-        },
-      }),
     ]
   }
 
   return { routes, close: () => endpoint.close() }
+}
+
+/** What people do about tools that changed. */
+export function toolRoutes({ store, policy, policyNow }: Services): readonly Route[] {
+  const pins = pinsFor(store.records, policyNow)
+  return [
+    route({
+      method: 'get',
+      path: '/v1/mcp/tools',
+      who: PEOPLE,
+      summary: 'Tools of MCP servers as first seen, and those held back because they changed.',
+      answer: 'A list: server, tool, risk, definition; changed while it is held back.',
+      async handle({ c }) {
+        const tools = (await pins.list()).map((pin) => {
+          const said = declaredRisk(policy(), { server: pin.server, tool: pin.tool, args: {} })
+          return { ...pin, risk: assessRisk(pin.tool, pin.definition, said).risk }
+        })
+        return c.json({ tools })
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/mcp/tools/:id/accept',
+      who: ['admin'],
+      summary: 'Accept what a tool says about itself now.',
+      body: object({ digest: digest('as shown') }),
+      answer: 'Nothing.',
+      async handle({ c, body }) {
+        if (await pins.accept(c.req.param('id') ?? '', body.digest)) return c.body(null, 204)
+        throw new CountersignError('call_changed', 'there is no such change to accept', {
+          hint: 'Load the list again: the tool may have changed once more.',
+        })
+      },
+    }),
+  ]
 }

@@ -47,11 +47,11 @@ export interface PinOptions {
 export function createPins({ records, isAsked }: PinOptions): Pins {
   return {
     async admit(spec, tools) {
-      const server = await digestOf('mcp pins', [spec.alias, await identityOf(spec)])
+      const server = await serverId(spec)
       const first = !(await records.get(KIND, server))
       const held = await Promise.all(
         tools.map(async ({ tool, definition }) => {
-          const id = await digestOf('mcp pin', [server, tool])
+          const id = await pinId(server, tool)
           const digest = await digestDefinition(definition)
           const seen = { digest, definition }
           const known = pinOf(await records.get(KIND, id))
@@ -97,6 +97,20 @@ export function createPins({ records, isAsked }: PinOptions): Pins {
       return (await put(records, id, accepted, record.revision)) !== undefined
     },
   }
+}
+
+/** Names a server by its alias and how it is reached: another command is another server. */
+function serverId(spec: UpstreamSpec): Promise<string> {
+  return identityOf(spec).then((identity) => digestOf('mcp pins', [spec.alias, identity]))
+}
+
+function pinId(server: string, tool: string): Promise<string> {
+  return digestOf('mcp pin', [server, tool])
+}
+
+/** Whether a pin is of the server as it is reached now. */
+export async function isPinOf({ id, tool }: Pin, spec: UpstreamSpec): Promise<boolean> {
+  return id === (await pinId(await serverId(spec), tool))
 }
 
 type Draft = Omit<Pin, 'definition' | 'changed'> & {

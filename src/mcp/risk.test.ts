@@ -18,5 +18,15 @@ test.each([
   ['constructor', { inputSchema: 'none', annotations: [] }, undefined, 'L0'],
   ['undeleted', {}, undefined, 'L0'],
 ] as const)('%s %j, said to be %s, is %s', (tool, definition, said, risk) => {
-  expect(assessRisk(tool, JSON.parse(JSON.stringify(definition)), said)).toBe(risk)
+  expect(assessRisk(tool, JSON.parse(JSON.stringify(definition)), said).risk).toBe(risk)
+})
+
+test.each([
+  ['drop_table', {}, 'L1', { from: 'name', sign: 'drop' }],
+  ['look', { inputSchema: { properties: { command: {} } } }, undefined, { from: 'schema' }],
+  ['look', { annotations: { destructiveHint: true } }, undefined, { from: 'annotations' }],
+  ['delete_file', {}, 'L4', { from: 'operator' }],
+  ['look', {}, undefined, { from: 'nothing' }],
+] as const)('%s %j, said to be %s, is so because of %j', (tool, definition, said, why) => {
+  expect(assessRisk(tool, JSON.parse(JSON.stringify(definition)), said)).toMatchObject(why)
 })

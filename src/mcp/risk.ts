@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { higherRisk, type Risk } from '../base/risk.ts'
+import { type Risk, riskRank } from '../base/risk.ts'
 
 /** A sign of what a tool can do, found in its name, its schema or what it says of itself. */
 interface Sign {
@@ -34,6 +34,14 @@ const ARGUMENTS: readonly Sign[] = [
   { risk: 'L1', pattern: /^(?:url|uri|host|endpoint)$/ },
 ]
 
+/** A risk, and what made it so. */
+export interface Assessed {
+  readonly risk: Risk
+  readonly from: 'operator' | 'name' | 'schema' | 'annotations' | 'nothing'
+  /** `delete` of the name, `command` of the schema, … */
+  readonly sign?: string
+}
+
 /**
  * How much harm a tool could do, as far as can be seen. `said` is the operator's word and is never
  * lowered. Annotations come from the server itself: `destructiveHint` raises, and `readOnlyHint`
@@ -43,22 +51,34 @@ export function assessRisk(
   tool: string,
   definition: JsonObject | undefined,
   said: Risk | undefined,
-): Risk {
+): Assessed {
   const words = tool.split(/[_.-]|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase())
   const schema = definition?.inputSchema
   const properties =
     isPlainObject(schema) && isPlainObject(schema.properties) ? schema.properties : {}
   const annotations = isPlainObject(definition?.annotations) ? definition.annotations : {}
-  const found: (Risk | undefined)[] = [
-    said,
-    ...words.map((word) => signOf(NAMES, word)),
-    ...Object.keys(properties).map((name) => signOf(ARGUMENTS, name.toLowerCase())),
-    annotations.destructiveHint === true ? 'L4' : undefined,
-    annotations.openWorldHint === true ? 'L1' : undefined,
+  const found: Assessed[] = [
+    ...(said === undefined ? [] : [{ risk: said, from: 'operator' } as const]),
+    ...words.flatMap((word) => signed('name', NAMES, word)),
+    ...Object.keys(properties).flatMap((name) => signed('schema', ARGUMENTS, name.toLowerCase())),
+    ...HINTS.flatMap(({ hint, risk }) =>
+      annotations[hint] === true ? [{ risk, from: 'annotations', sign: hint } as const] : [],
+    ),
   ]
-  return found.reduce(higherRisk, 'L0') ?? 'L0'
+  const nothing: Assessed = { risk: 'L0', from: 'nothing' }
+  // The first of equals: the operator's word before what was only guessed.
+  return found.reduce(
+    (top, one) => (riskRank(one.risk) > riskRank(top.risk) || top === nothing ? one : top),
+    nothing,
+  )
 }
 
-function signOf(signs: readonly Sign[], word: string): Risk | undefined {
-  return signs.find(({ pattern }) => pattern.test(word))?.risk
+const HINTS = [
+  { hint: 'destructiveHint', risk: 'L4' },
+  { hint: 'openWorldHint', risk: 'L1' },
+] as const
+
+function signed(from: 'name' | 'schema', signs: readonly Sign[], word: string): Assessed[] {
+  const found = signs.find(({ pattern }) => pattern.test(word))
+  return found ? [{ risk: found.risk, from, sign: word }] : []
 }

@@ -31,6 +31,8 @@ export interface ToolCalls {
   gateOf(server: string): JsonObject | undefined
   /** Written down with the approval: how its caller waits. */
   waits(approval: Approval, how: Rung, client: Client): void
+  /** A call is about to be sent to its server. */
+  readonly used?: (server: string, tool: string) => void
   request(
     server: string,
     method: string,
@@ -115,6 +117,7 @@ async function sendOn(
   const token = meta?.progressToken
   const proof = await proofFor(calls.gateOf(server), context)
   const kept = { ...passedOn(meta), ...proof }
+  calls.used?.(server, tool)
   const sent = calls.request(
     server,
     'tools/call',

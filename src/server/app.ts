@@ -17,6 +17,7 @@ import { loginRoutes } from './routes/login.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { oidcRoutes } from './routes/oidc.ts'
 import { policyRoutes } from './routes/policy.ts'
+import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { standInRoutes } from './routes/stand-ins.ts'
 import { switchRoutes } from './routes/switches.ts'
@@ -34,6 +35,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...callRoutes(services),
     ...grantRoutes(services),
     ...lockRoutes(services),
+    ...serverRoutes(services),
     ...switchRoutes(services),
     ...policyRoutes(services),
     ...noticeRoutes(services),

@@ -32,6 +32,7 @@ import type { Route } from './route.ts'
 import { sampleAgent } from './sample-agent.ts'
 import type { Services } from './services.ts'
 import type { Running } from './status.ts'
+import type { Upstreams } from './upstreams.ts'
 
 export interface ServerOptions {
   readonly store: Store
@@ -55,6 +56,8 @@ export interface ServerOptions {
   readonly log?: Log
   /** Whether the sample agent is offered. The policy must know its tools. */
   readonly sample?: boolean
+  /** The servers behind the gate, where there is a gateway. */
+  readonly upstreams?: ((policy: () => Promise<Policy>) => Upstreams) | undefined
   /** Further addresses, made by whoever composes this with other doors. */
   readonly doors?: ((services: Services) => readonly Route[]) | undefined
   /** How much one agent's token may ask, over ten seconds: 100 a second unless set. */
@@ -123,16 +126,17 @@ export function createServer(options: ServerOptions): Server {
   const sweeper = startSweeper({ store, ...(retain === undefined ? {} : { retain }) })
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
+  const policyNow = async () => {
+    await locks.current()
+    return policy()
+  }
   const services: Services = {
     observing: options.observe === true,
     version,
     store,
     gate,
     policy,
-    async policyNow() {
-      await locks.current()
-      return policy()
-    },
+    policyNow,
     active,
     credentials,
     links,
@@ -152,6 +156,7 @@ export function createServer(options: ServerOptions): Server {
     },
     stopping: stopping.signal,
     inbox,
+    upstreams: options.upstreams?.(policyNow),
     sample: options.sample ? sampleAgent(gate, stopping.signal) : undefined,
   }
   const routes = routesOf(services, options.doors?.(services))
@@ -166,7 +171,7 @@ export function createServer(options: ServerOptions): Server {
     app: createApp(services, routes),
     routes,
     gate,
-    policyNow: services.policyNow,
+    policyNow,
     credentials,
     links,
     inviteOperator: () => signInSecret(store, undefined),

@@ -11,6 +11,7 @@ import type { InboxFiles } from './inbox-files.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Upstreams } from './upstreams.ts'
 
 /** Everything the routes work with. Made once, when a server starts. */
 export interface Services {
@@ -44,6 +45,8 @@ export interface Services {
   readonly stopping: AbortSignal
   /** The web inbox, where it was built. */
   readonly inbox: InboxFiles | undefined
+  /** The servers behind the gate; absent where there is no gateway. */
+  readonly upstreams: Upstreams | undefined
   /** Starts the sample agent; absent where it is not offered. */
   readonly sample: (() => Promise<string>) | undefined
 }

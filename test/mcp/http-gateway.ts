@@ -1,5 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
-import { declaredServers, mcpDoor } from '../../src/cli/mcp-door.ts'
+import { declaredServers, mcpDoor, type Specs } from '../../src/cli/mcp-door.ts'
+import { createUpstreams } from '../../src/cli/upstreams.ts'
 import { openSigner } from '../../src/gate/keys.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
 import { loadOwner } from '../../src/policy/load.ts'
@@ -41,8 +42,9 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   const env = { PATH: process.env.PATH, ...options.env }
   const inbox = () => 'http://127.0.0.1/'
   const hold = options.hold ?? 20_000
+  const specs: Specs = (policy, tell) => declaredServers(policy, env, tell)
   const door = mcpDoor({
-    specs: (policy) => declaredServers(policy, env, log),
+    specs,
     inbox,
     hold,
     log,
@@ -59,6 +61,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
       files: () => [],
     },
     doors: door.routes,
+    upstreams: (policy) => createUpstreams({ store, policy, specs }),
   })
   const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
   const ana = { issuer: 'local', subject: 'ana', roles: ['approver'] as const }

@@ -22,4 +22,12 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
     area: 'servers',
     says: 'A client that answers `allow` by itself knows of a switch within a second, and asks before it goes on.',
   },
+  'CS-SERVERS-1': {
+    area: 'servers',
+    says: 'People see every server and tool, whether it can be reached, its risk and why, and which line, switch or default answers for it.',
+  },
+  'CS-SERVERS-2': {
+    area: 'servers',
+    says: 'A tool that changed is shown with what it said before and says now, and an admin accepts exactly that.',
+  },
 })

@@ -45,7 +45,9 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const log = batchedLog(err, 'countersign: ')
   const loaded = loadServed(options, shell)
   const { commandSpec } = await import('../../mcp/upstream-spec.ts')
-  const { declaredServers, pinsFor } = await import('../mcp-door.ts')
+  const { declaredServers, pinsFor, toolRoutes } = await import('../mcp-door.ts')
+  const { createUpstreams } = await import('../upstreams.ts')
+  const { createUses } = await import('../../mcp/uses.ts')
   const specs =
     command.length > 0
       ? [commandSpec(options.name ?? aliasOf(command, loaded.policy), command, env)]
@@ -64,6 +66,8 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
     ...servedPolicy(loaded, cwd),
     inbox: findInbox(),
+    doors: toolRoutes,
+    upstreams: (policy) => createUpstreams({ store, policy, specs: () => specs }),
   })
   const inbox = options.inbox ? sharedInbox(place.folder, server) : undefined
   try {
@@ -88,6 +92,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         isSingle: command.length > 0,
         pins: pinsFor(store.records, server.policyNow),
         ...createPatience(store.records, hold),
+        used: createUses(store.records).used,
         inbox: async () => inbox?.url().catch(() => undefined),
         version: packageVersion(),
         log,

@@ -10,6 +10,7 @@ import { type ChannelOptions, readChannels } from '../channels.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
+import type { Specs } from '../mcp-door.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import type { LoadedPolicy } from '../policy-files.ts'
@@ -84,11 +85,13 @@ async function start(options: Options, shell: Shell): Promise<number> {
     servedPolicy({ ...files, policy: withSample(files, SAMPLE_POLICY) }, cwd)
   const channels = await readChannels(options, shell)
   const { declaredServers, mcpDoor } = await import('../mcp-door.ts')
+  const { createUpstreams } = await import('../upstreams.ts')
   const stopped = untilStopped()
   let served: string | undefined
   const log = batchedLog(err, '')
+  const specs: Specs = (policy, tell) => declaredServers(policy, env, tell, options.mcpAllow)
   const door = mcpDoor({
-    specs: (policy) => declaredServers(policy, env, log, options.mcpAllow),
+    specs,
     inbox: () => served,
     log,
   })
@@ -108,6 +111,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     sample: true,
     oidc,
     doors: door.routes,
+    upstreams: (policy) => createUpstreams({ store, policy, specs }),
     callsPerSecond: readRate(options.callsPerSecond),
   })
   try {

@@ -75,7 +75,7 @@ function maySwitch({ roles, locked }: Person): SwitchList['can'] {
   return roles.includes('admin') && !locked ? ['switch'] : []
 }
 
-async function wireSwitch(one: Switch, accounts: Accounts): Promise<WireSwitch> {
+export async function wireSwitch(one: Switch, accounts: Accounts): Promise<WireSwitch> {
   const { server, tool, on, by, at } = one
   const account = await accounts.get(by)
   const named = { ...by, ...given({ name: account?.name, email: account?.email }) }

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../base/json.ts'
+import type { Risk } from '../base/risk.ts'
+
+/** The servers behind the gate, as whoever composes this server with them knows them. */
+export interface Upstreams {
+  /** As of the last look at each; nobody may have looked yet. */
+  servers(): Promise<readonly UpstreamServer[]>
+  /** Every tool that was ever listed, of servers as they are reached now. */
+  tools(): Promise<readonly UpstreamTool[]>
+  /** Connects to all of them and lists their tools. */
+  look(): Promise<void>
+}
+
+export interface UpstreamServer {
+  readonly alias: string
+  /** How it is reached, in words that show no secret; absent where no file says how. */
+  readonly reached?: string
+  readonly seen?: {
+    readonly at: number
+    readonly problem?: string
+    readonly name?: string
+    readonly version?: string
+    readonly notes: readonly string[]
+  }
+}
+
+export interface UpstreamTool {
+  readonly id: string
+  readonly server: string
+  readonly tool: string
+  /** As it may be; absent where it is too large to keep, or was never accepted. */
+  readonly definition?: JsonObject
+  /** Empty where nothing was accepted yet. */
+  readonly digest: string
+  /** What it says now, while it is held back. */
+  readonly changed?: { readonly digest: string; readonly definition?: JsonObject }
+  readonly risk: { readonly risk: Risk; readonly from: string; readonly sign?: string }
+  /** It was not in the last listing. */
+  readonly isGone: boolean
+  readonly usedAt?: number
+}

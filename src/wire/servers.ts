@@ -1,0 +1,92 @@
+import type { WireSwitch } from './switches.ts'
+
+/*
+ * The servers behind the gate and their tools, as people see them over HTTP.
+ */
+
+type Word = 'allow' | 'confirm' | 'approve' | 'deny'
+
+/** `GET /v1/servers`. */
+export interface ServerList {
+  readonly servers: readonly WireServer[]
+  readonly now: number
+  /** What the reader may do. */
+  readonly can: readonly ('switch' | 'accept' | 'look' | 'try')[]
+}
+
+export interface WireServer {
+  readonly alias: string
+  readonly description?: string
+  /** `countersign.yaml:12`; absent where no file declares it. */
+  readonly at?: string
+  /** How it is reached, without secrets; absent where no file says how. */
+  readonly reached?: string
+  /** As of the last look. Absent: nobody has looked since the start. */
+  readonly seen?: {
+    readonly at: number
+    /** Why it could not be reached. */
+    readonly problem?: string
+    readonly name?: string
+    readonly version?: string
+    readonly notes: readonly string[]
+  }
+  /** What its tools get that nothing else speaks of. */
+  readonly answer: WireAnswer
+  readonly switch?: SwitchState
+  readonly tools: readonly WireServerTool[]
+}
+
+export interface WireServerTool {
+  readonly tool: string
+  readonly title?: string
+  readonly description?: string
+  readonly risk: string
+  /** What made it so: `operator`, `name`, `schema`, `annotations`, `nothing`. */
+  readonly riskFrom: string
+  /** The word that gave it away. */
+  readonly riskSign?: string
+  readonly state: 'pinned' | 'changed' | 'new' | 'gone' | 'unseen'
+  /** For what changed, or is new and held back: what was, what is, and what to accept. */
+  readonly change?: ToolChange
+  readonly answer: WireAnswer
+  readonly switch?: SwitchState
+  /** Give or take a minute. */
+  readonly usedAt?: number
+  readonly inputSchema?: unknown
+}
+
+export interface ToolChange {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  /** As JSON, a line for each key. Absent where it is too large to keep. */
+  readonly before?: string
+  readonly after?: string
+}
+
+/** What a call gets, and which rule says so. */
+export interface WireAnswer {
+  readonly verdict: Word
+  /** It depends on the arguments; `verdict` is the strictest. */
+  readonly depends: boolean
+  readonly source: string
+  readonly rule: string
+  /** `countersign.yaml:12`, where the rule stands in a file. */
+  readonly at?: string
+}
+
+export interface SwitchState {
+  /** Absent: nobody switched it. */
+  readonly set?: WireSwitch
+  /** A file decides, and this is where. */
+  readonly fixed?: { readonly rule: string; readonly at: string }
+  /** What switching it would give. */
+  readonly on: SwitchOffer
+  readonly off: SwitchOffer
+  readonly clear: SwitchOffer
+}
+
+export interface SwitchOffer {
+  readonly after: Word
+  readonly lowers: boolean
+}
