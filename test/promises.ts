@@ -10,6 +10,7 @@ import { COUNTERSIGN_HOOKS } from './promises/countersign-hooks.ts'
 import { COUNTERSIGN_INBOX } from './promises/countersign-inbox.ts'
 import { COUNTERSIGN_LOCKS } from './promises/countersign-locks.ts'
 import { COUNTERSIGN_MCP } from './promises/countersign-mcp.ts'
+import { COUNTERSIGN_PASSKEYS } from './promises/countersign-passkeys.ts'
 import { COUNTERSIGN_PEOPLE } from './promises/countersign-people.ts'
 import { COUNTERSIGN_PROOF } from './promises/countersign-proof.ts'
 import { COUNTERSIGN_SECRETS } from './promises/countersign-secrets.ts'
@@ -36,6 +37,7 @@ export const PROMISES = {
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_LOCKS,
+  ...COUNTERSIGN_PASSKEYS,
   ...COUNTERSIGN_PEOPLE,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_SERVER,

@@ -9,6 +9,12 @@ import type {
 } from '../../src/wire/approval.ts'
 import type { GrantPage, GrantProposalAnswer, GrantWishBody } from '../../src/wire/grant.ts'
 import type { LockBody, LockList } from '../../src/wire/locks.ts'
+import type {
+  PasskeyBody,
+  PasskeyList,
+  PasskeyOptions,
+  PasskeyWish,
+} from '../../src/wire/passkeys.ts'
 import type { PolicyDraft } from '../../src/wire/policy.ts'
 import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
@@ -35,6 +41,9 @@ export class Refused extends Error {
 
 /** Nobody answered. Whether a change was made is not known. */
 export class Unanswered extends Error {}
+
+/** Something of this machine said no, and the sentence says what. */
+export class Told extends Error {}
 
 /** Kept by the page: a cookie alone travels to other programs of this machine as well. */
 const KEY = 'countersign.key'
@@ -132,6 +141,14 @@ export async function getEvents(id: string): Promise<readonly WireEvent[]> {
 
 export const decide = (id: string, body: DecisionBody) =>
   ask<unknown>('POST', `${approval(id)}/decisions`, body)
+export const getPasskeys = () => ask<PasskeyList>('GET', '/v1/passkeys')
+export const passkeyOptions = () => ask<PasskeyOptions>('POST', '/v1/passkey-options', {})
+export const addPasskey = (body: PasskeyBody) => ask<unknown>('POST', '/v1/passkeys', body)
+export const removePasskey = (id: string) =>
+  ask<unknown>('DELETE', `/v1/passkeys/${encodeURIComponent(id)}`)
+export const signingOptions = (id: string, wish: PasskeyWish) =>
+  ask<PasskeyOptions>('POST', `${approval(id)}/passkey`, wish)
+
 export const extend = (id: string, until: number) =>
   ask<unknown>('POST', `${approval(id)}/extend`, { until })
 export const withdraw = (id: string) => ask<unknown>('POST', `${approval(id)}/withdraw`, {})
@@ -166,6 +183,6 @@ export const startDemo = () => ask<unknown>('POST', '/v1/demo', {})
 /** One sentence for a person, whatever went wrong. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Refused) return [error.message, error.hint].filter(Boolean).join(' ')
-  if (error instanceof Unanswered) return error.message
+  if (error instanceof Unanswered || error instanceof Told) return error.message
   return 'Something broke in this page. Reload it; nothing was decided.'
 }

@@ -31,6 +31,10 @@ const GrantsPage = lazy(async () => ({ default: (await import('./routes/grants.t
 
 const LocksPage = lazy(async () => ({ default: (await import('./routes/locks.tsx')).LocksPage }))
 
+const PasskeysPage = lazy(async () => ({
+  default: (await import('./routes/passkeys.tsx')).PasskeysPage,
+}))
+
 const TOKEN = /^#(?<kind>signin|oidc)=(?<secret>[^&]+)/
 
 /** The end of a sign-in, taken out of the address at once: it must not lie in the history. */
@@ -104,6 +108,9 @@ function SignedIn({ me }: { me: Me }) {
           </Route>
           <Route path="/locks">
             <LocksPage />
+          </Route>
+          <Route path="/passkeys">
+            <PasskeysPage />
           </Route>
           <Route path="/policy">
             <PolicyPage me={me} />

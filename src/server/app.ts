@@ -16,6 +16,7 @@ import { lockRoutes } from './routes/locks.ts'
 import { loginRoutes } from './routes/login.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { oidcRoutes } from './routes/oidc.ts'
+import { passkeyRoutes } from './routes/passkeys.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -32,6 +33,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...loginRoutes(services),
     ...approvalRoutes(services),
     ...decisionRoutes(services),
+    ...passkeyRoutes(services),
     ...callRoutes(services),
     ...grantRoutes(services),
     ...lockRoutes(services),

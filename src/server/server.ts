@@ -20,6 +20,7 @@ import type { Credentials } from './identity/caller.ts'
 import { signInSecret } from './identity/invite.ts'
 import { createMembership } from './identity/membership.ts'
 import { createOidc, type OidcOptions } from './identity/oidc.ts'
+import { createPasskeys } from './identity/passkeys.ts'
 import { createAccounts } from './identity/people.ts'
 import { createSessions } from './identity/sessions.ts'
 import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
@@ -141,6 +142,7 @@ export function createServer(options: ServerOptions): Server {
     credentials,
     links,
     membership: createMembership(store),
+    passkeys: createPasskeys(store),
     oidc: options.oidc && createOidc(options.oidc, records, now),
     hub,
     metrics: createMetrics(version),

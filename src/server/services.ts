@@ -6,6 +6,7 @@ import type { EventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
 import type { Membership } from './identity/membership.ts'
 import type { Oidc } from './identity/oidc.ts'
+import type { Passkeys } from './identity/passkeys.ts'
 import type { SignInLinks } from './identity/sign-in.ts'
 import type { InboxFiles } from './inbox-files.ts'
 import type { Log } from './log.ts'
@@ -29,6 +30,7 @@ export interface Services {
   readonly credentials: Credentials
   readonly links: SignInLinks
   readonly membership: Membership
+  readonly passkeys: Passkeys
   /** Sign-in with an OpenID Connect provider, where one was named. */
   readonly oidc: Oidc | undefined
   readonly hub: EventHub

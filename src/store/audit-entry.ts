@@ -24,6 +24,8 @@ export const ADMIN_EVENT_TYPES = [
   'standin.ended',
   'session.started',
   'session.ended',
+  'passkey.added',
+  'passkey.removed',
   'token.created',
   'token.revoked',
   'policy.applied',

@@ -180,6 +180,8 @@ export interface DecisionBody {
   readonly payload?: unknown
   /** A yes to calls like this one, too; with `approve` only. Made in the same act, or neither is. */
   readonly grant?: GrantWishBody
+  /** What a passkey signed, after `POST …/passkey`; with `approve` only. */
+  readonly passkey?: unknown
 }
 
 /** One entry of an approval's history. `GET /v1/approvals/:id/events`. */

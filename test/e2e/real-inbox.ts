@@ -14,6 +14,8 @@ export interface SeatOptions {
   readonly width?: number
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
+  /** The name it is opened by, where that is not the one in the link. */
+  readonly host?: string
 }
 
 /** The real inbox of a real server, as somebody who followed their link sees it. */
@@ -21,7 +23,7 @@ export async function takeSeat(
   browser: Browser,
   server: RunningServer,
   email: string,
-  { width = 1280, height = 900, colorScheme = 'light' }: SeatOptions = {},
+  { width = 1280, height = 900, colorScheme = 'light', host }: SeatOptions = {},
 ): Promise<Seat> {
   const args = ['open', '--as', email, '--role', 'viewer', 'approver', 'admin']
   const { stdout: link, stderr } = await countersign(args, { cwd: server.cwd })
@@ -39,7 +41,9 @@ export async function takeSeat(
     problems.push(`a dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  await page.goto(link.trim())
+  const url = new URL(link.trim())
+  if (host !== undefined) url.hostname = host
+  await page.goto(url.href)
   await page.getByRole('link', { name: 'History' }).first().waitFor()
   return { page, problems, close: () => context.close() }
 }

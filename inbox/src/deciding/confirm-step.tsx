@@ -42,7 +42,8 @@ export function ConfirmStep({
           {RISK_LINES[card.risk ?? '']}
           <br />
           Signs <code>{shortDigest(card.digest)}</code>
-          {me && ` as ${nameOf(me)}`}.
+          {me && ` as ${nameOf(me)}`}
+          {card.terms.minAssurance === 'passkey' && ', with your passkey'}.
         </div>
         <button ref={back} type="button" className="btn" onClick={onBack}>
           Go back <KeyCap>Esc</KeyCap>

@@ -228,7 +228,8 @@ function Effect({ card, over }: { card: ApprovalCard; over: boolean }) {
   }
   return (
     <>
-      Approve and it runs <b>once</b>, within {span(terms.useBy)}.
+      Approve{terms.minAssurance === 'passkey' && ' with your passkey'} and it runs <b>once</b>,
+      within {span(terms.useBy)}.
     </>
   )
 }

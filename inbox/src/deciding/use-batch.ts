@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
-import { decide, sentenceOf } from '../api.ts'
+import { sentenceOf } from '../api.ts'
 import { heard } from '../live.ts'
+import { decideSurely } from './decide-surely.ts'
 
 export interface Answer {
   readonly card: ApprovalCard
@@ -32,7 +33,7 @@ export function useBatch(): BatchSending {
       let result = { done: true, text: verdict === 'deny' ? 'Denied' : 'Approved' }
       try {
         const words = reason === '' ? {} : { reason }
-        await decide(card.id, { verdict, digest: card.digest, ...words })
+        await decideSurely(card, { verdict, ...words })
         heard.set(card.id, verdict === 'deny' ? 'denied' : 'approved')
       } catch (error) {
         result = { done: false, text: sentenceOf(error) }

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard, DecisionBody } from '../../../src/wire/approval.ts'
-import { decide, Refused, sentenceOf, Unanswered } from '../api.ts'
+import { Refused, sentenceOf, Unanswered } from '../api.ts'
 import { heard } from '../live.ts'
 import { serverNow } from '../server-time.ts'
+import { decideSurely } from './decide-surely.ts'
 import { dropDraft } from './drafts.ts'
 
 /** Refusals that mean: somebody or something was quicker. */
@@ -31,7 +32,8 @@ export interface Deciding {
 }
 
 /** Sends a decision about exactly what the card showed, and looks what became of it. */
-export function useDecide({ id, digest }: Pick<ApprovalCard, 'id' | 'digest'>): Deciding {
+export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): Deciding {
+  const { id } = card
   const queries = useQueryClient()
   const running = useRef(false)
   const [busy, setBusy] = useState(false)
@@ -49,7 +51,7 @@ export function useDecide({ id, digest }: Pick<ApprovalCard, 'id' | 'digest'>): 
     const clicked = serverNow()
     let done = false
     try {
-      await decide(id, { ...body, digest })
+      await decideSurely(card, body)
       done = true
       setSent(body.verdict)
       dropDraft(id)

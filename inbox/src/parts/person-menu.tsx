@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { useQueryClient } from '@tanstack/react-query'
 import { Check, ChevronDown, CircleUser } from 'lucide-react'
+import { useLocation } from 'wouter'
 import type { Me } from '../../../src/wire/approval.ts'
 import { signOut } from '../api.ts'
 import { askToNotify } from '../notify.ts'
@@ -23,6 +24,7 @@ interface PersonMenuProps {
 export function PersonMenu({ me, onKeys, tab = false }: PersonMenuProps) {
   const { theme, letters, notify } = useSettings()
   const queries = useQueryClient()
+  const [, navigate] = useLocation()
   const leave = async () => {
     try {
       await signOut()
@@ -104,6 +106,9 @@ export function PersonMenu({ me, onKeys, tab = false }: PersonMenuProps) {
               All keys
             </Menu.Item>
             <Menu.Separator className="mx-2 my-1 h-px bg-line" />
+            <Menu.Item className="menu-item pl-9" onClick={() => navigate('/passkeys')}>
+              Passkeys
+            </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => void leave()}>
               Sign out
             </Menu.Item>

@@ -13,6 +13,7 @@ import type { AdminEventType } from '../../store/audit-entry.ts'
 import { LOCK_RECORD } from '../../store/lock-record.ts'
 import { STAND_IN_RECORD } from '../../store/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
+import { PASSKEY_RECORD, passkeysOf } from './passkeys.ts'
 import { type Account, accountKey, listAccounts, PERSON_RECORD } from './people.ts'
 import { SESSION_RECORD, sessionsOf } from './sessions.ts'
 
@@ -107,6 +108,7 @@ export function createMembership(store: Store): Membership {
       const standIns = (await standInRecords(store)).filter(
         (one) => isAhead(one, at) && same.some((gone) => concerns(one, gone)),
       )
+      const passkeys = (await Promise.all(same.map((one) => passkeysOf(records, one)))).flat()
       const isDone = await amend('person.removed', by, account, [
         ...same.flatMap((one): RecordChange[] => {
           const id = accountKey(one)
@@ -117,6 +119,7 @@ export function createMembership(store: Store): Membership {
         }),
         ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
         ...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),
+        ...passkeys.map(({ id }) => ({ kind: PASSKEY_RECORD, id })),
       ])
       if (!isDone) throw changedMeanwhile()
       return account

@@ -10,6 +10,7 @@ export interface Session {
   readonly id: string
   readonly person: PersonId
   readonly assurance: Assurance
+  readonly startedAt: number
   /** Whether this is the key that was given together with the cookie. */
   isKey(sent: string): boolean
 }
@@ -150,6 +151,7 @@ function storedOf({ value }: StoredRecord): Stored {
   return value as unknown as Stored
 }
 
-function sessionOf(id: string, { person, assurance, key }: Stored): Session {
-  return { id, person, assurance, isKey: (sent) => sameText(hashSecret('key', sent), key) }
+function sessionOf(id: string, { person, assurance, startedAt, key }: Stored): Session {
+  const isKey = (sent: string) => sameText(hashSecret('key', sent), key)
+  return { id, person, assurance, startedAt, isKey }
 }

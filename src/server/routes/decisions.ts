@@ -1,4 +1,8 @@
+import type { Context } from 'hono'
+import type { Person } from '../../approval/person.ts'
+import type { Json } from '../../base/json.ts'
 import type { PersonCaller } from '../identity/caller.ts'
+import { siteOf } from '../identity/passkey-site.ts'
 import { createRateLimit } from '../rate-limit.ts'
 import { approvalCard, knownApproval } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
@@ -6,6 +10,7 @@ import type { Services } from '../services.ts'
 import { anyJson, digest, list, object, oneOf, optional, text, whole } from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
 import { GRANT_WISH, readWish } from './grants.ts'
+import { signingOf } from './passkeys.ts'
 
 // More than anybody reads, and few enough that nobody collects them unnoticed.
 const MOST_LOOKS = 30
@@ -17,11 +22,24 @@ const REASON = optional(text({ max: 4_000 }))
  * decided by the rules of the approval, and by nothing here.
  */
 export function decisionRoutes(services: Services): Route[] {
-  const { gate, store } = services
+  const { gate, store, passkeys, publicUrl } = services
   const looks = createRateLimit({ most: MOST_LOOKS, windowMs: 60_000, what: 'looks at secrets' })
 
   async function card(id: string, caller: PersonCaller) {
     return approvalCard(services, await knownApproval(store, id, caller), caller.person)
+  }
+
+  /** With a passkey we are surer of who it is: for this decision, and for no other. */
+  async function surely(
+    c: Context,
+    id: string,
+    { account, person }: PersonCaller,
+    { passkey, ...decision }: { digest: string; edit?: { arguments: Json }; passkey?: Json },
+  ): Promise<Person> {
+    if (passkey === undefined) return person
+    const what = await signingOf(id, decision)
+    await passkeys.finishSigning(account, siteOf(c, publicUrl), what, passkey)
+    return { ...person, assurance: 'passkey' }
   }
 
   return [
@@ -38,6 +56,7 @@ export function decisionRoutes(services: Services): Route[] {
         edit: optional(object({ arguments: anyJson })),
         payload: optional(anyJson),
         grant: optional(GRANT_WISH),
+        passkey: optional(anyJson),
       }),
       answer: 'The approval as it is now.',
       async handle({ c, caller, body }) {
@@ -45,7 +64,7 @@ export function decisionRoutes(services: Services): Route[] {
         const { verdict, reason, answer, edit, payload, grant } = body
         const person = personOf(caller)
         await gate.approvals.decide(id, {
-          by: person.person,
+          by: await surely(c, id, person, body),
           verdict,
           seen: body.digest,
           ...(reason === undefined ? {} : { reason }),

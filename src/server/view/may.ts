@@ -56,7 +56,10 @@ function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): str
       ? 'Somebody else must approve this: you asked for it, or the agent works for you.'
       : 'You are not among the people who are asked.'
   }
-  return isSureEnough(reader, terms)
+  // Whoever is signed in can sign one decision with a passkey, when they give it.
+  const surest: Person =
+    reader.assurance === 'signed-in' ? { ...reader, assurance: 'passkey' } : reader
+  return isSureEnough(surest, terms)
     ? undefined
     : `A yes here needs a stronger sign-in: ${terms.minAssurance}.`
 }

@@ -1,0 +1,15 @@
+import type { ApprovalCard, DecisionBody } from '../../../src/wire/approval.ts'
+import { decide } from '../api.ts'
+
+/** Sends a decision, signed by a passkey where a yes needs one. */
+export async function decideSurely(
+  { id, digest, terms }: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>,
+  body: Omit<DecisionBody, 'digest'>,
+): Promise<void> {
+  const { edit } = body
+  const isSigned = terms.minAssurance === 'passkey' && body.verdict === 'approve'
+  // Loaded when it is needed: most people never meet one.
+  const { signDecision } = isSigned ? await import('../passkey.ts') : {}
+  const passkey = await signDecision?.(id, { digest, ...(edit ? { edit } : {}) })
+  await decide(id, { ...body, digest, ...(passkey === undefined ? {} : { passkey }) })
+}
