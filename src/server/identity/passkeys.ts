@@ -5,7 +5,7 @@ import { CountersignError } from '../../base/errors.ts'
 import { isPlainObject, type Json } from '../../base/json.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
-import type { WirePasskey } from '../../wire/passkeys.ts'
+import type { PasskeyBody, WirePasskey } from '../../wire/passkeys.ts'
 import type { Site } from './passkey-site.ts'
 import { type Account, accountKey } from './people.ts'
 import { hashSecret, newSecret } from './secret.ts'
@@ -23,11 +23,7 @@ export interface Passkeys {
   list(person: PersonId): Promise<readonly WirePasskey[]>
   /** What the browser is asked to make. */
   beginAdding(account: Account, site: Site): Promise<unknown>
-  finishAdding(
-    account: Account,
-    site: Site,
-    made: { readonly name: string; readonly response: Json },
-  ): Promise<WirePasskey>
+  finishAdding(account: Account, site: Site, made: PasskeyBody): Promise<WirePasskey>
   /** False when it was not there. */
   remove(person: PersonId, id: string): Promise<boolean>
   /** What the browser is asked to sign. Throws `passkey_missing` when there is nothing to sign with. */
@@ -67,7 +63,7 @@ export function createPasskeys(store: Pick<Store, 'records' | 'now' | 'amend'>):
   }
 
   /** What must have been signed, for whoever brings an answer. Nobody can bring it twice. */
-  async function taken(person: PersonId, response: Json, about: readonly string[]) {
+  async function taken(person: PersonId, response: unknown, about: readonly string[]) {
     const sent = challengeIn(response)
     const found = sent && (await records.remove(QUESTION, questionId(sent)))
     const { nonce = '', person: owner } = (found?.value ?? {}) as {
@@ -226,7 +222,7 @@ function questionId(challenge: Buffer): string {
 }
 
 /** The browser says which question it answers; whether it does is checked by its signature. */
-function challengeIn(response: Json): Buffer | undefined {
+function challengeIn(response: unknown): Buffer | undefined {
   try {
     const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response
     const data = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as {

@@ -1,8 +1,7 @@
 import { canonicalJson } from '../../base/canonical.ts'
 import { sha256 } from '../../base/digest.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { Json } from '../../base/json.ts'
-import type { PasskeyList, PasskeyOptions } from '../../wire/passkeys.ts'
+import type { PasskeyList, PasskeyOptions, PasskeyWish } from '../../wire/passkeys.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { siteOf } from '../identity/passkey-site.ts'
 import type { Signing } from '../identity/passkeys.ts'
@@ -98,7 +97,7 @@ export function passkeyRoutes({ passkeys, publicUrl, store }: Services): Route[]
 /** What of a decision is signed. */
 export async function signingOf(
   approval: string,
-  { digest: shown, edit }: { digest: string; edit?: { readonly arguments: Json } },
+  { digest: shown, edit }: PasskeyWish,
 ): Promise<Signing> {
   return {
     approval,
