@@ -9,17 +9,20 @@ test('events are the same wherever the stream is cut, with either end of line', 
   fc.assert(
     fc.property(events, fc.constantFrom('\n', '\r\n'), fc.array(fc.nat(9)), (all, end, cuts) => {
       const text = all
-        .map((lines) => `id: 1${end}${lines.map((one) => `data: ${one}${end}`).join('')}${end}`)
+        .map(
+          (lines) =>
+            `id: 1${end}retry: 20${end}${lines.map((one) => `data: ${one}${end}`).join('')}${end}`,
+        )
         .join('')
       const bytes = new TextEncoder().encode(text)
-      const read: string[] = []
-      const reader = createEventReader(1_000, (data) => read.push(data))
+      const read: unknown[] = []
+      const reader = createEventReader(1_000, (event) => read.push(event))
       let at = 0
       for (const cut of [...cuts, bytes.length]) {
         expect(reader.push(bytes.subarray(at, at + cut))).toBe(true)
         at += cut
       }
-      expect(read).toEqual(all.map((lines) => lines.join('\n')).filter((data) => data !== ''))
+      expect(read).toEqual(all.map((lines) => ({ data: lines.join('\n'), id: '1', retry: 20 })))
     }),
   )
 })

@@ -1,15 +1,16 @@
-/** Cuts a stream of server-sent events into the data of its events. */
-export function createEventReader(longest: number, onData: (data: string) => void) {
+export interface StreamEvent {
+  readonly data: string
+  readonly id: string | undefined
+  readonly retry: number | undefined
+}
+
+/** Cuts a stream of server-sent events into its events. */
+export function createEventReader(longest: number, onEvent: (event: StreamEvent) => void) {
   const decoder = new TextDecoder()
   // Pieces are put together once an event is whole: joining at each would be slow for large ones.
   let pieces: string[] = []
   let length = 0
   let last = ''
-
-  function finish(event: string): void {
-    const data = dataOf(event)
-    if (data !== undefined && data !== '') onData(data)
-  }
 
   return {
     /** False when an event is longer than one may be. */
@@ -18,7 +19,7 @@ export function createEventReader(longest: number, onData: (data: string) => voi
       // returns, so those there are belong to ends of lines.
       let text = last + decoder.decode(chunk, { stream: true }).replaceAll('\r', '')
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        finish(pieces.join('') + text.slice(0, end))
+        onEvent(eventOf(pieces.join('') + text.slice(0, end)))
         pieces = []
         length = 0
         text = text.slice(end + 2)
@@ -32,10 +33,16 @@ export function createEventReader(longest: number, onData: (data: string) => voi
   }
 }
 
-function dataOf(event: string): string | undefined {
-  const lines = event
-    .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(line[5] === ' ' ? 6 : 5))
-  return lines.length === 0 ? undefined : lines.join('\n')
+function eventOf(text: string): StreamEvent {
+  const data: string[] = []
+  let id: string | undefined
+  let retry: number | undefined
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(':')
+    const value = line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    if (line.startsWith('data:')) data.push(value)
+    else if (line.startsWith('id:')) id = value
+    else if (line.startsWith('retry:') && /^\d{1,9}$/.test(value)) retry = Number(value)
+  }
+  return { data: data.join('\n'), id, retry }
 }

@@ -4,7 +4,7 @@ import { urlToHttpOptions } from 'node:url'
 import { CountersignError } from '../base/errors.ts'
 import { checkedLookup } from './checked-lookup.ts'
 import { modernVersion } from './envelope.ts'
-import { createEventReader } from './event-stream.ts'
+import { type Ended, readAnswer } from './http-answer.ts'
 import {
   isRequest,
   type Message,
@@ -16,6 +16,11 @@ import {
 } from './message.ts'
 import { LONGEST_MESSAGE, type Transport, type TransportEvents } from './transport.ts'
 import type { HttpSpec } from './upstream-spec.ts'
+
+// A stream that was cut is asked for again, each time a little later.
+const RETURN_MS = 1_000
+const LONGEST_WAIT = 30_000
+const MOST_RETURNS = 10
 
 /** A server behind an address, by streamable HTTP. Redirects are not followed. */
 export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport {
@@ -53,42 +58,39 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
   }
 
   /** Whoever waits for this request must hear that nothing will come. */
-  function lost(id: RequestId | undefined, why: string, wasSent: boolean): void {
-    if (stopping.signal.aborted) return
-    if (id === undefined) events.onNoise(why)
-    else events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent))
+  function lost(id: RequestId, why: string, wasSent: boolean): void {
+    if (open.delete(id)) events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent))
   }
 
-  function read(response: IncomingMessage, id: RequestId | undefined): void {
-    const { statusCode = 0, headers } = response
-    const isStream = headers['content-type']?.startsWith('text/event-stream') === true
-    const isJson = headers['content-type']?.startsWith('application/json') === true
-    let isAnswered = false
-    let isTooLong = false
-    const onData = (text: string) => {
-      if (receive(text, id)) isAnswered = true
+  function read(response: IncomingMessage, id: RequestId | undefined, attempt: number): void {
+    const onText = (text: string) => {
+      if (receive(text, id) && id !== undefined) open.delete(id)
     }
-    const chunks: Uint8Array[] = []
-    let length = 0
-    const reader = isStream ? createEventReader(LONGEST_MESSAGE, onData) : undefined
-    response.on('data', (chunk: Uint8Array) => {
-      length += chunk.length
-      isTooLong = reader ? !reader.push(chunk) : length > LONGEST_MESSAGE
-      if (isTooLong) response.destroy()
-      else if (isJson) chunks.push(chunk)
+    readAnswer(response, onText, (ended) => {
+      const { status, lastEvent, isTooLong } = ended
+      if (stopping.signal.aborted || (id !== undefined && !open.has(id))) return
+      const forgot = status === 404 && session !== undefined
+      if (isTooLong && id !== undefined) {
+        lost(id, `sent more than ${LONGEST_MESSAGE} bytes at once`, true)
+      } else if (id === undefined) {
+        if (ended.isStream && status === 200) comeBack(undefined, ended, attempt)
+      } else if (lastEvent !== undefined && attempt < MOST_RETURNS) comeBack(id, ended, attempt)
+      else if (forgot) lost(id, 'has forgotten the session', false)
+      else if (status >= 300) lost(id, `answered with status ${status}`, mayHaveRun(status))
+      else lost(id, 'ended its answer early', true)
+      if (forgot) close('has forgotten the session')
     })
-    response.on('error', () => {})
-    response.on('close', () => {
-      if (isJson && response.complete && !isTooLong) onData(Buffer.concat(chunks).toString())
-      if (isAnswered) return
-      const hasRun = mayHaveRun(statusCode)
-      if (isTooLong) lost(id, `sent more than ${LONGEST_MESSAGE} bytes at once`, true)
-      else if (statusCode === 404 && session !== undefined) {
-        lost(id, 'has forgotten the session', false)
-        close('has forgotten the session')
-      } else if (statusCode >= 300) lost(id, `answered with status ${statusCode}`, hasRun)
-      else if (id !== undefined || isStream) lost(id, 'ended its answer early', true)
-    })
+  }
+
+  /** A server may end a stream before it is done, to be asked for the rest of it later. */
+  function comeBack(id: RequestId | undefined, { lastEvent, retry }: Ended, attempt: number): void {
+    const wait = Math.min(retry ?? RETURN_MS * 2 ** Math.min(attempt, 5), LONGEST_WAIT)
+    const timer = setTimeout(() => {
+      if (!stopping.signal.aborted && (id === undefined || open.has(id))) {
+        listen(id, lastEvent, attempt + 1)
+      }
+    }, wait)
+    timer.unref()
   }
 
   function headersFor(message: Message | undefined): Record<string, string> {
@@ -119,10 +121,15 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
   }
 
   function send(message: Message): boolean {
-    // In the newer era, and only there, whoever hangs up has cancelled.
-    if (isCancelling(message) && version === undefined) {
-      open.get(message.params?.requestId as RequestId)?.destroy()
-      return true
+    if (isCancelling(message)) {
+      const id = message.params?.requestId as RequestId
+      const sent = open.get(id)
+      open.delete(id)
+      // In the newer era, and only there, whoever hangs up has cancelled.
+      if (version === undefined) {
+        sent?.destroy()
+        return true
+      }
     }
     const id = isRequest(message) ? message.id : undefined
     const body = Buffer.from(JSON.stringify(message))
@@ -136,35 +143,49 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
     let isConnected = false
     sent.on('socket', (socket) => {
       if (!socket.connecting) isConnected = true
-      else socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true))
+      else {
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+          isConnected = true
+        })
+      }
     })
     sent.on('response', (response) => {
       const given = response.headers['mcp-session-id']
       if (typeof given === 'string') session ??= given
-      read(response, id)
+      read(response, id, 0)
     })
-    sent.on('error', ({ message: why }) => lost(id, `cannot be reached: ${why}`, isConnected))
-    if (id !== undefined) {
-      open.set(id, sent)
-      sent.on('close', () => open.delete(id))
-    }
+    sent.on('error', ({ message: why }) => {
+      if (stopping.signal.aborted) return
+      if (id === undefined) events.onNoise(`cannot be reached: ${why}`)
+      else lost(id, `cannot be reached: ${why}`, isConnected)
+    })
+    if (id !== undefined) open.set(id, sent)
     sent.end(body)
     return true
   }
 
-  /** What the server says of its own accord. Servers that say nothing refuse this; that is fine. */
-  function listen(): void {
+  /**
+   * What the server says of its own accord, or the rest of what it was asked. Servers that have
+   * nothing to say refuse this; that is fine.
+   */
+  function listen(id?: RequestId, after?: string, attempt = 0): void {
     const sent = request(url, {
       method: 'GET',
       agent,
       signal: stopping.signal,
-      headers: headersFor(undefined),
+      headers: {
+        ...headersFor(undefined),
+        ...(after === undefined ? {} : { 'last-event-id': after }),
+      },
     })
     sent.on('response', (response) => {
-      if (response.statusCode === 200) read(response, undefined)
-      else response.resume()
+      if (response.statusCode === 200) return read(response, id, after === undefined ? 0 : attempt)
+      response.resume()
+      if (id !== undefined) lost(id, 'ended its answer early', true)
     })
-    sent.on('error', () => {})
+    sent.on('error', () => {
+      if (id !== undefined) lost(id, 'ended its answer early', true)
+    })
     sent.end()
   }
 
@@ -172,7 +193,7 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
     send,
     agreed(agreed) {
       version = agreed
-      if (session !== undefined) setImmediate(listen)
+      if (session !== undefined) setImmediate(() => listen())
     },
     close() {
       if (session !== undefined && !stopping.signal.aborted) {

@@ -106,4 +106,8 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'When the process that serves the inbox dies, another one on the same database serves it within seconds.',
   },
+  'CS-MCP-27': {
+    area: 'servers',
+    says: 'The official conformance suite of the protocol passes against `/mcp` and against what speaks to servers, except where the docs say why.',
+  },
 })

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'vitest'
+import { folder } from '../cli/countersign.ts'
+import { promise } from '../support/promise.ts'
+import { suite, withCredentials } from './conformance.ts'
+import { gateway } from './http-gateway.ts'
+
+const here = (file: string) => path.join(import.meta.dirname, file)
+const server = (alias: string, file: string) =>
+  `  - { alias: ${alias}, approval: false, command: ${process.execPath}, args: [${here(file)}] }\n`
+
+/** The rows of one table of the docs, as `name: passed`. */
+function documented(heading: string): string[] {
+  const page = readFileSync(here('../../docs/mcp-conformance.md'), 'utf8')
+  const [, part = ''] = page.split(`## ${heading}\n`)
+  const rows = (part.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` \| (\d+) of (\d+)/gm)
+  return [...rows].map(([, name, passed, all]) => `${name}: ${passed} of ${all}`)
+}
+
+promise(
+  ['CS-MCP-27'],
+  'the conformance suite for servers passes at /mcp, as the docs say',
+  async () => {
+    const policy = `version: 1\nmcp_servers:\n${server('test', 'conformance-upstream.ts')}${server('json', 'schema-upstream.ts')}`
+    const at = await gateway(policy)
+    const url = await withCredentials(at.url, await at.agent('suite'))
+    const said = await suite(['server', '--url', url.href, '--suite', 'all'], folder())
+    const found = [...said.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed/gm)]
+    const rows = found.map(
+      ([, name, passed, failed]) => `${name}: ${passed} of ${Number(passed) + Number(failed)}`,
+    )
+    expect(rows.sort()).toEqual(documented('As a server, at `/mcp`').sort())
+    expect(rows.length).toBe(32)
+  },
+  120_000,
+)
+
+promise(
+  ['CS-MCP-27'],
+  'the conformance suite for clients passes for what speaks to servers',
+  async () => {
+    const scenarios = [
+      'initialize',
+      'tools_call',
+      'elicitation-sep1034-client-defaults',
+      'sse-retry',
+    ]
+    const command = `${process.execPath} ${here('conformance-client.ts')}`
+    const rows: string[] = []
+    for (const scenario of scenarios) {
+      const said = await suite(['client', '--command', command, '--scenario', scenario], folder())
+      const [, passed, all] = /Passed: (\d+)\/(\d+)/.exec(said) ?? []
+      rows.push(`${scenario}: ${passed} of ${all}`)
+    }
+    expect(rows).toEqual(documented('As a client of servers'))
+  },
+  120_000,
+)
