@@ -8,6 +8,9 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host)
 }
 
+/** Whoever watches over containers asks by their address. The answers say nothing to anybody else. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
 /**
  * A foreign web page can point its own name at 127.0.0.1, or post here directly. The first shows in
  * Host, the second in Origin. `publicUrl` is what people type where a proxy stands in front.
@@ -16,7 +19,7 @@ export function onlyOwnPages(publicUrl: URL | undefined): MiddlewareHandler {
   const publicHost = publicUrl?.host.toLowerCase()
   return async (c, next) => {
     const host = (c.req.header('host') ?? '').toLowerCase()
-    if (!LOOPBACK.test(host) && host !== publicHost) {
+    if (!LOOPBACK.test(host) && host !== publicHost && !PROBES.has(c.req.path)) {
       return refuse(c, 'wrong_host', 'this server answers to localhost only')
     }
     const origin = c.req.header('origin')?.toLowerCase()

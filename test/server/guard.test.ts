@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serve } from '../../src/server/serve.ts'
 import { HOST, running } from './harness.ts'
 
-const ADDRESSES = ['/', '/status.json', '/healthz', '/v1/approvals', '/nothing']
+const ADDRESSES = ['/', '/status.json', '/v1/approvals', '/nothing']
 
 test.each([
   ['another name', { host: 'evil.example' }, 'wrong_host'],
@@ -34,6 +34,16 @@ test.each(['localhost:4747', 'LOCALHOST', '127.0.0.1:80', '[::1]:4747'])(
   },
 )
 
+test('a probe asks by any address, and a page of another site still does not', async () => {
+  const { send } = running()
+  for (const path of ['/healthz', '/readyz']) {
+    expect((await send(path, { headers: { host: '10.0.3.7:4747' } })).status).toBe(200)
+    const foreign = { host: 'evil.example', origin: 'http://evil.example' }
+    expect((await send(path, { headers: foreign })).status).toBe(403)
+  }
+  expect((await send('/healthz/', { headers: { host: '10.0.3.7:4747' } })).status).toBe(403)
+})
+
 test('a link from another page may open the start page', async () => {
   const { send } = running()
   const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
@@ -47,7 +57,7 @@ test('behind a proxy the public name is its own, and only over https', async () 
   expect((await send('/healthz', { headers: good })).status).toBe(200)
   const plain = { host, origin: 'http://inbox.example.com' }
   expect((await send('/healthz', { headers: plain })).status).toBe(403)
-  expect((await send('/healthz', { headers: { host: 'other.example.com' } })).status).toBe(403)
+  expect((await send('/', { headers: { host: 'other.example.com' } })).status).toBe(403)
   expect((await send('/metrics', { headers: { host } })).status).toBe(404)
 })
 
