@@ -17,6 +17,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { guardTools } from '../../src/adapters/ai-sdk/guard-tools.ts'
 import { resumeTurn } from '../../src/adapters/ai-sdk/resume-turn.ts'
+import { showTurn } from '../../src/adapters/ai-sdk/show-turn.ts'
 import type { ModelTurn } from '../../src/testing/adapter-harness.ts'
 import { call, say, turn, uma, waiting } from '../../src/testing/adapter-play.ts'
 import { promise } from '../support/promise.ts'
@@ -330,4 +331,67 @@ promise(['CS-SDK-3'], 'what a page sends back counts with an authenticated perso
   if (ready.status !== 'ready') throw new Error('still waiting')
   await generate(guarded, ready.messages, [{ says: 'done' }])
   expect(ran).toEqual([1])
+})
+
+/** A chat's history in which somebody answered the only call that waits. */
+async function answeredIn(guarded: ToolSet, approved: boolean): Promise<ModelMessage[]> {
+  const chat = new Chat(guarded, [{ calls: [call('c1', 'pay', 1)] }])
+  await chat.sendMessage({ text: 'pay' })
+  const parts = chat.lastMessage?.parts.map((part) =>
+    part.type === 'tool-pay'
+      ? {
+          ...part,
+          state: 'approval-responded',
+          approval: { id: partOf(chat)?.approval?.id, approved },
+        }
+      : part,
+  )
+  const messages = [...chat.messages.slice(0, -1), { ...chat.lastMessage, parts }] as UIMessage[]
+  return convertToModelMessages(messages)
+}
+
+promise(
+  ['CF-24', 'CS-SDK-3'],
+  'a no in the chat is written down for whoever may say it',
+  async () => {
+    const own = await world()
+    const { approvals } = own
+    const guarded = guardTools(own.gate, tools([]), { run: 'chat-1' })
+    const messages = await answeredIn(guarded, false)
+    // Of somebody nobody knows it ends the call here, and the question stays.
+    const unknown = await resumeTurn(guarded, messages)
+    if (unknown.status !== 'ready') throw new Error('still waiting')
+    await waiting(own, 1)
+    const denied = await resumeTurn(guarded, messages, { by: uma, approvals })
+    if (denied.status !== 'ready') throw new Error('still waiting')
+    await waiting(own, 0)
+    const { told } = await generate(guarded, denied.messages, [{ says: 'ok' }])
+    expect(told).toEqual([{ id: 'c1', text: expect.stringMatching(/denied by a person/) }])
+  },
+)
+
+test('what a page is shown of a call over HTTP is masked, and nothing can be answered there', async () => {
+  const own = await world(overHttp)
+  const SECRET = 'sk-live-0123456789abcdef'
+  const guarded = guardTools(
+    own.gate,
+    { pay: tool({ inputSchema: z.looseObject({}), execute: async () => 'paid' }) },
+    { run: 'chat-1' },
+  )
+  const args = { amount: 1, api_key: SECRET }
+  const { messages } = await generate(guarded, GO, [{ calls: [{ id: 'c1', tool: 'pay', args }] }])
+  const shown = await showTurn(guarded, messages, { by: uma, inbox: 'https://sign.example' })
+  expect(shown).toMatchObject([
+    {
+      toolCallId: 'c1',
+      status: 'waiting',
+      here: false,
+      question: 'Run pay with these arguments?',
+      inbox: expect.stringMatching(/^https:\/\/sign\.example\/approvals\/\w+$/),
+    },
+  ])
+  expect(JSON.stringify(shown)).not.toContain(SECRET)
+  const [asked] = await waiting(own, 1)
+  await say(own, asked, 'approve')
+  expect(await showTurn(guarded, messages)).toMatchObject([{ status: 'approved' }])
 })

@@ -1,4 +1,3 @@
-import type { LanguageModel } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 
 const USAGE = {
@@ -6,8 +5,14 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
 
+interface ScriptedCall {
+  readonly id: string
+  readonly tool: string
+  readonly args: object
+}
+
 /** Makes the calls that the user's last message lists as JSON; then repeats what it was told of them. */
-export function scriptedChat(): LanguageModel {
+export function scriptedChat(): MockLanguageModelV4 {
   return new MockLanguageModelV4({
     doStream: async ({ prompt }) => {
       const last = prompt.findLastIndex(({ role }) => role === 'user')
@@ -23,7 +28,7 @@ export function scriptedChat(): LanguageModel {
         asked?.role === 'user'
           ? asked.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
           : '[]'
-      const calls = JSON.parse(text) as { id: string; tool: string; args: object }[]
+      const calls = text.startsWith('[') ? (JSON.parse(text) as ScriptedCall[]) : []
       const said = told.map(({ toolCallId, output }) => `${toolCallId}: ${JSON.stringify(output)}`)
       const unified = told.length === 0 && calls.length > 0 ? 'tool-calls' : 'stop'
       return {

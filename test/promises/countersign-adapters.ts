@@ -46,4 +46,8 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'answers',
     says: 'What a paused graph is resumed with decides nothing here, and never answers a question that a tool asks by itself.',
   },
+  'CS-SDK-10': {
+    area: 'questions',
+    says: 'The card for React shows a call as the approvals know it and never as the page’s messages tell it, and it decides nothing by itself.',
+  },
 })

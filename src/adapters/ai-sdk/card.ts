@@ -40,20 +40,25 @@ export function approvalCard(part: ToolPart): ApprovalCard | undefined {
   if (step === undefined || part.approval === undefined) return undefined
   const toolName = part.toolName ?? part.type.replace(/^tool-/, '')
   const { input } = part
-  const members = typeof input === 'object' && input !== null ? Object.entries(input) : []
   return {
     toolName: visible(toolName),
     question: `Approve ${visible(toolName)} with ${visible(JSON.stringify(input) ?? '')}?`,
-    rows: members.map(([name, value]) => {
-      return { name: visible(name), value: visible(JSON.stringify(value) ?? '') }
-    }),
+    rows: rowsOf(input),
     step,
     ...(step === 'asks' ? { approvalId: part.approval.id } : {}),
   }
 }
 
+/** One row per member; none of what is no object. */
+export function rowsOf(input: unknown): ApprovalCard['rows'] {
+  const members = typeof input === 'object' && input !== null ? Object.entries(input) : []
+  return members.map(([name, value]) => {
+    return { name: visible(name), value: visible(JSON.stringify(value) ?? '') }
+  })
+}
+
 /** Text direction marks, joiners and controls as their numbers: a card must not be written by them. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => {
     return `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`
   })

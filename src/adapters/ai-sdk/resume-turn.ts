@@ -3,6 +3,7 @@ import type { Stands } from '../../gate/any-gate.ts'
 import type { Approvals } from '../../gate/approvals.ts'
 import { answerInBand, type InBand } from '../in-band.ts'
 import { type GuardedTool, guardedBehind, stands } from './guard-tools.ts'
+import { isNo, openRequests, type Request, type Response } from './open-requests.ts'
 
 export interface ResumeOptions {
   /**
@@ -25,17 +26,6 @@ export type Resumed =
   | { readonly status: 'ready'; readonly messages: ModelMessage[] }
   /** Some are not. Resuming now would lose the results of the others. */
   | { readonly status: 'waiting'; readonly waiting: readonly Waiting[] }
-
-type ToolContent = Extract<ModelMessage, { role: 'tool' }>['content']
-type Response = Extract<ToolContent[number], { type: 'tool-approval-response' }>
-
-interface Request {
-  readonly approvalId: string
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly input: unknown
-  readonly answer: Response | undefined
-}
 
 /**
  * Looks up how the paused calls of the last turn stand, and writes the SDK's answers from that:
@@ -63,11 +53,13 @@ export async function resumeTurn(
     if (now.status === 'pending' && answer && by && approvals) {
       now = await answered(tool, request, now, { by, approvals, answer })
     }
-    if (now.status === 'pending') waiting.push({ toolCallId, toolName, message: now.message })
-    else responses.push(responseFor(approvalId, now))
+    if (now.status !== 'pending') responses.push(responseFor(approvalId, now))
+    // A no that decides nothing still ends the call here: it needs nobody's leave not to run.
+    else if (answer?.approved === false) responses.push(answer)
+    else waiting.push({ toolCallId, toolName, message: now.message })
   }
   if (waiting.length > 0) return { status: 'waiting', waiting }
-  const rest = withoutResponses(messages, new Set(requests.map(({ approvalId }) => approvalId)))
+  const rest = withoutAnswers(messages, requests)
   return { status: 'ready', messages: [...rest, { role: 'tool', content: responses }] }
 }
 
@@ -94,43 +86,19 @@ function responseFor(approvalId: string, now: Exclude<Stands, { status: 'pending
     : { ...response, approved: true }
 }
 
-/** The questions of the last turn that have no result yet. A newer message of the user ends it. */
-function openRequests(messages: readonly ModelMessage[]): Request[] {
-  const last = messages.findLastIndex(({ role }) => role === 'assistant')
-  const assistant = messages[last]
-  if (assistant?.role !== 'assistant' || typeof assistant.content === 'string') return []
-  const after = messages.slice(last + 1)
-  if (after.some(({ role }) => role !== 'tool')) return []
-  const told = after.flatMap((message) => (message.role === 'tool' ? message.content : []))
-  const done = new Set(
-    told.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])),
-  )
-  const calls = new Map(
-    assistant.content.flatMap((part) =>
-      part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [],
-    ),
-  )
-  return assistant.content.flatMap((part) => {
-    if (part.type !== 'tool-approval-request' || part.isAutomatic) return []
-    const call = calls.get(part.toolCallId)
-    if (!call || done.has(part.toolCallId)) return []
-    const { approvalId, toolCallId } = part
-    const answer = told.findLast(
-      (one): one is Response =>
-        one.type === 'tool-approval-response' && one.approvalId === approvalId,
-    )
-    return [{ approvalId, toolCallId, toolName: call.toolName, input: call.input, answer }]
-  })
-}
-
-function withoutResponses(
+/** Without what the messages say of these, which is said anew. */
+function withoutAnswers(
   messages: readonly ModelMessage[],
-  ids: ReadonlySet<string>,
+  requests: readonly Request[],
 ): ModelMessage[] {
+  const byId = new Map(requests.map((request) => [request.approvalId, request]))
+  const byCall = new Map(requests.map((request) => [request.toolCallId, request]))
   return messages.flatMap((message): ModelMessage[] => {
     if (message.role !== 'tool') return [message]
-    const content = message.content.filter(
-      (part) => part.type !== 'tool-approval-response' || !ids.has(part.approvalId),
+    const content = message.content.filter((part) =>
+      part.type === 'tool-approval-response'
+        ? !byId.has(part.approvalId)
+        : !isNo(part, byCall.get(part.toolCallId)?.answer),
     )
     return content.length > 0 ? [{ ...message, content }] : []
   })

@@ -1,6 +1,7 @@
 import type { Approval, Decision } from '../../approval/approval.ts'
+import { askedNames } from '../../approval/asked-names.ts'
 import type { Person, PersonId } from '../../approval/person.ts'
-import type { Approver, Requirement } from '../../approval/requirement.ts'
+import type { Requirement } from '../../approval/requirement.ts'
 import type { Content } from '../../approval/transition.ts'
 import type { Json } from '../../base/json.ts'
 import { mask } from '../../base/mask.ts'
@@ -66,30 +67,16 @@ function requirementOf(
   requirement: Requirement,
   index: number,
 ): WireRequirement {
-  const { source, rule, level, approvers, quorum } = requirement
+  const { source, rule, level, quorum } = requirement
   const filled = filledPlaces(approval, index, locked)
-  const added = approval.escalated
-    .filter((one) => one.requirement === index)
-    .flatMap(({ step }) => requirement.escalate[step]?.to ?? [])
-  const anybody = level === 'confirm' || (approvers.length === 0 && quorum.length === 0)
-  const names = [
-    ...(level === 'confirm' ? ['the person the agent works for'] : []),
-    ...[...approvers, ...added].map(approverName),
-    ...(anybody ? [approverName('*')] : []),
-  ]
   return {
     source,
     rule,
     level,
-    approvers: [...new Set(names)],
+    approvers: askedNames(approval, index),
     quorum: quorum.map(({ group, n }, at) => ({ group, n, have: filled.quorum[at] ?? 0 })),
     met: filled.met,
   }
-}
-
-function approverName(approver: Approver): string {
-  if (approver === '*') return 'anyone with the approver role'
-  return 'group' in approver ? `group ${approver.group}` : approver.email
 }
 
 function decisionOf(

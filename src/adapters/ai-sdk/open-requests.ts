@@ -1,0 +1,64 @@
+import type { ModelMessage } from 'ai'
+
+type ToolContent = Extract<ModelMessage, { role: 'tool' }>['content']
+type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content']
+/** What a page answered, as the messages carry it. */
+export type Response = Extract<ToolContent[number], { type: 'tool-approval-response' }>
+
+/** A call that paused, as the messages tell it. */
+export interface Request {
+  readonly approvalId: string
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+  readonly answer: Response | undefined
+  /** The messages have a result for it. A no alone is none: who gave it is yet to be seen. */
+  readonly isDone: boolean
+}
+
+/** The questions of the last turn that have no result yet. A newer message of the user ends it. */
+export function openRequests(messages: readonly ModelMessage[]): Request[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const after = messages.slice(last + 1)
+  if (last === -1 || after.some(({ role }) => role !== 'tool')) return []
+  return requestsIn(messages.slice(last)).filter(({ isDone }) => !isDone)
+}
+
+/** All questions since the user's last message. */
+export function turnRequests(messages: readonly ModelMessage[]): Request[] {
+  return requestsIn(messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1))
+}
+
+function requestsIn(messages: readonly ModelMessage[]): Request[] {
+  const told = messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
+  const said = messages.flatMap(
+    (message): Exclude<AssistantContent, string> =>
+      message.role === 'assistant' && typeof message.content !== 'string' ? message.content : [],
+  )
+  const calls = new Map(
+    said.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])),
+  )
+  return said.flatMap((part) => {
+    if (part.type !== 'tool-approval-request' || part.isAutomatic) return []
+    const { approvalId, toolCallId } = part
+    const call = calls.get(toolCallId)
+    if (!call) return []
+    const answer = told.findLast(
+      (one): one is Response =>
+        one.type === 'tool-approval-response' && one.approvalId === approvalId,
+    )
+    const isDone = told.some(
+      (one) => one.type === 'tool-result' && one.toolCallId === toolCallId && !isNo(one, answer),
+    )
+    return [{ approvalId, toolCallId, toolName: call.toolName, input: call.input, answer, isDone }]
+  })
+}
+
+/** What the SDK makes of a no in the page: a result without a reason. */
+export function isNo(part: ToolContent[number], answer: Response | undefined): boolean {
+  return (
+    part.type === 'tool-result' &&
+    part.output.type === 'execution-denied' &&
+    answer?.approved === false
+  )
+}

@@ -1,0 +1,28 @@
+/**
+ * What a page is told of a call that people were asked about: JSON from the application's server. Everything but
+ * `says` comes from the approvals and not from the messages, which anybody could have written.
+ */
+export interface ShownCall {
+  readonly toolCallId: string
+  /** As the SDK's part names its question. */
+  readonly approvalId: string
+  readonly tool: string
+  /** The policy's question, rendered from what may be shown. */
+  readonly question: string
+  /** The arguments that would run, one row each, secrets masked. */
+  readonly rows: readonly { readonly name: string; readonly value: string }[]
+  /** `approved`: it runs when the conversation goes on. */
+  readonly status: 'waiting' | 'approved' | 'ran' | 'failed' | 'refused'
+  /** Whether the reader may answer right here. */
+  readonly here: boolean
+  /** Who is asked, in words. Empty where only the server of the approvals knows. */
+  readonly who: readonly string[]
+  /** Where people decide. */
+  readonly inbox?: string
+  /** Milliseconds since 1970. */
+  readonly decideBy?: number
+  /** Why it does not run. */
+  readonly message?: string
+  /** Said by the agent; never checked. */
+  readonly says?: string
+}
