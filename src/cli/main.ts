@@ -22,6 +22,7 @@ import { addStart } from './commands/start.ts'
 import { addSwitch } from './commands/switch.ts'
 import { addTest } from './commands/test.ts'
 import { addToken } from './commands/token.ts'
+import { addTools } from './commands/tools.ts'
 import { reportFailure, usage } from './failure.ts'
 import { processShell, type Run } from './shell.ts'
 import { packageVersion } from './version.ts'
@@ -77,6 +78,7 @@ function buildProgram(run: Run, output: OutputConfiguration): Command {
   addOpen(program, run)
   addLogin(program, run)
   addMcp(program, run)
+  addTools(program, run)
   addHook(program, run)
   addList(program, run)
   addDecide(program, run)

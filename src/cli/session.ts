@@ -145,6 +145,7 @@ function unreachable(cause?: unknown): CountersignError {
 }
 
 export async function readAnswer<T>(response: Response): Promise<T> {
+  if (response.status === 204) return undefined as T
   const body: unknown = await response.json()
   if (response.ok) return body as T
   const { code, message, hint } = (body as WireError).error

@@ -110,4 +110,8 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'The official conformance suite of the protocol passes against `/mcp` and against what speaks to servers, except where the docs say why.',
   },
+  'CS-MCP-28': {
+    area: 'servers',
+    says: '`countersign tools` shows what each tool of a server is and what changed about it, and accepts a change from whoever types the end of its digest.',
+  },
 })

@@ -1,0 +1,102 @@
+import type { Command } from 'commander'
+import { CountersignError } from '../../base/errors.ts'
+import type { ServerList } from '../../wire/servers.ts'
+import { askLine } from '../ask-line.ts'
+import { usage } from '../failure.ts'
+import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { type Api, assertPerson, withSession } from '../session.ts'
+import type { Run, Shell } from '../shell.ts'
+import { changeLines, type ServedTool, toolLine } from '../show-tool.ts'
+
+interface Options extends DatabaseOptions {
+  readonly server?: string
+  readonly changed?: boolean
+  readonly look?: boolean
+  readonly json?: boolean
+}
+
+export function addTools(program: Command, run: Run): void {
+  const tools = takesDatabase(program.command('tools'))
+    .description('Tools of MCP servers: list them, and accept those that changed.')
+    .helpCommand(false)
+    .option('--server <alias>', 'of this server only')
+    .option('--changed', 'only those held back, with what changed')
+    .option('--look', 'connect to every server and look first')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExits with 1 if --changed finds any.\n\nExample:\n  $ countersign tools --changed',
+    )
+    .action((options: Options) => run((shell) => list(options, shell)))
+  takesDatabase(tools.command('accept'))
+    .description('Take what a tool says now as what it may say, after reading it.')
+    .argument('<tool>', 'SERVER/TOOL, or the name of the tool where that is enough')
+    .addHelpText(
+      'after',
+      '\nShows what changed and asks for the last four characters of the digest. It needs a terminal' +
+        '\nwith a person at it.\n\nExample:\n  $ countersign tools accept files/write_file',
+    )
+    .action((name: string, _: Options, command: Command) =>
+      run((shell) => accept(name, command.optsWithGlobals(), shell)),
+    )
+}
+
+function list({ changed, json, ...options }: Options, shell: Shell): Promise<number> {
+  const { out } = shell
+  return withSession(options, shell, async (api) => {
+    const all = await toolsOf(api, options)
+    const found = changed ? all.filter(({ tool }) => tool.change) : all
+    if (json)
+      out.json({ tools: found.map(({ server, tool }) => ({ server: server.alias, ...tool })) })
+    else if (found.length === 0)
+      out.line(changed ? 'Nothing is held back.' : 'No tool was seen yet.')
+    else if (changed)
+      for (const one of found) for (const line of changeLines(one, out.paint)) out.line(line)
+    else for (const one of found) out.line(toolLine(one, out.paint))
+    return changed && found.length > 0 ? 1 : 0
+  })
+}
+
+function accept(name: string, options: Options, shell: Shell): Promise<number> {
+  const { out } = shell
+  assertPerson(shell, 'accepting a tool')
+  return withSession(options, shell, async (api) => {
+    const found = named(await toolsOf(api, options), name)
+    const { change } = found.tool
+    if (!change)
+      throw usage(`${name} is not held back`, '`countersign tools --changed` lists what is.')
+    for (const line of changeLines(found, out.paint)) out.line(line)
+    const typed = await askLine(shell, '\nType the last four characters of the digest to accept: ')
+    if (typed.trim().toLowerCase() !== change.to.slice(-4)) {
+      throw usage('these are not the last four characters', 'Nothing was accepted.')
+    }
+    await api.post(`/v1/mcp/tools/${encodeURIComponent(change.id)}/accept`, { digest: change.to })
+    out.line('It is accepted.')
+    return 0
+  })
+}
+
+async function toolsOf(api: Api, { server: alias, look }: Options): Promise<ServedTool[]> {
+  const { servers } = look
+    ? await api.post<ServerList>('/v1/servers/look', {})
+    : await api.get<ServerList>('/v1/servers')
+  const wanted = alias === undefined ? servers : servers.filter((one) => one.alias === alias)
+  if (alias !== undefined && wanted.length === 0) {
+    throw new CountersignError('not_found', `no server is called ${alias}`, {
+      hint: `There are: ${servers.map((one) => one.alias).join(', ') || 'none'}.`,
+    })
+  }
+  return wanted.flatMap((server) => server.tools.map((tool) => ({ server, tool })))
+}
+
+function named(tools: readonly ServedTool[], name: string): ServedTool {
+  const found = tools.filter(
+    ({ server, tool }) => tool.tool === name || `${server.alias}/${tool.tool}` === name,
+  )
+  const [only] = found
+  if (only && found.length === 1) return only
+  throw usage(
+    `${found.length === 0 ? 'no tool is' : 'more than one tool is'} called ${name}`,
+    'Use SERVER/TOOL as `countersign tools` lists them.',
+  )
+}
