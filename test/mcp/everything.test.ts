@@ -17,26 +17,44 @@ const EVERYTHING = [
   'stdio',
 ]
 
+interface Recorder {
+  readonly client: Client
+  /** What was told besides answers, in order, since the last look. */
+  told(): unknown[]
+}
+
 /** A client that can do everything a server may ask of it, always in the same words. */
-async function client(command: readonly string[], cwd: string): Promise<Client> {
+async function recorder(command: readonly string[], cwd: string): Promise<Recorder> {
   const [file = '', ...args] = command
-  const env = { ...(cleanEnv() as Record<string, string>), HOME: cwd }
-  const one = new Client(
+  const { PATH = '' } = cleanEnv()
+  const env = { PATH, HOME: cwd, MEMORY_FILE_PATH: path.join(cwd, 'memory.json') }
+  const client = new Client(
     { name: 'parity', version: '1' },
     { capabilities: { elicitation: {}, sampling: {}, roots: { listChanged: true } } },
   )
-  one.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' as const }))
-  one.setRequestHandler(ListRootsRequestSchema, () => ({
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' as const }))
+  client.setRequestHandler(ListRootsRequestSchema, () => ({
     roots: [{ uri: 'file:///a', name: 'a' }],
   }))
-  one.setRequestHandler(CreateMessageRequestSchema, () => ({
+  client.setRequestHandler(CreateMessageRequestSchema, () => ({
     model: 'none',
     role: 'assistant' as const,
     content: { type: 'text' as const, text: 'sampled' },
   }))
-  await one.connect(new StdioClientTransport({ command: file, args, cwd, env, stderr: 'ignore' }))
-  onTestFinished(() => one.close())
-  return one
+  const transport = new StdioClientTransport({ command: file, args, cwd, env, stderr: 'ignore' })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  // The SDK drops progress that comes together with the result, so it is read off the wire.
+  const told: unknown[] = []
+  const receive = transport.onmessage?.bind(transport)
+  transport.onmessage = (message) => {
+    if ('method' in message && message.method === 'notifications/progress') {
+      const { progressToken: _, ...about } = message.params ?? {}
+      told.push(about)
+    }
+    receive?.(message)
+  }
+  return { client, told: () => told.splice(0) }
 }
 
 const ARGS: Readonly<Record<string, Record<string, unknown>>> = {
@@ -50,36 +68,33 @@ const ARGS: Readonly<Record<string, Record<string, unknown>>> = {
   'trigger-sampling-request': { prompt: 'x', maxTokens: 5 },
   'gzip-file-as-resource': { name: 'a.gz', data: 'data:text/plain,hi', outputType: 'resource' },
 }
-/** Not the same twice even without us: the environment, times, and what needs the task extension. */
-const UNLIKE = new Set([
-  'get-env',
-  'simulate-research-query',
-  'trigger-elicitation-request-async',
-  'trigger-sampling-request-async',
-])
-
-async function recorded(one: Client) {
+async function recordedCalls(
+  { client, told }: Recorder,
+  args: Readonly<Record<string, Record<string, unknown>>>,
+) {
   // Some tools are added once the server has asked for the roots.
-  await one.ping()
-  const { tools } = await one.listTools()
+  await client.ping()
+  const { tools } = await client.listTools()
   const own = tools.filter(({ name }) => !name.startsWith('countersign_'))
   const calls: Record<string, unknown> = {}
-  for (const { name } of own.filter((tool) => !UNLIKE.has(tool.name))) {
-    const progress: unknown[] = []
-    calls[name] = await one
-      .callTool({ name, arguments: ARGS[name] ?? {} }, undefined, {
-        onprogress: (it) => progress.push(it),
-      })
+  for (const { name } of own) {
+    calls[name] = await client
+      .callTool({ name, arguments: args[name] ?? {} }, undefined, { onprogress: () => {} })
       .catch((error: Error) => error.message)
-    // The SDK drops progress that arrives together with the result, so the first tells enough.
-    if (progress.length > 0) calls[`${name} progress`] = progress[0]
+    calls[`${name} progress`] = told()
   }
+  return { version: client.getServerVersion(), tools: own, calls }
+}
+
+async function recorded(from: Recorder) {
+  const { client: one } = from
+  const { tools, calls } = await recordedCalls(from, ARGS)
   const { prompts } = await one.listPrompts()
   const { resources } = await one.listResources()
   return {
     version: one.getServerVersion(),
     instructions: one.getInstructions(),
-    tools: own.filter(({ name }) => !UNLIKE.has(name)),
+    tools,
     calls,
     prompts,
     prompt: await one.getPrompt({ name: 'simple-prompt' }),
@@ -110,12 +125,76 @@ promise(
       'countersign.yaml':
         'version: 1\nmcp_servers: [{ alias: all, server_ref: here, approval: false }]\n',
     })
-    const direct = await recorded(await client(EVERYTHING, cwd))
-    const through = await recorded(
-      await client([process.execPath, BIN, 'mcp', '--name', 'all', '--', ...EVERYTHING], cwd),
-    )
-    expect(Object.keys(direct.calls).length).toBeGreaterThan(10)
+    const direct = await recorded(await recorder(EVERYTHING, cwd))
+    const through = await recorded(await recorder(behind('all', EVERYTHING), cwd))
+    expect(direct.tools.length).toBeGreaterThan(15)
+    expect(direct.calls['trigger-long-running-operation progress']).toHaveLength(2)
     expect(timeless(through)).toEqual(timeless(direct))
+  },
+)
+
+function behind(alias: string, command: readonly string[]): string[] {
+  return [process.execPath, BIN, 'mcp', '--name', alias, '--', ...command]
+}
+
+const FILES_ARGS = {
+  read_file: { path: 'note.txt' },
+  read_text_file: { path: 'note.txt', head: 1 },
+  read_media_file: { path: 'dot.png' },
+  read_multiple_files: { paths: ['note.txt', 'none.txt'] },
+  write_file: { path: 'new.txt', content: 'new' },
+  edit_file: { path: 'new.txt', edits: [{ oldText: 'new', newText: 'newer' }] },
+  create_directory: { path: 'sub' },
+  // Not the folder itself: ours lies in it.
+  list_directory: { path: 'sub' },
+  list_directory_with_sizes: { path: 'sub' },
+  directory_tree: { path: 'sub' },
+  move_file: { source: 'new.txt', destination: 'sub/new.txt' },
+  search_files: { path: 'sub', pattern: '*.txt' },
+  get_file_info: { path: 'none.txt' },
+}
+
+const MEMORY_ARGS = {
+  create_entities: {
+    entities: [{ name: 'Ana', entityType: 'person', observations: ['pays'] }],
+  },
+  create_relations: { relations: [{ from: 'Ana', to: 'Bo', relationType: 'knows' }] },
+  add_observations: { observations: [{ entityName: 'Ana', contents: ['sings'] }] },
+  search_nodes: { query: 'Ana' },
+  open_nodes: { names: ['Ana'] },
+  delete_observations: { deletions: [{ entityName: 'Ana', observations: ['sings'] }] },
+  delete_relations: { relations: [{ from: 'Ana', to: 'Bo', relationType: 'knows' }] },
+  delete_entities: { entityNames: ['Ana'] },
+}
+
+promise.each(
+  ['SP-50', 'CS-MCP-2'],
+  'every tool of another server behaves as without us',
+  [
+    ['filesystem', 'server-filesystem', FILES_ARGS],
+    ['memory', 'server-memory', MEMORY_ARGS],
+  ] as [string, string, Record<string, Record<string, unknown>>][],
+  async (alias, name, args) => {
+    const command = [process.execPath, path.join(modules, name, 'dist/index.js')]
+    // The same files twice, because the tools change them.
+    const [direct, through] = await Promise.all(
+      [false, true].map(async (isBehind) => {
+        const cwd = folder({
+          'note.txt': 'hello\nthere\n',
+          'dot.png': Buffer.from('89504e470d0a1a0a', 'hex'),
+          'countersign.yaml': `version: 1\nmcp_servers: [{ alias: ${alias}, server_ref: here, approval: false }]\n`,
+        })
+        const started = name === 'server-filesystem' ? [...command, '.'] : command
+        const one = await recorder(isBehind ? behind(alias, started) : started, cwd)
+        const { calls, ...rest } = await recordedCalls(one, args)
+        const text = JSON.stringify({ ...rest, calls }).replaceAll(cwd, 'HERE')
+        return timeless(JSON.parse(text)) as typeof rest & { calls: Record<string, unknown> }
+      }),
+    )
+    const called = Object.values(direct?.calls ?? {}).filter((result) => !Array.isArray(result))
+    expect(called.length).toBeGreaterThan(8)
+    expect(called.filter((result) => typeof result === 'string')).toEqual([])
+    expect(through).toEqual(direct)
   },
 )
 
@@ -135,7 +214,7 @@ mcp_servers:
     approval: false
 `,
   })
-  const one = await client([process.execPath, BIN, 'mcp'], cwd)
+  const { client: one } = await recorder([process.execPath, BIN, 'mcp'], cwd)
   const read = await one.callTool({ name: 'files_read_text_file', arguments: { path: 'note.txt' } })
   expect(JSON.stringify(read.content)).toContain('hello')
   const entities = [{ name: 'Ana', entityType: 'person', observations: ['pays'] }]
