@@ -1,3 +1,4 @@
+import type { Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { combinePolicy } from '../policy/combine.ts'
@@ -29,6 +30,15 @@ export interface Declarations {
   predicateOf(tool: string): ApprovalPredicate | undefined
   /** The words alone, for somebody elsewhere who has to judge the same call. */
   wordsOf(tool: string): object | undefined
+  /** The same, for people who want to know what code says. */
+  codeOf(tool: string): CodeWords | undefined
+}
+
+/** What code says of a tool, as far as it can be written down. */
+export interface CodeWords {
+  readonly words: object
+  /** A function decides: whether it asks is known only where it runs. */
+  readonly byFunction?: true
 }
 
 interface Declared {
@@ -97,6 +107,10 @@ export function createDeclarations(): Declarations {
     released: (policy) => cached(free, policy, releasedEntry),
     predicateOf: (tool) => declared.get(tool)?.predicate,
     wordsOf: (tool) => declared.get(tool)?.words,
+    codeOf(tool) {
+      const known = declared.get(tool)
+      return known && { words: known.words, ...(known.predicate ? { byFunction: true } : {}) }
+    },
   }
 }
 
@@ -117,6 +131,16 @@ export function withDeclared(policy: Policy, tool: string, words: unknown): Poli
   if (!loaded.ok) throw policyError(loaded.mistakes)
   const code = new Map([...policy.code, [tool, loaded.entry] as const])
   return combinePolicy({ ...policy, governance: policy.outside, code })
+}
+
+/** The policy as a gate sees it whose code says this, and what to tell about it. */
+export function withCode(
+  policy: Policy,
+  { tool, server, kind = 'tool' }: Pick<Call, 'tool' | 'server' | 'kind'>,
+  code: CodeWords | undefined,
+): { readonly policy: Policy; readonly code?: { readonly code: CodeWords } } {
+  if (code === undefined || server !== undefined || kind !== 'tool') return { policy }
+  return { policy: withDeclared(policy, tool, code.words), code: { code } }
 }
 
 function withoutUndefined(rest: object): object {

@@ -12,7 +12,7 @@ import { type Approvals, createApprovals } from './approvals.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
 import { type Checked, type CheckOptions, checkCall } from './check.ts'
 import type { Core } from './core.ts'
-import type { CodeDeclaration } from './declarations.ts'
+import type { CodeDeclaration, CodeWords } from './declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
 import { createCore, type GateOptions } from './gate-options.ts'
 import { createGrants, type Grants } from './grants.ts'
@@ -29,7 +29,7 @@ import type { GateEvent, Listener } from './listeners.ts'
 import { createLocks, type Locks } from './locks.ts'
 import type { Outcome } from './outcome.ts'
 import { createQuick } from './quick-run.ts'
-import type { RegisteredTool, ToolKey } from './registry.ts'
+import { type RegisteredTool, registeredCode, type ToolKey } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
 import { createStandIns, type StandIns } from './stand-ins.ts'
@@ -86,7 +86,11 @@ export interface Gate {
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
   /** A tool this gate guards. Edits of its arguments are checked against the definition. */
-  tool(name: string, definition?: ToolDefinition, options?: { server?: string }): void
+  tool(
+    name: string,
+    definition?: ToolDefinition,
+    options?: { readonly server?: string; readonly declared?: CodeWords },
+  ): void
   /** What code says of a tool, in the words of policy files. Beside a file, the stricter counts. */
   declare(tool: string, declaration: CodeDeclaration): void
   /** Whether this call certainly needs nobody. A `false` says nothing: `check` finds out. */
@@ -96,6 +100,8 @@ export interface Gate {
   readonly tools: readonly RegisteredTool[]
   /** What a tool says of itself: as this gate registered it, else as any other on its store did. */
   definitionOf(tool: ToolKey): Promise<ToolDefinition | undefined>
+  /** What code says of a tool besides the files, as the last gate on its store registered it. */
+  codeOf(key: ToolKey): Promise<CodeWords | undefined>
   readonly approvals: Approvals
   /** Standing permissions. */
   readonly grants: Grants
@@ -198,15 +204,20 @@ function gateFor(core: Core, standing: Standing): Gate {
     },
     with: (identity) => gateFor(core, standingOf(identity, standing)),
     on: listeners.on,
-    tool(name, definition, { server } = {}) {
-      registry.register({ tool: name, server, door: standing.door, definition })
+    tool(name, definition, { server, declared } = {}) {
+      const code = server === undefined ? (declared ?? core.declarations.codeOf(name)) : undefined
+      registry.register({ tool: name, server, door: standing.door, definition, code })
     },
-    declare: (tool, declaration) => core.declarations.declare(tool, declaration),
+    declare(tool, declaration) {
+      core.declarations.declare(tool, declaration)
+      registry.declared(tool, core.declarations.codeOf(tool))
+    },
     allows: quick.allows,
     allowsAll: (tool) =>
       standing.mode.kind !== 'custom' &&
       verdictWord(core.policy(), { tool, args: {} }, standing.mode) === 'allow',
     definitionOf: registry.find,
+    codeOf: (key) => registeredCode(store, key),
     get tools() {
       return registry.list()
     },

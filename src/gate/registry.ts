@@ -6,6 +6,7 @@ import { verdictWord } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { Background } from './background.ts'
+import type { CodeWords } from './declarations.ts'
 import { digestDefinition } from './digests.ts'
 import { checkToolName, type ToolDefinition } from './tool.ts'
 
@@ -20,6 +21,8 @@ export interface RegisteredTool extends ToolKey {
   /** The entry point it is guarded at. */
   readonly door: string
   readonly definition: ToolDefinition | undefined
+  /** What code says of it besides the files, where it says anything. */
+  readonly code?: CodeWords | undefined
 }
 
 /**
@@ -29,6 +32,8 @@ export interface RegisteredTool extends ToolKey {
 export interface Registry {
   /** Known here at once; written to the store behind the caller's back. */
   register(tool: RegisteredTool): void
+  /** Code has said something else of a tool since. */
+  declared(tool: string, code: CodeWords | undefined): void
   /** As this process registered it. */
   definitionOf(key: ToolKey): ToolDefinition | undefined
   /** As this process registered it, else as any other did. */
@@ -55,7 +60,7 @@ export function createRegistry(
   const tools = new Map<string, Seen>()
 
   async function write(tool: RegisteredTool): Promise<void> {
-    const { kind = 'tool', server, definition, door } = tool
+    const { kind = 'tool', server, definition, door, code } = tool
     const named = { kind, tool: tool.tool, ...(server === undefined ? {} : { server }) }
     const value = {
       ...named,
@@ -63,6 +68,7 @@ export function createRegistry(
       digest: await digestDefinition(definition),
       // What a call of it gets when nothing is known of its arguments.
       declared: verdictWord(policy(), { ...named, args: {} }),
+      ...(code === undefined ? {} : { code: { ...code } as Json }),
     }
     const id = await recordId(tool)
     try {
@@ -76,27 +82,56 @@ export function createRegistry(
     }
   }
 
+  function register(tool: RegisteredTool): void {
+    checkToolName(tool.tool)
+    const key = keyOf(tool)
+    const known = tools.get(key)
+    if (!known && tools.size >= MAX_TOOLS) return
+    const fresh =
+      known &&
+      known.definition === tool.definition &&
+      known.door === tool.door &&
+      known.code?.words === tool.code?.words
+    if (fresh && performance.now() - known.writtenAt < SEEN_EVERY) return
+    tools.set(key, { ...tool, writtenAt: performance.now() })
+    void background.persist(() => write(tool))
+  }
+
   return {
-    register(tool) {
-      checkToolName(tool.tool)
-      const key = keyOf(tool)
-      const known = tools.get(key)
-      if (!known && tools.size >= MAX_TOOLS) return
-      const fresh = known && known.definition === tool.definition && known.door === tool.door
-      if (fresh && performance.now() - known.writtenAt < SEEN_EVERY) return
-      tools.set(key, { ...tool, writtenAt: performance.now() })
-      void background.persist(() => write(tool))
+    register,
+    declared(tool, code) {
+      const known = tools.get(keyOf({ tool }))
+      if (known) register({ ...known, code })
     },
     definitionOf: (key) => tools.get(keyOf(key))?.definition,
     async find(key) {
       const here = tools.get(keyOf(key))?.definition
       if (here) return here
-      const record = await store.records.get(TOOL_RECORD, await recordId(key))
-      const found = isPlainObject(record?.value) ? record.value.definition : undefined
-      return isPlainObject(found) ? (found as ToolDefinition) : undefined
+      return registeredDefinition(store, key)
     },
     list: () => [...tools.values()].map(({ writtenAt: _, ...tool }) => tool),
   }
+}
+
+/** What a tool says of itself, as the last gate that registered it wrote it down. */
+export async function registeredDefinition(
+  store: Pick<Store, 'records'>,
+  key: ToolKey,
+): Promise<ToolDefinition | undefined> {
+  const record = await store.records.get(TOOL_RECORD, await recordId(key))
+  const found = isPlainObject(record?.value) ? record.value.definition : undefined
+  return isPlainObject(found) ? (found as ToolDefinition) : undefined
+}
+
+/** What code says of a tool, as the last gate that registered it wrote it down. */
+export async function registeredCode(
+  store: Pick<Store, 'records'>,
+  key: ToolKey,
+): Promise<CodeWords | undefined> {
+  const record = await store.records.get(TOOL_RECORD, await recordId(key))
+  const code = isPlainObject(record?.value) ? record.value.code : undefined
+  if (!isPlainObject(code) || !isPlainObject(code.words)) return undefined
+  return { words: code.words, ...(code.byFunction === true ? { byFunction: true } : {}) }
 }
 
 function keyOf({ kind = 'tool', server, tool }: ToolKey): string {

@@ -1,4 +1,10 @@
+import path from 'node:path'
 import { expect, test } from 'vitest'
+import { guard } from '../../src/adapters/tools/index.ts'
+import { createGate } from '../../src/gate/gate.ts'
+import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { promise } from '../support/promise.ts'
 import { countersign, folder, GOVERNANCE, OWNER } from './countersign.ts'
 
 const explain = ['policy', 'explain']
@@ -131,4 +137,54 @@ test('a broken policy is refused with all its mistakes', async () => {
     /^policy_invalid: the policy has 2 mistakes\n {2}countersign\.yaml:1:10: version: /,
   )
   expect(stderr).toContain('\n  countersign.yaml:2:1: toolz: ')
+})
+
+/** A program whose code says more of its tools than the file does. */
+async function agentOn(database: string): Promise<void> {
+  const store = await sqliteStore(database)
+  const text = 'version: 1\n'
+  const gate = createGate({
+    policy: parsePolicy({ owner: { file: 'countersign.yaml', text } }),
+    store,
+    agent: 'bot',
+  })
+  const approval = { condition: { args_match: { to: { pattern: '@' } } } }
+  guard(gate, async () => 'sent', { name: 'send', approval })
+  guard(gate, async () => 'gone', { name: 'drop', approval: () => false })
+  await gate.idle()
+  await store.close()
+}
+
+promise(
+  ['CS-SDK-11'],
+  'what code declared is explained like a rule of the file, once gates have registered it',
+  async () => {
+    const cwd = folder({ 'countersign.yaml': 'version: 1\n' })
+    await agentOn(path.join(cwd, 'own.db'))
+    const call = [...explain, '--tool', 'send', '--args', '{"to":"a@b.c"}']
+    expect((await countersign(call, { cwd })).stdout).toContain('ALLOW  send')
+    const db = ['--db', 'sqlite:own.db']
+    const { stdout, stderr } = await countersign([...call, ...db], { cwd })
+    expect(stderr).toBe('')
+    expect(stdout).toContain('CONFIRM  send')
+    expect(stdout).toContain('→ confirm  code.send.approval.condition')
+    expect(stdout).toContain('yes      to is "a@b.c"')
+    const other = await countersign([...explain, '--tool', 'drop', ...db], { cwd })
+    expect(other.stdout).toContain('CONFIRM  drop')
+    expect(other.stdout).toContain('a function of its own')
+    const json = await countersign([...call, ...db, '--json'], { cwd })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      verdict: { verdict: 'confirm' },
+      code: { words: { approval: { condition: { args_match: { to: { pattern: '@' } } } } } },
+    })
+    const none = await countersign([...explain, '--tool', 'read', ...db], { cwd })
+    expect(none.stdout).toContain('No gate has registered a declaration in code')
+  },
+)
+
+test('looking for declarations makes no database', async () => {
+  const cwd = folder({ 'countersign.yaml': OWNER })
+  const { code, stderr } = await countersign([...explain, '--tool', 'pay', '--registered'], { cwd })
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('store_unavailable: there is no database')
 })

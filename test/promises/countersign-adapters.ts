@@ -50,4 +50,8 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'questions',
     says: 'The card for React shows a call as the approvals know it and never as the page’s messages tell it, and it decides nothing by itself.',
   },
+  'CS-SDK-11': {
+    area: 'asking',
+    says: 'What code declares for its tools is visible to people: `policy explain --registered` and the server count it beside the files.',
+  },
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { promise } from '../support/promise.ts'
 import { POLICY, running } from './harness.ts'
 
 const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena', card: '4111' } }
@@ -228,4 +229,21 @@ test('the sample agent asks through the real gate, and its results are shown', a
   await expect
     .poll(async () => (await send(at, { as })).body)
     .toMatchObject({ outcome: { state: 'succeeded', result: { moved: 0 } } })
+})
+
+promise(['CS-SDK-11'], 'what an agent’s code declared is explained to people, too', async () => {
+  const { send, agent, person, server } = running()
+  const [bot, ana] = [await agent('bot'), await person('ana@example.com')]
+  const call = { tool: 'mail', args: { to: 'a@b.c' } }
+  const before = await send('/v1/policy/explain', { as: ana, body: call })
+  expect(before.at('verdict.verdict')).toBe('allow')
+  const declared = { approval: { condition: { args_match: { to: { pattern: '@' } } } } }
+  await send('/v1/calls', { as: bot, body: { ...call, declared } })
+  await server.gate.idle()
+  const after = await send('/v1/policy/explain', { as: ana, body: call })
+  expect(after.body).toMatchObject({
+    verdict: { verdict: 'confirm' },
+    code: { words: declared },
+    rules: [{ rule: 'code.mail.approval.condition', asks: 'confirm' }],
+  })
 })

@@ -1,14 +1,19 @@
 import type { Command } from 'commander'
 import type { Call } from '../../base/call.ts'
 import { parseStrict } from '../../base/strict-json.ts'
+import { type CodeWords, withCode } from '../../gate/declarations.ts'
+import { registeredCode, registeredDefinition } from '../../gate/registry.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
+import { ANNOTATED } from '../../policy/mode.ts'
+import { assertThere, databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
+import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import { loadPolicy, namedFiles, takesPolicyFiles } from '../policy-files.ts'
 import type { Run, Shell } from '../shell.ts'
 import { showExplanation } from '../show-explanation.ts'
 
-interface Options {
+interface Options extends DatabaseOptions {
   readonly governance?: readonly string[]
   readonly call?: string
   readonly tool?: string
@@ -16,11 +21,12 @@ interface Options {
   readonly agent?: string
   readonly risk?: string
   readonly args?: string
+  readonly registered?: boolean
   readonly json?: boolean
 }
 
 export function addExplain(policy: Command, run: Run): void {
-  takesPolicyFiles(policy.command('explain'))
+  takesDatabase(takesPolicyFiles(policy.command('explain')))
     .description(
       'Say what would happen to one call: the verdict, every rule looked at, each value seen.',
     )
@@ -30,6 +36,7 @@ export function addExplain(policy: Command, run: Run): void {
     .option('--agent <alias>', 'the agent that calls')
     .option('--risk <level>', 'L0 to L5')
     .option('--args <json>', 'the arguments as JSON; {} when left out')
+    .option('--registered', 'count what code declared, as gates wrote it into the database')
     .option('--json', 'print the explanation as JSON')
     .addHelpText(
       'after',
@@ -38,16 +45,41 @@ export function addExplain(policy: Command, run: Run): void {
     .action((owner: string | undefined, outside: string[], options: Options) =>
       run(async (shell) => {
         const named = namedFiles(owner, [...outside, ...(options.governance ?? [])], shell)
-        const { policy } = loadPolicy(named, shell.cwd)
+        const files = loadPolicy(named, shell.cwd)
         const call = readCall(await callFrom(options, shell))
-        const explanation = explain(policy, call)
-        if (options.json) shell.out.json(explanation)
-        else
-          for (const line of showExplanation(explanation, call, shell.out.paint))
+        const known = await registered(options, shell, call)
+        const { policy, code } = withCode(files.policy, call, known?.code)
+        const explanation = explain(policy, call, ANNOTATED, { schema: known?.schema })
+        if (options.json) shell.out.json({ ...explanation, ...code })
+        else {
+          const lines = showExplanation(explanation, call, shell.out.paint)
+          for (const line of [...lines, ...(known ? showCode(known.code) : [])])
             shell.out.line(line)
+        }
         return 0
       }),
     )
+}
+
+/** What is known of the tool where gates register it; nothing unless that was asked for. */
+async function registered(options: Options, shell: Shell, call: Call) {
+  if (!options.registered && options.db === undefined) return undefined
+  const place = databasePlace(options.db, shell)
+  assertThere(place)
+  const store = await openStore(place, options)
+  try {
+    const code = await registeredCode(store, call)
+    return { code, schema: (await registeredDefinition(store, call))?.inputSchema }
+  } finally {
+    await store.close()
+  }
+}
+
+function showCode(code: CodeWords | undefined): string[] {
+  if (code === undefined) return ['', 'No gate has registered a declaration in code for this tool.']
+  return code.byFunction
+    ? ['', 'Code asks a function of its own about this tool; here it counts as a yes.']
+    : []
 }
 
 async function callFrom(options: Options, { stdin }: Shell): Promise<unknown> {

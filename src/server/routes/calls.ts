@@ -77,8 +77,12 @@ export function callRoutes({ gate, store }: Services): Route[] {
         // same call as long as that one is under way.
         const join = key === undefined ? ({ join: 'digest' } as const) : {}
         const checked = await own.check(call, { ...join, definition, declared, isParsed: true })
-        if (definition && checked.status !== 'allow') {
-          own.tool(tool, definition, server === undefined ? {} : { server })
+        if ((definition || declared) && checked.status !== 'allow') {
+          // What is known of the tool is not forgotten because a call says nothing of it.
+          own.tool(tool, definition ?? (await own.definitionOf(call)), {
+            ...(server === undefined ? {} : { server }),
+            ...(isPlainObject(declared) ? { declared: { words: declared } } : {}),
+          })
         }
         return c.json(answerOf(checked))
       },

@@ -1,3 +1,4 @@
+import { withCode } from '../../gate/declarations.ts'
 import { policyName } from '../../gate/policy-answer.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
@@ -59,8 +60,9 @@ export function policyRoutes({ policyNow, active, sample, store, gate }: Service
       answer: 'The verdict, every rule that was looked at, and the values it saw.',
       async handle({ c, body }) {
         const schema = (await gate.definitionOf(body))?.inputSchema
-        const explanation = explain(await policyNow(), body, ANNOTATED, { schema })
-        return c.json({ ...explanation, words: inWords(explanation.verdict) })
+        const { policy, code } = withCode(await policyNow(), body, await gate.codeOf(body))
+        const explanation = explain(policy, body, ANNOTATED, { schema })
+        return c.json({ ...explanation, ...code, words: inWords(explanation.verdict) })
       },
     }),
     route({
