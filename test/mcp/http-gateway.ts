@@ -1,5 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
 import { declaredServers, mcpDoor, type Specs } from '../../src/cli/mcp-door.ts'
+import { tryDoor } from '../../src/cli/try-door.ts'
 import { createUpstreams } from '../../src/cli/upstreams.ts'
 import { openSigner } from '../../src/gate/keys.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
@@ -43,12 +44,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   const inbox = () => 'http://127.0.0.1/'
   const hold = options.hold ?? 20_000
   const specs: Specs = (policy, tell) => declaredServers(policy, env, tell)
-  const door = mcpDoor({
-    specs,
-    inbox,
-    hold,
-    log,
-  })
+  const doors = [mcpDoor, tryDoor].map((open) => open({ specs, inbox, hold, log }))
   const server = createServer({
     store,
     signer: await openSigner({ store, keys: memoryKeys() }),
@@ -60,14 +56,14 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
       warnings: [],
       files: () => [],
     },
-    doors: door.routes,
+    doors: (services) => doors.flatMap(({ routes }) => routes(services)),
     upstreams: (policy) => createUpstreams({ store, policy, specs }),
   })
   const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
   const ana = { issuer: 'local', subject: 'ana', roles: ['approver'] as const }
   await setAccount(store.records, ana)
   onTestFinished(async () => {
-    await door.close()
+    await Promise.all(doors.map((door) => door.close()))
     await server.close()
     await serving.close()
     await store.close()

@@ -30,4 +30,20 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
     area: 'servers',
     says: 'A tool that changed is shown with what it said before and says now, and an admin accepts exactly that.',
   },
+  'CS-TRY-1': {
+    area: 'servers',
+    says: 'A tool tried in the inbox goes through the gate as a client’s call does, acts for whoever is signed in, and asks what a client would ask.',
+  },
+  'CS-TRY-2': {
+    area: 'servers',
+    says: 'Whoever tries a tool can confirm for themselves, and never gives the yes that others must give.',
+  },
+  'CS-TOOLS-1': {
+    area: 'inbox',
+    says: 'The page of tools switches asking on at once and off in two steps, and shows what a file decides as locked, with its line.',
+  },
+  'CS-TOOLS-2': {
+    area: 'inbox',
+    says: 'As long as a tool is held back, every page says so; its change is shown whole before it can be accepted.',
+  },
 })

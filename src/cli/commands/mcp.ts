@@ -46,6 +46,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const loaded = loadServed(options, shell)
   const { commandSpec } = await import('../../mcp/upstream-spec.ts')
   const { declaredServers, pinsFor, toolRoutes } = await import('../mcp-door.ts')
+  const { tryDoor } = await import('../try-door.ts')
   const { createUpstreams } = await import('../upstreams.ts')
   const { createUses } = await import('../../mcp/uses.ts')
   const specs =
@@ -61,19 +62,21 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { serveStdio } = await import('../../mcp/stdio-server.ts')
   const { createPatience } = await import('../../mcp/patience.ts')
   const store = await openStore(place, options)
+  let served: string | undefined
+  const trying = tryDoor({ specs: () => specs, inbox: () => served, hold, log })
   const server = createServer({
     store,
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
     ...servedPolicy(loaded, cwd),
     inbox: findInbox(),
-    doors: toolRoutes,
+    doors: (services) => [...toolRoutes(services), ...trying.routes(services)],
     upstreams: (policy) => createUpstreams({ store, policy, specs: () => specs }),
   })
   const inbox = options.inbox ? sharedInbox(place.folder, server) : undefined
   try {
     const secret = await server.inviteOperator()
-    if (inbox)
-      log(`people decide at ${await inbox.url()}#signin=${secret} (works once, for 10 minutes)`)
+    served = await inbox?.url()
+    if (inbox) log(`people decide at ${served}#signin=${secret} (works once, for 10 minutes)`)
     const operator = localOperator()
     const { accounts } = server.credentials
     const { issuer, subject } = operator
@@ -102,6 +105,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     return 0
   } finally {
     log.flush()
+    await trying.close()
     await inbox?.close()
     await server.close()
     await store.close()

@@ -85,16 +85,14 @@ async function start(options: Options, shell: Shell): Promise<number> {
     servedPolicy({ ...files, policy: withSample(files, SAMPLE_POLICY) }, cwd)
   const channels = await readChannels(options, shell)
   const { declaredServers, mcpDoor } = await import('../mcp-door.ts')
+  const { tryDoor } = await import('../try-door.ts')
   const { createUpstreams } = await import('../upstreams.ts')
   const stopped = untilStopped()
   let served: string | undefined
   const log = batchedLog(err, '')
   const specs: Specs = (policy, tell) => declaredServers(policy, env, tell, options.mcpAllow)
-  const door = mcpDoor({
-    specs,
-    inbox: () => served,
-    log,
-  })
+  const gateway = { specs, inbox: () => served, log }
+  const doors = [mcpDoor(gateway), tryDoor(gateway)]
   const store = await openStore(place, options)
   const server = createServer({
     store,
@@ -110,7 +108,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     address: () => served,
     sample: true,
     oidc,
-    doors: door.routes,
+    doors: (services) => doors.flatMap(({ routes }) => routes(services)),
     upstreams: (policy) => createUpstreams({ store, policy, specs }),
     callsPerSecond: readRate(options.callsPerSecond),
   })
@@ -146,11 +144,11 @@ async function start(options: Options, shell: Shell): Promise<number> {
     // Nobody new comes in, whoever is in gets an answer, and only then is everything put away.
     const closed = serving.close()
     server.drain()
-    await door.close()
+    await Promise.all(doors.map((door) => door.close()))
     await closed
     return 0
   } finally {
-    await door.close()
+    await Promise.all(doors.map((door) => door.close()))
     await server.close()
     await store.close()
   }

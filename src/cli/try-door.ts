@@ -1,0 +1,76 @@
+import { lockedBecause, lockOnPerson } from '../approval/lock.ts'
+import { CountersignError } from '../base/errors.ts'
+import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
+import { createPatience } from '../mcp/patience.ts'
+import type { SessionOptions } from '../mcp/session.ts'
+import { createUses } from '../mcp/uses.ts'
+import type { PersonCaller } from '../server/identity/caller.ts'
+import { personOf, type Route, route } from '../server/route.ts'
+import type { Services } from '../server/services.ts'
+import { type McpDoorOptions, pinsFor } from './mcp-door.ts'
+import { packageVersion } from './version.ts'
+
+const HOLD_MS = 50_000
+
+/**
+ * One server behind the gate, for a person who tries its tools in the inbox: the same endpoint that
+ * agents have, so that they see what a client sees. Calls act for them, so nothing that needs other
+ * people's yes can get theirs.
+ */
+export function tryDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
+  const endpoint = createHttpEndpoint()
+
+  function routes({ gate, store, policyNow }: Services): readonly Route[] {
+    const pins = pinsFor(store.records, policyNow)
+    const uses = createUses(store.records)
+
+    async function callerOf({ person }: PersonCaller, server: string): Promise<HttpCaller> {
+      const lock = lockOnPerson(await gate.locks.list(), person, await store.now())
+      if (lock) throw new CountersignError('locked', lockedBecause(lock))
+      const { issuer, subject } = person
+      // No token can have this name, so no agent is asked in its place.
+      const agent = `try-it/${subject}`
+      const found = specs(await policyNow(), log).filter(({ alias }) => alias === server)
+      if (found.length === 0) {
+        throw new CountersignError('not_found', `server ${server} cannot be reached from here`, {
+          hint: 'Give it a command or a url in mcp_servers, and apply the policy.',
+        })
+      }
+      return {
+        owner: JSON.stringify(['person', issuer, subject, server]),
+        options: (run): SessionOptions => ({
+          gate: gate.with({ door: 'mcp', agent, run, principal: { issuer, subject } }),
+          store,
+          agent,
+          person: { ...person, assurance: 'elicitation' },
+          specs: found,
+          isSingle: false,
+          pins,
+          ...createPatience(store.records, hold),
+          used: uses.used,
+          inbox: () => Promise.resolve(inbox()),
+          version: packageVersion(),
+          log,
+        }),
+      }
+    }
+
+    const door = (method: 'post' | 'delete', summary: string): Route =>
+      route({
+        method,
+        path: '/v1/servers/:server/try',
+        who: ['approver', 'admin'],
+        summary,
+        answer: 'As the Model Context Protocol says.',
+        handle: async ({ c, caller }) =>
+          endpoint.handle(c.req.raw, await callerOf(personOf(caller), c.req.param('server') ?? '')),
+      })
+
+    return [
+      door('post', 'A server behind the gate as a client sees it, for whoever is signed in.'),
+      door('delete', 'End such a session.'),
+    ]
+  }
+
+  return { routes, close: () => endpoint.close() }
+}
