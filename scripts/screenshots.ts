@@ -16,6 +16,7 @@ const PAGES = {
   timeline: '/history/ap_h1',
   grants: '/grants',
   locks: '/locks',
+  tools: '/tools',
   policy: '/policy',
   mail: '/approvals/ap_mail',
   sql: '/approvals/ap_sql',

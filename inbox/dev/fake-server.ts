@@ -13,10 +13,12 @@ import type {
   WireEvent,
   WirePerson,
 } from '../../src/wire/approval.ts'
+import type { ServerList } from '../../src/wire/servers.ts'
 import { ANA, callOf, pastCalls, sampleCalls, sha } from './calls.ts'
 import { sampleGrants } from './grants.ts'
 import { sampleLocks } from './locks.ts'
 import { EXPLAINED, STATUS } from './policy.ts'
+import { onlyHeld, sampleServers } from './servers.ts'
 
 const TOKEN = 'sample-token'
 
@@ -64,6 +66,7 @@ export interface FakeOptions {
   readonly signedIn?: boolean
   readonly demo?: boolean
   readonly observing?: true
+  readonly servers?: ServerList
 }
 
 export async function startFakeServer(options: FakeOptions): Promise<FakeServer> {
@@ -213,6 +216,10 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
     }
     if (pathname === '/v1/policy/draft') return json(200, { active: 'a', changed: false })
     if (pathname === '/v1/locks') return json(200, sampleLocks(Date.now()))
+    if (pathname.startsWith('/v1/servers')) {
+      const list = options.servers ?? sampleServers(Date.now())
+      return json(200, searchParams.has('held') ? onlyHeld(list) : list)
+    }
     if (pathname === '/v1/grants') return json(200, sampleGrants(Date.now()))
     if (pathname === '/v1/approvals') return json(200, pageOf([...calls.values()], searchParams))
     const [, id = '', action] = /^\/v1\/approvals\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? []
@@ -267,7 +274,7 @@ const ME: Me = {
 
 function sendPage(response: ServerResponse, folder: string, pathname: string): void {
   const isPage =
-    pathname === '/' || /^\/(approvals|history|grants|locks|policy)(\/|$)/.test(pathname)
+    pathname === '/' || /^\/(approvals|history|grants|locks|tools|policy)(\/|$)/.test(pathname)
   const file = path.join(folder, isPage ? 'index.html' : path.normalize(pathname))
   if (!file.startsWith(folder) || !existsSync(file)) {
     response.writeHead(404).end()

@@ -16,6 +16,7 @@ import type {
   PasskeyWish,
 } from '../../src/wire/passkeys.ts'
 import type { PolicyDraft } from '../../src/wire/policy.ts'
+import type { ServerList } from '../../src/wire/servers.ts'
 import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
@@ -48,9 +49,17 @@ export class Told extends Error {}
 /** Kept by the page: a cookie alone travels to other programs of this machine as well. */
 const KEY = 'countersign.key'
 
-async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  const headers = new Headers({ accept: 'application/json' })
-  headers.set('x-countersign-csrf', localStorage.getItem(KEY) ?? '')
+/** What proves that our page sends a request. */
+export function ownHeaders(accept: string): Headers {
+  return new Headers({ accept, 'x-countersign-csrf': localStorage.getItem(KEY) ?? '' })
+}
+
+async function ask<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const headers = ownHeaders('application/json')
   if (body !== undefined) headers.set('content-type', 'application/json')
   let response: Response
   let text: string
@@ -75,7 +84,7 @@ async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: un
   throw new Refused(response.status, refusalOf(parsed, response.status))
 }
 
-function readJson(text: string): unknown {
+export function readJson(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {
@@ -83,7 +92,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function refusalOf(body: unknown, status: number): WireError['error'] {
+export function refusalOf(body: unknown, status: number): WireError['error'] {
   const error = (body as Partial<WireError> | undefined)?.error
   if (error !== undefined && typeof error.message === 'string') return error
   return { code: 'unexpected', message: `The server answered with ${status} and no reason.` }
@@ -170,6 +179,28 @@ export const getLocks = () => ask<LockList>('GET', '/v1/locks')
 export const setLock = (body: LockBody) => ask<unknown>('POST', '/v1/locks', body)
 export const liftLock = (id: string) =>
   ask<unknown>('DELETE', `/v1/locks/${encodeURIComponent(id)}`)
+
+/** `held`: only tools that are held back. */
+export const getServers = (held = false) =>
+  ask<ServerList>('GET', `/v1/servers${held ? '?held=true' : ''}`)
+/** Connects to all of them; takes as long as the slowest. */
+export const lookAtServers = () => ask<ServerList>('POST', '/v1/servers/look')
+export const acceptTool = (id: string, digest: string) =>
+  ask<unknown>('POST', `/v1/mcp/tools/${encodeURIComponent(id)}/accept`, { digest })
+
+const switchOf = ({ server, tool }: SwitchTarget) =>
+  `/v1/servers/${encodeURIComponent(server)}${tool === undefined ? '' : `/tools/${encodeURIComponent(tool)}`}/switch`
+
+export interface SwitchTarget {
+  readonly server: string
+  readonly tool?: string | undefined
+}
+
+/** `on` undefined: back to what the files say. `lowers`: the person was told, and wants it. */
+export const setSwitch = (target: SwitchTarget, on: boolean | undefined, lowers: boolean) =>
+  on === undefined
+    ? ask<unknown>('DELETE', `${switchOf(target)}${lowers ? '?lowers=true' : ''}`)
+    : ask<unknown>('PUT', switchOf(target), { on, ...(lowers ? { lowers } : {}) })
 
 export const getDraft = () => ask<PolicyDraft>('GET', '/v1/policy/draft')
 /** Exactly what was looked at: another draft by now is refused. */

@@ -8,6 +8,7 @@ import { useConnection } from './connection.ts'
 import { useKeys } from './keys.ts'
 import { followHints } from './live.ts'
 import { useNotify } from './notify.ts'
+import { HeldBanner } from './parts/held-banner.tsx'
 import { PAGE_LINKS, Rail, TabBar } from './parts/rail.tsx'
 import { StoppedBanner } from './parts/stopped-banner.tsx'
 import { useMe, usePending } from './queries.ts'
@@ -34,6 +35,8 @@ const LocksPage = lazy(async () => ({ default: (await import('./routes/locks.tsx
 const PasskeysPage = lazy(async () => ({
   default: (await import('./routes/passkeys.tsx')).PasskeysPage,
 }))
+
+const ToolsPage = lazy(async () => ({ default: (await import('./routes/tools.tsx')).ToolsPage }))
 
 const TOKEN = /^#(?<kind>signin|oidc)=(?<secret>[^&]+)/
 
@@ -112,6 +115,9 @@ function SignedIn({ me }: { me: Me }) {
           <Route path="/passkeys">
             <PasskeysPage />
           </Route>
+          <Route path="/tools">
+            <ToolsPage />
+          </Route>
           <Route path="/policy">
             <PolicyPage me={me} />
           </Route>
@@ -143,6 +149,7 @@ function Banner({ observing }: { observing: boolean }) {
   return (
     <div className="col-start-2 row-start-1 max-desk:col-start-1">
       <StoppedBanner />
+      <HeldBanner />
       {observing && (
         <div
           role="status"

@@ -7,7 +7,16 @@ import {
   useQuery,
 } from '@tanstack/react-query'
 import type { ApprovalPage, ApprovalRow } from '../../src/wire/approval.ts'
-import { getCard, getEvents, getMe, getPage, getStatus, type ListRequest, Refused } from './api.ts'
+import {
+  getCard,
+  getEvents,
+  getMe,
+  getPage,
+  getServers,
+  getStatus,
+  type ListRequest,
+  Refused,
+} from './api.ts'
 import { useConnection } from './connection.ts'
 
 export const client = new QueryClient({
@@ -119,3 +128,16 @@ export function useHistory(request: HistoryRequest, limit: number) {
     placeholderData: keepPreviousData,
   })
 }
+
+export const useServers = () =>
+  useQuery({ queryKey: ['servers'], queryFn: () => getServers(), refetchInterval: 10_000 })
+
+/** Tools that are held back because they changed, for whoever is on another page. */
+export const useHeld = () =>
+  useQuery({
+    queryKey: ['servers', 'held'],
+    queryFn: () => getServers(true),
+    refetchInterval: 30_000,
+    select: ({ servers }) =>
+      servers.flatMap(({ alias, tools }) => tools.map(({ tool }) => `${alias}/${tool}`)),
+  })

@@ -125,6 +125,8 @@ test.each([
   ['/history', 'text=Invalidated', {}],
   ['/history/ap_h1', 'text=What was decided about', {}],
   ['/policy', 'text=Active rules', {}],
+  ['/tools', 'text=run without asking', {}],
+  ['/tools', 'text=No servers.', { servers: { servers: [], now: 0, can: [] } }],
   ['/', 'text=Nothing is waiting', { calls: [] }],
   ['/', 'text=Sign in to decide', { signedIn: false }],
   ...viewCalls(Date.now()).map(

@@ -1,12 +1,11 @@
-import { ArrowRight, Check, Info, Pencil, TriangleAlert, X } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { Check, Info, Pencil, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import { useKeys } from '../keys.ts'
-import { Foreign } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
+import { ValueField } from '../parts/value-field.tsx'
 import { applyEdits, type EditField, fieldsOf, writeField } from '../text/edit-form.ts'
-import { visibleText } from '../text/unseen.ts'
-import { type Json, pathText, plural, remarksOn, samePath } from '../text/values.ts'
+import { plural, samePath } from '../text/values.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow, Problem } from './bar.tsx'
 import type { Draft } from './drafts.ts'
@@ -64,7 +63,7 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
       <Problem text={deciding.problem} />
       <div className="grid max-h-[38dvh] grid-cols-2 gap-3.5 overflow-auto p-0.5 max-desk:grid-cols-1">
         {fields.map((field) => (
-          <Field
+          <ValueField
             key={nameOf(field)}
             field={field}
             text={textOf(field)}
@@ -103,76 +102,6 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
     </Bar>
   )
 }
-
-interface FieldProps {
-  readonly field: EditField
-  readonly text: string
-  readonly change: { readonly was: Json; readonly now: Json } | undefined
-  readonly why: string | undefined
-  readonly onText: (text: string) => void
-}
-
-function Field({ field, text, change, why, onText }: FieldProps) {
-  const { kind, choices, hint, keys, was } = field
-  const long =
-    kind === 'json' || (typeof was === 'string' && (was.includes('\n') || was.length > 60))
-  const id = useId()
-  const shared = {
-    id,
-    'aria-invalid': why !== undefined,
-    className: `field w-full border-accent font-mono text-code max-desk:min-h-11 ${long ? 'min-h-24' : ''}`,
-    value: text,
-  }
-  const remarks = change === undefined ? [] : remarksOn(keys, change.now)
-  return (
-    <div
-      className={`grid min-w-0 content-start gap-1 text-xs text-ink-3 ${long ? 'col-span-full' : ''}`}
-    >
-      <label htmlFor={id}>
-        <code className="text-ink">{pathText(keys)}</code> {hint}
-      </label>
-      {kind === 'choice' ? (
-        <select {...shared} onChange={({ target }) => onText(target.value)}>
-          {choices?.map((choice) => (
-            <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
-              {visibleText(typeof choice === 'string' ? choice : JSON.stringify(choice))}
-            </option>
-          ))}
-        </select>
-      ) : long ? (
-        <textarea {...shared} onChange={({ target }) => onText(target.value)} />
-      ) : (
-        <input
-          {...shared}
-          type="text"
-          placeholder={kind === 'secret' ? 'unchanged' : undefined}
-          inputMode={kind === 'number' ? 'decimal' : 'text'}
-          onChange={({ target }) => onText(target.value)}
-        />
-      )}
-      {why !== undefined && <span className="text-bad">{why}</span>}
-      {change !== undefined && (
-        <span className="flex flex-wrap items-center gap-1.5 font-mono text-xs leading-[18px]">
-          <s className="was wrap-anywhere">
-            <Foreign text={plain(change.was)} edges />
-          </s>
-          <ArrowRight size={12} aria-label="becomes" />
-          <span className="is-new wrap-anywhere">
-            <Foreign text={plain(change.now)} edges />
-          </span>
-        </span>
-      )}
-      {remarks.map(({ text: remark }) => (
-        <span key={remark} className="flex items-center gap-1 text-warn">
-          <TriangleAlert size={13} aria-hidden="true" />
-          {remark}
-        </span>
-      ))}
-    </div>
-  )
-}
-
-const plain = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function Consequences({ changed, wrong }: { changed: number; wrong: number }) {
   const fits = wrong === 0

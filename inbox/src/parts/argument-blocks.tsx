@@ -5,6 +5,7 @@ import type { ChangedLine } from '../text/changes.ts'
 import { type SqlKind, type SqlWriting, sqlLines, sqlWriting } from '../text/sql.ts'
 import { pathText, plural, type Remark } from '../text/values.ts'
 import { Leaf, RemarkLine } from './argument-tree.tsx'
+import { ChangedLines } from './changed-lines.tsx'
 import { Foreign, ForeignLines } from './foreign.tsx'
 
 interface BlocksProps {
@@ -187,12 +188,6 @@ const PATCH = {
   added: 'bg-add text-add-ink',
 } as const
 
-const SIGNS = {
-  same: [' ', ''],
-  removed: ['−', 'removed'],
-  added: ['+', 'added'],
-} as const
-
 function Change({ block: { from, to, lines } }: { block: Extract<Block, { kind: 'change' }> }) {
   const count = (kind: ChangedLine['kind']) => lines.filter((line) => line.kind === kind).length
   return (
@@ -206,28 +201,7 @@ function Change({ block: { from, to, lines } }: { block: Extract<Block, { kind: 
         <span className="text-add-ink">{plural(count('added'), 'line')} added</span>
       </p>
       {lines.length === 0 && <p className={`text-ink-3 ${PAD}`}>Both texts are empty.</p>}
-      {lines.map(({ kind, text }, at) => (
-        <span
-          key={at}
-          className={`grid grid-cols-[20px_minmax(0,1fr)] ${PAD} ${PATCH[kind]}`}
-          data-change={kind}
-        >
-          <span className="select-none" aria-hidden="true">
-            {SIGNS[kind][0]}
-          </span>
-          <span className="min-h-5 wrap-anywhere whitespace-pre-wrap">
-            {kind !== 'same' && <span className="sr-only select-none">{SIGNS[kind][1]}: </span>}
-            <span data-line="">
-              <Foreign text={text.replace(/\n$/, '')} />
-            </span>
-            {text.endsWith('\n') ? (
-              <span className="pl-1 text-xs text-ink-3 select-none" aria-hidden="true">
-                ⏎
-              </span>
-            ) : null}
-          </span>
-        </span>
-      ))}
+      <ChangedLines lines={lines} className={PAD} />
     </div>
   )
 }

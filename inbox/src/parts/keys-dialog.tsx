@@ -12,7 +12,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['T', 'Arguments as tree or raw'],
   ['/', 'Find'],
   ['R', 'Try again, when not connected'],
-  ['Alt 1 – 5', 'Inbox, History, Grants, Locks, Policy'],
+  ['Alt 1 – 6', 'Inbox, History, Grants, Locks, Policy, Tools'],
   ['Esc', 'Back one step; never decides'],
   ['?', 'This list'],
 ]

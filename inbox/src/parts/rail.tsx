@@ -1,4 +1,13 @@
-import { CloudOff, FileText, History, Inbox, KeyRound, Lock, type LucideIcon } from 'lucide-react'
+import {
+  CloudOff,
+  FileText,
+  History,
+  Inbox,
+  KeyRound,
+  Lock,
+  type LucideIcon,
+  Plug,
+} from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Me } from '../../../src/wire/approval.ts'
@@ -15,6 +24,7 @@ const PAGES: readonly { name: string; href: string; also: string; icon: LucideIc
   { name: 'Grants', href: '/grants', also: '/grants/', icon: KeyRound },
   { name: 'Locks', href: '/locks', also: '/locks/', icon: Lock },
   { name: 'Policy', href: '/policy', also: '/policy/', icon: FileText },
+  { name: 'Tools', href: '/tools', also: '/tools/', icon: Plug },
 ]
 
 export const PAGE_LINKS = PAGES.map(({ href }) => href)
@@ -88,7 +98,7 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
   return (
     <nav
       aria-label="Main"
-      className="hidden grid-cols-6 border-t border-line bg-surface px-1 pt-1 pb-[max(6px,env(safe-area-inset-bottom))] max-desk:grid"
+      className="hidden grid-cols-7 border-t border-line bg-surface px-1 pt-1 pb-[max(6px,env(safe-area-inset-bottom))] max-desk:grid"
     >
       {PAGES.map((page) => {
         const { name, href, icon: Icon } = page

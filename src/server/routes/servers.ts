@@ -36,8 +36,12 @@ export function serverRoutes(services: Services): Route[] {
       path: '/v1/servers',
       who: PEOPLE,
       summary: 'The servers behind the gate and their tools: risk, what changed, and who is asked.',
+      query: { held: { type: 'boolean', description: 'only tools that are held back' } },
       answer: 'A list of servers, as of the last look at each.',
-      handle: async ({ c, caller }) => c.json(await list(personOf(caller))),
+      async handle({ c, caller }) {
+        const found = await list(personOf(caller))
+        return c.json(c.req.query('held') === 'true' ? onlyHeld(found) : found)
+      },
     }),
     route({
       method: 'post',
@@ -51,4 +55,13 @@ export function serverRoutes(services: Services): Route[] {
       },
     }),
   ]
+}
+
+/** Enough to say on every page that something changed. */
+function onlyHeld(list: ServerList): ServerList {
+  const held = list.servers.map((server) => ({
+    ...server,
+    tools: server.tools.filter(({ change }) => change !== undefined),
+  }))
+  return { ...list, servers: held.filter(({ tools }) => tools.length > 0) }
 }

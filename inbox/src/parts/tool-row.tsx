@@ -1,0 +1,122 @@
+import { ChevronRight, Lock, Quote } from 'lucide-react'
+import { lazy, Suspense, useId, useState } from 'react'
+import type { RiskLevel } from '../../../src/wire/approval.ts'
+import type { ServerList, WireServerTool } from '../../../src/wire/servers.ts'
+import { serverNow } from '../server-time.ts'
+import { clock } from '../text/clock.ts'
+import { answerFrom, riskWhy, STATE_WORDS } from '../text/tool-words.ts'
+import { visibleText } from '../text/unseen.ts'
+import { AskSwitch } from './ask-switch.tsx'
+import { Chip } from './chip.tsx'
+import { Verdict } from './facts.tsx'
+import { ForeignLines } from './foreign.tsx'
+import { RiskText } from './risk.tsx'
+
+const TryIt = lazy(async () => ({ default: (await import('../trying/try-it.tsx')).TryIt }))
+
+interface ToolRowProps {
+  readonly server: string
+  readonly tool: WireServerTool
+  readonly can: ServerList['can']
+  readonly onSwitch: (on: boolean | undefined, lowers: boolean) => Promise<void>
+}
+
+const CELL = 'px-2 py-2 align-top max-desk:block max-desk:px-3 max-desk:py-1'
+
+export function ToolRow({ server, tool, can, onSwitch }: ToolRowProps) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const { answer, change } = tool
+  return (
+    <tbody className="border-b border-line last:border-b-0 max-desk:block max-desk:py-2">
+      <tr className="max-desk:grid max-desk:grid-cols-2">
+        <th scope="row" className={`${CELL} pl-4 text-left font-normal max-desk:col-span-2`}>
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-controls={id}
+            className="flex min-h-6 max-w-full items-center gap-1 rounded-xs text-left hover:text-accent max-desk:min-h-11"
+            onClick={() => setOpen(!open)}
+          >
+            <ChevronRight
+              size={14}
+              className={`flex-none text-ink-3 ${open ? 'rotate-90' : ''}`}
+              aria-hidden="true"
+            />
+            <code className="wrap-anywhere">{visibleText(tool.tool)}</code>
+          </button>
+        </th>
+        <td className={CELL}>
+          <RiskText risk={tool.risk as RiskLevel} />
+        </td>
+        <td className={CELL}>
+          {change === undefined ? (
+            <>
+              <Verdict word={answer.verdict} />
+              {answer.depends && <span className="pl-1.5 text-xs text-ink-3">by arguments</span>}
+              <span className="block text-xs wrap-anywhere text-ink-3">{from(tool)}</span>
+            </>
+          ) : (
+            <Chip tone="warn" icon={Lock}>
+              In quarantine
+            </Chip>
+          )}
+        </td>
+        <td className={CELL}>
+          <AskSwitch
+            name={tool.tool}
+            answer={answer}
+            state={tool.switch}
+            may={can.includes('switch')}
+            onSwitch={onSwitch}
+          />
+        </td>
+        <td className={`${CELL} pr-4 text-right text-ink-2 tabular-nums max-desk:text-left`}>
+          <span className="desk:hidden">Last used: </span>
+          {tool.usedAt === undefined ? (
+            <span className="text-ink-3">–</span>
+          ) : (
+            clock(tool.usedAt, serverNow(), false)
+          )}
+        </td>
+      </tr>
+      {open && (
+        <tr id={id} className="max-desk:block">
+          <td colSpan={5} className="px-4 pt-1 pb-4 max-desk:block max-desk:px-3">
+            <Details tool={tool} />
+            {can.includes('try') && change === undefined && tool.inputSchema !== undefined && (
+              <Suspense fallback={<div aria-busy="true" />}>
+                <TryIt server={server} tool={tool} />
+              </Suspense>
+            )}
+          </td>
+        </tr>
+      )}
+    </tbody>
+  )
+}
+
+function from({ answer }: WireServerTool): string {
+  return [answerFrom(answer), answer.at].filter((part) => part !== undefined).join(', ')
+}
+
+function Details({ tool }: { tool: WireServerTool }) {
+  return (
+    <div className="grid gap-2.5 pb-3">
+      <p className="text-ink-2">
+        Risk {tool.risk}: {visibleText(riskWhy(tool))}. Definition: {STATE_WORDS[tool.state]}.
+      </p>
+      {tool.description !== undefined && (
+        <div className="claimed max-desk:px-3">
+          <h3 className="flex items-center gap-[7px] text-claim-ink">
+            <Quote size={15} aria-hidden="true" />
+            What its server says of it
+          </h3>
+          <blockquote className="mt-1.5 max-w-[76ch] border-l-2 border-claim-line pl-3 wrap-anywhere">
+            <ForeignLines text={tool.description} />
+          </blockquote>
+        </div>
+      )}
+    </div>
+  )
+}

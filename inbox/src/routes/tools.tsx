@@ -1,0 +1,174 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { ServerList } from '../../../src/wire/servers.ts'
+import { acceptTool, lookAtServers, sentenceOf, setSwitch } from '../api.ts'
+import { HeldTool } from '../parts/held-tool.tsx'
+import { ToolTable } from '../parts/tool-table.tsx'
+import { useServers } from '../queries.ts'
+import { type Tally, tally } from '../text/tool-words.ts'
+import { plural } from '../text/values.ts'
+
+/** Every server behind the gate, what its tools get, and what changed about them. */
+export function ToolsPage() {
+  const queries = useQueryClient()
+  const { data: list, error } = useServers()
+  const [problem, setProblem] = useState('')
+  const [looking, setLooking] = useState(false)
+  useEffect(() => {
+    document.title = 'Tools · Countersign'
+  }, [])
+  const change = async (act: () => Promise<unknown>) => {
+    setProblem('')
+    try {
+      await act()
+    } catch (cause) {
+      setProblem(sentenceOf(cause))
+    }
+    await queries.invalidateQueries({ queryKey: ['servers'] })
+  }
+  const look = async () => {
+    setLooking(true)
+    await change(lookAtServers)
+    setLooking(false)
+  }
+  useFirstLook(list, look)
+  return (
+    <main className="overflow-auto bg-canvas">
+      <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
+        <Head list={list} looking={looking} onLook={look} />
+        {(error || problem !== '') && (
+          <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
+            {problem === '' ? sentenceOf(error) : problem}
+          </p>
+        )}
+        {list === undefined && !error && <p className="text-ink-2">Loading the servers.</p>}
+        {list?.servers.length === 0 && <NoServers />}
+        {list !== undefined && <Cover counts={tally(list.servers.flatMap(({ tools }) => tools))} />}
+        {list?.servers.flatMap(({ alias, tools }) =>
+          tools.flatMap((tool) =>
+            tool.change === undefined
+              ? []
+              : [
+                  <HeldTool
+                    key={`${alias}/${tool.tool}`}
+                    server={alias}
+                    tool={tool}
+                    change={tool.change}
+                    mayAccept={list.can.includes('accept')}
+                    onAccept={({ id, to }) => change(() => acceptTool(id, to))}
+                  />,
+                ],
+          ),
+        )}
+        {list?.servers.map((server) => (
+          <ToolTable
+            key={server.alias}
+            server={server}
+            can={list.can}
+            looking={looking}
+            onSwitch={(target, on, lowers) => change(() => setSwitch(target, on, lowers))}
+          />
+        ))}
+      </div>
+    </main>
+  )
+}
+
+/** Nobody has looked since the start: whoever opens the page wants to know. Once. */
+function useFirstLook(list: ServerList | undefined, look: () => Promise<void>): void {
+  const isDone = useRef(false)
+  const isWanted =
+    list?.can.includes('look') === true &&
+    list.servers.some(({ reached, seen }) => reached !== undefined && seen === undefined)
+  useEffect(() => {
+    if (!isWanted || isDone.current) return
+    isDone.current = true
+    void look()
+  })
+}
+
+interface HeadProps {
+  readonly list: ServerList | undefined
+  readonly looking: boolean
+  readonly onLook: () => Promise<void>
+}
+
+function Head({ list, looking, onLook }: HeadProps) {
+  const tools = list?.servers.flatMap((server) => server.tools) ?? []
+  return (
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="min-w-0 flex-1">
+        <h1 className="text-xl tracking-tight">Tools</h1>
+        <p className="text-ink-2">
+          {list === undefined
+            ? 'Of the servers behind the gate.'
+            : `${plural(tools.length, 'tool')} on ${plural(list.servers.length, 'server')}. What a file decides cannot be switched here.`}
+        </p>
+      </div>
+      {list?.can.includes('look') === true && (
+        <button type="button" className="btn" disabled={looking} onClick={() => void onLook()}>
+          <RotateCw
+            size={15}
+            className={looking ? 'motion-safe:animate-spin' : ''}
+            aria-hidden="true"
+          />
+          {looking ? 'Looking…' : 'Look again'}
+        </button>
+      )}
+    </header>
+  )
+}
+
+function NoServers() {
+  return (
+    <div className="frame grid gap-2 px-4 py-3">
+      <p>
+        <b>No servers.</b> Name them in the policy file, and their tools appear here and at{' '}
+        <code>/mcp</code>:
+      </p>
+      <pre className="overflow-auto rounded-md bg-sunken p-3 font-mono text-code">
+        {
+          'mcp_servers:\n  - alias: files\n    command: npx\n    args: [-y, "@modelcontextprotocol/server-filesystem", "."]'
+        }
+      </pre>
+    </div>
+  )
+}
+
+const PARTS = [
+  ['asks', 'ask a person', 'bg-accent-fill'],
+  ['runs', 'run without asking', 'bg-accent-line'],
+  ['refused', 'refused', 'bg-control'],
+  ['held', 'in quarantine', 'bg-warn'],
+] as const
+
+function Cover({ counts }: { counts: Tally }) {
+  if (counts.all === 0) return null
+  const shown = PARTS.filter(([key]) => counts[key] > 0)
+  return (
+    <div className="frame flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3">
+      <p className="grid">
+        <b className="text-lg leading-7">
+          {counts.asks} of {counts.all}
+        </b>
+        <span className="text-ink-2">tools ask a person</span>
+      </p>
+      <div className="grid min-w-60 flex-1 gap-2.5">
+        <div className="flex h-3 gap-0.5 overflow-clip rounded-xs" aria-hidden="true">
+          {shown.map(([key, , colour]) => (
+            <span key={key} className={colour} style={{ flex: counts[key] }} />
+          ))}
+        </div>
+        <ul className="flex flex-wrap gap-x-5 gap-y-1 text-ink-2">
+          {shown.map(([key, words, colour]) => (
+            <li key={key} className="flex items-center gap-2">
+              <span className={`size-2.5 rounded-xs ${colour}`} aria-hidden="true" />
+              {counts[key]} {words}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+// A server of one tool that says of itself whatever the file says: as one does that is updated.
+const [, , says = ''] = process.argv
+const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
+
+interface Asked {
+  readonly id?: number
+  readonly method: string
+  readonly params?: { readonly protocolVersion?: string; readonly arguments?: { text?: string } }
+}
+
+function answer({ method, params }: Asked): object | undefined {
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion: params?.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'notes', version: '1' },
+      }
+    case 'tools/list': {
+      const description = readFileSync(says, 'utf8')
+      return { tools: [{ name: 'note', description, inputSchema }] }
+    }
+    case 'tools/call':
+      return { content: [{ type: 'text', text: `noted ${params?.arguments?.text}` }] }
+    default:
+      return undefined
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const asked = JSON.parse(line) as Asked
+  if (asked.id === undefined) continue
+  const result = answer(asked)
+  const body = result ? { result } : { error: { code: -32601, message: 'unknown' } }
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...body })}\n`)
+}
