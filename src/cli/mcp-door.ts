@@ -10,10 +10,10 @@ import { declaredRisk } from '../policy/declared.ts'
 import { verdictWord } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { AgentCaller } from '../server/identity/caller.ts'
-import { agentOf, PEOPLE, type Route, route } from '../server/route.ts'
+import { agentOf, PEOPLE, personOf, type Route, route } from '../server/route.ts'
 import type { Services } from '../server/services.ts'
 import { digest, object } from '../server/shape.ts'
-import type { Records } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
 import { packageVersion } from './version.ts'
 import { words } from './words.ts'
 
@@ -36,10 +36,10 @@ export function declaredServers(
   })
 }
 
-export function pinsFor(records: Records, policy: () => Promise<Policy>): Pins {
+export function pinsFor(store: Store, policy: () => Promise<Policy>): Pins {
   const isAsked = async (server: string, tool: string) =>
     verdictWord(await policy(), { server, tool, args: {} }) !== 'allow'
-  return createPins({ records, isAsked })
+  return createPins({ store, isAsked })
 }
 
 /** How the servers of a policy are reached; tells of those that cannot be. */
@@ -66,7 +66,7 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
 
   function routes(services: Services): readonly Route[] {
     const { gate, store, credentials, policy, policyNow } = services
-    const pins = pinsFor(store.records, policyNow)
+    const pins = pinsFor(store, policyNow)
     const uses = createUses(store.records)
 
     /** The person a token is bound to, where they have an account here. */
@@ -122,7 +122,7 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
 
 /** What people do about tools that changed. */
 export function toolRoutes({ store, policy, policyNow }: Services): readonly Route[] {
-  const pins = pinsFor(store.records, policyNow)
+  const pins = pinsFor(store, policyNow)
   return [
     route({
       method: 'get',
@@ -145,8 +145,10 @@ export function toolRoutes({ store, policy, policyNow }: Services): readonly Rou
       summary: 'Accept what a tool says about itself now.',
       body: object({ digest: digest('as shown') }),
       answer: 'Nothing.',
-      async handle({ c, body }) {
-        if (await pins.accept(c.req.param('id') ?? '', body.digest)) return c.body(null, 204)
+      async handle({ c, caller, body }) {
+        const { issuer, subject } = personOf(caller).person
+        const by = { issuer, subject }
+        if (await pins.accept(c.req.param('id') ?? '', body.digest, by)) return c.body(null, 204)
         throw new CountersignError('call_changed', 'there is no such change to accept', {
           hint: 'Load the list again: the tool may have changed once more.',
         })

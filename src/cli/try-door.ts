@@ -21,7 +21,7 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
   const endpoint = createHttpEndpoint()
 
   function routes({ gate, store, policyNow }: Services): readonly Route[] {
-    const pins = pinsFor(store.records, policyNow)
+    const pins = pinsFor(store, policyNow)
     const uses = createUses(store.records)
 
     async function callerOf({ person }: PersonCaller, server: string): Promise<HttpCaller> {

@@ -26,7 +26,7 @@ interface Seen {
 
 /** The servers of the gateway, for the page about them. */
 export function createUpstreams({ store, policy, specs }: UpstreamOptions): Upstreams {
-  const pins = pinsFor(store.records, policy)
+  const pins = pinsFor(store, policy)
   const uses = createUses(store.records)
   const seen = new Map<string, Seen>()
   let looking: Promise<void> | undefined

@@ -1,9 +1,11 @@
+import type { PersonId } from '../approval/person.ts'
 import { digestOf } from '../base/digest.ts'
 import { isCountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import { digestDefinition } from '../gate/digests.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import type { Records, StoredRecord } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
 import { identityOf, type UpstreamSpec } from './upstream-spec.ts'
 
 /** What a tool said about itself when it was first seen, and what it says now. */
@@ -25,8 +27,11 @@ export interface Pins {
     tools: readonly { readonly tool: string; readonly definition: ToolDefinition }[],
   ): Promise<readonly (string | undefined)[]>
   list(): Promise<readonly Pin[]>
-  /** Takes what a tool says now as what it may say. False when there is nothing to accept. */
-  accept(id: string, digest: string): Promise<boolean>
+  /**
+   * Takes what a tool says now as what it may say, and writes down who did. False when there is
+   * nothing to accept.
+   */
+  accept(id: string, digest: string, by: PersonId): Promise<boolean>
 }
 
 const KIND = 'mcp pin'
@@ -34,7 +39,7 @@ const CHANGED = 'its definition is not the one that was first seen'
 const NEW = 'it was not among the tools that were first seen'
 
 export interface PinOptions {
-  readonly records: Records
+  readonly store: Pick<Store, 'records' | 'amend'>
   /** Whether somebody is asked before this tool runs. */
   readonly isAsked: (server: string, tool: string) => Promise<boolean>
 }
@@ -44,7 +49,8 @@ export interface PinOptions {
  * then on a tool that changes is held back until a person accepts the change. A tool that is new
  * is pinned where people are asked about it anyway, and held back where it would simply run.
  */
-export function createPins({ records, isAsked }: PinOptions): Pins {
+export function createPins({ store, isAsked }: PinOptions): Pins {
+  const { records } = store
   return {
     async admit(spec, tools) {
       const server = await serverId(spec)
@@ -88,13 +94,23 @@ export function createPins({ records, isAsked }: PinOptions): Pins {
       } while (after !== undefined)
       return pins
     },
-    async accept(id, digest) {
+    async accept(id, digest, by) {
       const record = await records.get(KIND, id)
       const pin = pinOf(record)
       // Only what was shown: it may have changed once more since.
       if (!record || pin?.changed?.digest !== digest) return false
-      const accepted = { ...pin, ...pin.changed, changed: undefined }
-      return (await put(records, id, accepted, record.revision)) !== undefined
+      const { changed, ...kept } = pin
+      const { server, tool, digest: from } = pin
+      const value = JSON.parse(JSON.stringify({ ...kept, ...changed })) as Json
+      return store.amend({
+        commandId: crypto.randomUUID(),
+        event: {
+          type: 'tool.accepted',
+          by: { person: by },
+          facts: { server, tool, to: digest, ...(from === '' ? {} : { from }) },
+        },
+        changes: [{ kind: KIND, id, value, expect: record.revision }],
+      })
     },
   }
 }
@@ -120,15 +136,14 @@ type Draft = Omit<Pin, 'definition' | 'changed'> & {
     | undefined
 }
 
-async function put(records: Records, id: string, pin: Draft, expect?: number) {
-  const options = expect === undefined ? {} : { expect }
+async function put(records: Records, id: string, pin: Draft) {
   try {
-    return await records.put(KIND, id, JSON.parse(JSON.stringify(pin)) as Json, options)
+    return await records.put(KIND, id, JSON.parse(JSON.stringify(pin)) as Json)
   } catch (error) {
     if (!isCountersignError(error, 'too_large')) throw error
     const { definition: _, changed, ...small } = pin
     const without = changed ? { ...small, changed: { digest: changed.digest } } : small
-    return records.put(KIND, id, without, options)
+    return records.put(KIND, id, without)
   }
 }
 

@@ -31,6 +31,7 @@ export const ADMIN_EVENT_TYPES = [
   'policy.applied',
   'switch.set',
   'switch.cleared',
+  'tool.accepted',
 ] as const
 export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number]
 

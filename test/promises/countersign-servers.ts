@@ -28,7 +28,7 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-SERVERS-2': {
     area: 'servers',
-    says: 'A tool that changed is shown with what it said before and says now, and an admin accepts exactly that.',
+    says: 'A tool that changed is shown with what it said before and says now, and an admin accepts exactly that, on record.',
   },
   'CS-TRY-1': {
     area: 'servers',

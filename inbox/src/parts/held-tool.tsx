@@ -83,7 +83,7 @@ function Difference({ change: { before, after } }: { change: ToolChange }) {
       </p>
     )
   }
-  const lines = changedLines(before ?? '', after)
+  const lines = changedLines(brokenAtLineEnds(before ?? ''), brokenAtLineEnds(after))
   const count = (kind: string) => lines.filter((line) => line.kind === kind).length
   return (
     <div className="bg-sunken py-2 font-mono text-code">
@@ -94,4 +94,9 @@ function Difference({ change: { before, after } }: { change: ToolChange }) {
       <ChangedLines lines={lines} className="px-4 max-desk:px-3" />
     </div>
   )
+}
+
+/** A long description is one line of JSON: only where it is broken can what changed be seen. */
+function brokenAtLineEnds(json: string): string {
+  return json.replaceAll(/(?<!\\)((?:\\\\)*\\n)/g, '$1\n')
 }

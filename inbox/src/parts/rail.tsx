@@ -7,11 +7,13 @@ import {
   Lock,
   type LucideIcon,
   Plug,
+  TriangleAlert,
 } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Me } from '../../../src/wire/approval.ts'
 import { useConnection } from '../connection.ts'
+import { useHeld } from '../queries.ts'
 import { Mark } from './mark.tsx'
 import { Avatar } from './person.tsx'
 
@@ -66,6 +68,7 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
               >
                 <Icon size={16} className={current ? 'text-accent' : ''} aria-hidden="true" />
                 <span className="max-wide:sr-only">{name}</span>
+                {name === 'Tools' && <Held />}
                 {name === 'Inbox' && count > 0 && (
                   <Count className="ml-auto max-wide:absolute max-wide:-top-1 max-wide:-right-1">
                     {count}
@@ -124,6 +127,19 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
         <PersonMenu me={me} onKeys={onKeys} tab />
       </Suspense>
     </nav>
+  )
+}
+
+/** How many tools are held back because they changed. */
+function Held() {
+  const { data: held = [] } = useHeld()
+  if (held.length === 0) return null
+  return (
+    <span className="ml-auto inline-flex items-center gap-1 rounded-full border border-warn-line bg-warn-soft px-1.5 text-xs leading-[18px] font-semibold text-warn tabular-nums max-wide:absolute max-wide:-top-1 max-wide:-right-1">
+      <TriangleAlert size={12} aria-hidden="true" className="max-wide:hidden" />
+      {held.length}
+      <span className="sr-only"> in quarantine</span>
+    </span>
   )
 }
 

@@ -93,7 +93,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),
         specs,
         isSingle: command.length > 0,
-        pins: pinsFor(store.records, server.policyNow),
+        pins: pinsFor(store, server.policyNow),
         ...createPatience(store.records, hold),
         used: createUses(store.records).used,
         inbox: async () => inbox?.url().catch(() => undefined),
