@@ -71,6 +71,18 @@ export interface Approval {
   readonly changedAt: number
   /** The standing permission that stood in for a person. */
   readonly grant?: string
+  /** Set when nobody was left who could give the yes, as far as anybody knew. */
+  readonly unreachable?: Unreachable
+}
+
+/** A requirement that nobody who is left could meet. */
+export interface Unreachable {
+  readonly rule: string
+  /** What is missing, as a clause: `finance needs 2, only bo@example.com is left`. */
+  readonly says: string
+  readonly at: number
+  /** Somebody came who can. */
+  readonly over?: true
 }
 
 /** The call somebody is asked about: everything that names it, except its arguments. */

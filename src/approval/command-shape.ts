@@ -17,6 +17,7 @@ import type {
   Holder,
   Invalidate,
   Lost,
+  Reach,
   Remind,
   Renew,
   Request,
@@ -202,6 +203,7 @@ const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T 
   extend: members<Extend>({ ...sent, type: oneOf(['extend']), by: person, until: time }),
   remind: members<Remind>({ ...sent, type: oneOf(['remind']), by: optional(person) }),
   escalate: members<Escalate>({ ...sent, type: oneOf(['escalate']), by: optional(person) }),
+  reach: members<Reach>({ ...sent, type: oneOf(['reach']), directory }),
   expire: members<Expire>({ ...sent, type: oneOf(['expire']) }),
   withdraw: members<Withdraw>({
     ...sent,

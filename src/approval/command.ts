@@ -15,6 +15,7 @@ export type Command =
   | Extend
   | Remind
   | Escalate
+  | Reach
   | Expire
   | Withdraw
   | Invalidate
@@ -152,6 +153,13 @@ export interface Remind extends Sent {
 export interface Escalate extends Sent {
   readonly type: 'escalate'
   readonly by?: Person
+}
+
+/** By whoever watches over people: can the question still be answered? */
+export interface Reach extends Sent {
+  readonly type: 'reach'
+  /** Who could answer, as far as anybody knows now. */
+  readonly directory: Directory
 }
 
 export interface Expire extends Sent {

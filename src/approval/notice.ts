@@ -9,6 +9,7 @@ export const NOTICE_KINDS = [
   'escalated',
   'approved',
   'denied',
+  'unreachable',
   'expired',
   'withdrawn',
   'invalidated',
@@ -57,6 +58,7 @@ export function noticesOf(
 const SAME_WORD: readonly EventType[] = [
   'reminded',
   'escalated',
+  'unreachable',
   'approved',
   'denied',
   'expired',

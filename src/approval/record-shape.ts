@@ -8,6 +8,7 @@ import {
   type Execution,
   STATUS_REASONS,
   STATUSES,
+  type Unreachable,
 } from './approval.ts'
 import {
   type Absent,
@@ -191,6 +192,9 @@ const fields: Reader<Approval> = members<Approval>({
   useBy: optional(time),
   changedAt: time,
   grant: optional(id),
+  unreachable: optional(
+    members<Unreachable>({ rule: name, says: text(16_384), at: time, over: optional(yes) }),
+  ),
 })
 
 /** A record that contradicts itself decides nothing. */

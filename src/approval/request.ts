@@ -1,7 +1,6 @@
 import { type Approval, type Decision, isOpen } from './approval.ts'
 import { claimedDraft } from './claim.ts'
 import type { Request } from './command.ts'
-import { removedPeople, unanswerable } from './directory.ts'
 import { allMet } from './eligibility.ts'
 import { running } from './execution.ts'
 import { type Grant, refuseUse } from './grant.ts'
@@ -22,6 +21,7 @@ import {
   UNCHANGED,
 } from './outcome.ts'
 import type { Person } from './person.ts'
+import { shortageOf } from './reach.ts'
 import type { Transition } from './transition.ts'
 
 /** A new question; or, by a grant that covers it, a call that may run at once. */
@@ -65,8 +65,7 @@ function newApproval(command: Request, now: number): Approval {
 }
 
 function byPeople(asked: Approval, command: Request, locks: readonly Lock[]): Outcome {
-  const { requirements, call } = asked
-  const nobody = unanswerable(requirements, call, command.directory, removedPeople(locks))
+  const nobody = shortageOf(asked, command.directory, locks)
   if (nobody) {
     return refuse('no_eligible_approver', `nobody could give the yes that ${nobody.rule} asks for`)
   }

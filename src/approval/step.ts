@@ -13,6 +13,7 @@ import type { Grant } from './grant.ts'
 import { type Lock, lockedBecause, lockOn } from './lock.ts'
 import { markLocked } from './locked-people.ts'
 import { assemble, type Outcome } from './outcome.ts'
+import { reach } from './reach.ts'
 import { record } from './record-shape.ts'
 import { request, requestAgain } from './request.ts'
 import { reveal } from './reveal.ts'
@@ -125,6 +126,8 @@ function follow(
       return remind(approval, command, now)
     case 'escalate':
       return escalate(approval, command, now, ticked.changes !== undefined)
+    case 'reach':
+      return reach(approval, command, now, locks)
     case 'expire':
       return expire(approval)
     case 'withdraw':

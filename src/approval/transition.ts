@@ -36,6 +36,8 @@ export const EVENT_TYPES = [
   'extended',
   'reminded',
   'escalated',
+  'unreachable',
+  'reachable',
   'expired',
   'withdrawn',
   'invalidated',

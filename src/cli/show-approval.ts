@@ -59,7 +59,7 @@ export function cardLines(card: ApprovalCard, paint: Paint): string[] {
       : [
           paint(
             'yellow',
-            `  nobody is left who could give the yes of ${printable(card.unreachable)}`,
+            `  cannot be approved any more: ${printable(card.unreachableWhy ?? card.unreachable)}. Add a person or withdraw.`,
           ),
         ]),
     ...card.decisions.map(

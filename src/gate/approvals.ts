@@ -10,6 +10,7 @@ import type { Core } from './core.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
+import { noteReach } from './reach.ts'
 import { type Looked, revealValue } from './reveal.ts'
 import { withAbsent } from './stand-ins.ts'
 import { callAgain, type Standing } from './standing.ts'
@@ -94,7 +95,18 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
       ...(wish ? { grant: grantFrom({ ...approval, digest }, wish) } : {}),
       voters: await votersNow(core, approval),
     }
-    return apply(approval.id, command)
+    const now = await apply(approval.id, command)
+    // New arguments can ask for people who are not there.
+    if (edit && now.status === 'pending') await noted(now)
+    return now
+  }
+
+  /** It is noted all the same, only later, when this fails. */
+  async function noted(approval: Approval): Promise<void> {
+    try {
+      const [directory, locks] = await Promise.all([core.people.directory(), core.locks.current()])
+      await noteReach({ store, directory, locks }, approval)
+    } catch {}
   }
 
   return {

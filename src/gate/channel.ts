@@ -26,12 +26,16 @@ export interface Notice {
   readonly question: boolean
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
-  /** Who should hear of it: who may answer, whom the escalation added, or for whom the agent works. */
+  /** Who should hear of it: who may answer, whom the escalation added, admins, or for whom the agent works. */
   readonly to: readonly Approver[]
   /** Which reminder this is. */
   readonly reminder?: number
   /** Who was added, in whose place, and after how long without an answer. */
   readonly added?: readonly Added[]
+  /** Who of `to` is there because somebody is away. */
+  readonly standIns?: readonly StoodIn[]
+  /** Of an `unreachable` one: the rule that nobody is left for, and what is missing, as a clause. */
+  readonly unreachable?: { readonly rule: string; readonly says: string }
   readonly approval: NoticeApproval
   /** Opens the approval in the inbox. Looking changes nothing. */
   readonly link?: string
@@ -42,6 +46,11 @@ export interface Added {
   readonly for?: string
   readonly after: number
   readonly rule: string
+}
+
+export interface StoodIn {
+  readonly to: Approver
+  readonly for: Approver
 }
 
 export interface NoticeApproval {

@@ -1,15 +1,23 @@
+import type { Approval } from '../approval/approval.ts'
+import { isQuestion } from '../approval/notice.ts'
+import type { PersonName } from '../approval/person.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { NoticeEnd, Taken } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
 import { type Channel, NotDelivered, type Notice } from './channel.ts'
 import type { Probe } from './core.ts'
-import { noticeOf } from './notice.ts'
+import { type Moment, noticeOf } from './notice.ts'
+import type { Deputy } from './stand-ins.ts'
 
 export interface DelivererOptions {
   readonly store: Store
   readonly channels: readonly Channel[]
   /** Where an approval is looked at, for people. */
   readonly link?: (id: string) => string | undefined
+  /** Who is told in the place of somebody who is away. */
+  readonly deputies?: (approval: Approval) => Promise<readonly Deputy[]>
+  /** Who is told of a question that nobody is left to answer, besides whoever waits for it. */
+  readonly admins?: () => Promise<readonly PersonName[]>
   /** Milliseconds between two looks; changes are noticed sooner. One second unless set. */
   readonly every?: number
   /** Told in one line of what needs an operator: no secrets, no arguments. */
@@ -127,7 +135,7 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     const approval = await store.get(taken.approval)
     if (!approval) return { end: 'done' }
     const content = await store.content(approval.id)
-    const notice = noticeOf(taken, approval, content, await store.now())
+    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval))
     if (!notice) return { end: 'done' }
     await probe('K7', approval)
     const link = options.link?.(approval.id)
@@ -138,6 +146,13 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     if (failure.gone) await shut(problem)
     if (failure.gone || taken.attempts >= MAX_ATTEMPTS) return { end: 'stuck', problem }
     return { end: 'later', after: pauseAfter(taken.attempts, failure.retryAfter), problem }
+  }
+
+  async function momentFor({ kind }: Taken, approval: Approval): Promise<Moment> {
+    const deputies = isQuestion(kind) ? await options.deputies?.(approval) : undefined
+    const admins = kind === 'unreachable' ? await options.admins?.() : undefined
+    const now = await store.now()
+    return { now, ...(deputies ? { deputies } : {}), ...(admins ? { admins } : {}) }
   }
 
   async function shut(problem: string): Promise<void> {

@@ -15,6 +15,7 @@ import { lockCopy } from './lock-copy.ts'
 import { type People, peopleOf } from './people.ts'
 import { isProduction } from './production.ts'
 import { createRegistry } from './registry.ts'
+import { deputiesFor } from './stand-ins.ts'
 import type { Strategy } from './strategy.ts'
 import { startSweeper } from './sweep.ts'
 import { switchedPolicy } from './switched-policy.ts'
@@ -85,13 +86,14 @@ export function createCore(options: GateOptions): Core {
   const current = () => declarations.over(switched())
   const every = options.sweepEvery ?? SWEEP_EVERY
   const background = createBackground()
+  const people = options.people ?? peopleOf(current)
   return {
     store,
     tenant: store.tenant,
     policy: current,
     releasedPolicy: () => declarations.released(switched()),
     declarations,
-    people: options.people ?? peopleOf(current),
+    people,
     locks,
     validate,
     authorize,
@@ -102,13 +104,13 @@ export function createCore(options: GateOptions): Core {
     background,
     waitFor: milliseconds(options.waitFor),
     countersign: options.countersign ?? {},
-    deliverer: delivererOf(options),
+    deliverer: delivererOf(options, people),
     probe,
     telemetry: options.telemetry,
   }
 }
 
-function delivererOf({ store, channels = [], link, report, probe }: GateOptions) {
+function delivererOf({ store, channels = [], link, report, probe }: GateOptions, people: People) {
   if (channels.length === 0) return undefined
   const names = channels.map(({ name }) => name)
   const wrong = names.find((name, index) => !CHANNEL.test(name) || names.indexOf(name) !== index)
@@ -124,6 +126,8 @@ function delivererOf({ store, channels = [], link, report, probe }: GateOptions)
   return startDeliverer({
     store,
     channels,
+    deputies: (approval) => deputiesFor({ store, people }, approval),
+    admins: async () => (await people.admins?.()) ?? [],
     ...(link ? { link } : {}),
     ...(report ? { report } : {}),
     ...(probe ? { probe } : {}),

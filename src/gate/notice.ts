@@ -1,9 +1,11 @@
 import type { Approval } from '../approval/approval.ts'
+import { verifiedEmail } from '../approval/identity.ts'
 import { isQuestion, type NoticeDraft } from '../approval/notice.ts'
 import type { PersonName } from '../approval/person.ts'
 import type { Content } from '../approval/transition.ts'
 import type { Approver } from '../base/oversight.ts'
-import type { Added, Notice, NoticeApproval } from './channel.ts'
+import type { Added, Notice, NoticeApproval, StoodIn } from './channel.ts'
+import type { Deputy } from './stand-ins.ts'
 import { questionOf } from './words.ts'
 
 /** What a notice says now. A question that is over is no longer asked: undefined then. */
@@ -11,27 +13,58 @@ export function noticeOf(
   draft: NoticeDraft,
   approval: Approval,
   content: readonly Content[],
-  now: number,
+  { now, deputies = [], admins = [] }: Moment,
 ): Notice | undefined {
   const { id, kind, at } = draft
   const question = isQuestion(kind)
-  if (question && (approval.status !== 'pending' || now >= approval.decideBy)) return undefined
+  const { unreachable } = approval
+  const isStranded = kind === 'unreachable'
+  const isOver = approval.status !== 'pending' || now >= approval.decideBy
+  if (isOver && (question || isStranded)) return undefined
+  // Somebody came who can answer it, before anybody was told.
+  if (isStranded && (!unreachable || unreachable.over)) return undefined
   const added = kind === 'escalated' ? addedAt(approval, at) : []
+  const named =
+    added.length > 0
+      ? unique(added.map(({ to }) => to))
+      : question
+        ? asked(approval)
+        : own(approval)
+  const stand = question ? deputies.flatMap((one) => stoodIn(one, named)) : []
   return {
     id,
     kind,
     question,
     at,
-    to:
-      added.length > 0
-        ? unique(added.map(({ to }) => to))
-        : question
-          ? asked(approval)
-          : own(approval),
+    to: unique([...(isStranded ? addresses(admins) : []), ...named, ...stand.map(({ to }) => to)]),
+    ...(stand.length > 0 ? { standIns: stand } : {}),
+    ...(isStranded && unreachable
+      ? { unreachable: { rule: unreachable.rule, says: unreachable.says } }
+      : {}),
     ...(kind === 'reminded' ? { reminder: approval.reminders } : {}),
     ...(added.length > 0 ? { added } : {}),
     approval: told(approval, questionOf(content)?.message ?? ''),
   }
+}
+
+/** What is true when it is sent. */
+export interface Moment {
+  readonly now: number
+  /** Those who may answer this one for somebody who is away. */
+  readonly deputies?: readonly Deputy[]
+  readonly admins?: readonly PersonName[]
+}
+
+/** Only whoever has an address can be told, and only in place of somebody who is told. */
+function stoodIn({ person, absent }: Deputy, named: readonly Approver[]): StoodIn[] {
+  const [to, away] = [verifiedEmail(person), verifiedEmail(absent)]
+  const isTold = named.some(
+    (one) =>
+      one !== '*' &&
+      ('group' in one ? absent.groups.includes(one.group) : one.email.toLowerCase() === away),
+  )
+  if (to === undefined || !isTold) return []
+  return [{ to: { email: to }, for: { email: away ?? absent.subject } }]
 }
 
 /** Everybody whose yes could count now: those named, and those whom escalation has added. */
@@ -60,8 +93,11 @@ function addedAt({ requirements, escalated }: Approval, at: number): Added[] {
 
 /** The requester's side: who waits for the outcome. */
 function own({ call: { principal, requester } }: Approval): readonly Approver[] {
-  const names = [principal, requester].flatMap((person) => person?.email ?? [])
-  return unique(names.map((email) => ({ email })))
+  return unique(addresses([principal, requester]))
+}
+
+function addresses(people: readonly (PersonName | undefined)[]): readonly Approver[] {
+  return people.flatMap((person) => person?.email ?? []).map((email) => ({ email }))
 }
 
 function unique(approvers: readonly Approver[]): readonly Approver[] {

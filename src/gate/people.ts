@@ -1,6 +1,6 @@
 import type { Directory } from '../approval/command.ts'
 import { verifiedEmail } from '../approval/identity.ts'
-import type { Person } from '../approval/person.ts'
+import type { Person, PersonName } from '../approval/person.ts'
 import type { Policy } from '../policy/policy.ts'
 
 /** What a gate asks about people. Everything in it is already authenticated elsewhere. */
@@ -9,6 +9,8 @@ export interface People {
   directory(): Directory | Promise<Directory>
   /** What is true now of somebody who answered earlier; undefined when they are gone. */
   lookup(person: Person): Person | undefined | Promise<Person | undefined>
+  /** Who can do something about a question that nobody is left to answer. Nobody, unless set. */
+  admins?(): readonly PersonName[] | Promise<readonly PersonName[]>
 }
 
 /**

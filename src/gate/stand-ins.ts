@@ -1,9 +1,12 @@
+import type { Approval } from '../approval/approval.ts'
+import { neededFor } from '../approval/eligibility.ts'
 import { samePerson } from '../approval/identity.ts'
 import { lockedBecause, lockOnPerson } from '../approval/lock.ts'
 import { type Absent, ASSURANCES, type Person } from '../approval/person.ts'
 import { MAX_ABSENT } from '../approval/record-shape.ts'
 import {
   isAhead,
+  isInForce,
   MAX_STAND_IN_MS,
   type NamedLogin,
   readStandIn,
@@ -197,6 +200,34 @@ export async function standInRecords({ records }: Store): Promise<readonly Stand
   return found.map(({ id, value }) => readStandIn(id, value))
 }
 
+/** Somebody who may answer one question for another who is away. */
+export interface Deputy {
+  readonly person: Person
+  readonly absent: Absent
+}
+
+/** Everybody who may answer this one in the place of somebody who is away. */
+export async function deputiesFor(
+  { store, people }: Pick<Parts, 'store' | 'people'>,
+  approval: Approval,
+): Promise<readonly Deputy[]> {
+  const standIns = await standInRecords(store)
+  if (standIns.length === 0) return []
+  const now = await store.now()
+  const found = await Promise.all(
+    standIns
+      .filter((one) => isInForce(one, now))
+      .map(async (one): Promise<Deputy[]> => {
+        const person = await people.lookup(asPerson(one.standIn))
+        const absent = await absentNow(people, one)
+        if (!person || !absent) return []
+        const isNeeded = neededFor(approval, { ...person, for: [absent] }).length > 0
+        return isNeeded ? [{ person, absent }] : []
+      }),
+  )
+  return found.flat()
+}
+
 /**
  * The person, with everybody they stand in for now and the places these have now. What nobody knows
  * of somebody who is away, such as a group their provider told us nothing of, is not lent.
@@ -208,25 +239,26 @@ export async function withAbsent(
   const standIns = await standInRecords(store)
   if (standIns.length === 0) return standingFor(person, [])
   const mine = standInsOf(standIns, person, await store.now()).slice(0, MAX_ABSENT)
-  const absent = await Promise.all(
-    mine.map(async (one): Promise<Absent[]> => {
-      const now = await people.lookup(asPerson(one.absent))
-      if (!now) return []
-      const { issuer, subject, email, emailVerified, groups, locked } = now
-      return [
-        {
-          issuer,
-          subject,
-          ...(email === undefined ? {} : { email }),
-          ...(emailVerified === undefined ? {} : { emailVerified }),
-          groups,
-          ...(locked === undefined ? {} : { locked }),
-          standIn: one.id,
-        },
-      ]
-    }),
+  const absent = await Promise.all(mine.map((one) => absentNow(people, one)))
+  return standingFor(
+    person,
+    absent.filter((one) => one !== undefined),
   )
-  return standingFor(person, absent.flat())
+}
+
+async function absentNow(people: People, { id, absent }: StandIn): Promise<Absent | undefined> {
+  const now = await people.lookup(asPerson(absent))
+  if (!now) return undefined
+  const { issuer, subject, email, emailVerified, groups, locked } = now
+  return {
+    issuer,
+    subject,
+    ...(email === undefined ? {} : { email }),
+    ...(emailVerified === undefined ? {} : { emailVerified }),
+    groups,
+    ...(locked === undefined ? {} : { locked }),
+    standIn: id,
+  }
 }
 
 function asPerson({ issuer, subject, email }: NamedLogin): Person {

@@ -103,7 +103,7 @@ async function lockedNow({ store, credentials }: Services): Promise<Locked> {
 /** Pending approvals that nobody who is left could approve; beyond a thousand nobody looks. */
 export async function unreachableNow(services: Services): Promise<RemovedPerson['unreachable']> {
   const locked = await lockedNow(services)
-  const found: { id: string; rule: string }[] = []
+  const found: { id: string; rule: string; says: string }[] = []
   let looked = 0
   let after: string | undefined
   do {
@@ -112,8 +112,8 @@ export async function unreachableNow(services: Services): Promise<RemovedPerson[
       { limit: 500, ...(after === undefined ? {} : { after }) },
     )
     for (const approval of approvals) {
-      const rule = unreachable(approval, locked)
-      if (rule !== undefined) found.push({ id: approval.id, rule })
+      const shortage = unreachable(approval, locked)
+      if (shortage) found.push({ id: approval.id, ...shortage })
     }
     looked += approvals.length
     after = next

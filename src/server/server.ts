@@ -6,6 +6,7 @@ import { jsonSchema } from '../gate/json-schema.ts'
 import type { Signer } from '../gate/keys.ts'
 import { lockCopy } from '../gate/lock-copy.ts'
 import { groupsOf } from '../gate/people.ts'
+import { watchReach } from '../gate/reach.ts'
 import { startSweeper } from '../gate/sweep.ts'
 import { switchedPolicy } from '../gate/switched-policy.ts'
 import type { Telemetry } from '../gate/telemetry.ts'
@@ -125,6 +126,7 @@ export function createServer(options: ServerOptions): Server {
   const hub = createEventHub(gate, store)
   const { retain } = policy().owner
   const sweeper = startSweeper({ store, ...(retain === undefined ? {} : { retain }) })
+  const reach = watchReach({ store, people })
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
   const policyNow = async () => {
@@ -182,7 +184,7 @@ export function createServer(options: ServerOptions): Server {
       drain()
       if (isClosed) return
       isClosed = true
-      await Promise.all([sweeper.stop(), sessions.close()])
+      await Promise.all([sweeper.stop(), reach.stop(), sessions.close()])
       await gate.close()
       await gate.idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.

@@ -49,8 +49,10 @@ export interface ApprovalRow {
     | { readonly may: false; readonly why: string }
   /** Somebody locked what it is about: it stays as it is, while its clock goes on. */
   readonly locked?: WireLocked
-  /** The rule whose people were removed: nobody is left who could give the yes it asks for. */
+  /** The rule whose people are gone: nobody is left who could give the yes it asks for. */
   readonly unreachable?: string
+  /** What is missing for it, as a clause: `finance needs 2, only bo@example.com is left`. */
+  readonly unreachableWhy?: string
 }
 
 /** Everything a person is shown before deciding. */

@@ -31,5 +31,10 @@ export interface PeopleList {
 export interface RemovedPerson {
   readonly person: WireAccount
   /** Pending approvals that nobody who is left could approve, and the rule that asks for it. */
-  readonly unreachable: readonly { readonly id: string; readonly rule: string }[]
+  readonly unreachable: readonly {
+    readonly id: string
+    readonly rule: string
+    /** What is missing: `finance needs 2, only bo@example.com is left`. */
+    readonly says: string
+  }[]
 }

@@ -54,4 +54,16 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
     area: 'locks',
     says: 'A grant made in somebody’s place covers calls only while its maker still stands in for them.',
   },
+  'CS-STANDIN-9': {
+    area: 'locks',
+    says: 'Whoever stands in for somebody who is asked is told by channels as well, while they do, and the notice says for whom.',
+  },
+  'CS-UNREACH-1': {
+    area: 'locks',
+    says: 'When a removal, a lock or an edit leaves nobody who could approve a question, it is recorded once and the card says what is missing; the question itself stays as it is.',
+  },
+  'CS-UNREACH-2': {
+    area: 'locks',
+    says: 'Channels tell admins once each time a question becomes unanswerable, whatever the number of servers.',
+  },
 })

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { Role } from '../../src/approval/person.ts'
+import type { Channel } from '../../src/gate/channel.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
 import { loadOwner, policyError } from '../../src/policy/load.ts'
 import type { PolicyState } from '../../src/server/active-policy.ts'
@@ -68,6 +69,7 @@ export interface RunningOptions {
   readonly publicUrl?: URL
   readonly oidc?: OidcOptions
   readonly callsPerSecond?: number
+  readonly channels?: readonly Channel[]
   /** What the policy's file holds when it is read again. */
   readonly onDisk?: () => string
 }
@@ -85,6 +87,7 @@ export function running(options: RunningOptions = {}): Running {
     sample: true,
     oidc,
     callsPerSecond: options.callsPerSecond,
+    ...(options.channels ? { channels: options.channels } : {}),
   })
   onTestFinished(async () => {
     await server.close()

@@ -96,7 +96,7 @@ function remove(who: string, options: Options, shell: Shell): Promise<number> {
     }
     out.line(`Removed: ${personLine(removed.person)}`)
     for (const one of removed.unreachable) {
-      out.line(`  nobody is left to approve ${one.id.slice(-8)} (${printable(one.rule)})`)
+      out.line(`  cannot be approved any more: ${one.id.slice(-8)}, ${printable(one.says)}`)
     }
     return 0
   })

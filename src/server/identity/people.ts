@@ -70,6 +70,12 @@ export function createAccounts({ records, groupsOf, groups }: AccountParts): Acc
         // Before anybody has an account, whoever comes first may be the one who answers.
         return { groups: groups(), approvers: approvers.length > 0 ? approvers.map(named) : 'open' }
       },
+      async admins() {
+        const all = await list()
+        const able = all.filter(({ roles, locked }) => !locked && roles.includes('admin'))
+        // Only an address that somebody vouches for may be told anything.
+        return able.flatMap((one) => (one.emailVerified ? [named(one)] : []))
+      },
       async lookup({ issuer, subject, assurance }) {
         const account = await get({ issuer, subject })
         return account && person(account, assurance)

@@ -1,7 +1,8 @@
 import { type Approval, isOpen } from '../../approval/approval.ts'
-import { removedPeople, unanswerable } from '../../approval/directory.ts'
+import type { Shortage } from '../../approval/directory.ts'
 import { targetWords } from '../../approval/lock.ts'
 import type { Person } from '../../approval/person.ts'
+import { shortageOf } from '../../approval/reach.ts'
 import { lockOnApproval } from '../../gate/locks.ts'
 import type { ApprovalRow } from '../../wire/approval.ts'
 import type { WireLocked } from '../../wire/locks.ts'
@@ -16,6 +17,7 @@ export function rowOf(
   locked: Locked = NOTHING_LOCKED,
 ): ApprovalRow {
   const { call, execution, reason, decidedAt } = approval
+  const shortage = unreachable(approval, locked)
   const { kind, tool, server, door, risk, agent, alias, principal, run, batch } = call
   return {
     id: approval.id,
@@ -37,18 +39,19 @@ export function rowOf(
     mine: mine(approval, reader, locked),
     ...given({
       locked: wireLocked(approval, locked),
-      unreachable: unreachable(approval, locked),
+      unreachable: shortage?.rule,
+      unreachableWhy: shortage?.says,
     }),
   }
 }
 
 /** Without an open end: whoever still may come is not counted out. */
 export function unreachable(
-  { status, requirements, call }: Approval,
+  approval: Approval,
   { locks, directory }: Locked,
-): string | undefined {
-  if (status !== 'pending' || !directory) return undefined
-  return unanswerable(requirements, call, directory, removedPeople(locks))?.rule
+): Shortage | undefined {
+  if (approval.status !== 'pending' || !directory) return undefined
+  return shortageOf(approval, directory, locks)
 }
 
 function wireLocked(approval: Approval, { locks, now }: Locked): WireLocked | undefined {
