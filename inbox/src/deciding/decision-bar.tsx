@@ -4,6 +4,7 @@ import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
 import { useKeys } from '../keys.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
+import { forNames } from '../parts/person.tsx'
 import { isHigh } from '../parts/risk.tsx'
 import { useClock } from '../server-time.ts'
 import { span } from '../text/clock.ts'
@@ -203,6 +204,17 @@ export function DecisionBar(props: DecisionBarProps) {
 }
 
 function Effect({ card, over }: { card: ApprovalCard; over: boolean }) {
+  const { mine } = card
+  if (over || !mine.may || mine.for === undefined) return <OwnEffect card={card} over={over} />
+  return (
+    <>
+      You decide <b>{forNames(mine.for).trim()}</b>, who {mine.for.length === 1 ? 'is' : 'are'}{' '}
+      away. <OwnEffect card={card} over={over} />
+    </>
+  )
+}
+
+function OwnEffect({ card, over }: { card: ApprovalCard; over: boolean }) {
   const { met, mine, terms, can, level, requirements } = card
   if (over) return 'Time ran out. Looking whether somebody was quicker.'
   if (!mine.may) return <Foreign text={mine.why} />

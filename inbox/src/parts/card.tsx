@@ -72,9 +72,12 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
   const seen = useSeen(scroller, block, `${card.id} ${card.digest}`)
 
   const pending = card.status === 'pending'
-  const decided = card.decisions.some(
-    (one) => one.void !== true && one.digest === card.digest && isSame(one.by, me),
-  )
+  // Whoever said yes may have to say it again, for somebody who went away since.
+  const decided =
+    !card.mine.may &&
+    card.decisions.some(
+      (one) => one.void !== true && one.digest === card.digest && isSame(one.by, me),
+    )
   const changed = pending && !decided && card.digest !== read.digest
   const offline = connection.state === 'off'
 

@@ -1,4 +1,4 @@
-import { Check, CircleHelp, Lock, X } from 'lucide-react'
+import { Check, CircleHelp, Lock, TriangleAlert, X } from 'lucide-react'
 import type {
   ApprovalCard,
   WhyAsked,
@@ -9,7 +9,7 @@ import { ruleName } from '../text/rule-name.ts'
 import { visibleText } from '../text/unseen.ts'
 import { plural } from '../text/values.ts'
 import { Foreign } from './foreign.tsx'
-import { Avatar, isSame, nameOf } from './person.tsx'
+import { Avatar, forNames, isSame, nameOf } from './person.tsx'
 
 const HEAD = 'flex justify-between text-xs leading-5 font-medium text-ink-3'
 
@@ -34,6 +34,15 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
           <Requirement key={`${one.source} ${one.rule}`} requirement={one} />
         ))}
         <Votes card={card} me={me} />
+        {card.unreachable !== undefined && (
+          <p role="status" className="mt-1 flex gap-1.5 text-xs leading-[17px] text-warn">
+            <TriangleAlert size={13} className="mt-0.5 flex-none" aria-hidden="true" />
+            <span className="wrap-anywhere">
+              Cannot be approved any more: {visibleText(card.unreachableWhy ?? card.unreachable)}.
+              Add a person or withdraw.
+            </span>
+          </p>
+        )}
         {!card.mine.may && card.status === 'pending' && (
           <p className="mt-1 flex gap-1.5 text-xs leading-[17px] text-ink-3">
             <Lock size={13} className="mt-0.5 flex-none" aria-hidden="true" />
@@ -174,6 +183,7 @@ function Votes({
             <span className="min-w-0 wrap-anywhere">
               {nameOf(one.by)}
               {isSame(one.by, me) && ' (you)'}
+              {forNames(one.for)}
             </span>
             <span
               className={`ml-auto flex flex-none items-center gap-1 text-xs font-medium ${

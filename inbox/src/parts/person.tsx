@@ -12,6 +12,11 @@ export function nameOf({ name, email, subject }: WirePerson): string {
   return visibleText(name ?? email ?? subject)
 }
 
+/** ` for Ana and Cy`: those in whose place somebody answers. */
+export function forNames(absent: readonly WirePerson[] | undefined): string {
+  return absent === undefined ? '' : ` for ${absent.map(nameOf).join(' and ')}`
+}
+
 export function isSame(one: WirePerson, two: WirePerson | undefined): boolean {
   return two !== undefined && one.issuer === two.issuer && one.subject === two.subject
 }

@@ -133,7 +133,8 @@ function Settled({ status }: { status: Status }) {
   )
 }
 
-function Needs({ row: { met, mine, level } }: { row: Item['row'] }) {
+function Needs({ row: { met, mine, level, unreachable } }: { row: Item['row'] }) {
+  if (unreachable !== undefined) return <span className="text-warn">Nobody is left</span>
   return (
     <span className={`flex flex-none items-center gap-1.5 ${mine.may ? 'text-ink-2' : ''}`}>
       {met.need > 1 && (

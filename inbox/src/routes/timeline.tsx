@@ -140,6 +140,8 @@ const LOOKS: Readonly<Record<string, readonly [LucideIcon, Tone, string]>> = {
   extended: [Clock, 'plain', 'More time was given'],
   reminded: [AlarmClock, 'plain', 'Reminded'],
   escalated: [AlarmClock, 'warn', 'More people were asked'],
+  unreachable: [Ban, 'warn', 'Nobody was left who could approve it'],
+  reachable: [Check, 'plain', 'Somebody came who can approve it'],
   expired: [Clock, 'warn', 'Expired'],
   withdrawn: [Undo2, 'plain', 'Withdrawn'],
   invalidated: [Ban, 'warn', 'Became void'],
@@ -158,14 +160,21 @@ const SYSTEMS: Readonly<Record<string, string>> = {
 }
 
 /** Events name people by issuer and subject; those on the card have names. */
-function actorOf({ by }: WireEvent, { decisions, outcome }: ApprovalCard, me: Me): string {
+function actorOf(event: WireEvent, { decisions, outcome }: ApprovalCard, me: Me): string {
+  const { by } = event
   const people = [
     me.person,
     ...decisions.map((one) => one.by),
     ...(outcome?.resolvedBy ? [outcome.resolvedBy] : []),
   ]
   const found = people.find(({ issuer, subject }) => `${issuer}/${subject}` === by)
-  return found === undefined ? (SYSTEMS[by] ?? visibleText(by)) : nameOf(found)
+  const actor = found === undefined ? (SYSTEMS[by] ?? visibleText(by)) : nameOf(found)
+  const absent = decisions.flatMap((one) => one.for ?? [])
+  const names = event.for?.map((subject) => {
+    const away = absent.find((one) => one.subject === subject)
+    return away ? nameOf(away) : visibleText(subject)
+  })
+  return names === undefined ? actor : `${actor} for ${names.join(' and ')}`
 }
 
 /** What a person did, in their name. */

@@ -31,6 +31,10 @@ test.each([
   [{ status: 'invalidated', reason: 'tool' }, 'The approval became void. It did not run.'],
   [{ status: 'denied', decisions: [said(ANA, 'deny')] }, 'Denied by you. It did not run.'],
   [{ status: 'denied', decisions: [said(BO, 'deny')] }, 'Denied by Bo. It did not run.'],
+  [
+    { status: 'denied', decisions: [said(BO, 'deny', { for: [ANA] })] },
+    'Denied by Bo for you. It did not run.',
+  ],
   [{ met: { have: 1, need: 3 } }, 'You approved. 2 more to go.'],
 ] as const)('%j reads: %s', (change, title) => {
   expect(outcomeOf({ ...call, ...change }, ANA, NOW).title).toBe(title)

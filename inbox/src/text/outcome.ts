@@ -114,7 +114,7 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
           ? `The agent was told: “${visibleText(no.reason)}”.`
           : 'The agent was told.'
     return {
-      title: `Denied${no ? ` by ${who(no.by, me)}` : ''}. It did not run.`,
+      title: `Denied${no ? ` by ${who(no.by, me)}${forWhom(no, me)}` : ''}. It did not run.`,
       text: `${told} The same call in this run gets the same answer.`,
     }
   },
@@ -153,6 +153,11 @@ function lastWith(decisions: readonly WireDecision[], verdict: WireDecision['ver
 export function who(person: WirePerson, me: WirePerson | undefined): string {
   if (me !== undefined && person.issuer === me.issuer && person.subject === me.subject) return 'you'
   return visibleText(person.name ?? person.email ?? person.subject)
+}
+
+/** In whose place it was said. */
+function forWhom({ for: absent }: WireDecision, me: WirePerson | undefined): string {
+  return absent === undefined ? '' : ` for ${absent.map((one) => who(one, me)).join(' and ')}`
 }
 
 /** For a person whose click came too late: who was first, and that the click did nothing. */
