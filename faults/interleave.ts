@@ -1,9 +1,9 @@
 import type { Random } from '../bench/lib/random.ts'
 import type { Approval } from '../src/approval/approval.ts'
 import type { Command } from '../src/approval/command.ts'
-import { type Lock, readLock } from '../src/approval/lock.ts'
 import { step } from '../src/approval/step.ts'
 import type { Amendment } from '../src/store/amendment.ts'
+import { type HeldRow, heldOf } from '../src/store/held.ts'
 import {
   asking,
   claiming,
@@ -14,11 +14,12 @@ import {
   telling,
 } from '../src/testing/commands.ts'
 import { locking } from '../src/testing/store-cases/lock.ts'
+import { inPlaceOfAna, standingIn } from '../src/testing/store-cases/stand-in.ts'
 
 /** Which of the two sides a command comes from: people and processes differ between them. */
 export type Side = 0 | 1
 
-/** A command for the approval, or an amendment of what is locked. */
+/** A command for the approval, or an amendment of what is locked and who stands in. */
 export type Sent = Command | Amendment
 
 type Make = (approval: Approval, side: Side) => Sent
@@ -32,6 +33,7 @@ interface Operation {
 
 const sent = () => ({ commandId: crypto.randomUUID() })
 const admin = () => ({ ...somebody('root'), roles: ['approver', 'admin'] as const })
+const standInOf = (id: string) => `in-${id}`
 const nameOf = (names: readonly [string, string], side: Side) => somebody(names[side])
 
 /** Everything that can happen to one approval. */
@@ -73,6 +75,18 @@ const OPERATIONS = {
   lock: {
     make: ({ id }) => locking({ approval: id }),
     in: ['approved', 'pending', 'half'],
+  },
+  standIn: {
+    make: ({ id }) => standingIn('eve', { id: standInOf(id) }),
+    in: ['half'],
+  },
+  yesForAna: {
+    make: (approval) => deciding(approval, inPlaceOfAna(standInOf(approval.id))),
+    in: ['half'],
+  },
+  reach: {
+    make: () => ({ type: 'reach', ...sent(), directory: { groups: {}, approvers: [] } }),
+    in: ['pending', 'half'],
   },
   finish: { make: (approval) => finishing(approval), in: ['running', 'unknown'] },
   lost: { make: () => telling('lost'), in: ['running'] },
@@ -207,16 +221,16 @@ function inOrder(
 ): string {
   const answers: [Answer, Answer] = ['', '']
   let approval = start
-  const locks: Lock[] = []
+  const held: HeldRow[] = []
   for (const turn of [0, 1] as const) {
     const side = order[turn]
     const sent = commands[side]
     if ('changes' in sent) {
-      locks.push(...sent.changes.map(({ value }) => readLock(value)))
+      held.push(...sent.changes.map(({ kind, id, value }) => ({ kind, id, value })))
       answers[side] = 'ok'
       continue
     }
-    const transition = step(approval, sent, times[turn], { locks })
+    const transition = step(approval, sent, times[turn], heldOf(held))
     answers[side] = transition.ok ? 'ok' : transition.code
     approval = transition.approval ?? approval
   }

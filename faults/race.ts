@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Approval } from '../src/approval/approval.ts'
 import type { Store } from '../src/store/store.ts'
 import { lifting } from '../src/testing/store-cases/lock.ts'
+import { ending } from '../src/testing/store-cases/stand-in.ts'
 import {
   commandOf,
   type Pair,
@@ -64,9 +65,10 @@ export async function openRace(kind: 'sqlite' | 'postgres', database: string): P
     const [mine, others] = await both(sideOf(0), sideOf(1))
     const ends = await Promise.all(trials.map(({ id }) => here.get(id)))
     await Promise.all(
-      commands
-        .flat()
-        .flatMap((sent) => ('lock' in sent ? here.amend(lifting(String(sent.lock))) : [])),
+      commands.flat().flatMap((sent) => {
+        if ('lock' in sent) return [here.amend(lifting(String(sent.lock)))]
+        return 'standIn' in sent ? [here.amend(ending(String(sent.standIn)))] : []
+      }),
     )
     return seeds.flatMap((seed, index) => {
       const problem = unlikeAnyOrder({

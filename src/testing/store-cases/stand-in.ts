@@ -24,7 +24,7 @@ export function standingIn(
   name = 'eve',
   facts: Partial<StandIn> = {},
 ): Amendment & { readonly standIn: string } {
-  const id = crypto.randomUUID()
+  const id = facts.id ?? crypto.randomUUID()
   const value: StandIn = {
     id,
     absent,
