@@ -137,4 +137,12 @@ export const ATMOSPHERE = from('Atmosphere', {
     area: 'running',
     says: 'Listeners hear of a call after the policy has answered, never before.',
   },
+  'AT-26': {
+    area: 'modes',
+    says: 'Behind every SDK the same gate is asked, with its mode, and a call denied by mode is told in the same words.',
+  },
+  'AT-35': {
+    area: 'modes',
+    says: 'Every adapter is tested under every mode, with the real SDK.',
+  },
 })
