@@ -221,9 +221,9 @@ function refusedWith(
   approval?: Approval,
 ): Refused {
   switch (code) {
-    case 'locked':
     case 'too_many_pending':
       return refusal('limited', { tool, reason: message, approval })
+    case 'locked':
     case 'no_eligible_approver':
     case 'key_reused':
       return refusal(code, { tool, reason: message, approval })

@@ -132,6 +132,21 @@ promise(['CS-LOCK-2'], 'a lock that comes between the last look and the claim ho
 })
 
 promise.each(
+  ['CS-LOCK-1'],
+  'whoever asks again about an approval that is itself locked hears of the lock, and of nothing else',
+  BOTH,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    await gate.check(pay, { key: 'a' })
+    const approval = await nextPending(gate)
+    await gate.locks.set(root, { target: { approval: approval.id }, reason })
+    const locked = { status: 'locked', code: 'locked', ran: false }
+    expect(await gate.run(pay, tool, { key: 'a' })).toMatchObject(locked)
+    expect(await gate.check(pay, { key: 'a' })).toMatchObject({ status: 'deny', code: 'locked' })
+  },
+)
+
+promise.each(
   ['CS-LOCK-7'],
   'a pending question under a lock takes no yes, takes a no, and runs out',
   BOTH,
