@@ -2,6 +2,7 @@ import type { Approval } from '../src/approval/approval.ts'
 import { checkAudit } from './check-audit.ts'
 import { checkDeliveries } from './check-deliveries.ts'
 import { checkGrants } from './check-grants.ts'
+import { checkLocks } from './check-locks.ts'
 import { checkRuns } from './check-runs.ts'
 import { checkTold } from './check-told.ts'
 import type { Delivery } from './deliveries.ts'
@@ -42,6 +43,7 @@ export function check(evidence: Evidence): Violation[] {
     ...checkTold(evidence),
     ...checkAudit(evidence),
     ...checkGrants(evidence),
+    ...checkLocks(evidence),
     ...checkDeliveries(evidence),
     ...checkClocks(evidence),
     ...evidence.records.damage.map((says) => broken(7, `the database is damaged: ${says}`)),

@@ -1,3 +1,4 @@
+import type { LockTarget } from '../src/approval/lock.ts'
 import type { Person } from '../src/approval/person.ts'
 import { parsePolicy } from '../src/policy/parse-policy.ts'
 
@@ -7,12 +8,15 @@ export type Operation = Invoked | Ended
 export interface Invoked {
   readonly phase: 'invoke'
   readonly op: string
-  readonly kind: 'run' | 'resume' | 'check' | 'decide' | 'resolve' | 'withdraw'
+  readonly kind: 'run' | 'resume' | 'check' | 'decide' | 'resolve' | 'withdraw' | 'lock' | 'lift'
   readonly key: string
   readonly approval?: string
   readonly by?: string
   readonly verdict?: 'approve' | 'deny'
   readonly outcome?: 'succeeded' | 'failed'
+  /** What is to be locked, or which lock is to be lifted. */
+  readonly target?: LockTarget
+  readonly lock?: string
 }
 
 export interface Ended {
@@ -27,6 +31,8 @@ export interface Ended {
   readonly unrecorded?: boolean
   /** What the answer turned out to be about. */
   readonly digest?: string
+  /** The lock that holds now, or does no longer. */
+  readonly lock?: string
 }
 
 export const MINUTE = 60_000

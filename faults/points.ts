@@ -12,6 +12,10 @@ export type Place =
   | 'outcome K8' // it was sent, and nobody wrote that down
   | 'people before' // somebody is about to answer
   | 'people after' // their answer was acknowledged, and nobody has acted on it
+  | 'lock before' // somebody is about to stop something
+  | 'lock after' // it is locked, and whoever locked it knows
+  | 'lift before' // somebody is about to let it go on
+  | 'lift after' // it goes on, and whoever lifted the lock knows
   | 'tool inside' // the tool has started and not ended
   | 'opening' // the database is being opened, created or migrated
   | 'checkpoint' // the log of a SQLite file is being written back
@@ -84,6 +88,12 @@ export const POINTS: readonly Point[] = [
   ...commitOf('K29', 'withdraw'),
   hold('K13', 'mint recorded'),
   hold('K15', 'mint committed'),
+  hold('K36', 'lock before'),
+  race('K36', 'lock before'),
+  hold('K36', 'lock after'),
+  hold('K37', 'lift before'),
+  race('K37', 'lift before'),
+  hold('K37', 'lift after'),
   race('K33', 'opening'),
   { ...race('K35', 'checkpoint'), only: 'sqlite' },
 ]

@@ -37,6 +37,8 @@ export interface Records {
   readonly uses: readonly { readonly grant: string; readonly approval: string }[]
   /** What is still to be told. */
   readonly notices: readonly { readonly id: string; readonly isStuck: boolean }[]
+  /** Ids of the locks that hold. */
+  readonly locks: readonly string[]
   /** What the database says is wrong with itself. */
   readonly damage: readonly string[]
 }
@@ -48,6 +50,7 @@ const CLAIMS = 'select approval, claim from claims'
 const GRANTS = 'select body from grants'
 const USES = 'select grant_id, approval from grant_uses'
 const NOTICES = 'select id, due_at from notices'
+const LOCKS = "select id from records where kind = 'lock'"
 const APPROVALS = 'select id, body, seal from approvals'
 
 type Row = Record<string, unknown>
@@ -103,6 +106,7 @@ async function collect(query: Query, damage: readonly string[]): Promise<Records
       id: String(id),
       isStuck: due_at === null,
     })),
+    locks: (await query(LOCKS)).map(({ id }) => String(id)),
     damage,
   }
 }

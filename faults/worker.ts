@@ -9,6 +9,7 @@ import { createGate } from '../src/gate/gate.ts'
 import { startSweeper } from '../src/gate/sweep.ts'
 import type { StoreProbe } from '../src/store/store.ts'
 import { type Delivery, deliverLeftovers, watchTakes, writtenChannel } from './deliveries.ts'
+import { createAmbush, keepLocks } from './locking.ts'
 import { openLog, readLog } from './log.ts'
 import { clockNow, jump, openStore, type StoreAddress } from './open-store.ts'
 import { type Operation, PAST_EVERYTHING, person, policy, TOOLS } from './operations.ts'
@@ -97,7 +98,8 @@ const sent = openLog<Delivery>(options.deliveries)
 const { approvals: known } = await store.list({}, { limit: 500 })
 const over = known.filter(({ status }) => status !== 'pending').map(({ id }) => id)
 sent.write({ phase: 'life', over })
-const watched = watchTakes(store, sent)
+const ambush = createAmbush()
+const watched = ambush.watch(watchTakes(store, sent))
 const channel = writtenChannel(sent)
 await deliverLeftovers(watched, channel, gateProbe)
 tell({
@@ -136,7 +138,9 @@ function unheard(): string[] {
       if (!ended.has(line.key)) ended.set(line.key, false)
     }
     const key = keys.get(line.op)
-    if (key !== undefined && line.phase !== 'invoke' && line.ran !== undefined) ended.set(key, true)
+    if (key === undefined || line.phase === 'invoke' || line.ran === undefined) continue
+    // Whoever hears of a lock comes again.
+    if (line.status !== 'locked') ended.set(key, true)
   }
   return [...ended].filter(([, isEnded]) => !isEnded).map(([key]) => key)
 }
@@ -148,11 +152,14 @@ const keys = [
 ]
 const unsettled = new Set(keys)
 const scripts = keys.map((key) => scriptOf(seed, key))
+/** Resolved once a question is there, or its call is over without one. */
+const asked = new Map(keys.map((key) => [key, Promise.withResolvers<void>()]))
 
 async function playOut(script: (typeof scripts)[number]): Promise<void> {
   // Not all at once: then everything would be one batch, and every crash the same.
   await new Promise((resolve) => setTimeout(resolve, random.below(12)))
-  const outcome = await play(stage, script)
+  const outcome = await play(stage, script, () => asked.get(script.key)?.resolve())
+  asked.get(script.key)?.resolve()
   unsettled.delete(script.key)
   const { approval } = outcome
   if (approval === undefined) return
@@ -164,6 +171,7 @@ async function playOut(script: (typeof scripts)[number]): Promise<void> {
   }
 }
 
+const keeper = keepLocks(stage, store, ambush, { cycle, isBusy: scripts.length > 0 })
 const resumed = options.resumesAll ? await resumeAll(stage, store) : []
 const playing = scripts.map(playOut)
 if (options.store === 'sqlite' && random.chance(0.5)) {
@@ -178,7 +186,8 @@ if (options.store === 'sqlite' && random.chance(0.5)) {
 }
 const answered = scripts.flatMap(({ fate }, index) => (fate === 'ignore' ? [] : [playing[index]]))
 // Those who resume wait for nobody.
-await Promise.all([...answered, ...resumed])
+await Promise.all([...answered, ...resumed, keeper])
+await Promise.all([...asked.values()].map(({ promise }) => promise))
 // Nobody answers the rest: their time runs out.
 await jump(options, PAST_EVERYTHING)
 await recover()

@@ -62,10 +62,11 @@ export function scriptOf(seed: string, key: string): Script {
 }
 
 /** An agent's call from its question to its end, with the people around it. */
-export async function play(stage: Stage, script: Script): Promise<Outcome> {
+export async function play(stage: Stage, script: Script, onAsked: () => void): Promise<Outcome> {
   const people: Promise<unknown>[] = []
   const abort = new AbortController()
   const onPending = (approval: Approval) => {
+    onAsked()
     people.push(answer(stage, script, approval, abort))
   }
   if (isGranted(script)) await grantOnce(stage)
@@ -125,12 +126,13 @@ async function runToEnd(
   return patiently(run)
 }
 
-/** A store that is away comes back: a caller asks again, under the same key. */
+/** A store that is away comes back, and locks are lifted: a caller asks again, under the same key. */
 async function patiently(run: () => Promise<Outcome>): Promise<Outcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await run()
-    if (outcome.status !== 'unavailable' || attempt > 100) return outcome
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    const isPassing = outcome.status === 'unavailable' || outcome.status === 'locked'
+    if (!isPassing || attempt > 200) return outcome
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
@@ -208,6 +210,11 @@ async function answer(
       return
     case 'quorum':
       await Promise.all([decide('ana', 'approve'), decide('bo', 'approve')])
+      // A yes does not count while whoever gave it is locked. Afterwards somebody says it again.
+      for (let look = 0; look < 200 && (await isPending(stage, approval)); look += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        await decide('ana', 'approve')
+      }
       return
     case 'contested':
       await Promise.all([decide('ana', 'approve'), decide('bo', 'approve'), decide('cy', 'deny')])
@@ -238,6 +245,14 @@ async function answer(
   }
 }
 
+async function isPending({ gate }: Stage, { id }: Approval): Promise<boolean> {
+  try {
+    return (await gate.approvals.get(id))?.approval.status === 'pending'
+  } catch {
+    return true
+  }
+}
+
 /** Somebody who runs whatever can be run, at once and all together. */
 export async function resumeAll(stage: Stage, store: Store): Promise<Promise<Outcome>[]> {
   const { approvals } = await store.list({}, { limit: 500 })
@@ -260,7 +275,8 @@ export async function decideOnce(
   }
 }
 
-const NOT_THROUGH = /^(store_|outcome_unknown|clock_behind|internal)/
+/** Codes after which whoever sent it sends it again. */
+export const NOT_THROUGH = /^(store_|outcome_unknown|clock_behind|internal|locked)/
 
 async function decideNow(
   { gate, log, reach }: Stage,

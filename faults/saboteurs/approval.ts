@@ -9,6 +9,22 @@ const executions = { tests: ['src/approval/execution.test.ts'] } as const
 
 export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a claim does not look at the locks once more',
+    file: 'src/approval/claim.ts',
+    before: "if (lock) return refuse('locked', lockedBecause(lock))",
+    after: "if (lock && now < 0) return refuse('locked', lockedBecause(lock))",
+    caughtBy: {
+      faults: ['--cycles', '24', '--seed', '5', '--store', 'sqlite', '--nemesis', 'kill'],
+    },
+  },
+  {
+    name: 'the yes of somebody who was locked since still lets a call start',
+    file: 'src/approval/locked-people.ts',
+    before: 'return { ...command, voters: command.voters.map(mark) }',
+    after: 'return command',
+    caughtBy: { faults: ['--cycles', '60', '--seed', '5', '--nemesis', 'kill'] },
+  },
+  {
     name: 'an approval can be claimed again',
     file: 'src/approval/claim.ts',
     before: "if (approval.status !== 'approved' || approval.execution) {",
