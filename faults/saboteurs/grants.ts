@@ -30,7 +30,7 @@ export const GRANT_SABOTEURS: readonly Saboteur[] = [
     file: 'src/store/postgres/grants.ts',
     before: 'order by id for update`',
     after: 'order by id`',
-    caughtBy: { tests: ['test/interleavings.test.ts'] },
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {
     name: 'a grant counts whoever its maker is by now',

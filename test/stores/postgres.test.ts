@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { newId } from '../../src/base/id.ts'
 import { MIGRATIONS } from '../../src/store/postgres/migrations.ts'
-import { asking, claiming, deciding } from '../../src/testing/commands.ts'
+import { asking, claiming, deciding, somebody } from '../../src/testing/commands.ts'
+import { granted, minting, revoking } from '../../src/testing/grants.ts'
 import { freshDatabase } from '../support/postgres.ts'
+import { promise } from '../support/promise.ts'
 import { openPostgres, rawClient } from './place.ts'
 
 async function withOneClaim(url: string) {
@@ -29,6 +32,38 @@ test('an answer that waited for a lock past the deadline is late', async () => {
   await expect(answer).rejects.toMatchObject({ code: 'expired' })
   expect((await store.get(approval.id))?.status).toBe('expired')
 })
+
+promise(
+  ['CS-GRANT-3'],
+  'a claim by a grant waits for a revocation that is under way, and then starts nothing',
+  async () => {
+    const url = await freshDatabase()
+    const [here, there] = [await openPostgres(url), await openPostgres(url)]
+    const grant = await here.grants.apply(newId(), minting())
+    const request = granted(grant, { unclaimed: true })
+    const { approval } = await here.apply(request.id, request)
+    // Inside of a transaction, what others do is shown as it was at the first look.
+    const [other, watcher] = [await rawClient(url), await rawClient(url)]
+    const waiting = async () => {
+      const { rows } = await watcher.query(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      )
+      return rows.length
+    }
+    await other.query('begin')
+    await other.query('select 1 from countersign.grants where id = $1 for update', [grant.id])
+    const revoked = there.grants.apply(grant.id, revoking(somebody('ana')))
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(1)
+    // The claim only reads the grant: no revision of it could tell that it read too early.
+    const claimed = here.apply(approval.id, { ...claiming(approval), grant: grant.id })
+    claimed.catch(() => {})
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(2)
+    await other.query('commit')
+    expect((await revoked).state).toBe('revoked')
+    await expect(claimed).rejects.toMatchObject({ code: 'invalidated' })
+    expect(await here.get(approval.id)).toMatchObject({ status: 'invalidated', reason: 'revoked' })
+  },
+)
 
 test('even by hand, the rules of the tables hold', async () => {
   const url = await freshDatabase()
