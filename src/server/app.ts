@@ -1,11 +1,13 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
+import { lockOnPerson } from '../approval/lock.ts'
+import { lockCopy } from '../gate/lock-copy.ts'
 import { onlyOwnPages, securityHeaders } from './guard.ts'
 import { callerOf } from './identity/caller.ts'
 import { addInbox } from './inbox-files.ts'
 import { openApi } from './openapi.ts'
 import { refuse, refuseError } from './refusal.ts'
 import { observed } from './request-log.ts'
-import { mount, type Route, route } from './route.ts'
+import { type Door, mount, type Route, route } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -63,7 +65,12 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
 export function createApp(services: Services, routes: readonly Route[] = routesOf(services)): Hono {
   const { credentials, metrics, publicUrl, inbox, log } = services
   const app = new Hono()
-  const door = { who: (c: Context) => callerOf(c, credentials), calls: services.limits.calls }
+  const locks = lockCopy(services.store)
+  const door: Door = {
+    who: (c) => callerOf(c, credentials),
+    calls: services.limits.calls,
+    lockOn: async (person) => lockOnPerson(await locks.current(), person, locks.now()),
+  }
   app.use(securityHeaders)
   app.use(onlyOwnPages(publicUrl))
   app.onError((error, c) => refuseError(error, c, log))

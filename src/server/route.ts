@@ -1,6 +1,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { Role } from '../approval/person.ts'
+import { type Lock, lockedBecause } from '../approval/lock.ts'
+import type { Person, Role } from '../approval/person.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
@@ -23,6 +24,8 @@ export interface Route<B = unknown> {
   readonly query?: { readonly [name: string]: Json }
   /** The cookie alone is enough. For what tells nothing and for readers that send no headers. */
   readonly isOpen?: true
+  /** Somebody who is locked may still do it. Looking is always open to them. */
+  readonly evenLocked?: true
   /** What comes back, in words. */
   readonly answer: string
   readonly handle: (request: Sent<B>) => Promise<Response> | Response
@@ -48,10 +51,13 @@ export interface Door {
   readonly who: (c: Context) => Promise<Caller>
   /** How much one token may ask. */
   readonly calls: RateLimit
+  /** The lock under which this person changes nothing, if there is one. */
+  readonly lockOn: (person: Person) => Promise<Lock | undefined>
 }
 
 /** Puts a route behind everything that must hold before it runs. */
-export function mount(app: Hono, spec: Route, { who, calls }: Door): void {
+export function mount(app: Hono, spec: Route, door: Door): void {
+  const { who, calls } = door
   const { method, path, body: shape } = spec
   const limit = bodyLimit({
     maxSize: MOST_BYTES,
@@ -71,6 +77,7 @@ export function mount(app: Hono, spec: Route, { who, calls }: Door): void {
     if (caller.kind === 'agent') calls.take(caller.token.prefix)
     assertMay(spec, caller)
     if (!spec.isOpen && !spec.who.includes('anyone')) assertOwnPage(c, caller)
+    await assertNotLocked(spec, caller, door)
     const body = shape ? shape.read(await readBody(c), '') : undefined
     return spec.handle({ c, caller, body })
   })
@@ -92,6 +99,13 @@ function assertMay({ who }: Route, caller: Caller): void {
   throw isForPeople
     ? new CountersignError('not_permitted', `this needs the role ${who.join(' or ')}`)
     : new CountersignError('not_permitted', 'this is for agents; it needs an agent token')
+}
+
+/** Whoever is locked can look. What they could change would outlive the lock, or get around it. */
+async function assertNotLocked(spec: Route, caller: Caller, { lockOn }: Door): Promise<void> {
+  const isFree = spec.method === 'get' || spec.evenLocked || spec.who.includes('anyone')
+  const lock = isFree || caller.kind !== 'person' ? undefined : await lockOn(caller.person)
+  if (lock) throw new CountersignError('locked', lockedBecause(lock))
 }
 
 /**

@@ -47,6 +47,14 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: '`countersign doctor` says of each thing that is wrong what to do, fails when something must be mended, and names its own limits.',
   },
+  'CS-SERVE-6': {
+    area: 'server',
+    says: 'Whoever signed out, ran out of time, was removed, holds a revoked token or belongs to another tenant is nobody; whoever is locked can look and sign out, and changes nothing.',
+  },
+  'CS-SERVE-7': {
+    area: 'server',
+    says: 'Servers on one Postgres behave as one: whoever waits, watches, signs in, locks or revokes at one of them is served the same at the others, and when one is killed the others go on.',
+  },
   'CS-SIGN-7': {
     area: 'server',
     says: 'A terminal elsewhere is signed in only when somebody who is signed in types its code, once, within ten minutes; an agent’s token cannot.',

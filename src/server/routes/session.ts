@@ -47,6 +47,7 @@ export function sessionRoutes(services: Services): Route[] {
       method: 'delete',
       path: '/v1/session',
       who: PEOPLE,
+      evenLocked: true,
       summary: 'Sign out.',
       answer: 'Nothing.',
       async handle({ c, caller }) {
