@@ -3,6 +3,7 @@ import type { Violation } from './checker.ts'
 import { clockNow, jump } from './open-store.ts'
 import { PAST_EVERYTHING, PAST_SILENCE } from './operations.ts'
 import { pointsFor, type Stop, stopAt } from './points.ts'
+import { untilForgotten } from './query.ts'
 import { randomOf } from './seeds.ts'
 import { inspect, Worker, type World } from './world.ts'
 
@@ -66,6 +67,7 @@ export async function killCycles(
     await worker.until('done')
     await killed
     await worker.exited
+    if (world.store === 'postgres') await untilForgotten(world.database)
     await jump(world, PAST_SILENCE)
     const failure = worker.wasKilled ? [] : failuresOf(worker)
     const what = stop

@@ -20,3 +20,25 @@ export async function query(url: string, statements: readonly string[]): Promise
     }
   }
 }
+
+/**
+ * Waits until the server has noticed that a killed process is gone. Until then it may still carry
+ * out what that process had sent: a lease that begins after the clock was set forward outlives it.
+ */
+export async function untilForgotten(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    for (let look = 0; look < 200; look += 1) {
+      const { rows } = await client.query(
+        `select 1 from pg_stat_activity
+         where application_name = 'countersign' and datname = current_database()`,
+      )
+      if (rows.length === 0) return
+      await sleep(25)
+    }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
