@@ -89,8 +89,14 @@ export async function approvalPage(
   }
 }
 
+/** As much of a server as it takes to see who could answer. */
+interface Looking {
+  readonly store: Store
+  readonly credentials: Pick<Services['credentials'], 'accounts'>
+}
+
 /** What is locked and who stands in for whom, for whoever shows approvals. */
-async function lockedNow({ store, credentials }: Services): Promise<Locked> {
+async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
   const [locks, now, directory, standIns] = await Promise.all([
     lockCopy(store).current(),
     store.now(),
@@ -101,13 +107,14 @@ async function lockedNow({ store, credentials }: Services): Promise<Locked> {
 }
 
 /** Pending approvals that nobody who is left could approve; beyond a thousand nobody looks. */
-export async function unreachableNow(services: Services): Promise<RemovedPerson['unreachable']> {
-  const locked = await lockedNow(services)
+export async function unreachableNow(looking: Looking): Promise<RemovedPerson['unreachable']> {
+  const { store } = looking
+  const locked = await lockedNow(looking)
   const found: { id: string; rule: string; says: string }[] = []
   let looked = 0
   let after: string | undefined
   do {
-    const { approvals, next }: Page = await services.store.list(
+    const { approvals, next }: Page = await store.list(
       { status: ['pending'] },
       { limit: 500, ...(after === undefined ? {} : { after }) },
     )

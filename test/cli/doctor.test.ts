@@ -1,6 +1,12 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
+import { OPERATOR } from '../../src/approval/transition.ts'
+import { createGate } from '../../src/gate/gate.ts'
+import { createMembership } from '../../src/server/identity/membership.ts'
+import { accountKey } from '../../src/server/identity/people.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { countersign, folder, GOVERNANCE, OWNER } from './countersign.ts'
 import { start } from './started.ts'
@@ -64,6 +70,57 @@ promise(['CS-SERVE-5'], 'what is wrong is found, said with what to do, and fails
     if (level === 'problem' || level === 'warning') expect(fix).toMatch(/\S/)
   }
 })
+
+promise(
+  ['CS-SERVE-5'],
+  'notices that nobody got and questions that nobody can answer are found, with what to do',
+  async () => {
+    const cwd = folder({ 'countersign.yaml': OWNER })
+    const store = await sqliteStore(path.join(cwd, 'approvals.db'))
+    const accounts = [
+      {
+        issuer: 'local',
+        subject: 'ana@example.com',
+        email: 'ana@example.com',
+        emailVerified: true,
+      },
+      { issuer: 'local', subject: 'bo@example.com', email: 'bo@example.com', emailVerified: true },
+    ]
+    const membership = createMembership(store)
+    for (const account of accounts) {
+      await membership.set(OPERATOR, { ...account, roles: ['approver', 'admin'] })
+    }
+    const gate = createGate({ policy: policyOf(OWNER), store, agent: 'bot' })
+    for (const channel of ['hook', 'other']) await store.outbox.open(channel)
+    const asked = await gate.check({ tool: 'pay', args: { amount: 500, to: 'Lena' } })
+    const id = 'approval' in asked ? asked.approval?.id : undefined
+    const env = { COUNTERSIGN_DB: `sqlite:${path.join(cwd, 'approvals.db')}` }
+    const healthy = await examine(cwd, env)
+    expect(healthy.at('ok')).toContain('somebody could answer each that waits')
+    expect(healthy.at('ok')).toContain('nobody is left to be told anything')
+
+    const [hook] = await store.outbox.take(['hook'], { limit: 1, lease: 1_000 })
+    const [other] = await store.outbox.take(['other'], { limit: 1, lease: 1_000 })
+    if (!hook || !other) throw new Error('nobody is to be told')
+    await store.outbox.settle(hook, { end: 'stuck', problem: 'it answered 500' })
+    await store.outbox.settle(other, { end: 'later', after: 60_000, problem: 'it timed out' })
+    // Two of finance must say yes, and one of the two is gone.
+    await membership.remove(OPERATOR, accountKey({ issuer: 'local', subject: 'bo@example.com' }))
+    const { code, report, at } = await examine(cwd, env)
+    expect(code).toBe(1)
+    expect(at('problem')).toEqual([
+      '1 notice could not be sent and will not be tried again; the oldest, for hook: it answered 500',
+      `nobody could approve 1 waiting question: ${id} (tools.pay.approval.condition)`,
+    ])
+    expect(at('warning')).toContain(
+      '1 notice failed and will be tried again; the oldest, for other: it timed out',
+    )
+    const fixes = report.findings.flatMap(({ level, fix }) => (level === 'problem' ? [fix] : []))
+    expect(fixes.join()).toMatch(/notices --retry[\s\S]*countersign people/)
+    await gate.close()
+    await store.close()
+  },
+)
 
 promise(['CS-SERVE-5'], 'looking where nothing is makes nothing', async () => {
   const cwd = folder()

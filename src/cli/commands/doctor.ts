@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
 import { isCountersignError } from '../../base/errors.ts'
+import { groupsOf } from '../../gate/people.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { Store } from '../../store/store.ts'
 import type { PolicyDraft } from '../../wire/policy.ts'
 import type { Style } from '../colour.ts'
 import { databasePlace, type Place } from '../database.ts'
@@ -10,6 +13,7 @@ import { type Finding, LIMITS, note, ok, problem, warning } from '../doctor/find
 import { peopleFindings, policyFindings } from '../doctor/policy.ts'
 import { serverFindings } from '../doctor/server.ts'
 import { tokenFindings } from '../doctor/tokens.ts'
+import { noticeFindings, unreachableFindings } from '../doctor/waiting.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import { printable } from '../printable.ts'
 import { loadServed, type PolicyOptions } from '../served-policy.ts'
@@ -25,7 +29,9 @@ interface Options extends DatabaseOptions, PolicyOptions {
 
 export function addDoctor(program: Command, run: Run): void {
   takesDatabase(program.command('doctor'))
-    .description('Look for what is wrong, or will be: database, files, policy, people, server.')
+    .description(
+      'Look for what is wrong, or will be: database, files, policy, people, notices, server.',
+    )
     .option('--policy <file>', 'the policy file the server was started with')
     .option('--governance <files...>', 'governance files it was started with')
     .option('--json', 'print { ok, findings, limits }')
@@ -58,7 +64,7 @@ async function doctor(options: Options, shell: Shell): Promise<number> {
 async function inDatabase(
   place: Place,
   options: Options,
-  policy: ReturnType<typeof policyFindings>['policy'],
+  policy: Policy | undefined,
 ): Promise<Finding[]> {
   const { existsSync } = await import('node:fs')
   if (place.kind === 'sqlite' && !existsSync(place.path)) {
@@ -74,6 +80,8 @@ async function inDatabase(
         ...(await databaseFindings(store, Date.now)),
         ...(policy ? peopleFindings(policy, await listAccounts(store.records)) : []),
         ...(await tokenFindings(store, tokens)),
+        ...(await noticeFindings(store)),
+        ...(policy ? await unanswered(store, policy) : []),
       ]
     } finally {
       await store.close()
@@ -82,6 +90,17 @@ async function inDatabase(
     if (!isCountersignError(error)) throw error
     return [problem('database', error.message, error.hint ?? 'See docs/errors.md.')]
   }
+}
+
+async function unanswered(store: Store, policy: Policy): Promise<Finding[]> {
+  const { createAccounts } = await import('../../server/identity/people.ts')
+  const { unreachableNow } = await import('../../server/read-approvals.ts')
+  const accounts = createAccounts({
+    records: store.records,
+    groupsOf: (account) => groupsOf(policy, account),
+    groups: () => Object.fromEntries(policy.groups),
+  })
+  return unreachableFindings(await unreachableNow({ store, credentials: { accounts } }))
 }
 
 /** Whether what is on disk is what the running server goes by. */
