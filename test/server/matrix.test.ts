@@ -63,6 +63,7 @@ async function placesOf({ send, by, states }: MatrixWorld): Promise<Places> {
     person: people.find(({ email }) => email === 'viewer@example.com')?.id ?? '',
     lock: locks[0]?.id ?? '',
     standIn: 'none',
+    passkey: 'none',
     server: 'files',
     tool: 'pay',
   }
