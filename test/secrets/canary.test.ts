@@ -3,9 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, vi } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
 import { webhook } from '../../src/channels/webhook.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
@@ -18,6 +16,7 @@ import { answer as answerAt, connect, place, textOf } from '../mcp/gateway.ts'
 import { HOST, running, type Sender } from '../server/harness.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
+import { canaries, canary, databaseText, sinks } from './canaries.ts'
 
 /*
  * Secrets that nothing else looks like go in by every door; then every place that anybody but the
@@ -42,25 +41,9 @@ local_agents:
       condition: { args_match: { parent.input.token: { ne: x } } }
 `
 
-/** How far a canary went is told by its name. */
-let count = 0
-const canary = (door: string) => `CANARY${++count}-${door}`
-
 const DEFINITION: ToolDefinition = {
   inputSchema: { type: 'object', properties: { marked: { writeOnly: true } } },
 }
-
-/** One canary for each reason to hide a value. */
-const args = (door: string): JsonObject => ({
-  hidden: { deep: canary(`${door}-path`) },
-  marked: { inside: [canary(`${door}-schema`)] },
-  password: canary(`${door}-name`),
-  list: [
-    { api_key: canary(`${door}-item`) },
-    { name: 'X-Auth-Token', value: canary(`${door}-pair`) },
-  ],
-  command: `psql postgres://bo:${canary(`${door}-url`)}@db --token ${canary(`${door}-flag`)}`,
-})
 
 const says = (door: string) => ({
   says: `I use password=${canary(`${door}-says`)}`,
@@ -68,29 +51,6 @@ const says = (door: string) => ({
 })
 
 const ana = person('ana')
-
-/** Everything that anybody but the asker and the tool could read. */
-interface Sinks {
-  add(name: string, ...text: unknown[]): void
-  find(): string[]
-}
-
-function sinks(): Sinks {
-  const texts: [string, string][] = []
-  return {
-    add(name, ...values) {
-      for (const value of values) {
-        const text = typeof value === 'string' ? value : JSON.stringify(value)
-        if (text === undefined || text === '') throw new Error(`${name} holds nothing`)
-        texts.push([name, text])
-      }
-    },
-    find: () =>
-      texts.flatMap(([name, text]) =>
-        [...new Set(text.match(/CANARY\d+-[\w-]+/g))].map((found) => `${name}: ${found}`),
-      ),
-  }
-}
 
 async function world() {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-canary-'))
@@ -119,21 +79,6 @@ async function answer(gate: Gate, edit?: (args: object) => object) {
   return shown
 }
 
-/** Rows of every table but the two that are there to hold calls and results themselves. */
-function databaseText(file: string): string {
-  const db = new DatabaseSync(file, { readOnly: true })
-  const tables = db.prepare("select name from sqlite_schema where type = 'table'").all()
-  const rows = tables
-    .map(({ name }) => String(name))
-    .filter((name) => name !== 'content' && name !== 'results')
-    .map((name) => [name, db.prepare(`select * from "${name}"`).all()])
-  const held = db.prepare('select * from content').all()
-  db.close()
-  // If the calls were not even there, finding nothing elsewhere would prove nothing.
-  expect(JSON.stringify(held)).toContain('CANARY')
-  return JSON.stringify(rows)
-}
-
 promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place', async () => {
   const own = await world()
   const { store, send, as, agent } = own
@@ -160,7 +105,7 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
     },
   }
   const call = (door: string) => {
-    const given = args(door)
+    const given = canaries(door)
     const { says: said, links } = says(door)
     const context = { says: `${said}, and the password is ${String(given.password)}`, links }
     return { tool: 'vault', args: given, context }
@@ -275,7 +220,7 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
 })
 
 promise(['CS-SEC-8'], 'the command line shows none either', async () => {
-  const line = JSON.stringify({ tool: 'vault', args: args('cli'), context: says('cli') })
+  const line = JSON.stringify({ tool: 'vault', args: canaries('cli'), context: says('cli') })
   const cwd = files({ 'countersign.yaml': POLICY, 'calls.jsonl': `${line}\n` })
   const found = sinks()
   const commands = [

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import type { ApprovalPredicate } from '../../gate/declarations.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
+import type { Failed } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign } from '../asking.ts'
 import { definitionOf, fitting, isSentence, lastOf } from './tool-words.ts'
@@ -88,6 +89,7 @@ function guarded(gate: AnyGate, name: string, tool: Tool, asking: Asking): Tool 
         ? { signal: options.abortSignal, waitFor }
         : { signal: options.abortSignal, wait: false },
     )
+    if (outcome.status === 'failed') throw failureOf(outcome)
     return resultOrSentence(outcome)
   }
 
@@ -103,6 +105,12 @@ function guarded(gate: AnyGate, name: string, tool: Tool, asking: Asking): Tool 
   } as Tool
   guardedTools.set(wrapped, { gate, name, asking, definition })
   return wrapped
+}
+
+/** The SDK tells the model what is thrown. Where that held a secret, the gate's sentence does not. */
+function failureOf({ error, message }: Failed): unknown {
+  const said = error instanceof Error ? error.message : String(error)
+  return message.includes(said) ? error : new Error(message, { cause: error })
 }
 
 type ToModelOutput = NonNullable<Tool['toModelOutput']>
