@@ -26,10 +26,11 @@ import { isTakenBack, type StandIn, standingFor } from './stand-in.ts'
 /** One person's answer. One denial denies; a yes counts towards every requirement it fits. */
 export function decide(
   approval: Approval,
-  command: Decide,
+  sent: Decide,
   now: number,
   { lock, locks, standIns }: Held = NOTHING_HELD,
 ): Outcome {
+  const command = { ...sent, by: withoutAnswered(approval, sent.by) }
   const { by, verdict, seen } = command
   if (storedAnswer(approval, command)) {
     return lock ? UNCHANGED : decideAgain(approval, command, now, standIns)
@@ -88,6 +89,17 @@ function storedAnswer(approval: Approval, { by, verdict, seen, edit }: Decide): 
       samePerson(one.by, by) &&
       !addsToYes(approval, one, by),
   )
+}
+
+/** The person without those who have said yes themselves: they have no place left to lend. */
+export function withoutAnswered(
+  approval: Pick<Approval, 'digest' | 'decisions'>,
+  person: Person,
+): Person {
+  if (!person.for) return person
+  const given = standingYeses(approval)
+  const absent = person.for.filter((away) => !given.some(({ by }) => samePerson(by, away)))
+  return standingFor(person, absent)
 }
 
 /** Whether saying yes again would count for somebody who went away since. */

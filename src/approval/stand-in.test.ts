@@ -258,6 +258,19 @@ test('whoever said yes can say it again for somebody who went away since', () =>
   expect(accepted(twice).events).toEqual([])
 })
 
+promise(
+  ['CS-STANDIN-2'],
+  'whoever said yes themselves lends nothing, and is not denied by a stand-in',
+  () => {
+    const approval = after(asked({ requirements: [twoFinance] }), yes(ana))
+    const say = (command: Command) => outcome(step(approval, command, soon, { standIns: ALL }))
+    expect(say(yes(standing(eve, ana)))).toBe('not_an_approver')
+    expect(say(no(standing(eve, ana)))).toBe('not_an_approver')
+    expect(say(no(standing(eve, ana, bo)))).toBe('denied')
+    expect(say(no(ana))).toBe('denied')
+  },
+)
+
 test('somebody who is locked lends nothing, and a locked stand-in decides nothing', () => {
   const approval = asked({ requirements: [named] })
   const by = yes(standing(eve, ana))

@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import { withoutAnswered } from '../approval/decide.ts'
 import { neededFor } from '../approval/eligibility.ts'
 import { samePerson } from '../approval/identity.ts'
 import { lockedBecause, lockOnPerson } from '../approval/lock.ts'
@@ -221,7 +222,8 @@ export async function deputiesFor(
         const person = await people.lookup(asPerson(one.standIn))
         const absent = await absentNow(people, one)
         if (!person || !absent) return []
-        const isNeeded = neededFor(approval, { ...person, for: [absent] }).length > 0
+        const deputy = withoutAnswered(approval, { ...person, for: [absent] })
+        const isNeeded = neededFor(approval, deputy).length > 0
         return isNeeded ? [{ person, absent }] : []
       }),
   )

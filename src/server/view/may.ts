@@ -1,6 +1,6 @@
 import { type Approval, isOpen } from '../../approval/approval.ts'
 import type { Directory } from '../../approval/command.ts'
-import { addsToYes, isSureEnough } from '../../approval/decide.ts'
+import { addsToYes, isSureEnough, withoutAnswered } from '../../approval/decide.ts'
 import { isEligible, neededFor } from '../../approval/eligibility.ts'
 import { refuseGrant } from '../../approval/grant-step.ts'
 import { hasStake, isActingUser, samePerson } from '../../approval/identity.ts'
@@ -29,9 +29,10 @@ export const NOTHING_LOCKED: Locked = { locks: [], now: 0 }
  */
 export function mine(
   approval: Approval,
-  reader: Person,
+  person: Person,
   locked: Locked = NOTHING_LOCKED,
 ): ApprovalRow['mine'] {
+  const reader = withoutAnswered(approval, person)
   const why = whyNot(approval, reader, locked)
   if (why !== undefined) return { may: false, why }
   const absent = neededFor(approval, reader)
@@ -75,9 +76,10 @@ function sentence(clause: string): string {
 
 export function can(
   approval: Approval,
-  given: Person,
+  person: Person,
   locked: Locked = NOTHING_LOCKED,
 ): ApprovalCard['can'] {
+  const given = withoutAnswered(approval, person)
   const { locks, now } = locked
   const isLocked = lockOnPerson(locks, given, now) !== undefined
   const reader: Person = isLocked ? { ...given, roles: ['viewer'], locked: true } : given
