@@ -18,8 +18,17 @@ export function followHints(client: QueryClient): () => void {
   let pause = 1_000
   const touched = new Set<string>()
 
+  /** Locks or people changed: what anybody may do can be another thing everywhere. */
+  let isAll = false
+
   const look = () => {
     gather = undefined
+    if (isAll) {
+      isAll = false
+      touched.clear()
+      void client.invalidateQueries()
+      return
+    }
     void client.invalidateQueries({ queryKey: ['pending'] })
     void client.invalidateQueries({ queryKey: ['history'] })
     for (const id of touched) {
@@ -45,6 +54,10 @@ export function followHints(client: QueryClient): () => void {
     })
     source.addEventListener('message', onHint)
     source.addEventListener('hint', onHint)
+    source.addEventListener('admin', () => {
+      isAll = true
+      gather ??= setTimeout(look, GATHER_MS)
+    })
     source.addEventListener('reset', () => void client.invalidateQueries())
     source.addEventListener('error', () => {
       source?.close()

@@ -12,6 +12,7 @@ export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
     state.padEnd(10),
     mine.may ? paint('yellow', 'you') : '   ',
     `${printable(nameOf(row))} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
+    ...(row.unreachable === undefined ? [] : [paint('yellow', '(nobody is left to approve it)')]),
   ].join('  ')
 }
 

@@ -7,6 +7,7 @@ import { timeLeft, URGENT } from '../text/clock.ts'
 import type { Item } from '../text/list-model.ts'
 import { summaryOf } from '../text/question.ts'
 import { visibleText } from '../text/unseen.ts'
+import { forNames } from './person.tsx'
 import { Meter, riskClass, riskWord } from './risk.tsx'
 
 export const ROW_HEIGHT = 77
@@ -150,7 +151,8 @@ function Needs({ row: { met, mine, level, unreachable } }: { row: Item['row'] })
           {met.have} of {met.need}
         </>
       )}
-      {met.need <= 1 && (mine.may ? 'You' : level === 'confirm' ? 'Another person' : 'Others')}
+      {met.need <= 1 &&
+        (mine.may ? `You${forNames(mine.for)}` : level === 'confirm' ? 'Another person' : 'Others')}
     </span>
   )
 }
