@@ -14,7 +14,7 @@ import {
   telling,
 } from '../src/testing/commands.ts'
 import { locking } from '../src/testing/store-cases/lock.ts'
-import { inPlaceOfAna, standingIn } from '../src/testing/store-cases/stand-in.ts'
+import { inPlaceOf, standingIn } from '../src/testing/store-cases/stand-in.ts'
 
 /** Which of the two sides a command comes from: people and processes differ between them. */
 export type Side = 0 | 1
@@ -33,6 +33,7 @@ interface Operation {
 
 const sent = () => ({ commandId: crypto.randomUUID() })
 const admin = () => ({ ...somebody('root'), roles: ['approver', 'admin'] as const })
+const AWAY = { issuer: somebody('zoe').issuer, subject: 'zoe' }
 const standInOf = (id: string) => `in-${id}`
 const nameOf = (names: readonly [string, string], side: Side) => somebody(names[side])
 
@@ -77,11 +78,11 @@ const OPERATIONS = {
     in: ['approved', 'pending', 'half'],
   },
   standIn: {
-    make: ({ id }) => standingIn('eve', { id: standInOf(id) }),
+    make: ({ id }) => standingIn('eve', { id: standInOf(id), absent: AWAY }),
     in: ['half'],
   },
-  yesForAna: {
-    make: (approval) => deciding(approval, inPlaceOfAna(standInOf(approval.id))),
+  yesForAnother: {
+    make: (approval) => deciding(approval, inPlaceOf(standInOf(approval.id), AWAY)),
     in: ['half'],
   },
   reach: {

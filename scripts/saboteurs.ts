@@ -9,6 +9,7 @@ import path from 'node:path'
 import { APPROVAL_SABOTEURS } from '../faults/saboteurs/approval.ts'
 import { GATE_SABOTEURS } from '../faults/saboteurs/gate.ts'
 import { GRANT_SABOTEURS } from '../faults/saboteurs/grants.ts'
+import { PEOPLE_SABOTEURS } from '../faults/saboteurs/people.ts'
 import type { Saboteur } from '../faults/saboteurs/saboteur.ts'
 import { SECRET_SABOTEURS } from '../faults/saboteurs/secrets.ts'
 import { STORE_SABOTEURS } from '../faults/saboteurs/stores.ts'
@@ -22,6 +23,7 @@ const saboteurs = [
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
   ...GRANT_SABOTEURS,
+  ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,
 ].filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))

@@ -1,0 +1,86 @@
+import type { Saboteur } from './saboteur.ts'
+
+const standIns = { tests: ['src/approval/stand-in.test.ts'] } as const
+const lending = { tests: ['src/approval/lending.test.ts'] } as const
+const reach = { tests: ['src/approval/reach.test.ts', 'test/server/unreachable.test.ts'] } as const
+
+export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'a stand-in goes on after its end',
+    file: 'src/approval/stand-in.ts',
+    before: 'return !isVoid && from <= now && now < until\n}\n\n/** Not over',
+    after: 'return !isVoid && from <= now\n}\n\n/** Not over',
+    caughtBy: standIns,
+  },
+  {
+    name: 'anybody stands in for whom they like',
+    file: 'src/approval/stand-in.ts',
+    before: 'isInForce(one, now) && samePerson(one.standIn, person)',
+    after: 'isInForce(one, now)',
+    caughtBy: { tests: ['test/server/stand-ins.test.ts', 'src/approval/stand-in.test.ts'] },
+  },
+  {
+    name: 'the command says for whom somebody stands in',
+    file: 'src/approval/step.ts',
+    before: 'standingNowIn(readCommand(command), standIns, now)',
+    after: 'readCommand(command)',
+    caughtBy: standIns,
+  },
+  {
+    name: 'the one who is away and their stand-in fill two places',
+    file: 'src/approval/lending.ts',
+    before:
+      '.filter((lent) => !heads.some((other) => other.some((voter) => sameHuman(voter, lent))))',
+    after: '',
+    caughtBy: lending,
+  },
+  {
+    name: 'two stand-ins of one person fill two places',
+    file: 'src/approval/eligibility.ts',
+    before: 'usable.has(lent) &&',
+    after: 'usable.size >= 0 &&',
+    caughtBy: lending,
+  },
+  {
+    name: 'a role is lent',
+    file: 'src/approval/eligibility.ts',
+    before: 'const { roles: _, ...named } = away',
+    after: "const named = { ...away, roles: ['approver'] as const }",
+    caughtBy: standIns,
+  },
+  {
+    name: 'the acting user lends their place',
+    file: 'src/approval/eligibility.ts',
+    before: 'hasStake(person, asked.call) || hasStake(away, asked.call)',
+    after: 'hasStake(person, asked.call)',
+    caughtBy: standIns,
+  },
+  {
+    name: 'what was taken back still counts',
+    file: 'src/approval/stand-in.ts',
+    before: 'one.id === standIn && one.void',
+    after: 'one.id === standIn && one.void === undefined',
+    caughtBy: standIns,
+  },
+  {
+    name: 'a stand-in decides for somebody who is locked',
+    file: 'src/approval/locked-people.ts',
+    before: '{ ...person, for: person.for.map(locked) }',
+    after: '{ ...person }',
+    caughtBy: standIns,
+  },
+  {
+    name: 'nobody is told that nobody is left',
+    file: 'src/approval/reach.ts',
+    before: "{ type: 'unreachable', ...by, facts: { rule } },",
+    after: '',
+    caughtBy: reach,
+  },
+  {
+    name: 'it is told again and again that nobody is left',
+    file: 'src/approval/reach.ts',
+    before: 'if (!isReachChanged(approval, shortage)) return UNCHANGED',
+    after: 'if (!shortage && !isReachChanged(approval, shortage)) return UNCHANGED',
+    caughtBy: reach,
+  },
+]
