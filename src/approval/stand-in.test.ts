@@ -165,6 +165,18 @@ promise.each(
   },
 )
 
+promise(['CS-STANDIN-4'], 'the record names who stands in, whatever the sender says', () => {
+  const approval = asked({ requirements: [named] })
+  const borrowed = { ...dee, for: [away(ana, eve)] }
+  const code = (by: Person) => outcome(step(approval, yes(by), soon, { standIns: ALL }))
+  expect(code(borrowed)).toBe('not_an_approver')
+  // The record is hers, and it is about somebody else.
+  expect(code({ ...eve, for: [{ ...away(ana, eve), standIn: 'eve-for-bo' }] })).toBe(
+    'not_an_approver',
+  )
+  expect(code(standing(eve, ana))).toBe('approved')
+})
+
 promise(['CS-STANDIN-3'], 'the acting user stands in for nobody and lends nothing', () => {
   const own = asks({ approvers: [{ email: 'uma@example.com' }, { email: 'ana@example.com' }] })
   const approval = asked({ requirements: [own] })
