@@ -1,5 +1,6 @@
 import type { Person } from '../approval/person.ts'
 import { isCountersignError } from '../base/errors.ts'
+import type { Json } from '../base/json.ts'
 import type { Approvals } from '../gate/approvals.ts'
 
 /** An answer that came through the SDK: as good as the application's word for who gave it. */
@@ -8,6 +9,8 @@ export interface InBand {
   readonly by: Omit<Person, 'assurance'>
   readonly approved: boolean
   readonly reason?: string
+  /** Structured data for the tool. */
+  readonly payload?: Json
 }
 
 /**
@@ -17,7 +20,7 @@ export interface InBand {
 export async function answerInBand(
   approvals: Approvals,
   id: string,
-  { by, approved, reason }: InBand,
+  { by, approved, reason, payload }: InBand,
 ): Promise<void> {
   const shown = await approvals.get(id)
   if (shown?.approval.status !== 'pending' || shown.approval.level !== 'confirm') return
@@ -27,6 +30,7 @@ export async function answerInBand(
       verdict: approved ? 'approve' : 'deny',
       seen: shown.approval.digest,
       ...(reason === undefined ? {} : { reason }),
+      ...(payload === undefined ? {} : { payload }),
     })
   } catch (error) {
     if (!isCountersignError(error)) throw error

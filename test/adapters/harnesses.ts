@@ -1,5 +1,6 @@
 import type { AdapterHarness } from '../../src/testing/adapter-harness.ts'
 import { aiSdkHarness } from './ai-sdk-harness.ts'
+import { googleAdkHarness } from './google-adk-harness.ts'
 import { langchainHarness, toolNodeHarness } from './langchain-harness.ts'
 import { openaiAgentsHarness } from './openai-agents-harness.ts'
 import { plainHarness } from './plain-harness.ts'
@@ -11,4 +12,5 @@ export const HARNESSES: readonly AdapterHarness[] = [
   openaiAgentsHarness,
   langchainHarness,
   toolNodeHarness,
+  googleAdkHarness,
 ]

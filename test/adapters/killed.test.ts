@@ -50,4 +50,6 @@ promise.each(
     expect(third.ran).toEqual([])
     expect(third.told).toEqual(second.told)
   },
+  // Three processes one after another, each of which loads an SDK.
+  90_000,
 )

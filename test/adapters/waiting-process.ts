@@ -12,6 +12,7 @@ const LOADED: Readonly<Record<string, () => Promise<AdapterHarness>>> = {
   Vercel: async () => (await import('./ai-sdk-harness.ts')).aiSdkHarness,
   OpenAI: async () => (await import('./openai-agents-harness.ts')).openaiAgentsHarness,
   LangChain: async () => (await import('./langchain-harness.ts')).langchainHarness,
+  Google: async () => (await import('./google-adk-harness.ts')).googleAdkHarness,
   LangGraph: async () => (await import('./langchain-harness.ts')).toolNodeHarness,
 }
 const harness = await LOADED[name?.split(' ')[0] ?? '']?.()

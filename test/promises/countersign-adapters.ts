@@ -34,6 +34,26 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'A paused turn goes on only when every gated call in it is decided.',
   },
+  'CS-ADK-1': {
+    area: 'delegation',
+    says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',
+  },
+  'CS-ADK-2': {
+    area: 'running',
+    says: 'When one call of an ADK agent pauses, the results of the calls beside it still reach the model, as callbacks left them.',
+  },
+  'CS-ADK-3': {
+    area: 'answers',
+    says: 'An ADK answer that decides nothing leaves the turn paused: no model is asked, and the question can still be answered.',
+  },
+  'CS-ADK-4': {
+    area: 'asking',
+    says: 'Where several ADK agents have tools of one name, the strictest of them counts for all.',
+  },
+  'CS-ADK-5': {
+    area: 'asking',
+    says: 'Where the ADK has no pause that holds, in sequences, loops, live runs and nodes of workflows, a guarded call waits inside.',
+  },
   'CS-SDK-9': {
     area: 'running',
     says: 'The adapter of the Vercel AI SDK holds calls in Cloudflare Workers too, inside `AIChatAgent`, also while its object sleeps or is restarted.',

@@ -20,10 +20,11 @@ promise.each = <Row extends readonly [string, ...unknown[]]>(
   title: string,
   rows: readonly Row[],
   run: (...row: Row) => void | Promise<void>,
+  timeout?: number,
 ): void => {
   // A table without rows would keep a promise by testing nothing.
   if (rows.length === 0) throw new Error(`no rows for: ${title}`)
-  for (const row of rows) test(titled(`${title}: ${row[0]}`, ids), () => run(...row))
+  for (const row of rows) test(titled(`${title}: ${row[0]}`, ids), () => run(...row), timeout)
 }
 
 function titled(title: string, ids: Cited): string {

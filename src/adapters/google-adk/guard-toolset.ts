@@ -1,0 +1,53 @@
+import type { BaseTool, BaseToolset, ReadonlyContext } from '@google/adk'
+import { CountersignError } from '../../base/errors.ts'
+import type { AnyGate } from '../../gate/any-gate.ts'
+import { type AdkAsking, checkAdkAsking } from './asking.ts'
+import { declareAlways } from './declared.ts'
+import { over } from './guard-tool.ts'
+
+export interface ToolsetAsking extends AdkAsking {
+  /** The alias under which the policy knows the MCP server. Its rules then decide. */
+  readonly server?: string
+  /** Which of its tools ask before every call: those named, or all, also those it has later. */
+  readonly confirm?: 'none' | 'all' | readonly string[]
+}
+
+const guardedToolsets = new WeakSet<object>()
+
+/** Each tool that is found goes through `guard`, with the alias of its server. */
+export function guardFound<T extends BaseToolset>(
+  gate: AnyGate,
+  toolset: T,
+  asking: ToolsetAsking,
+  guard: (tool: BaseTool, server: string | undefined) => BaseTool,
+): T {
+  checkAdkAsking(gate, asking)
+  const { server, confirm = 'none' } = asking
+  if (server !== undefined && confirm !== 'none') {
+    throw new CountersignError('usage', `both the policy of ${server} and confirm would decide`, {
+      hint: 'Write what asks into mcp_servers of the policy, or leave server out.',
+    })
+  }
+  if (guardedToolsets.has(toolset)) {
+    if (server === undefined && confirm === 'none') return toolset
+    throw new CountersignError('usage', 'this toolset is guarded already', {
+      hint: 'What it asks about is said once, when it is guarded first.',
+    })
+  }
+  const named = typeof confirm === 'string' ? undefined : new Set(confirm)
+  const asks = (tool: BaseTool) => {
+    const { originalName = tool.name } = tool as { readonly originalName?: string }
+    return named ? named.has(tool.name) || named.has(originalName) : confirm === 'all'
+  }
+  const wrapped = over<BaseToolset>(toolset, {
+    async getTools(context?: ReadonlyContext) {
+      const tools = await toolset.getTools(context)
+      return tools.map((tool) => {
+        if (asks(tool)) declareAlways(gate, tool.name)
+        return guard(tool, server)
+      })
+    },
+  }) as T
+  guardedToolsets.add(wrapped)
+  return wrapped
+}
