@@ -14,7 +14,11 @@ export async function signedIn(
   email: string,
   roles: readonly ('viewer' | 'approver' | 'admin')[],
 ): Promise<Signed> {
-  const token = await signInSecret(store, { email, roles: [...roles] })
+  return signInWith(url, await signInSecret(store, { email, roles: [...roles] }))
+}
+
+/** Whoever holds the secret of a link. */
+export async function signInWith(url: URL, token: string): Promise<Signed> {
   const json = { 'content-type': 'application/json' }
   const answer = await fetch(new URL('/v1/session', url), {
     method: 'POST',
