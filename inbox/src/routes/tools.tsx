@@ -127,7 +127,7 @@ function NoServers() {
         <b>No servers.</b> Name them in the policy file, and their tools appear here and at{' '}
         <code>/mcp</code>:
       </p>
-      <pre className="overflow-auto rounded-md bg-sunken p-3 font-mono text-code">
+      <pre className="rounded-md bg-sunken p-3 font-mono text-code wrap-anywhere whitespace-pre-wrap">
         {
           'mcp_servers:\n  - alias: files\n    command: npx\n    args: [-y, "@modelcontextprotocol/server-filesystem", "."]'
         }

@@ -30,13 +30,13 @@ export function TryResult({ result }: { result: ToolResult }) {
       {content.map((item, at) => (
         <pre
           key={at}
-          className="max-h-96 overflow-auto rounded-md bg-sunken p-3 font-mono text-code wrap-anywhere whitespace-pre-wrap"
+          className="rounded-md bg-sunken p-3 font-mono text-code wrap-anywhere whitespace-pre-wrap"
         >
           <ForeignLines text={item.text ?? JSON.stringify(item, null, 2)} />
         </pre>
       ))}
       {structuredContent !== undefined && (
-        <pre className="max-h-96 overflow-auto rounded-md bg-sunken p-3 font-mono text-code wrap-anywhere whitespace-pre-wrap">
+        <pre className="rounded-md bg-sunken p-3 font-mono text-code wrap-anywhere whitespace-pre-wrap">
           <ForeignLines text={JSON.stringify(structuredContent, null, 2)} />
         </pre>
       )}
