@@ -89,6 +89,7 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
           specs: specs(policy(), log),
           isSingle: false,
           pins,
+          saidRisk: (server, tool) => declaredRisk(policy(), { server, tool, args: {} }),
           ...createPatience(store.records, hold),
           used: uses.used,
           inbox: () => Promise.resolve(inbox()),

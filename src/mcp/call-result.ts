@@ -4,6 +4,9 @@ import type { Outcome, Undecided } from '../gate/outcome.ts'
 import type { ListedTool } from './catalog.ts'
 import { RpcError } from './message.ts'
 
+/** As much of a tool as an answer speaks of. */
+type Shown = Pick<ListedTool, 'name' | 'tool' | 'listed'>
+
 export function textResult(text: string, isError: boolean, meta?: JsonObject): JsonObject {
   return {
     content: [{ type: 'text', text }],
@@ -15,7 +18,7 @@ export function textResult(text: string, isError: boolean, meta?: JsonObject): J
 /** What the client gets for what became of its call. Throws what the server threw. */
 export function resultOf(
   outcome: Outcome<JsonObject>,
-  tool: ListedTool,
+  tool: Shown,
   inbox: string | undefined,
 ): JsonObject {
   switch (outcome.status) {
@@ -55,7 +58,7 @@ function succeeded(outcome: Outcome<JsonObject> & { status: 'succeeded' }): Json
  * Not over, and not an error. A tool that promises structured results cannot answer without one
  * unless it is marked as an error: clients check.
  */
-function pending(outcome: Undecided, tool: ListedTool, inbox: string | undefined): JsonObject {
+function pending(outcome: Undecided, tool: Shown, inbox: string | undefined): JsonObject {
   const id = outcome.approval?.id ?? ''
   const where = inbox === undefined ? '' : ` They decide at ${inbox}.`
   const text =

@@ -1,10 +1,12 @@
 import { isSafeNumber } from '../base/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import type { Risk } from '../base/risk.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import type { Connections } from './connections.ts'
 import { textIn } from './message.ts'
 import { listAll } from './pages.ts'
 import type { Pins } from './pins.ts'
+import { assessRisk } from './risk.ts'
 import type { Upstream } from './upstream.ts'
 
 /** A tool as its server lists it, under the name clients call it by. */
@@ -16,6 +18,8 @@ export interface ListedTool {
   readonly tool: string
   readonly listed: JsonObject
   readonly definition: ToolDefinition
+  /** For the log. */
+  readonly risk: Risk
   /** Why it is held back. */
   readonly held: string | undefined
 }
@@ -37,6 +41,8 @@ export interface CatalogOptions {
   readonly nameOf: (server: string, tool: string) => string
   /** Names clients know for our own tools. */
   readonly reserved: readonly string[]
+  /** The operator's word on how risky a tool is. */
+  readonly saidRisk?: ((server: string, tool: string) => Risk | undefined) | undefined
   log(line: string): void
 }
 
@@ -60,14 +66,18 @@ export function createCatalog(options: CatalogOptions): Catalog {
       upstream.spec,
       named.map(({ item, tool }) => ({ tool, definition: definitionOf(item) })),
     )
-    return named.map(({ item, tool, name }, at) => ({
-      name,
-      server: alias,
-      tool,
-      listed: { ...item, name },
-      definition: definitionOf(item),
-      held: admitted[at],
-    }))
+    return named.map(({ item, tool, name }, at) => {
+      const definition = definitionOf(item)
+      return {
+        name,
+        server: alias,
+        tool,
+        listed: { ...item, name },
+        definition,
+        risk: assessRisk(tool, item, options.saidRisk?.(alias, tool)).risk,
+        held: admitted[at],
+      }
+    })
   }
 
   function toolsOf(upstream: Upstream): Promise<readonly ListedTool[]> {

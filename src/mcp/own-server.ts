@@ -119,9 +119,8 @@ function gatedCallback(
         },
       )) as Outcome<JsonObject>
       if (outcome.status === 'failed' && !outcome.replayed) throw outcome.error
-      const listed = { name, server: '', tool: name, definition, held: undefined }
       const shape: JsonObject = config.outputSchema === undefined ? {} : { outputSchema: {} }
-      return resultOf(outcome, { ...listed, listed: shape }, options.inbox)
+      return resultOf(outcome, { name, tool: name, listed: shape }, options.inbox)
     } finally {
       over.abort()
     }

@@ -1,4 +1,5 @@
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import type { Risk } from '../base/risk.ts'
 import type { Store } from '../store/store.ts'
 import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
@@ -21,6 +22,8 @@ export interface SessionOptions extends Omit<ToolCalls, 'request' | 'watch' | 'g
   /** One server, whose names stay as they are. */
   readonly isSingle: boolean
   readonly pins: Pins
+  /** The operator's word on how risky a tool is. */
+  readonly saidRisk?: (server: string, tool: string) => Risk | undefined
   readonly version: string
 }
 
@@ -84,7 +87,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   })
   const nameOf = (server: string, name: string) => (isSingle ? name : `${server}_${name}`)
   const reserved = OWN_NAMES
-  const catalog: Catalog = createCatalog({ connections, pins: options.pins, nameOf, reserved, log })
+  const catalog: Catalog = createCatalog({ ...options, connections, nameOf, reserved })
   const shelf: Shelf = createShelf(connections, nameOf)
   const watched = new Map<string, ListedTool>()
   let isServing = false

@@ -62,7 +62,7 @@ export async function callTool(
   const { gate, log } = calls
   const started = performance.now()
   if (tool.held !== undefined) {
-    log(`${tool.server}.${tool.tool} held back: ${tool.held}`)
+    log(`${tool.server}.${tool.tool} ${tool.risk} held back: ${tool.held}`)
     const text = sentence('quarantined', { tool: tool.tool, reason: tool.held })
     return textResult(text, true, { 'countersign/code': 'quarantined' })
   }
@@ -88,7 +88,8 @@ export async function callTool(
     waiting.end()
   }
   const took = Math.round(performance.now() - started)
-  log(`${tool.server}.${tool.tool} ${outcome.status}${asApproval(outcome.approval)} ${took} ms`)
+  const what = `${tool.server}.${tool.tool} ${tool.risk} ${outcome.status}`
+  log(`${what}${asApproval(outcome.approval)} ${took} ms`)
   if (waiting.hopeless && outcome.status === 'withdrawn') {
     const text = sentence('refused', { tool: tool.tool, reason: NO_WAY })
     return textResult(text, true, { 'countersign/code': 'no_eligible_approver' })

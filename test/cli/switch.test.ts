@@ -10,7 +10,7 @@ mcp_servers:
 `
 
 promise(
-  ['CS-SWITCH-2', 'CS-SWITCH-4'],
+  ['CS-SWITCH-2', 'CS-SWITCH-4', 'SP-56'],
   'a terminal raises at once, and lowers only with a person at it',
   async () => {
     const cwd = folder({ 'countersign.yaml': OWNER })

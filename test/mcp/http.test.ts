@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, onTestFinished } from 'vitest'
 import { folder } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
@@ -31,7 +32,7 @@ async function older({ url }: Gateway, headers: Record<string, string>): Promise
 }
 
 promise(
-  ['CS-MCP-10', 'CS-MCP-11', 'SP-27', 'SP-52'],
+  ['CS-MCP-10', 'CS-MCP-11', 'SP-27', 'SP-51', 'SP-52'],
   'all servers of the policy are one, and a broken one takes nothing with it',
   async () => {
     const said = await echoUpstream()
@@ -56,10 +57,51 @@ promise(
     const paying = client.callTool({ name: 'bank_pay', arguments: { to: 'Lena', amount: 5 } })
     await at.answer('approve')
     expect(textOf(await paying)).toBe('paid 5 to Lena')
-    expect(at.logged.some((line) => /^bank\.pay succeeded/.test(line))).toBe(true)
+    expect(at.logged.some((line) => /^bank\.pay L4 succeeded \(\S+\) \d+ ms$/.test(line))).toBe(
+      true,
+    )
     expect(at.logged.join('\n')).not.toContain('very-secret-token')
     const refused = await client.callTool({ name: 'bank_crash', arguments: {} })
     expect(textOf(refused)).toContain('not in allowed_tools')
+  },
+)
+
+promise(
+  ['SP-28', 'SP-31'],
+  'a client is asked by the way it came in: in itself, or in the inbox',
+  async () => {
+    const said = await echoUpstream()
+    const at = await gateway(
+      `version: 1\nmcp_servers:\n  - { alias: echo, url: "${said.url}", approval: true }\n`,
+    )
+    const asked: string[] = []
+    const showing = new Client(
+      { name: 'shows', version: '1' },
+      { capabilities: { elicitation: {} } },
+    )
+    showing.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      asked.push(params.message)
+      await new Promise((resolve) => setTimeout(resolve, 900))
+      return { action: 'accept' as const, content: {} }
+    })
+    const requestInit = { headers: await at.agent('a', 'ana') }
+    await showing.connect(
+      new StreamableHTTPClientTransport(at.url, { requestInit }) as Parameters<
+        Client['connect']
+      >[0],
+    )
+    onTestFinished(() => showing.close())
+    const call = (say: string) => ({ name: 'echo_echo', arguments: { say } })
+    expect(textOf(await showing.callTool(call('one')))).toBe('one')
+    expect(asked).toEqual([`Run 'echo' with arguments {"say":"one"}?`])
+    const plain = await older(at, await at.agent('b', 'ana'))
+    const calling = plain.callTool(call('two'))
+    await at.answer('approve')
+    expect(textOf(await calling)).toBe('two')
+    expect(asked).toHaveLength(1)
+    const { approvals } = await at.store.list({})
+    const by = approvals.map(({ decisions }) => decisions[0]?.by.assurance)
+    expect(by.sort()).toEqual(['elicitation', 'signed-in'])
   },
 )
 

@@ -95,6 +95,40 @@ promise(
   },
 )
 
+promise(
+  ['SP-43'],
+  'a client that fails to show its question runs nothing, with an inbox and without',
+  async () => {
+    for (const [args, words] of [
+      [['--hold', '1'], 'has not run'],
+      [['--no-inbox'], 'nobody can be asked'],
+    ] as const) {
+      const at = place()
+      const onElicit = () => Promise.reject(new Error('the window is gone'))
+      const { client } = await connect(at, { args, onElicit })
+      expect(textOf(await client.callTool(PAY))).toContain(words)
+      expect(at.witnessed()).toEqual([])
+    }
+  },
+)
+
+promise(
+  ['SP-46', 'SP-25'],
+  'what is not asked about goes straight through; what changed between two starts does not',
+  async () => {
+    const at = place('version: 1\nmcp_servers: [{ alias: bank, server_ref: x, approval: false }]\n')
+    const args = ['--name', 'bank']
+    const first = await connect(at, { args })
+    expect(textOf(await first.client.callTool(PAY))).toBe('paid 5 to Lena')
+    expect((await (await at.store()).list({})).approvals).toEqual([])
+    await first.client.close()
+    const second = await connect(at, { args, env: { CHANGED: 'yes' } })
+    expect((await second.client.listTools()).tools.map(({ name }) => name)).not.toContain('pay')
+    expect(textOf(await second.client.callTool(PAY))).toContain('held back')
+    expect(at.witnessed()).toEqual(['pay 5 Lena'])
+  },
+)
+
 promise(['SP-16', 'SP-41'], 'where nobody can be asked at all, the call is refused', async () => {
   const at = place()
   const { client } = await connect(at, { args: ['--no-inbox'] })

@@ -207,4 +207,36 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'servers',
     says: 'The result of a tool behind a gate is handled like any other result.',
   },
+  'SP-25': {
+    area: 'servers',
+    says: 'What foreign tools say of themselves is kept apart from the tools of the policy file, and outlives a restart.',
+    differs:
+      'In Spring AI Playground it is not kept, so that a tool may change unnoticed from one start to the next.',
+  },
+  'SP-28': {
+    area: 'servers',
+    says: 'How people are asked depends on the way a call comes in, never on the kind of tool it is for.',
+  },
+  'SP-31': {
+    area: 'servers',
+    says: 'A client at `/mcp` that can show questions is asked by elicitation.',
+  },
+  'SP-43': {
+    area: 'servers',
+    says: 'A client that fails while it shows a question gives no answer, and the call does not run.',
+    differs:
+      'In Spring AI Playground the call is denied; here the question stays open in the inbox, and is refused where there is none.',
+  },
+  'SP-46': {
+    area: 'servers',
+    says: 'A tool the policy does not ask about goes straight to its server, without a question or an approval.',
+  },
+  'SP-51': {
+    area: 'servers',
+    says: 'The log has a line for each call to a server with its risk, and neither log nor result show the server’s secrets.',
+  },
+  'SP-56': {
+    area: 'servers',
+    says: 'Asking less than before has to be confirmed by the person who switches it.',
+  },
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
+import { declaredRisk } from '../../policy/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { batchedLog } from '../batched-log.ts'
 import { databasePlace } from '../database.ts'
@@ -94,6 +95,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         specs,
         isSingle: command.length > 0,
         pins: pinsFor(store, server.policyNow),
+        saidRisk: (server, tool) => declaredRisk(loaded.policy, { server, tool, args: {} }),
         ...createPatience(store.records, hold),
         used: createUses(store.records).used,
         inbox: async () => inbox?.url().catch(() => undefined),
