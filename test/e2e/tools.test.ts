@@ -66,7 +66,7 @@ async function tools(email: string, options: SeatOptions = {}): Promise<Page> {
 const LIST = { server: 'files', tool: 'list_directory', args: { path: folder } }
 
 promise(
-  ['CS-TOOLS-1', 'CS-SERVERS-1', 'SP-24'],
+  ['CS-TOOLS-1', 'CS-SERVERS-1', 'SP-24', 'SP-60'],
   'a tool is switched off in two steps and on in one, and what a file decides is locked',
   async () => {
     const page = await tools('ana@example.com')
@@ -99,7 +99,7 @@ promise(
 )
 
 promise(
-  ['CS-TRY-1'],
+  ['CS-TRY-1', 'SP-62'],
   'a tool of a foreign server is tried: the question a client would show, a yes, and what it did',
   async () => {
     const page = await tools('ana@example.com')

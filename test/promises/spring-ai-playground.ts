@@ -239,4 +239,12 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'servers',
     says: 'Asking less than before has to be confirmed by the person who switches it.',
   },
+  'SP-60': {
+    area: 'inbox',
+    says: 'The page of tools shows for each tool whether people are asked about it, and switches that.',
+  },
+  'SP-62': {
+    area: 'inbox',
+    says: 'Whoever tries a tool in the inbox sees the question that a client of `/mcp` would show.',
+  },
 })
