@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { CountersignError } from '../../src/base/errors.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { HOST, POLICY, type Running, running, type Sender } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'
@@ -94,6 +95,27 @@ test('what a person approves runs once, with what they approved, and the server 
   expect(await own.gate.run(PAY, tool)).toMatchObject({ replayed: true, result: { paid: 300 } })
   expect(tool).toHaveBeenCalledTimes(1)
 })
+
+promise(
+  ['CS-MCP-24'],
+  'a tool that does not know how it ended tells the server nothing, and is not run again',
+  async () => {
+    const own = await remote()
+    const tool = vi.fn(() => {
+      throw new CountersignError('outcome_unknown', 'the line went dead')
+    })
+    const running = own.gate.run(PAY, tool)
+    await decide(own, 'approve')
+    const outcome = await running
+    expect(outcome).toMatchObject({ status: 'unknown', ran: 'unknown' })
+    expect(outcome).toMatchObject({ message: expect.stringContaining('the line went dead') })
+    expect(own.sent.filter((line) => line.endsWith('/result'))).toEqual([])
+    // Until the lease runs out; then the sweeper says that nobody knows.
+    const { approvals } = await own.own.store.list({})
+    expect(approvals[0]?.execution?.state).toBe('running')
+    expect(tool).toHaveBeenCalledTimes(1)
+  },
+)
 
 test('what a person denies does not run, and the model is told', async () => {
   const own = await remote()
