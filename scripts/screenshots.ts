@@ -18,6 +18,8 @@ const PAGES = {
   locks: '/locks',
   tools: '/tools',
   policy: '/policy',
+  audit: '/audit',
+  people: '/people',
   mail: '/approvals/ap_mail',
   sql: '/approvals/ap_sql',
   patch: '/approvals/ap_patch',

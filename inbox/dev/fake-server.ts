@@ -14,9 +14,11 @@ import type {
   WirePerson,
 } from '../../src/wire/approval.ts'
 import type { ServerList } from '../../src/wire/servers.ts'
+import { sampleAudit, sampleChain } from './audit.ts'
 import { ANA, callOf, pastCalls, sampleCalls, sha } from './calls.ts'
 import { sampleGrants } from './grants.ts'
 import { sampleLocks } from './locks.ts'
+import { samplePeople, sampleStandIns, sampleTokens } from './people.ts'
 import { EXPLAINED, STATUS } from './policy.ts'
 import { onlyHeld, sampleServers } from './servers.ts'
 
@@ -67,6 +69,9 @@ export interface FakeOptions {
   readonly demo?: boolean
   readonly observing?: true
   readonly servers?: ServerList
+  /** Somebody who may look and nothing else. */
+  readonly viewer?: true
+  readonly brokenChain?: true
 }
 
 export async function startFakeServer(options: FakeOptions): Promise<FakeServer> {
@@ -197,7 +202,11 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       return json(200, {})
     }
     if (pathname === '/v1/me')
-      return json(200, { ...ME, ...(options.observing ? { observing: true } : {}) })
+      return json(200, {
+        ...ME,
+        ...(options.observing ? { observing: true } : {}),
+        ...(options.viewer ? { roles: ['viewer'] } : {}),
+      })
     if (pathname === '/status.json') return json(200, { ...STATUS, demo: options.demo ?? true })
     if (pathname === '/v1/policy/explain') return explain(await bodyOf(request), json, refuse)
     if (pathname === '/v1/demo') {
@@ -220,6 +229,14 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       const list = options.servers ?? sampleServers(Date.now())
       return json(200, searchParams.has('held') ? onlyHeld(list) : list)
     }
+    if (pathname === '/v1/audit') return json(200, sampleAudit(Date.now()))
+    if (pathname === '/v1/audit/chain')
+      return json(200, sampleChain(Date.now(), options.brokenChain === true))
+    if (pathname === '/v1/people' && request.method === 'GET')
+      return json(200, samplePeople(Date.now(), options.viewer === true))
+    if (pathname === '/v1/people/stand-ins') return json(200, sampleStandIns(Date.now()))
+    if (pathname === '/v1/tokens' && request.method === 'GET')
+      return json(200, sampleTokens(Date.now()))
     if (pathname === '/v1/grants') return json(200, sampleGrants(Date.now()))
     if (pathname === '/v1/approvals') return json(200, pageOf([...calls.values()], searchParams))
     const [, id = '', action] = /^\/v1\/approvals\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? []
@@ -274,7 +291,8 @@ const ME: Me = {
 
 function sendPage(response: ServerResponse, folder: string, pathname: string): void {
   const isPage =
-    pathname === '/' || /^\/(approvals|history|grants|locks|tools|policy)(\/|$)/.test(pathname)
+    pathname === '/' ||
+    /^\/(approvals|history|grants|locks|tools|policy|people|audit)(\/|$)/.test(pathname)
   const file = path.join(folder, isPage ? 'index.html' : path.normalize(pathname))
   if (!file.startsWith(folder) || !existsSync(file)) {
     response.writeHead(404).end()

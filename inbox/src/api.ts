@@ -7,6 +7,7 @@ import type {
   WireError,
   WireEvent,
 } from '../../src/wire/approval.ts'
+import type { AuditPage, ChainState } from '../../src/wire/audit.ts'
 import type { GrantPage, GrantProposalAnswer, GrantWishBody } from '../../src/wire/grant.ts'
 import type { LockBody, LockList } from '../../src/wire/locks.ts'
 import type {
@@ -15,9 +16,20 @@ import type {
   PasskeyOptions,
   PasskeyWish,
 } from '../../src/wire/passkeys.ts'
+import type {
+  EndedSessions,
+  MadeToken,
+  NewTokenBody,
+  PeopleList,
+  RemovedPerson,
+  TokenList,
+  WireAccount,
+  WireRole,
+} from '../../src/wire/people.ts'
 import type { PolicyDraft } from '../../src/wire/policy.ts'
 import type { ServerList } from '../../src/wire/servers.ts'
 import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
+import type { StandInBody, StandInList } from '../../src/wire/stand-ins.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
 import { setServerTime } from './server-time.ts'
@@ -201,6 +213,53 @@ export const setSwitch = (target: SwitchTarget, on: boolean | undefined, lowers:
   on === undefined
     ? ask<unknown>('DELETE', `${switchOf(target)}${lowers ? '?lowers=true' : ''}`)
     : ask<unknown>('PUT', switchOf(target), { on, ...(lowers ? { lowers } : {}) })
+
+const member = (id: string) => `/v1/people/${encodeURIComponent(id)}`
+export const getPeople = () => ask<PeopleList>('GET', '/v1/people')
+export const addPerson = (body: { email: string; name?: string; roles: readonly WireRole[] }) =>
+  ask<WireAccount>('POST', '/v1/people', body)
+export const setRoles = (id: string, roles: readonly WireRole[]) =>
+  ask<WireAccount>('POST', member(id), { roles })
+export const removePerson = (id: string) => ask<RemovedPerson>('DELETE', member(id))
+export const endSessions = (id: string) => ask<EndedSessions>('DELETE', `${member(id)}/sessions`)
+
+const standIn = (id: string) => `/v1/people/stand-ins/${encodeURIComponent(id)}`
+export const getStandIns = () => ask<StandInList>('GET', '/v1/people/stand-ins')
+export const setStandIn = (body: StandInBody) => ask<unknown>('POST', '/v1/people/stand-ins', body)
+export const endStandIn = (id: string) => ask<unknown>('DELETE', standIn(id))
+export const takeBackStandIn = (id: string) => ask<unknown>('POST', `${standIn(id)}/take-back`)
+
+export const getTokens = () => ask<TokenList>('GET', '/v1/tokens')
+export const makeToken = (body: NewTokenBody) => ask<MadeToken>('POST', '/v1/tokens', body)
+export const revokeToken = (prefix: string) =>
+  ask<unknown>('DELETE', `/v1/tokens/${encodeURIComponent(prefix)}`)
+
+export function getAudit(request: Readonly<Record<string, string>>): Promise<AuditPage> {
+  const query = new URLSearchParams({ order: 'newest', limit: '100' })
+  for (const [name, value] of Object.entries(request)) if (value !== '') query.set(name, value)
+  return ask<AuditPage>('GET', `/v1/audit?${query}`)
+}
+export const getChain = () => ask<ChainState>('GET', '/v1/audit/chain')
+export const checkChain = () => ask<ChainState>('POST', '/v1/audit/chain')
+
+/** As a file. By hand, because a link would not carry the key of this page. */
+export async function exportAudit(): Promise<void> {
+  const headers = { 'x-countersign-csrf': localStorage.getItem(KEY) ?? '' }
+  const response = await fetch('/v1/audit/export', { headers, cache: 'no-store' }).catch(() => {
+    noteSilence()
+    throw new Unanswered('The server did not answer.')
+  })
+  if (!response.ok) {
+    const refusal = refusalOf(readJson(await response.text()), response.status)
+    throw new Refused(response.status, refusal)
+  }
+  const url = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = url
+  link.download = 'audit.jsonl'
+  link.click()
+  URL.revokeObjectURL(url)
+}
 
 export const getDraft = () => ask<PolicyDraft>('GET', '/v1/policy/draft')
 /** Exactly what was looked at: another draft by now is refused. */

@@ -35,6 +35,8 @@ const LocksPage = lazy(async () => ({ default: (await import('./routes/locks.tsx
 const PasskeysPage = lazy(async () => ({
   default: (await import('./routes/passkeys.tsx')).PasskeysPage,
 }))
+const AuditPage = lazy(async () => ({ default: (await import('./routes/audit.tsx')).AuditPage }))
+const PeoplePage = lazy(async () => ({ default: (await import('./routes/people.tsx')).PeoplePage }))
 
 const ToolsPage = lazy(async () => ({ default: (await import('./routes/tools.tsx')).ToolsPage }))
 
@@ -117,6 +119,12 @@ function SignedIn({ me }: { me: Me }) {
           </Route>
           <Route path="/tools">
             <ToolsPage />
+          </Route>
+          <Route path="/audit">
+            <AuditPage />
+          </Route>
+          <Route path="/people">
+            <PeoplePage me={me} />
           </Route>
           <Route path="/policy">
             <PolicyPage me={me} />

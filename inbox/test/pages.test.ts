@@ -127,6 +127,10 @@ test.each([
   ['/policy', 'text=Active rules', {}],
   ['/tools', 'text=run without asking', {}],
   ['/tools', 'text=No servers.', { servers: { servers: [], now: 0, can: [] } }],
+  ['/audit', 'text=Signed in', {}],
+  ['/audit', 'text=The chain is broken', { brokenChain: true }],
+  ['/people', 'text=release-bot', {}],
+  ['/people', 'text=Admins add people', { viewer: true }],
   ['/', 'text=Nothing is waiting', { calls: [] }],
   ['/', 'text=Sign in to decide', { signedIn: false }],
   ...viewCalls(Date.now()).map(

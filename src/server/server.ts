@@ -16,6 +16,7 @@ import type { Store } from '../store/store.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
 import { createActivePolicy, type PolicyState } from './active-policy.ts'
 import { createApp, routesOf } from './app.ts'
+import { createAuditCheck, type OpenAuditLog } from './audit-check.ts'
 import { createEventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
 import { signInSecret } from './identity/invite.ts'
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly signer?: Signer | undefined
   /** Spans of what the server does with approvals. None unless set. */
   readonly telemetry?: Telemetry | undefined
+  /** Reads everything recorded, to verify and to export it. */
+  readonly openAudit?: OpenAuditLog | undefined
   /** Warnings and errors on standard error unless set. */
   readonly log?: Log
   /** Whether the sample agent is offered. The policy must know its tools. */
@@ -92,7 +95,7 @@ export function createServer(options: ServerOptions): Server {
   const active = createActivePolicy({ running, sources }, options.reload)
   const locks = lockCopy(store)
   const policy = () => switchedPolicy(active.now(), locks.switches)
-  const { records } = store
+  const { records, tenant } = store
   const log = options.log ?? standardLog()
   const now = () => store.now()
   const accounts = createAccounts({
@@ -116,10 +119,11 @@ export function createServer(options: ServerOptions): Server {
     telemetry: options.telemetry,
   })
   const sessions = createSessions(store)
+  const tokens = createTokens(store)
   const credentials: Credentials = {
     accounts,
     sessions,
-    tokens: createTokens(store),
+    tokens,
     isSecure: publicUrl?.protocol === 'https:',
   }
   const links = createSignInLinks(records, now)
@@ -146,6 +150,7 @@ export function createServer(options: ServerOptions): Server {
     membership: createMembership(store),
     passkeys: createPasskeys(store),
     oidc: options.oidc && createOidc(options.oidc, records, now),
+    audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
     hub,
     metrics: createMetrics(version),
     log,
@@ -184,7 +189,7 @@ export function createServer(options: ServerOptions): Server {
       drain()
       if (isClosed) return
       isClosed = true
-      await Promise.all([sweeper.stop(), reach.stop(), sessions.close()])
+      await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
       await gate.idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.

@@ -2,6 +2,7 @@ import type { Gate } from '../gate/gate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { ActivePolicy } from './active-policy.ts'
+import type { AuditCheck } from './audit-check.ts'
 import type { EventHub } from './event-hub.ts'
 import type { Credentials } from './identity/caller.ts'
 import type { Membership } from './identity/membership.ts'
@@ -33,6 +34,8 @@ export interface Services {
   readonly passkeys: Passkeys
   /** Sign-in with an OpenID Connect provider, where one was named. */
   readonly oidc: Oidc | undefined
+  /** The record as a whole; absent where there is nothing to read it from. */
+  readonly audit: AuditCheck | undefined
   readonly hub: EventHub
   readonly metrics: Metrics
   readonly log: Log

@@ -186,6 +186,12 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       const page = entries.slice(from, from + feedLimit(limit))
       return { entries: page, cursor: cursors.write([from + page.length]) }
     },
+    async eventsBefore(cursor, limit) {
+      const [to = 0] = cursors.read(cursor, { start: [0], end: [entries.length] })
+      if (to > entries.length) throw cursors.unknown()
+      const page = entries.slice(Math.max(0, to - feedLimit(limit)), to).reverse()
+      return { entries: page, cursor: cursors.write([to - page.length]) }
+    },
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     waitFor: changes.waitFor,

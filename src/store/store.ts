@@ -54,6 +54,8 @@ export interface Store {
   events(id: string): Promise<AuditEntry[]>
   /** Everything recorded since a cursor. `start` and `end` are cursors too. */
   eventsSince(cursor: string, limit?: number): Promise<Feed>
+  /** Everything recorded before a cursor, newest first; before `end` is everything. */
+  eventsBefore(cursor: string, limit?: number): Promise<Feed>
   /** Calls back whenever something may have changed, also in another process. Returns the way out. */
   subscribe(changed: () => void): () => void
   /** Calls back whenever records were amended, also in another process. Returns the way out. */

@@ -42,4 +42,32 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Letters, SQL, changes, commands, tables and long texts are shown as such, by the shape of the arguments alone; a view shows all of the bound bytes as text, or is not offered.',
   },
+  'CS-INBOX-11': {
+    area: 'inbox',
+    says: 'Everybody who is signed in sees who decides here; only admins see when people come, who was removed, and tokens.',
+  },
+  'CS-INBOX-12': {
+    area: 'inbox',
+    says: 'Admins end all sessions of somebody, and everybody their own, at once and on record.',
+  },
+  'CS-INBOX-13': {
+    area: 'inbox',
+    says: 'A token can have an end, is worth nothing from then on, and its list says when each was last used.',
+  },
+  'CS-INBOX-14': {
+    area: 'inbox',
+    says: 'Admins look after people and tokens on a page that says what each act does before it is done; a token’s secret is shown once.',
+  },
+  'CS-INBOX-15': {
+    area: 'inbox',
+    says: 'The record is shown newest first, by person, agent, tool, approval and kind, and holds ids and codes, never arguments.',
+  },
+  'CS-INBOX-16': {
+    area: 'inbox',
+    says: 'The page checks every hash and signature of the record when told to; its export verifies without the server.',
+  },
+  'CS-INBOX-17': {
+    area: 'inbox',
+    says: 'Stand-ins are named, ended and taken back on the page of people, by whoever may.',
+  },
 })

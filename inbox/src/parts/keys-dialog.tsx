@@ -9,10 +9,10 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['G', 'Grant: this call and, within limits, later ones like it'],
   ['1 – 3', 'Choose a reason'],
   ['V', 'Whole digest'],
-  ['T', 'Arguments as tree or raw'],
+  ['T', 'Next view of the arguments: as what they are, tree, raw'],
   ['/', 'Find'],
   ['R', 'Try again, when not connected'],
-  ['Alt 1 – 6', 'Inbox, History, Grants, Locks, Policy, Tools'],
+  ['Alt 1 – 9', 'The pages, in their order'],
   ['Esc', 'Back one step; never decides'],
   ['?', 'This list'],
 ]

@@ -19,9 +19,11 @@ interface PersonMenuProps {
   readonly onKeys: () => void
   /** As the last tab of a phone. */
   readonly tab?: boolean
+  /** Pages that have no tab of their own. */
+  readonly pages?: readonly { readonly name: string; readonly href: string }[]
 }
 
-export function PersonMenu({ me, onKeys, tab = false }: PersonMenuProps) {
+export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuProps) {
   const { theme, letters, notify } = useSettings()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
@@ -60,6 +62,12 @@ export function PersonMenu({ me, onKeys, tab = false }: PersonMenuProps) {
             <p className="px-2.5 py-1.5 text-xs text-ink-3">
               {me.roles.join(', ')} · {me.tenant} · {me.version}
             </p>
+            {pages.map(({ name, href }) => (
+              <Menu.Item key={href} className="menu-item pl-9" onClick={() => navigate(href)}>
+                {name}
+              </Menu.Item>
+            ))}
+            {pages.length > 0 && <Menu.Separator className="mx-2 my-1 h-px bg-line" />}
             <Menu.RadioGroup
               value={theme}
               onValueChange={(next) => changeSettings({ theme: next })}

@@ -4,10 +4,12 @@ import {
   History,
   Inbox,
   KeyRound,
+  Link2,
   Lock,
   type LucideIcon,
   Plug,
   TriangleAlert,
+  Users,
 } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -27,7 +29,13 @@ const PAGES: readonly { name: string; href: string; also: string; icon: LucideIc
   { name: 'Locks', href: '/locks', also: '/locks/', icon: Lock },
   { name: 'Policy', href: '/policy', also: '/policy/', icon: FileText },
   { name: 'Tools', href: '/tools', also: '/tools/', icon: Plug },
+  { name: 'Audit', href: '/audit', also: '/audit/', icon: Link2 },
+  { name: 'People', href: '/people', also: '/people/', icon: Users },
 ]
+
+/** At the foot of a phone there is room for these; the others are behind the person. */
+const TABS = PAGES.slice(0, 6)
+const BEHIND = PAGES.slice(6)
 
 export const PAGE_LINKS = PAGES.map(({ href }) => href)
 
@@ -103,7 +111,7 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
       aria-label="Main"
       className="hidden grid-cols-7 border-t border-line bg-surface px-1 pt-1 pb-[max(6px,env(safe-area-inset-bottom))] max-desk:grid"
     >
-      {PAGES.map((page) => {
+      {TABS.map((page) => {
         const { name, href, icon: Icon } = page
         const current = isCurrent(page)
         return (
@@ -124,7 +132,7 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
         )
       })}
       <Suspense fallback={<span />}>
-        <PersonMenu me={me} onKeys={onKeys} tab />
+        <PersonMenu me={me} onKeys={onKeys} tab pages={BEHIND} />
       </Suspense>
     </nav>
   )

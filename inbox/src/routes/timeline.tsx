@@ -1,17 +1,4 @@
-import {
-  AlarmClock,
-  Ban,
-  Check,
-  ChevronRight,
-  CircleHelp,
-  Clock,
-  Inbox,
-  Lock,
-  type LucideIcon,
-  Pencil,
-  Undo2,
-  X,
-} from 'lucide-react'
+import { ChevronRight, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard, Me, WireEvent } from '../../../src/wire/approval.ts'
@@ -19,9 +6,10 @@ import { Refused, sentenceOf } from '../api.ts'
 import { BIG, OutcomeBar } from '../deciding/outcome-bar.tsx'
 import { ResolvePanel } from '../deciding/resolve-panel.tsx'
 import { useDecide } from '../deciding/use-decide.ts'
-import { Chip, type Tone } from '../parts/chip.tsx'
+import { Chip } from '../parts/chip.tsx'
 import { Claimed } from '../parts/claimed.tsx'
 import { Computed } from '../parts/computed.tsx'
+import { eventLook, SYSTEMS } from '../parts/event-looks.ts'
 import { ForeignLines } from '../parts/foreign.tsx'
 import { OUTCOME_LOOKS } from '../parts/outcome-looks.ts'
 import { nameOf } from '../parts/person.tsx'
@@ -131,34 +119,6 @@ function Head({ card, count }: { card: ApprovalCard; count: number | undefined }
   )
 }
 
-const LOOKS: Readonly<Record<string, readonly [LucideIcon, Tone, string]>> = {
-  requested: [Inbox, 'plain', 'Asked'],
-  decided: [Check, 'good', 'Somebody answered'],
-  approved: [Check, 'good', 'Approved'],
-  denied: [X, 'bad', 'Denied'],
-  edited: [Pencil, 'warn', 'Edited'],
-  extended: [Clock, 'plain', 'More time was given'],
-  reminded: [AlarmClock, 'plain', 'Reminded'],
-  escalated: [AlarmClock, 'warn', 'More people were asked'],
-  unreachable: [Ban, 'warn', 'Nobody was left who could approve it'],
-  reachable: [Check, 'plain', 'Somebody came who can approve it'],
-  expired: [Clock, 'warn', 'Expired'],
-  withdrawn: [Undo2, 'plain', 'Withdrawn'],
-  invalidated: [Ban, 'warn', 'Became void'],
-  claimed: [Lock, 'accent', 'Claimed: the call starts'],
-  renewed: [Lock, 'plain', 'Still running'],
-  finished: [Check, 'good', 'Finished'],
-  lost: [CircleHelp, 'open', 'Lost: nobody knows whether it finished'],
-  resolved: [Check, 'good', 'A person wrote down what happened'],
-  late: [Clock, 'plain', 'An answer came too late'],
-}
-
-const SYSTEMS: Readonly<Record<string, string>> = {
-  gate: 'Countersign',
-  clock: 'The clock',
-  sweeper: 'Countersign, looking after what is due',
-}
-
 /** Events name people by issuer and subject; those on the card have names. */
 function actorOf(event: WireEvent, { decisions, outcome }: ApprovalCard, me: Me): string {
   const { by } = event
@@ -199,7 +159,7 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; me: Me }) {
-  const [Icon, tone, words] = LOOKS[event.type] ?? [Inbox, 'plain' as const, event.type]
+  const [Icon, tone, words] = eventLook(event.type)
   const bad = event.code === 'failed' && (event.type === 'finished' || event.type === 'resolved')
   const actor = actorOf(event, card, me)
   const title = titleOf(event, actor) ?? words

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import { parseDuration } from '../../base/duration.ts'
 import { verdictWord } from '../../policy/evaluate.ts'
+import { openLog } from '../audit-source.ts'
 import { databasePlace, type Place } from '../database.ts'
 import { reportFailure, usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
@@ -71,6 +72,7 @@ async function answer(options: Options, shell: Shell): Promise<void> {
     store,
     signer,
     ...servedPolicy(loaded, input.cwd),
+    openAudit: (wanted) => openLog(options.db, wanted, there),
     inbox: findInbox(),
   })
   const inbox = sharedInbox(place.folder, server)

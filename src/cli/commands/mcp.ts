@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
 import { declaredRisk } from '../../policy/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { openLog } from '../audit-source.ts'
 import { batchedLog } from '../batched-log.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
@@ -69,6 +70,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     store,
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
     ...servedPolicy(loaded, cwd),
+    openAudit: (wanted) => openLog(options.db, wanted, shell),
     inbox: findInbox(),
     doors: (services) => [...toolRoutes(services), ...trying.routes(services)],
     upstreams: (policy) => createUpstreams({ store, policy, specs: () => specs }),

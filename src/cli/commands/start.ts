@@ -5,6 +5,7 @@ import type { Telemetry } from '../../gate/telemetry.ts'
 import { combinePolicy } from '../../policy/combine.ts'
 import { loadOwner } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { openLog } from '../audit-source.ts'
 import { batchedLog } from '../batched-log.ts'
 import { type ChannelOptions, readChannels } from '../channels.ts'
 import { databasePlace } from '../database.ts'
@@ -101,6 +102,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
     ...stateOf(loaded),
     reload: () => stateOf(loadServed(options, shell)),
+    openAudit: (wanted) => openLog(options.db, wanted, shell),
     publicUrl,
     inbox: findInbox(),
     channels,

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import { parseDuration } from '../../base/duration.ts'
 import type { Tokens } from '../../server/identity/tokens.ts'
 import { databasePlace } from '../database.ts'
+import { usage } from '../failure.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import { printable } from '../printable.ts'
 import type { Run, Shell } from '../shell.ts'
@@ -8,6 +10,7 @@ import type { Run, Shell } from '../shell.ts'
 interface Options extends DatabaseOptions {
   readonly agent: string
   readonly principal?: string
+  readonly life?: string
   readonly json?: boolean
 }
 
@@ -21,6 +24,7 @@ export function addToken(program: Command, run: Run): void {
     .description('Make a token for an agent and print it, this once.')
     .requiredOption('--agent <name>', 'the alias that rules see')
     .option('--principal <email>', 'the person the agent works for')
+    .option('--life <duration>', 'how long it works, such as 90d; for good unless set')
     .option('--json', 'print one JSON object with the token')
     .addHelpText(
       'after',
@@ -57,20 +61,36 @@ async function withTokens<T>(
 
 async function create(options: Options, shell: Shell): Promise<number> {
   const { agent, principal } = options
-  const wanted = { agent, ...(principal === undefined ? {} : { principal }) }
+  const wanted = {
+    agent,
+    ...(principal === undefined ? {} : { principal }),
+    ...(options.life === undefined ? {} : { life: readLife(options.life) }),
+  }
   const { token, made } = await withTokens(options, shell, (tokens) => tokens.create(wanted))
   if (options.json) shell.out.json({ token, ...made })
   else shell.out.line(token)
   return 0
 }
 
+function readLife(text: string): number {
+  const life = parseDuration(text)
+  if (life.ok && life.value > 0) return life.value
+  throw usage(`${text} is no duration`, 'Use such as 90d or 12h.')
+}
+
+function isoOf(at: number): string {
+  return new Date(at).toISOString()
+}
+
 async function list(options: Options, shell: Shell): Promise<number> {
   const all = await withTokens(options, shell, (tokens) => tokens.list())
   if (options.json) shell.out.json({ tokens: all })
-  for (const { prefix, agent, principal, createdAt } of options.json ? [] : all) {
+  for (const token of options.json ? [] : all) {
+    const { prefix, agent, principal, createdAt, expiresAt, lastUsedAt } = token
     const whose = principal === undefined ? '' : `  for ${printable(principal)}`
-    const made = new Date(createdAt).toISOString()
-    shell.out.line(`${prefix}  ${printable(agent)}${whose}  ${made}`)
+    const used = lastUsedAt === undefined ? '' : `  used ${isoOf(lastUsedAt)}`
+    const ends = expiresAt === undefined ? '' : `  ends ${isoOf(expiresAt)}`
+    shell.out.line(`${prefix}  ${printable(agent)}${whose}  ${isoOf(createdAt)}${used}${ends}`)
   }
   return 0
 }

@@ -15,7 +15,7 @@ import { STAND_IN_RECORD } from '../../store/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
 import { PASSKEY_RECORD, passkeysOf } from './passkeys.ts'
 import { type Account, accountKey, listAccounts, PERSON_RECORD } from './people.ts'
-import { SESSION_RECORD, sessionsOf } from './sessions.ts'
+import { LAST_SIGN_IN_RECORD, SESSION_RECORD, sessionsOf } from './sessions.ts'
 
 /** Who belongs here. Every change is written together with the event that says so. */
 export interface Membership {
@@ -115,6 +115,7 @@ export function createMembership(store: Store): Membership {
           return [
             { kind: PERSON_RECORD, id, ...(id === key ? { expect: 'present' } : {}) },
             { kind: LOCK_RECORD, id: tombstone(id), value: tombstoneOf(one, by, at) },
+            { kind: LAST_SIGN_IN_RECORD, id },
           ]
         }),
         ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { samePerson } from '../../approval/identity.ts'
 import type { Assurance, PersonId } from '../../approval/person.ts'
+import type { Actor } from '../../approval/transition.ts'
 import type { Json } from '../../base/json.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import { accountKey } from './people.ts'
 import { hashSecret, newSecret, SECRET, sameText } from './secret.ts'
 
 export interface Session {
@@ -23,10 +25,19 @@ export interface Sessions {
   create(person: PersonId, bounds?: SessionBounds): Promise<NewSession>
   find(secret: string): Promise<Session | undefined>
   end(session: Session): Promise<void>
+  /** Ends all sessions of somebody. Returns how many there were. */
+  endAll(person: PersonId, by: Actor): Promise<number>
+  /** When somebody last signed in, by the name of their account, and how many sessions they have. */
+  overview(): Promise<ReadonlyMap<string, SignIns>>
   /** False when it has ended: by signing out, by time, or with its person. */
   isLive(session: Session): Promise<boolean>
   /** Writes down who was here, and stops doing so by itself. */
   close(): Promise<void>
+}
+
+export interface SignIns {
+  readonly lastAt?: number
+  readonly sessions: number
 }
 
 export interface NewSession {
@@ -51,6 +62,8 @@ interface Stored {
 
 /** The kind of record a session is kept as. */
 export const SESSION_RECORD = 'session'
+/** Outlives the sessions: when somebody came last. */
+export const LAST_SIGN_IN_RECORD = 'last sign-in'
 const IDLE_MS = 12 * 3_600_000
 export const LONGEST_MS = 7 * 86_400_000
 const NOTE_EVERY_MS = 300_000
@@ -94,7 +107,10 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
       await store.amend({
         commandId: randomUUID(),
         event: { type: 'session.started', ...eventOf(id, stored) },
-        changes: [{ kind: SESSION_RECORD, id, value, expect: 'absent', expiresAt }],
+        changes: [
+          { kind: SESSION_RECORD, id, value, expect: 'absent', expiresAt },
+          { kind: LAST_SIGN_IN_RECORD, id: accountKey(person), value: { at: startedAt } },
+        ],
       })
       return { secret, key, session: sessionOf(id, stored) }
     },
@@ -115,6 +131,33 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
         changes: [{ kind: SESSION_RECORD, id, expect: 'present' }],
       })
     },
+    async endAll(person, by) {
+      let ended = 0
+      for (const id of await sessionsOf(records, [person])) {
+        seen.delete(id)
+        const { issuer, subject } = person
+        const facts = { session: id.slice(0, 16), issuer, subject }
+        const isDone = await store.amend({
+          commandId: randomUUID(),
+          event: { type: 'session.ended', by, facts },
+          changes: [{ kind: SESSION_RECORD, id, expect: 'present' }],
+        })
+        if (isDone) ended += 1
+      }
+      return ended
+    },
+    async overview() {
+      const found = new Map<string, SignIns>()
+      for (const { id, value } of await allOf(records, LAST_SIGN_IN_RECORD)) {
+        found.set(id, { lastAt: (value as { readonly at: number }).at, sessions: 0 })
+      }
+      for (const record of await allOf(records, SESSION_RECORD)) {
+        const key = accountKey(storedOf(record).person)
+        const known = found.get(key)
+        found.set(key, { ...known, sessions: (known?.sessions ?? 0) + 1 })
+      }
+      return found
+    },
     isLive: async ({ id }) => (await records.get(SESSION_RECORD, id)) !== undefined,
     async close() {
       clearInterval(timer)
@@ -128,14 +171,18 @@ export async function sessionsOf(
   records: Records,
   people: readonly PersonId[],
 ): Promise<readonly string[]> {
-  const found: string[] = []
+  const all = await allOf(records, SESSION_RECORD)
+  return all
+    .filter((one) => people.some((person) => samePerson(person, storedOf(one).person)))
+    .map(({ id }) => id)
+}
+
+async function allOf(records: Records, kind: string): Promise<readonly StoredRecord[]> {
+  const found: StoredRecord[] = []
   let after: string | undefined
   do {
-    const page = await records.list(SESSION_RECORD, after === undefined ? {} : { after })
-    const theirs = page.records.filter((one) =>
-      people.some((person) => samePerson(person, storedOf(one).person)),
-    )
-    found.push(...theirs.map(({ id }) => id))
+    const page = await records.list(kind, after === undefined ? {} : { after })
+    found.push(...page.records)
     after = page.next
   } while (after !== undefined)
   return found

@@ -15,11 +15,20 @@ export interface AgentToken {
   /** The person the agent works for, vouched for by whoever made the token. */
   readonly principal?: string
   readonly createdAt: number
+  /** From then on it is worth nothing. */
+  readonly expiresAt?: number
 }
 
 export interface NewToken {
   readonly agent: string
   readonly principal?: string
+  /** How long it lives, in milliseconds; for good unless set. */
+  readonly life?: number
+}
+
+export interface ListedToken extends AgentToken {
+  /** Exact to a few minutes: a request that only looks changes nothing. */
+  readonly lastUsedAt?: number
 }
 
 export interface Tokens {
@@ -30,20 +39,51 @@ export interface Tokens {
   ): Promise<{ readonly token: string; readonly made: AgentToken }>
   /** Throws `token_unknown`. */
   verify(token: string): Promise<AgentToken>
-  list(): Promise<readonly AgentToken[]>
+  list(): Promise<readonly ListedToken[]>
   /** False when there was none. */
   revoke(prefix: string, by?: Actor): Promise<boolean>
+  /** Writes down which were used, and stops doing so by itself. */
+  close(): Promise<void>
 }
 
 const KIND = 'token'
+const USE_RECORD = 'token use'
+const NOTE_EVERY_MS = 300_000
 const TOKEN = /^cs_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/
 const AGENT = /^[A-Za-z0-9_.-]{1,128}$/
 
 export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): Tokens {
   const { records } = store
+  /** When each was last used, on a clock of this process alone. */
+  const used = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  function noteUse(prefix: string): void {
+    used.set(prefix, performance.now())
+    if (timer !== undefined) return
+    timer = setInterval(() => void writeUses().catch(() => {}), NOTE_EVERY_MS)
+    timer.unref()
+  }
+
+  async function writeUses(): Promise<void> {
+    const noted = [...used]
+    used.clear()
+    const now = await store.now()
+    for (const [prefix, since] of noted) {
+      const at = Math.round(now - (performance.now() - since))
+      await records.put(USE_RECORD, prefix, { at })
+    }
+  }
+
+  async function lastUse(prefix: string, now: number): Promise<number | undefined> {
+    const since = used.get(prefix)
+    if (since !== undefined) return Math.round(now - (performance.now() - since))
+    const found = await records.get(USE_RECORD, prefix)
+    return (found?.value as { readonly at: number } | undefined)?.at
+  }
 
   return {
-    async create({ agent, principal }, by = OPERATOR) {
+    async create({ agent, principal, life }, by = OPERATOR) {
       if (!AGENT.test(agent)) {
         throw new CountersignError('usage', 'this is not a name for an agent', {
           hint: 'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
@@ -52,12 +92,19 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
       const prefix = randomBytes(6).toString('hex')
       const token = `cs_${prefix}_${newSecret()}`
       const createdAt = await store.now()
-      const made = { prefix, agent, ...(principal === undefined ? {} : { principal }), createdAt }
-      const value: Json = { ...made, hash: hashSecret('token', token) }
+      const end: { expiresAt?: number } = life === undefined ? {} : { expiresAt: createdAt + life }
+      const made: AgentToken = {
+        prefix,
+        agent,
+        ...(principal === undefined ? {} : { principal }),
+        createdAt,
+        ...end,
+      }
+      const value = { ...made, hash: hashSecret('token', token) } as unknown as Json
       const isDone = await store.amend({
         commandId: randomUUID(),
         event: { type: 'token.created', by, facts: { token: prefix, agent } },
-        changes: [{ kind: KIND, id: prefix, value, expect: 'absent' }],
+        changes: [{ kind: KIND, id: prefix, value, expect: 'absent', ...end }],
       })
       if (!isDone) throw new CountersignError('internal', 'a token of this name was there before')
       return { token, made }
@@ -66,18 +113,35 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
       const [, prefix] = TOKEN.exec(token) ?? []
       const found = prefix === undefined ? undefined : await records.get(KIND, prefix)
       const { hash = '' } = (found?.value ?? {}) as { readonly hash?: string }
-      if (found && sameText(hash, hashSecret('token', token))) return tokenOf(found)
+      if (found && sameText(hash, hashSecret('token', token))) {
+        noteUse(found.id)
+        return tokenOf(found)
+      }
       throw new CountersignError('token_unknown', 'this agent token is not known here')
     },
     async list() {
-      return (await records.list(KIND)).records.map(tokenOf)
+      const now = await store.now()
+      const tokens = (await records.list(KIND)).records.map(tokenOf)
+      return Promise.all(
+        tokens.map(async (token) => {
+          const lastUsedAt = await lastUse(token.prefix, now)
+          return lastUsedAt === undefined ? token : { ...token, lastUsedAt }
+        }),
+      )
     },
     async revoke(prefix, by = OPERATOR) {
       return store.amend({
         commandId: randomUUID(),
         event: { type: 'token.revoked', by, facts: { token: prefix } },
-        changes: [{ kind: KIND, id: prefix, expect: 'present' }],
+        changes: [
+          { kind: KIND, id: prefix, expect: 'present' },
+          { kind: USE_RECORD, id: prefix },
+        ],
       })
+    },
+    async close() {
+      clearInterval(timer)
+      await writeUses().catch(() => {})
     },
   }
 }

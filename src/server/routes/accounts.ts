@@ -2,17 +2,26 @@ import { samePerson } from '../../approval/identity.ts'
 import { ROLES } from '../../approval/person.ts'
 import type { Actor } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { PeopleList, RemovedPerson, WireAccount } from '../../wire/people.ts'
+import { lockCopy } from '../../gate/lock-copy.ts'
+import type {
+  EndedSessions,
+  MadeToken,
+  NewTokenBody,
+  RemovedPerson,
+  TokenList,
+} from '../../wire/people.ts'
 import type { Caller } from '../identity/caller.ts'
 import { invitedAccount, isAddress } from '../identity/invite.ts'
-import { type Account, accountKey } from '../identity/people.ts'
+import type { Account } from '../identity/people.ts'
 import { unreachableNow } from '../read-approvals.ts'
-import { personOf, type Route, route } from '../route.ts'
+import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { list, object, oneOf, optional, text } from '../shape.ts'
+import { list, object, oneOf, optional, text, whole } from '../shape.ts'
+import { peopleList, wireAccount } from '../view/account.ts'
 import { given } from '../view/row.ts'
 
 const EMAIL = text({ min: 3, max: 254 })
+const DAY_MS = 86_400_000
 const ROLE_LIST = list(oneOf(...ROLES), { max: ROLES.length })
 
 /**
@@ -20,18 +29,26 @@ const ROLE_LIST = list(oneOf(...ROLES), { max: ROLES.length })
  * use it, and an admin must not become somebody else.
  */
 export function accountRoutes(services: Services): Route[] {
-  const { accounts, tokens } = services.credentials
-  const { membership } = services
+  const { accounts, sessions, tokens } = services.credentials
+  const { membership, store, policy } = services
   return [
     route({
       method: 'get',
       path: '/v1/people',
-      who: ['admin'],
-      summary: 'Everybody who may sign in.',
-      answer: 'A list of people with their roles.',
-      async handle({ c }) {
-        const people = (await accounts.list()).map(wireAccount)
-        return c.json({ people } satisfies PeopleList)
+      who: PEOPLE,
+      summary: 'Everybody who may sign in. Admins also see when they came, and who was removed.',
+      answer: 'A list of people with their roles and groups.',
+      async handle({ c, caller }) {
+        const locks = lockCopy(store)
+        const everybody = {
+          accounts: await accounts.list(),
+          groupsOf: (account: Account) => accounts.person(account, 'signed-in').groups,
+          groups: [...policy().groups.keys()],
+          signIns: await sessions.overview(),
+          locks: await locks.current(),
+          now: await store.now(),
+        }
+        return c.json(peopleList(everybody, personOf(caller)))
       },
     }),
     route({
@@ -80,21 +97,48 @@ export function accountRoutes(services: Services): Route[] {
       },
     }),
     route({
+      method: 'delete',
+      path: '/v1/people/:person/sessions',
+      who: PEOPLE,
+      summary: 'End all sessions of somebody: your own, or as an admin those of anybody.',
+      answer: 'How many there were.',
+      async handle({ c, caller }) {
+        const account = await membership.get(c.req.param('person') ?? '')
+        const { person, account: own } = personOf(caller)
+        if (!person.roles.includes('admin') && !samePerson(account, own)) {
+          throw new CountersignError('not_permitted', 'only an admin ends sessions of others')
+        }
+        const ended = await sessions.endAll(account, actor(caller))
+        return c.json({ ended } satisfies EndedSessions)
+      },
+    }),
+    route({
       method: 'get',
       path: '/v1/tokens',
       who: ['admin'],
       summary: 'The tokens of agents, without their secrets.',
       answer: 'A list of tokens.',
-      handle: async ({ c }) => c.json({ tokens: await tokens.list() }),
+      handle: async ({ c }) =>
+        c.json({ tokens: await tokens.list(), now: await store.now() } satisfies TokenList),
     }),
     route({
       method: 'post',
       path: '/v1/tokens',
       who: ['admin'],
       summary: 'Make a token for an agent.',
-      body: object({ agent: text({ min: 1, max: 128 }), principal: optional(EMAIL) }),
+      body: object({
+        agent: text({ min: 1, max: 128 }),
+        principal: optional(EMAIL),
+        days: optional(whole({ min: 1, max: 3_650 })),
+      }),
       answer: 'The token, shown this once.',
-      handle: async ({ c, caller, body }) => c.json(await tokens.create(body, actor(caller)), 201),
+      async handle({ c, caller, body }) {
+        const { agent, principal, days }: NewTokenBody = body
+        const life = days === undefined ? undefined : days * DAY_MS
+        const wanted = { agent, ...given({ principal, life }) }
+        const made = await tokens.create(wanted, actor(caller))
+        return c.json(made satisfies MadeToken, 201)
+      },
     }),
     route({
       method: 'delete',
@@ -109,12 +153,6 @@ export function accountRoutes(services: Services): Route[] {
       },
     }),
   ]
-}
-
-function wireAccount(account: Account): WireAccount {
-  const { issuer, subject, name, email, emailVerified, roles, claims } = account
-  const known = given({ name, email, emailVerified, claims })
-  return { id: accountKey(account), issuer, subject, ...known, roles }
 }
 
 function actor(caller: Caller): Actor {

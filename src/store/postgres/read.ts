@@ -19,6 +19,7 @@ type Reads = Pick<
   | 'list'
   | 'events'
   | 'eventsSince'
+  | 'eventsBefore'
   | 'due'
   | 'content'
   | 'instances'
@@ -103,6 +104,23 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
       const last = rows.at(-1)
       const to = last ? [numberOf(last, 'xid'), numberOf(last, 'position')] : [xid, position]
       return { entries: rows.map(readAuditRow), cursor: cursors.write(to) }
+    },
+    async eventsBefore(cursor, limit) {
+      // What is still being written counts as not yet there, as in the feed that goes forwards.
+      const horizon = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon'
+      const end = numberOf(firstOf(await query(horizon)), 'horizon')
+      const [xid = 0, position = 0] = cursors.read(cursor, { start: [0, 0], end: [end, 0] })
+      if (xid > end) throw cursors.unknown()
+      const { rows } = await query(
+        `select xid::text::bigint as xid, position, body, hash from countersign.events
+         where tenant = $1 and (xid, position) < ($2::text::xid8, $3)
+           and xid < pg_snapshot_xmin(pg_current_snapshot())
+         order by xid desc, position desc limit $4`,
+        [tenant, String(xid), position, feedLimit(limit)],
+      )
+      const last = rows.at(-1)
+      const from = last ? [numberOf(last, 'xid'), numberOf(last, 'position')] : [xid, position]
+      return { entries: rows.map(readAuditRow), cursor: cursors.write(from) }
     },
     async due(limit = 100) {
       const at = await now()

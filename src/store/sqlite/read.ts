@@ -18,6 +18,7 @@ type Reads = Pick<
   | 'list'
   | 'events'
   | 'eventsSince'
+  | 'eventsBefore'
   | 'due'
   | 'content'
   | 'instances'
@@ -76,6 +77,15 @@ export function createReads(
       const last = rows.at(-1)
       const to = last ? integer(last, 'position') : from
       return { entries: rows.map(readAuditRow), cursor: cursors.write([to]) }
+    },
+    async eventsBefore(cursor, limit): Promise<Feed> {
+      const end = integer(sql.lastPosition.get() ?? {}, 'position') + 1
+      const to = cursors.read(cursor, { start: [0], end: [end] })[0] ?? 0
+      if (to > end) throw cursors.unknown()
+      const rows = sql.eventsBefore.all(tenant, to, feedLimit(limit))
+      const last = rows.at(-1)
+      const from = last ? integer(last, 'position') : to
+      return { entries: rows.map(readAuditRow), cursor: cursors.write([from]) }
     },
     async due(limit = 100) {
       const now = clock()

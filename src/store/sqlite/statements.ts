@@ -116,6 +116,11 @@ export function prepareAll(db: DatabaseSync) {
       `select position, body, hash from events
        where tenant = ? and position > ? order by position limit ?`,
     ),
+    eventsBefore: prepare(
+      db,
+      `select position, body, hash from events
+       where tenant = ? and position < ? order by position desc limit ?`,
+    ),
     changedSince: prepare(
       db,
       'select position, approval, type from events where position > ? order by position limit 1000',

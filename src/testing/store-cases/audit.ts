@@ -48,6 +48,24 @@ export const auditCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'goes backwards through everything it recorded, without a gap or a repetition',
+    async run({ open }) {
+      const store = await open()
+      const first = await approved(store)
+      await store.apply(first.id, claiming(first))
+      await asked(store)
+      const back: AuditEntry[] = []
+      for (let cursor = 'end'; ; ) {
+        const feed = await store.eventsBefore(cursor, 2)
+        if (feed.entries.length === 0) break
+        back.push(...feed.entries)
+        cursor = feed.cursor
+      }
+      assert.deepEqual(back.toReversed(), await everything(store))
+      assert.deepEqual((await store.eventsBefore('start')).entries, [])
+    },
+  },
+  {
     name: 'binds each change to the state it led to',
     async run({ open }) {
       const store = await open()

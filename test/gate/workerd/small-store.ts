@@ -54,6 +54,7 @@ export function smallStore(): Store {
     },
     events: missing,
     eventsSince: missing,
+    eventsBefore: missing,
     subscribe: () => () => {},
     onAmended: () => () => {},
     async waitFor(id, revision, signal) {

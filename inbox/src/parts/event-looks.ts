@@ -1,0 +1,78 @@
+import {
+  AlarmClock,
+  Ban,
+  Check,
+  CircleHelp,
+  Clock,
+  Eye,
+  FileText,
+  Inbox,
+  KeyRound,
+  Link2,
+  Lock,
+  type LucideIcon,
+  Pencil,
+  Undo2,
+  Users,
+  X,
+} from 'lucide-react'
+import type { Tone } from './chip.tsx'
+
+export type EventLook = readonly [icon: LucideIcon, tone: Tone, words: string]
+
+/** What happened, for people. A type that is not in here is shown by its own name. */
+const LOOKS: Readonly<Record<string, EventLook>> = {
+  requested: [Inbox, 'plain', 'Asked'],
+  decided: [Check, 'good', 'Somebody answered'],
+  approved: [Check, 'good', 'Approved'],
+  denied: [X, 'bad', 'Denied'],
+  edited: [Pencil, 'warn', 'Edited'],
+  extended: [Clock, 'plain', 'More time was given'],
+  reminded: [AlarmClock, 'plain', 'Reminded'],
+  escalated: [AlarmClock, 'warn', 'More people were asked'],
+  unreachable: [Ban, 'warn', 'Nobody was left who could approve it'],
+  reachable: [Check, 'plain', 'Somebody came who can approve it'],
+  expired: [Clock, 'warn', 'Expired'],
+  withdrawn: [Undo2, 'plain', 'Withdrawn'],
+  invalidated: [Ban, 'warn', 'Became void'],
+  claimed: [Lock, 'accent', 'Claimed: the call starts'],
+  renewed: [Lock, 'plain', 'Still running'],
+  finished: [Check, 'good', 'Finished'],
+  lost: [CircleHelp, 'open', 'Lost: nobody knows whether it finished'],
+  resolved: [Check, 'good', 'A person wrote down what happened'],
+  revealed: [Eye, 'warn', 'A masked value was looked at'],
+  late: [Clock, 'plain', 'An answer came too late'],
+  'grant.minted': [KeyRound, 'accent', 'A grant was made'],
+  'grant.used': [KeyRound, 'plain', 'A grant was used'],
+  'grant.revoked': [KeyRound, 'warn', 'A grant was revoked'],
+  'grant.expired': [KeyRound, 'plain', 'A grant ended'],
+  'lock.set': [Lock, 'warn', 'A lock was set'],
+  'lock.lifted': [Lock, 'plain', 'A lock was lifted'],
+  'person.added': [Users, 'plain', 'Somebody was added'],
+  'person.changed': [Users, 'plain', 'Somebody’s roles changed'],
+  'person.removed': [Users, 'warn', 'Somebody was removed'],
+  'standin.set': [Users, 'plain', 'A stand-in was named'],
+  'standin.ended': [Users, 'plain', 'A stand-in ended'],
+  'session.started': [Users, 'plain', 'Signed in'],
+  'session.ended': [Users, 'plain', 'Signed out'],
+  'passkey.added': [KeyRound, 'plain', 'A passkey was added'],
+  'passkey.removed': [KeyRound, 'plain', 'A passkey was removed'],
+  'token.created': [KeyRound, 'plain', 'A token was made'],
+  'token.revoked': [KeyRound, 'warn', 'A token was revoked'],
+  'policy.applied': [FileText, 'warn', 'Another policy came into force'],
+  'switch.set': [FileText, 'warn', 'A switch was set'],
+  'switch.cleared': [FileText, 'plain', 'A switch was cleared'],
+  'chain.started': [Link2, 'plain', 'A process began its chain'],
+  'chain.linked': [Link2, 'plain', 'Chains were linked'],
+}
+
+export function eventLook(type: string): EventLook {
+  return Object.hasOwn(LOOKS, type) ? (LOOKS[type] as EventLook) : [Inbox, 'plain', type]
+}
+
+/** Who, when nobody did it. */
+export const SYSTEMS: Readonly<Record<string, string>> = {
+  gate: 'Countersign',
+  clock: 'The clock',
+  sweeper: 'Countersign, looking after what is due',
+}

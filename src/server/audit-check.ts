@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type AuditRecord, lineOf, recordsOf } from '../gate/audit-records.ts'
+import { verifyAudit } from '../gate/audit-verify.ts'
+import type { AuditLog, AuditLogOptions } from '../store/audit-log.ts'
+import type { ChainReport } from '../wire/audit.ts'
+
+/** Opens everything recorded, read only and at one moment. */
+export type OpenAuditLog = (options: AuditLogOptions) => Promise<AuditLog>
+
+/** Whether the record is intact, found out here and now, from the rows themselves. */
+export interface AuditCheck {
+  /** What the last check found; undefined when there was none. */
+  last(): ChainReport | undefined
+  /** One at a time: whoever asks meanwhile gets the same answer. */
+  run(): Promise<ChainReport>
+  /** The lines of an exported file, without content. */
+  lines(): AsyncGenerator<string>
+}
+
+export interface AuditCheckParts {
+  readonly open: OpenAuditLog
+  readonly tenant: string
+  readonly now: () => Promise<number>
+}
+
+/** Others get a turn after this many entries. */
+const AT_ONCE = 200
+
+export function createAuditCheck({ open, tenant, now }: AuditCheckParts): AuditCheck {
+  let found: ChainReport | undefined
+  let running: Promise<ChainReport> | undefined
+
+  async function check(): Promise<ChainReport> {
+    const checkedAt = await now()
+    const begun = performance.now()
+    const log = await open({})
+    try {
+      const report = await verifyAudit(() => inTurns(recordsOf(log, { at: checkedAt })), {
+        hash: (text) => createHash('sha256').update(text).digest('hex'),
+      })
+      const { ok, entries, writers, checkpoints, uncovered, checkpointAt, signedBy } = report
+      return {
+        ok,
+        entries,
+        writers,
+        checkpoints,
+        uncovered,
+        ...(checkpointAt === undefined ? {} : { checkpointAt }),
+        signedBy,
+        checkedAt,
+        tookMs: Math.round(performance.now() - begun),
+        ...(report.problem === undefined ? {} : { problem: report.problem }),
+      }
+    } finally {
+      await log.close()
+    }
+  }
+
+  return {
+    last: () => found,
+    run() {
+      running ??= check()
+        .then((report) => {
+          found = report
+          return report
+        })
+        .finally(() => {
+          running = undefined
+        })
+      return running
+    },
+    async *lines() {
+      const log = await open({ tenant })
+      try {
+        const at = await now()
+        for await (const record of inTurns(recordsOf(log, { tenant, at }))) {
+          yield `${lineOf(record)}\n`
+        }
+      } finally {
+        await log.close()
+      }
+    },
+  }
+}
+
+/** A long record must not keep everybody else waiting. */
+async function* inTurns(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
+  let count = 0
+  for await (const record of records) {
+    yield record
+    count += 1
+    if (count % AT_ONCE === 0) await turn()
+  }
+}

@@ -1,0 +1,72 @@
+import { samePerson } from '../../approval/identity.ts'
+import { type Lock, lockOnPerson } from '../../approval/lock.ts'
+import type { PeopleList, WireAccount, WireMember, WireRemoved } from '../../wire/people.ts'
+import type { PersonCaller } from '../identity/caller.ts'
+import { type Account, accountKey, wirePerson } from '../identity/people.ts'
+import type { SignIns } from '../identity/sessions.ts'
+import { given } from './row.ts'
+
+/** What is known about everybody, at one moment. */
+export interface Everybody {
+  readonly accounts: readonly Account[]
+  readonly groupsOf: (account: Account) => readonly string[]
+  readonly groups: readonly string[]
+  readonly signIns: ReadonlyMap<string, SignIns>
+  readonly locks: readonly Lock[]
+  readonly now: number
+}
+
+/** For one reader. Whoever is no admin sees who decides here, and not when they come and go. */
+export function peopleList(everybody: Everybody, { account, person }: PersonCaller): PeopleList {
+  const { accounts, groups, locks, now } = everybody
+  const isAdmin = person.roles.includes('admin')
+  const people = accounts.map((one): WireMember => {
+    const member = memberOf(one, everybody)
+    return {
+      ...(isAdmin ? member : publicOf(one, member)),
+      ...(samePerson(one, account) ? YOU : {}),
+    }
+  })
+  return {
+    people,
+    groups,
+    now,
+    can: isAdmin ? ['change'] : [],
+    ...(isAdmin ? { removed: locks.flatMap(removedOf) } : {}),
+  }
+}
+
+const YOU = { you: true } as const
+
+export function wireAccount(account: Account): WireAccount {
+  const { issuer, subject, name, email, emailVerified, roles, claims } = account
+  const known = given({ name, email, emailVerified, claims })
+  return { id: accountKey(account), issuer, subject, ...known, roles }
+}
+
+function memberOf(account: Account, everybody: Everybody): WireMember {
+  const { signIns, groupsOf } = everybody
+  const { lastAt, sessions = 0 } = signIns.get(accountKey(account)) ?? {}
+  return {
+    ...wireAccount(account),
+    groups: groupsOf(account),
+    ...(isLocked(account, everybody) ? { locked: true as const } : {}),
+    ...given({ lastSignInAt: lastAt }),
+    sessions,
+  }
+}
+
+function publicOf(account: Account, { id, roles, groups, locked }: WireMember): WireMember {
+  return { id, ...wirePerson(account, account), roles, groups, ...given({ locked }) }
+}
+
+function isLocked(account: Account, { locks, now }: Everybody): boolean {
+  const person = { ...account, groups: [], assurance: 'chat' } as const
+  return account.locked === true || lockOnPerson(locks, person, now) !== undefined
+}
+
+function removedOf({ target, removed, at }: Lock): WireRemoved[] {
+  if (!removed || !('person' in target)) return []
+  const { issuer = 'local', subject, email } = target.person
+  return [{ issuer, subject, ...(email === undefined ? {} : { email }), at }]
+}
