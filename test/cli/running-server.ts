@@ -12,6 +12,8 @@ export interface RunningServer {
   ask(body: object, token?: string): Promise<{ readonly id: string; readonly digest: string }>
   newToken(agent: string): Promise<string>
   statusOf(id: string): Promise<string>
+  /** By the agent `bot`. */
+  withdraw(id: string): Promise<void>
   /** Ends the process; `start` begins another one on the same database. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -71,6 +73,9 @@ export async function runServer(policy: string): Promise<RunningServer> {
     async statusOf(id) {
       const response = await fetch(new URL(`/v1/approvals/${id}`, url), { headers })
       return ((await response.json()) as { status: string }).status
+    },
+    async withdraw(id) {
+      await fetch(new URL(`/v1/approvals/${id}/withdraw`, url), { method: 'POST', headers })
     },
     stop,
     start,

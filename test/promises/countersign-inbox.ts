@@ -70,4 +70,8 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Stand-ins are named, ended and taken back on the page of people, by whoever may.',
   },
+  'CS-INBOX-18': {
+    area: 'inbox',
+    says: '`countersign inbox --json` prints one line for each change of what waits, and decides nothing.',
+  },
 })

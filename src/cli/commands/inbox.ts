@@ -4,15 +4,22 @@ import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
 import { signIn } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 
+interface Options extends DatabaseOptions {
+  readonly json?: boolean
+}
+
 export function addInbox(program: Command, run: Run): void {
   takesDatabase(program.command('inbox'))
     .description('Read and decide what waits, on this terminal.')
+    .option('--json', 'print one JSON line for each change instead; decides nothing')
     .addHelpText(
       'after',
       '\nNeeds the packages ink and react. Approving asks for the last four characters of the' +
-        '\ndigest, and only after all of the call was on the screen.\n\nExample:\n  $ countersign inbox',
+        '\ndigest, and only after all of the call was on the screen.\n\nExamples:\n  $ countersign inbox\n  $ countersign inbox --json | jq .event',
     )
-    .action((options: DatabaseOptions) => run((shell) => inbox(options, shell)))
+    .action((options: Options) =>
+      run((shell) => (options.json ? watch(options, shell) : inbox(options, shell))),
+    )
 }
 
 async function inbox(options: DatabaseOptions, shell: Shell): Promise<number> {
@@ -28,4 +35,19 @@ async function inbox(options: DatabaseOptions, shell: Shell): Promise<number> {
   await (await signIn(options, shell)).end()
   await runScreen({ signIn: () => signIn(options, shell), stdin, stdout: screen })
   return 0
+}
+
+/** For programs: what waits, and whatever changes about it, until they stop reading. */
+async function watch(options: Options, shell: Shell): Promise<number> {
+  const { watchPending } = await import('../terminal/watch.ts')
+  const stop = new AbortController()
+  const onStop = () => stop.abort()
+  process.once('SIGINT', onStop).once('SIGTERM', onStop)
+  try {
+    const { out } = shell
+    await watchPending({ signIn: () => signIn(options, shell), out, signal: stop.signal })
+    return 0
+  } finally {
+    process.off('SIGINT', onStop).off('SIGTERM', onStop)
+  }
 }
