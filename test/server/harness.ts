@@ -4,6 +4,7 @@ import type { Channel } from '../../src/gate/channel.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
 import { loadOwner, policyError } from '../../src/policy/load.ts'
 import type { PolicyState } from '../../src/server/active-policy.ts'
+import type { OpenAuditLog } from '../../src/server/audit-check.ts'
 import { signInSecret } from '../../src/server/identity/invite.ts'
 import type { OidcOptions } from '../../src/server/identity/oidc.ts'
 import { createLog } from '../../src/server/log.ts'
@@ -70,6 +71,8 @@ export interface RunningOptions {
   readonly oidc?: OidcOptions
   readonly callsPerSecond?: number
   readonly channels?: readonly Channel[]
+  /** Reads everything recorded, where the store is on disk. */
+  readonly openAudit?: OpenAuditLog
   /** What the policy's file holds when it is read again. */
   readonly onDisk?: () => string
 }
@@ -87,6 +90,7 @@ export function running(options: RunningOptions = {}): Running {
     sample: true,
     oidc,
     callsPerSecond: options.callsPerSecond,
+    openAudit: options.openAudit,
     ...(options.channels ? { channels: options.channels } : {}),
   })
   onTestFinished(async () => {
@@ -107,7 +111,7 @@ export function running(options: RunningOptions = {}): Running {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const read: unknown = isJson && text !== '' ? JSON.parse(text) : text
     return {
       status: response.status,

@@ -4,8 +4,10 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished } from 'vitest'
 import { startSweeper } from '../../src/gate/sweep.ts'
+import type { OpenAuditLog } from '../../src/server/audit-check.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
 import { accountKey } from '../../src/server/identity/people.ts'
+import { openAuditLog } from '../../src/store/sqlite/audit-log.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { type Running, running, type Sender } from './harness.ts'
 
@@ -73,7 +75,8 @@ export async function matrixWorld(): Promise<MatrixWorld> {
   let ahead = 0
   const clock = () => Date.now() + ahead
   const store = await sqliteStore(file, { clock })
-  const own = running({ store, oidc: NOBODY_THERE })
+  const openAudit: OpenAuditLog = async (wanted) => openAuditLog(file, wanted)
+  const own = running({ store, oidc: NOBODY_THERE, openAudit })
   const elsewhere = running({ store: await sqliteStore(file, { clock, tenant: 'elsewhere' }) })
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
 
