@@ -93,6 +93,8 @@ async function recover(): Promise<void> {
   for (let look = 0; look < 50 && (await sweeper.sweep()) > 0; look += 1);
 }
 
+// Read before: a time that runs out while this recovers is for the next look.
+const began = await store.now()
 await recover()
 const sent = openLog<Delivery>(options.deliveries)
 const { approvals: known } = await store.list({}, { limit: 500 })
@@ -104,7 +106,7 @@ const channel = writtenChannel(sent)
 await deliverLeftovers(watched, channel, gateProbe)
 tell({
   recovered: true,
-  now: await store.now(),
+  now: began,
   instance: store.instance,
   ...(store.quarantine ? { quarantine: store.quarantine.reason } : {}),
 })
