@@ -2,6 +2,7 @@ import type { AdapterHarness } from '../../src/testing/adapter-harness.ts'
 import { aiSdkHarness } from './ai-sdk-harness.ts'
 import { googleAdkHarness } from './google-adk-harness.ts'
 import { langchainHarness, toolNodeHarness } from './langchain-harness.ts'
+import { mastraHarness } from './mastra-harness.ts'
 import { openaiAgentsHarness } from './openai-agents-harness.ts'
 import { plainHarness } from './plain-harness.ts'
 
@@ -13,4 +14,5 @@ export const HARNESSES: readonly AdapterHarness[] = [
   langchainHarness,
   toolNodeHarness,
   googleAdkHarness,
+  mastraHarness,
 ]

@@ -13,6 +13,7 @@ const LOADED: Readonly<Record<string, () => Promise<AdapterHarness>>> = {
   OpenAI: async () => (await import('./openai-agents-harness.ts')).openaiAgentsHarness,
   LangChain: async () => (await import('./langchain-harness.ts')).langchainHarness,
   Google: async () => (await import('./google-adk-harness.ts')).googleAdkHarness,
+  Mastra: async () => (await import('./mastra-harness.ts')).mastraHarness,
   LangGraph: async () => (await import('./langchain-harness.ts')).toolNodeHarness,
 }
 const harness = await LOADED[name?.split(' ')[0] ?? '']?.()

@@ -64,7 +64,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-GRAPH-2': {
     area: 'answers',
-    says: 'What a paused graph is resumed with decides nothing here, and never answers a question that a tool asks by itself.',
+    says: 'What a paused graph or run is resumed with decides nothing here, and never answers a question that a tool asks by itself.',
   },
   'CS-SDK-10': {
     area: 'questions',

@@ -4,10 +4,11 @@ import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import type { ApprovalPredicate } from '../../gate/declarations.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
-import type { Failed } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign } from '../asking.ts'
-import { definitionOf, fitting, isSentence, lastOf } from './tool-words.ts'
+import { failureOf } from '../failure.ts'
+import { isSentence } from '../is-sentence.ts'
+import { definitionOf, fitting, lastOf } from './tool-words.ts'
 
 /** A tool behind its gate, and what is needed to look up how one of its calls stands. */
 export interface GuardedTool {
@@ -105,12 +106,6 @@ function guarded(gate: AnyGate, name: string, tool: Tool, asking: Asking): Tool 
   } as Tool
   guardedTools.set(wrapped, { gate, name, asking, definition })
   return wrapped
-}
-
-/** The SDK tells the model what is thrown. Where that held a secret, the gate's sentence does not. */
-function failureOf({ error, message }: Failed): unknown {
-  const said = error instanceof Error ? error.message : String(error)
-  return message.includes(said) ? error : new Error(message, { cause: error })
 }
 
 type ToModelOutput = NonNullable<Tool['toModelOutput']>

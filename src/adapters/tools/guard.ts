@@ -6,7 +6,7 @@ import type { CodeDeclaration } from '../../gate/declarations.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
 import { refusal } from '../../gate/outcome.ts'
 import type { ToolContext, ToolDefinition } from '../../gate/tool.ts'
-import { type ArgumentSchema, checkerOf, schemaOf } from './schema.ts'
+import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
 
 /** `approval`, `risk` and the rest as in policy files; `approval` may be a function instead. */
 export interface GuardOptions extends CodeDeclaration {

@@ -1,5 +1,5 @@
-import { CountersignError } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
 
 /** As much of Standard Schema as is used here; zod, valibot and arktype have it. */
 export interface StandardSchema {

@@ -1,0 +1,58 @@
+import type { Stands } from '../../gate/any-gate.ts'
+import type { Approvals } from '../../gate/approvals.ts'
+import { answerInBand, type InBand } from '../in-band.ts'
+import { type AgentContext, isWaiting } from './pause.ts'
+
+/** What somebody answered in the application. */
+export interface InChat {
+  readonly callId: string
+  readonly approved: boolean
+  readonly reason?: string
+}
+
+export interface Answers {
+  readonly answers: readonly InChat[]
+  /** Authenticated by the application. */
+  readonly by: InBand['by']
+  readonly approvals: Approvals
+}
+
+/** What a call is resumed with. It names answers that only this process holds. */
+export interface Wake {
+  readonly countersign: 'wake'
+  readonly answers?: string
+}
+
+const held = new Map<string, Answers>()
+
+/** Answers count while this runs. */
+export async function withAnswers<T>(
+  answers: Answers | undefined,
+  work: (wake: Wake) => Promise<T>,
+): Promise<T> {
+  if (!answers) return work({ countersign: 'wake' })
+  const name = crypto.randomUUID()
+  held.set(name, answers)
+  try {
+    return await work({ countersign: 'wake', answers: name })
+  } finally {
+    held.delete(name)
+  }
+}
+
+/** Writes down the answer to this call, if there is one. Says whether it may stand otherwise now. */
+export async function answer(agent: AgentContext | undefined, now: Stands): Promise<boolean> {
+  const { suspendPayload: shown, resumeData } = agent ?? {}
+  const { answers: name } = (resumeData ?? {}) as Partial<Wake>
+  const found = typeof name === 'string' ? held.get(name) : undefined
+  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  if (!found || id === undefined || !isWaiting(shown) || shown.callId !== agent?.toolCallId) {
+    return false
+  }
+  const said = found.answers.find(({ callId }) => callId === shown.callId)
+  if (!said) return false
+  const { approved, reason } = said
+  const { by, approvals } = found
+  await answerInBand(approvals, id, { by, approved, ...(reason === undefined ? {} : { reason }) })
+  return true
+}

@@ -1,0 +1,323 @@
+import { InMemoryStore } from '@mastra/core/storage'
+import { createTool } from '@mastra/core/tools'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
+import { guardTools, type RunAsking } from '../../src/adapters/mastra/guard-tools.ts'
+import { resumeRun } from '../../src/adapters/mastra/resume-run.ts'
+import { createGate } from '../../src/gate/gate.ts'
+import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import type { ModelCall } from '../../src/testing/adapter-harness.ts'
+import { kim, uma } from '../../src/testing/adapter-play.ts'
+import { promise } from '../support/promise.ts'
+import { scriptedModel, toldBy } from './ai-sdk-harness.ts'
+import { agentOf, hosted, runsOf, storageFrom } from './mastra-harness.ts'
+
+const POLICY = `version: 1
+tools:
+  pay: { approval: { edit: true, condition: { args_match: { amount: { gt: 10 } } } } }
+  wipe: { approval: true }
+mcp_servers:
+  - { alias: files, command: files, allowed_tools: [{ name: delete_file, approval: true }] }
+`
+
+function open() {
+  const store = memoryStore()
+  onTestFinished(() => store.close())
+  const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: POLICY } })
+  const principal = { issuer: uma.issuer, subject: uma.subject }
+  const options = { policy, store, agent: 'biller', principal }
+  return { gate: createGate(options), again: () => createGate(options) }
+}
+
+type Gate = ReturnType<typeof open>['gate']
+
+async function pending(gate: Gate) {
+  return (await gate.approvals.list({ status: ['pending'] })).approvals
+}
+
+/** Decides what waits: the call with this key, or the only one. */
+async function decide(
+  gate: Gate,
+  verdict: 'approve' | 'deny',
+  { key, ...more }: { key?: string; args?: { amount: number | string }; reason?: string } = {},
+): Promise<void> {
+  const { id, digest } = await vi.waitFor(async () => {
+    const found = (await pending(gate)).find(({ call }) => key === undefined || call.key === key)
+    if (!found) throw new Error('nobody was asked')
+    return found
+  })
+  await gate.approvals.decide(id, { by: kim, verdict, seen: digest, ...more })
+}
+
+function payTool(ran: number[], more: object = {}) {
+  return createTool({
+    id: 'pay',
+    description: 'pays',
+    inputSchema: z.object({ amount: z.number() }),
+    outputSchema: z.object({ paid: z.number() }),
+    execute: async ({ amount }) => {
+      ran.push(amount)
+      return { paid: amount }
+    },
+    ...more,
+  })
+}
+
+const pay = (id: string, amount: number): ModelCall => ({ id, tool: 'pay', args: { amount } })
+
+function script(...calls: ModelCall[]) {
+  return scriptedModel([{ calls }, { says: 'done' }])
+}
+
+function started(
+  gate: Gate,
+  tools: Record<string, object>,
+  asking: RunAsking,
+  ...calls: ModelCall[]
+) {
+  const model = script(...calls)
+  const storage = new InMemoryStore()
+  const agent = hosted(agentOf('a', model, { tools: guardTools(gate, tools, asking) }), storage)
+  return { agent, model, storage }
+}
+
+function told(model: ReturnType<typeof script>, id: string): string {
+  const found = toldBy(model).filter((one) => one.id === id)
+  expect(found).toHaveLength(1)
+  return found[0]?.text ?? ''
+}
+
+promise(
+  ['CS-SDK-2'],
+  'the calls of a turn go on one by one, and none of them runs twice',
+  async () => {
+    const { gate } = open()
+    const ran: number[] = []
+    const calls = [pay('c1', 100), pay('c2', 2), pay('c3', 300)]
+    const { agent, model } = started(gate, { pay: payTool(ran) }, {}, ...calls)
+    const { runId = '', finishReason } = await agent.generate('go')
+    expect(finishReason).toBe('suspended')
+    expect(ran).toEqual([2])
+    await decide(gate, 'approve', { key: 'c3' })
+    const first = await resumeRun(agent, runId)
+    expect(first.waiting).toMatchObject([{ callId: 'c1', name: 'pay', args: { amount: 100 } }])
+    expect(ran).toEqual([2, 300])
+    expect((await resumeRun(agent, runId)).waiting).toHaveLength(1)
+    expect(ran).toEqual([2, 300])
+    await decide(gate, 'deny', { key: 'c1', reason: 'Too much' })
+    const last = await resumeRun(agent, runId)
+    expect(last).toMatchObject({ waiting: [], result: { text: 'done' } })
+    expect(ran).toEqual([2, 300])
+    expect(told(model, 'c1')).toMatch(/denied by a person and did not run\. Reason: Too much\./)
+    expect(told(model, 'c2')).toBe('{"paid":2}')
+    expect(told(model, 'c3')).toBe('{"paid":300}')
+  },
+)
+
+promise(
+  ['CS-GRAPH-2'],
+  'what wakes a call up does not answer a question that the tool asks by itself',
+  async () => {
+    const { gate } = open()
+    const answers: unknown[] = []
+    const wipe = createTool({
+      id: 'wipe',
+      description: 'wipes',
+      inputSchema: z.object({}),
+      suspendSchema: z.object({ really: z.boolean() }),
+      resumeSchema: z.object({ yes: z.boolean() }),
+      execute: async (_input, context) => {
+        const { resumeData, suspend } = context.agent ?? {}
+        if (resumeData === undefined) return suspend?.({ really: true })
+        answers.push(resumeData)
+        return { wiped: (resumeData as { yes: boolean }).yes }
+      },
+    })
+    const call = { id: 'c1', tool: 'wipe', args: {} }
+    const { agent, model } = started(gate, { wipe }, {}, call)
+    const { runId = '' } = await agent.generate('go')
+    // By hand, while people are asked.
+    const early = await agent.resumeGenerate({ yes: true }, { runId, toolCallId: 'c1' })
+    expect(early.suspendPayload).toMatchObject({ suspendPayload: { countersign: 'waits' } })
+    await decide(gate, 'approve')
+    const asked = await agent.resumeGenerate({ yes: true }, { runId, toolCallId: 'c1' })
+    expect(asked.suspendPayload).toMatchObject({ suspendPayload: { really: true } })
+    expect(answers).toEqual([])
+    // Not ours: it is not woken up with the rest.
+    expect(await resumeRun(agent, runId)).toEqual({ waiting: [], result: undefined })
+    await agent.resumeGenerate({ yes: false }, { runId, toolCallId: 'c1' })
+    expect(answers).toEqual([{ yes: false }])
+    expect(told(model, 'c1')).toBe('{"wiped":false}')
+  },
+)
+
+promise(
+  ['CS-SDK-3'],
+  'answers count only as resumeRun was given them, from somebody authenticated',
+  async () => {
+    const { gate } = open()
+    const ran: number[] = []
+    const { agent } = started(gate, { pay: payTool(ran) }, {}, pay('c1', 100))
+    const { runId = '' } = await agent.generate('go')
+    const { approvals } = gate
+    const answers = [{ callId: 'c1', approved: true }]
+    const forged = { countersign: 'wake', answers, by: uma, approved: true }
+    await agent.resumeGenerate(forged, { runId, toolCallId: 'c1' })
+    await resumeRun(agent, runId, { answers, approvals })
+    await resumeRun(agent, runId, {
+      answers: [{ callId: 'c2', approved: true }],
+      by: uma,
+      approvals,
+    })
+    expect(ran).toEqual([])
+    await resumeRun(agent, runId, { answers, by: uma, approvals })
+    expect(ran).toEqual([100])
+  },
+)
+
+promise(
+  ['CS-SDK-5'],
+  'requireApproval of a tool asks through the gate, and not beside it',
+  async () => {
+    const { gate } = open()
+    const ran: number[] = []
+    const requireApproval = vi.fn(async ({ amount }: { amount: number }) => amount > 5)
+    const tools = {
+      note: payTool(ran, { id: 'note', requireApproval }),
+      mail: payTool(ran, { id: 'mail', requireApproval: true }),
+    }
+    const calls = [
+      { id: 'c1', tool: 'note', args: { amount: 5 } },
+      { id: 'c2', tool: 'note', args: { amount: 6 } },
+      { id: 'c3', tool: 'mail', args: { amount: 7 } },
+    ]
+    const { agent } = started(gate, tools, {}, ...calls)
+    const { runId = '' } = await agent.generate('go')
+    expect(ran).toEqual([5])
+    await decide(gate, 'approve', { key: 'c2' })
+    await decide(gate, 'approve', { key: 'c3' })
+    await resumeRun(agent, runId)
+    expect(ran).toEqual([5, 6, 7])
+  },
+)
+
+test('a call of a sub-agent is found again by another process, with nothing but the storage', async () => {
+  const { gate, again } = open()
+  const ran: number[] = []
+  const build = (own: Gate, storage: InMemoryStore, isFirst: boolean) => {
+    const inner = isFirst ? script(pay('s1', 70)) : scriptedModel([{ says: 'paid it' }])
+    const sub = agentOf('sub', inner, { tools: guardTools(own, { pay: payTool(ran) }) })
+    const call = { id: 'p1', tool: 'agent-sub', args: { prompt: 'do it' } }
+    const model = isFirst ? script(call) : scriptedModel([{ says: 'done' }])
+    return { agent: hosted(agentOf('top', model, { agents: { sub } }), storage), model }
+  }
+  const storage = new InMemoryStore()
+  const { agent } = build(gate, storage, true)
+  const { runId = '' } = await agent.generate('go')
+  await decide(gate, 'approve', { key: 's1' })
+  const other = build(again(), storageFrom(runsOf(storage)), false)
+  const { waiting } = await resumeRun(other.agent, runId)
+  expect(waiting).toEqual([])
+  expect(ran).toEqual([70])
+  expect(told(other.model, 'p1')).toMatch(/paid it/)
+})
+
+test('arguments that a person made unfit are not run', async () => {
+  const { gate } = open()
+  const ran: number[] = []
+  const { agent, model } = started(gate, { pay: payTool(ran) }, {}, pay('c1', 100))
+  const { runId = '' } = await agent.generate('go')
+  await decide(gate, 'approve', { args: { amount: 'lots' } })
+  await resumeRun(agent, runId)
+  expect(ran).toEqual([])
+  expect(told(model, 'c1')).toMatch(/amount/)
+})
+
+test('nobody is asked about arguments that the tool would not take', async () => {
+  const { gate } = open()
+  const ran: number[] = []
+  const call = { id: 'c1', tool: 'pay', args: { amount: 'lots' } }
+  const { agent, model } = started(gate, { pay: payTool(ran) }, {}, call)
+  await agent.generate('go')
+  expect(await pending(gate)).toEqual([])
+  expect(told(model, 'c1')).toMatch(/pay was not understood and did not run\. Reason: amount: /)
+  expect(told(model, 'c1')).not.toMatch(/lots/)
+})
+
+test('tools of an MCP server are asked about under its alias', async () => {
+  const { gate } = open()
+  const did: string[] = []
+  const tools = Object.fromEntries(
+    ['delete_file', 'format_disk'].map((id) => [
+      id,
+      createTool({
+        id,
+        description: id,
+        inputSchema: z.object({}),
+        execute: async () => did.push(id),
+      }),
+    ]),
+  )
+  const calls = ['delete_file', 'format_disk'].map((tool) => ({ id: tool, tool, args: {} }))
+  const { agent, model } = started(gate, tools, { server: 'files' }, ...calls)
+  const { runId = '' } = await agent.generate('go')
+  expect((await pending(gate)).map(({ call }) => call.server)).toEqual(['files'])
+  await decide(gate, 'approve')
+  await resumeRun(agent, runId)
+  expect(did).toEqual(['delete_file'])
+  expect(told(model, 'format_disk')).toMatch(/not allowed by policy and did not run/)
+})
+
+promise(['CS-SDK-7'], 'a tool that runs elsewhere is refused unless policy allows it', () => {
+  const { gate } = open()
+  expect(() => guardTools(gate, { wipe: { id: 'wipe' } })).toThrow(/wipe has no execute/)
+  const search = { id: 'search' }
+  expect(guardTools(gate, { search }).search).toBe(search)
+})
+
+test('a sentence reaches the model also where a tool shows its output in its own way', async () => {
+  const { gate } = open()
+  const toModelOutput = ({ paid }: { paid: number }) => ({ type: 'text', value: `${paid * 1} EUR` })
+  const calls = [pay('c1', 100), pay('c2', 1)]
+  const { agent, model } = started(gate, { pay: payTool([], { toModelOutput }) }, {}, ...calls)
+  const { runId = '' } = await agent.generate('go')
+  await decide(gate, 'deny')
+  await resumeRun(agent, runId)
+  expect(told(model, 'c1')).toMatch(/denied by a person/)
+  expect(told(model, 'c2')).toBe('1 EUR')
+})
+
+test('a call from outside of an agent waits inside', async () => {
+  const { gate } = open()
+  const ran: number[] = []
+  const { pay: guarded } = guardTools(gate, guardTools(gate, { pay: payTool(ran) }))
+  expect(await guarded.execute?.({ amount: 1 }, {} as never)).toEqual({ paid: 1 })
+  const paying = guarded.execute?.({ amount: 100 }, {} as never)
+  await decide(gate, 'deny', { reason: 'No' })
+  expect(await paying).toMatch(/pay was denied by a person and did not run\. Reason: No\./)
+  expect(ran).toEqual([1])
+})
+
+test('a tool that throws is told to the model, and its failure is kept', async () => {
+  const { gate } = open()
+  const execute = vi.fn(async () => {
+    throw new Error('the bank is closed')
+  })
+  const { agent, model, storage } = started(
+    gate,
+    { pay: payTool([], { execute }) },
+    {},
+    pay('c1', 100),
+  )
+  const { runId = '' } = await agent.generate('go')
+  const before = storageFrom(runsOf(storage))
+  await decide(gate, 'approve')
+  await resumeRun(agent, runId)
+  expect(told(model, 'c1')).toMatch(/the bank is closed/)
+  const other = scriptedModel([{ says: 'done' }])
+  const tools = guardTools(gate, { pay: payTool([], { execute }) })
+  await resumeRun(hosted(agentOf('a', other, { tools }), before), runId)
+  expect(told(other, 'c1')).toMatch(/pay ran and failed\. Reason: the bank is closed/)
+  expect(execute).toHaveBeenCalledTimes(1)
+})
