@@ -93,10 +93,12 @@ function breakable(store: Store) {
 }
 
 async function nextQuestion(gate: Gate, answer: 'approve' | 'deny' | 'look') {
-  const [approval] = await vi.waitUntil(async () => {
+  const look = async () => {
     const { approvals } = await gate.approvals.list({ status: ['pending'] })
     return approvals.length > 0 && approvals
-  })
+  }
+  // The first run of an SDK takes its time on a busy machine.
+  const [approval] = await vi.waitUntil(look, { timeout: 20_000 })
   if (!approval) throw new Error('nobody asks')
   const shown = await gate.approvals.get(approval.id)
   if (answer !== 'look') {
