@@ -80,6 +80,28 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
     differs:
       'The context is empty here: an answer that depends on who runs could not be given again by whoever resumes.',
   },
+  'CF-10': {
+    area: 'answers',
+    says: 'What was decided is no longer in the list of what waits.',
+  },
+  'CF-35': {
+    area: 'answers',
+    says: 'A `confirm` argument that the model fills in confirms nothing.',
+    differs:
+      'The page of Cloudflare Agents uses such an argument as a first gate; whoever is to be held back must not hold the key.',
+  },
+  'CF-38': {
+    area: 'answers',
+    says: 'What waits is listed with its id, what would run, who asked, since when and until when.',
+  },
+  'CF-41': {
+    area: 'answers',
+    says: 'Where several people must agree, the record tells how many, who said yes and when, and who said no and why.',
+  },
+  'CF-44': {
+    area: 'answers',
+    says: 'Asking makes an id that nobody can guess, and the call waits from then on.',
+  },
   'CF-39': {
     area: 'answers',
     says: 'Each decision is kept with who made it, when, about which exact call, and why.',
