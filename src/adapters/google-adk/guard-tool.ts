@@ -7,6 +7,7 @@ import { delegation } from '../../gate/delegate.ts'
 import { refusal } from '../../gate/outcome.ts'
 import type { ToolContext, ToolDefinition } from '../../gate/tool.ts'
 import { checkForeign } from '../asking.ts'
+import { failureOf } from '../failure.ts'
 import { type AdkAsking, hintFor, runOf, type SessionName } from './asking.ts'
 import { declareTool } from './declared.ts'
 import { canPause, keepResult, pauseStep } from './kept-results.ts'
@@ -129,7 +130,7 @@ async function runGuarded(
   }
   if (outcome.status === 'failed') {
     await keep(guarded, toolContext, args, { error: outcome.message })
-    throw outcome.error
+    throw failureOf(outcome)
   }
   return keep(guarded, toolContext, args, responseOf(outcome))
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../gate/outcome.ts'
+import { failureOf } from '../failure.ts'
 import { REJECTED } from './confirmation.ts'
 
 /** What stands in the function response: the tool's result, or why there is none. */
@@ -10,7 +11,7 @@ export function responseOf(outcome: Outcome): unknown {
       return result === undefined ? { message } : { message, result }
     }
     case 'failed':
-      throw outcome.error
+      throw failureOf(outcome)
     case 'denied':
       return isBareNo(outcome) ? REJECTED : { ...REJECTED, message: outcome.message }
     default:

@@ -16,19 +16,26 @@ export function definitionOf(tool: BaseTool): ToolDefinition | undefined {
 }
 
 const AS_THEY_ARE = 'description title enum required pattern minimum maximum default'.split(' ')
+// What says that a value is a secret. Gemini knows none of them, and whoever wrote one meant it.
+const MARKS = ['writeOnly', 'x-secret', 'x-countersign-secret']
+const SAME_VALUE = ['anyOf', 'allOf', 'oneOf']
 const COUNTS = 'minLength maxLength minItems maxItems minProperties maxProperties'.split(' ')
 
 /** Gemini's schemas are OpenAPI's: other words for types, and 64-bit numbers as text. */
 function jsonSchemaOf(schema: object): JsonObject {
   const from = schema as Readonly<Record<string, unknown>>
   const made: Record<string, unknown> = {}
-  for (const key of AS_THEY_ARE) if (from[key] !== undefined) made[key] = from[key]
+  for (const key of [...AS_THEY_ARE, ...MARKS]) if (from[key] !== undefined) made[key] = from[key]
   for (const key of COUNTS) if (from[key] !== undefined) made[key] = Number(from[key])
   const type = typeof from.type === 'string' ? from.type.toLowerCase() : from.type
   const isNamed = type !== undefined && type !== 'type_unspecified'
   if (isNamed) made.type = from.nullable === true ? [type, 'null'] : type
   if (isSchema(from.items)) made.items = jsonSchemaOf(from.items)
-  if (Array.isArray(from.anyOf)) made.anyOf = from.anyOf.filter(isSchema).map(jsonSchemaOf)
+  if (from.format === 'password') made.format = from.format
+  for (const key of SAME_VALUE) {
+    const parts = from[key]
+    if (Array.isArray(parts)) made[key] = parts.filter(isSchema).map(jsonSchemaOf)
+  }
   if (isSchema(from.properties)) {
     const entries = Object.entries(from.properties).map(([name, one]) => {
       return [name, isSchema(one) ? jsonSchemaOf(one) : {}] as const

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { type Asking, checkAsking } from '../asking.ts'
+import { failureOf } from '../failure.ts'
 import { argsOf } from './guard-tools.ts'
 import type { AnyAgent } from './resume-run.ts'
 
@@ -34,7 +35,7 @@ export function guardHandoff<H extends Handoff<never, never>>(
       { waitFor },
     )
     if (outcome.status === 'succeeded' && outcome.replayed !== true) return outcome.result
-    if (outcome.status === 'failed') throw outcome.error
+    if (outcome.status === 'failed') throw failureOf(outcome)
     return staying(from(), outcome.message ?? '') as unknown as Awaited<ReturnType<typeof other>>
   }
   return handoff
