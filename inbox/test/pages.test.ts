@@ -212,3 +212,17 @@ test('T goes from one view to the next', async () => {
     expect(await shown()).toBe(next)
   }
 })
+
+test('anyone can use the card of several calls', async () => {
+  for (const view of VIEWS) {
+    const page = await open('/', {}, view)
+    await page.locator('[data-row]').first().waitFor()
+    for (const box of (await page.locator('[data-row] ~ label input').all()).slice(2, 4)) {
+      await box.check()
+    }
+    await page.getByText('calls shown in full').waitFor()
+    expect({ view, found: await barriers(page) }).toEqual({ view, found: [] })
+    await opened.close()
+    await server.stop()
+  }
+}, 60_000)

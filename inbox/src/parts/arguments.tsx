@@ -2,6 +2,7 @@ import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { useKeys } from '../keys.ts'
 import { viewOf } from '../text/argument-view.ts'
+import { shortDigest } from '../text/digest.ts'
 import { mayEdit } from '../text/editable.ts'
 import { parseArguments, plural } from '../text/values.ts'
 import { ArgumentBlocks } from './argument-blocks.tsx'
@@ -32,7 +33,12 @@ export function Arguments({ card, rows, remarks, before }: ArgumentTreeProps) {
   const special = way === 'special' ? view : undefined
   const rest = special ? rows.filter(({ keys: [key = ''] }) => !special.covers.has(key)) : rows
   return (
-    <section aria-label="Arguments" data-view={way} className="min-w-0 pt-2.5 pb-3">
+    <section
+      // Several calls can stand below each other: each has a name of its own to go to.
+      aria-label={`Arguments, digest ${shortDigest(card.digest)}`}
+      data-view={way}
+      className="min-w-0 pt-2.5 pb-3"
+    >
       <header className="flex items-center justify-between gap-2 px-4 pb-2 max-desk:px-3">
         <h3 className="text-xs leading-5 font-medium text-ink-3">Arguments</h3>
         <fieldset className="seg">

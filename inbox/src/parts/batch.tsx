@@ -122,7 +122,7 @@ function Call({ card, isRepeated, choice, result, onChoice }: CallProps) {
   const name = card.server === undefined ? card.tool : `${card.server}/${card.tool}`
   return (
     <section
-      aria-label={visibleText(name)}
+      aria-label={`${visibleText(name)}, ${visibleText(card.id)}`}
       data-call={card.id}
       className={`border-b border-line ${isRepeated ? 'bg-warn-soft' : ''}`}
     >

@@ -1,5 +1,6 @@
 import { Quote } from 'lucide-react'
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import { visibleText } from '../text/unseen.ts'
 import { Foreign, ForeignLines } from './foreign.tsx'
 
 /** The agent's words, below everything that was computed. Nothing where it said nothing. */
@@ -12,7 +13,7 @@ export function Claimed({ claimed, id }: { claimed: ApprovalCard['claimed']; id:
       <header className="flex flex-wrap items-center gap-x-2.5">
         <h3 id={`claimed-${id}`} className="flex items-center gap-[7px] text-claim-ink">
           <Quote size={15} aria-hidden="true" />
-          Claimed by the agent
+          Claimed by the agent <span className="sr-only">of {visibleText(id)}</span>
         </h3>
         <span className="text-ink-3">Not checked. Plain text, as the agent wrote it.</span>
       </header>
