@@ -126,6 +126,7 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
     change(id, {
       ...edited,
       decisions: [...earlier, decision],
+      ...(by === ANA ? { mine: { may: false, why: 'You have already answered.' } } : {}),
       met: body.verdict === 'deny' ? call.met : { ...call.met, have },
       can: done ? (body.verdict === 'approve' ? ['deny'] : []) : ['deny'],
       ...(done
