@@ -149,7 +149,10 @@ test('people from a terminal: added, changed, listed, removed', async () => {
     person: { email: 'ana@example.com' },
     unreachable: [],
   })
-  expect((await run('list', '--json')).stdout).not.toContain('ana@')
+  const { people, removed: gone } = JSON.parse((await run('list', '--json')).stdout)
+  expect(JSON.stringify(people)).not.toContain('ana@')
+  expect(JSON.stringify(gone)).toContain('ana@example.com')
+  expect((await run()).stdout).not.toContain('ana@')
   for (const [wrong, code] of [
     [['remove', 'ana@example.com'], 2],
     [['add', 'bo@example.com', '--role', 'king'], 2],
