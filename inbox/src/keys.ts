@@ -32,3 +32,9 @@ function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button)$/.test(target.type)
   return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)
 }
+
+/** Never away from what somebody is typing: the rest of it would be keys, and keys decide. */
+export function focusGently(element: HTMLElement | null): void {
+  if (isTyping(document.activeElement)) return
+  element?.focus({ preventScroll: true })
+}

@@ -116,8 +116,10 @@ test('with the keyboard alone: find, read, deny with a reason, approve', async (
     [denied, 'd', 'denied'],
     [approved, 'a', 'approved'],
   ] as const) {
+    const find = status === 'denied' ? 'refuse-me' : 'accept-me'
     await page.keyboard.press('/')
-    await page.keyboard.type(status === 'denied' ? 'refuse-me' : 'accept-me')
+    await page.keyboard.type(find)
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe(find)
     await expect.poll(() => page.locator('[data-row]').count()).toBe(1)
     await page.keyboard.press('Tab')
     await page.locator(`[data-row="${id}"]`).focus()

@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
+import { focusGently } from '../keys.ts'
 import { shortDigest } from '../text/digest.ts'
 import { who } from '../text/outcome.ts'
 import { Bar, BarRow } from './bar.tsx'
@@ -16,7 +17,7 @@ interface ChangedBarProps {
 /** The call is another one now. Nothing can be decided before that was taken notice of. */
 export function ChangedBar({ card, me, wasDigest, onSeen }: ChangedBarProps) {
   const seen = useRef<HTMLButtonElement>(null)
-  useEffect(() => seen.current?.focus({ preventScroll: true }), [])
+  useEffect(() => focusGently(seen.current), [])
   const editor = card.decisions.findLast(
     ({ digest, void: isVoid }) => digest === card.digest && isVoid !== true,
   )

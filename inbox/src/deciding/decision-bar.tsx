@@ -1,7 +1,7 @@
 import { ChevronDown, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
-import { useKeys } from '../keys.ts'
+import { focusGently, useKeys } from '../keys.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
 import { forNames } from '../parts/person.tsx'
@@ -51,9 +51,10 @@ export function DecisionBar(props: DecisionBarProps) {
 
   // Only when the card opens, and never away from what somebody is typing.
   useEffect(() => {
-    if (confirming || document.activeElement?.matches('input, textarea, select')) return
-    if (high && mayDeny) deny.current?.focus({ preventScroll: true })
-    else document.querySelector<HTMLElement>('[data-card-heading]')?.focus({ preventScroll: true })
+    if (confirming) return
+    focusGently(
+      high && mayDeny ? deny.current : document.querySelector<HTMLElement>('[data-card-heading]'),
+    )
   }, [high, mayDeny, confirming])
 
   const needReason = (rule: string) => {

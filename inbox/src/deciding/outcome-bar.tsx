@@ -2,6 +2,7 @@ import { Check } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
+import { focusGently } from '../keys.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
 import { OUTCOME_LOOKS } from '../parts/outcome-looks.ts'
@@ -39,7 +40,7 @@ export function OutcomeBar(props: OutcomeBarProps) {
   const { tone, icon: Icon } = OUTCOME_LOOKS[words.kind]
   const { late, sent } = deciding
   useEffect(() => {
-    if (sent !== undefined || late !== undefined) next.current?.focus({ preventScroll: true })
+    if (sent !== undefined || late !== undefined) focusGently(next.current)
   }, [sent, late])
   const title = late === undefined ? words.title : beatenBy(card, me, late)
   const text = late === undefined ? words.text : `${words.title} ${words.text}`
