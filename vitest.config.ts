@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const conditions = ['countersign-source']
@@ -15,6 +16,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Many tests wait for processes of their own, so even two cores carry two files at a time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Whoever waits for a page or a process waits as long as a busy machine needs.
+    expect: { poll: { timeout: 10_000 } },
+    // Most of the time goes into starting our own programs; Node keeps what it compiled of them.
+    env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/compiled') },
     // A test left alone on purpose would hide all the others.
     allowOnly: false,
   },

@@ -21,8 +21,8 @@ async function faults(
 const CLEAN = { lost: 0, double: 0, stuck: 0, broken: 0, failures: [] }
 
 test.each([
-  ['sqlite', 200, 150],
-  ['postgres', 56, 40],
+  ['sqlite', 120, 90],
+  ['postgres', 40, 28],
 ] as const)(
   'on %s nothing is lost, doubled or stuck, wherever the process is killed',
   async (store, cycles, kills) => {

@@ -8,7 +8,7 @@ import { openRace, type Race } from '../faults/race.ts'
 import { freshDatabase } from './support/postgres.ts'
 import { promise } from './support/promise.ts'
 
-const SEEDS = 300
+const SEEDS = 100
 
 describe.each(['sqlite', 'postgres'] as const)('two processes on one approval in %s', (kind) => {
   let race: Race

@@ -54,12 +54,24 @@ export async function openCard(page: Page, id: string): Promise<void> {
   await page.locator(`[data-row="${id}"][aria-current]`).waitFor({ state: 'attached' })
 }
 
-/** Goes to a page of the inbox without loading it anew. */
-export function goTo(page: Page, to: string): Promise<void> {
-  return page.evaluate((path) => {
-    history.pushState(null, '', path)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, to)
+/** Goes to a page of the inbox without loading it anew. The first card opens by itself, perhaps later. */
+export async function goTo(page: Page, to: string): Promise<void> {
+  const at = () => page.evaluate(() => location.pathname)
+  await expect
+    .poll(
+      async () => {
+        if ((await at()) !== to) {
+          await page.evaluate((path) => {
+            history.pushState(null, '', path)
+            dispatchEvent(new PopStateEvent('popstate'))
+          }, to)
+        }
+        await page.waitForTimeout(250)
+        return at()
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(to)
 }
 
 /** Reads to the end, as often as the page says that there is more. */
