@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { WirePasskey } from '../../../src/wire/passkeys.ts'
 import { getPasskeys, removePasskey, sentenceOf } from '../api.ts'
 import { Foreign } from '../parts/foreign.tsx'
+import { Loaded, Page } from '../parts/page.tsx'
 import { makePasskey } from '../passkey.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
@@ -12,9 +13,6 @@ export function PasskeysPage() {
   const queries = useQueryClient()
   const { data, error } = useQuery({ queryKey: ['passkeys'], queryFn: getPasskeys })
   const [problem, setProblem] = useState('')
-  useEffect(() => {
-    document.title = 'Passkeys · Countersign'
-  }, [])
   const change = async (act: () => Promise<unknown>) => {
     setProblem('')
     try {
@@ -25,31 +23,32 @@ export function PasskeysPage() {
     await queries.invalidateQueries({ queryKey: ['passkeys'] })
   }
   return (
-    <main className="overflow-auto bg-canvas">
-      <div className="mx-auto grid max-w-[960px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
-        <header>
-          <h1 className="text-xl tracking-tight">Your passkeys</h1>
-          <p className="text-ink-2">
-            Some calls can be approved only with a passkey. It signs one decision about one call:
-            stealing your session is not enough to approve it.
-          </p>
-        </header>
-        {(error || problem !== '') && (
-          <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
-            {problem === '' ? sentenceOf(error) : problem}
-          </p>
-        )}
-        {data?.passkeys.map((passkey) => (
-          <PasskeyCard
-            key={passkey.id}
-            passkey={passkey}
-            onRemove={() => change(() => removePasskey(passkey.id))}
-          />
-        ))}
-        {data?.passkeys.length === 0 && <p className="text-ink-2">You have none here yet.</p>}
-        <NewPasskey onAdd={(name) => change(() => makePasskey(name))} />
-      </div>
-    </main>
+    <Page
+      title="Your passkeys"
+      says="Some calls can be approved only with a passkey. It signs one decision about one call: stealing your session is not enough to approve it."
+    >
+      {problem !== '' && (
+        <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
+          {problem}
+        </p>
+      )}
+      <Loaded data={data} error={error}>
+        {({ passkeys }) =>
+          passkeys.length === 0 ? (
+            <p className="text-ink-2">You have none here yet.</p>
+          ) : (
+            passkeys.map((passkey) => (
+              <PasskeyCard
+                key={passkey.id}
+                passkey={passkey}
+                onRemove={() => change(() => removePasskey(passkey.id))}
+              />
+            ))
+          )
+        }
+      </Loaded>
+      <NewPasskey onAdd={(name) => change(() => makePasskey(name))} />
+    </Page>
   )
 }
 

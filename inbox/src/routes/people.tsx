@@ -1,19 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link2, Lock, LogIn } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Me } from '../../../src/wire/approval.ts'
 import type {
   PeopleList,
   RemovedPerson,
   WireMember,
   WireRemoved,
-  WireRole,
 } from '../../../src/wire/people.ts'
-import { addPerson, endSessions, getPeople, removePerson, sentenceOf, setRoles } from '../api.ts'
+import { endSessions, getPeople, removePerson } from '../api.ts'
+import { AddPerson } from '../parts/add-person.tsx'
 import { Chip } from '../parts/chip.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { Label, Loaded, Page } from '../parts/page.tsx'
 import { Avatar, nameOf } from '../parts/person.tsx'
+import { Roles } from '../parts/roles.tsx'
 import { StandIns } from '../parts/stand-ins.tsx'
 import { Sure } from '../parts/sure.tsx'
 import { Tokens } from '../parts/tokens.tsx'
@@ -225,169 +226,6 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
         />
       )}
     </span>
-  )
-}
-
-const ROLES: readonly (readonly [WireRole, string])[] = [
-  ['viewer', 'looks'],
-  ['approver', 'answers what asks for anybody, locks, makes grants'],
-  ['admin', 'adds people, makes tokens, applies the policy, lifts locks'],
-]
-
-function RoleBoxes({
-  roles,
-  onRoles,
-}: {
-  roles: readonly WireRole[]
-  onRoles: (roles: readonly WireRole[]) => void
-}) {
-  return (
-    <fieldset className="grid gap-1">
-      <legend className="text-xs text-ink-3">Roles</legend>
-      {ROLES.map(([role, does]) => (
-        <label key={role} className="flex min-h-6 items-center gap-2">
-          <input
-            type="checkbox"
-            className="size-4"
-            checked={roles.includes(role)}
-            onChange={({ target }) =>
-              onRoles(target.checked ? [...roles, role] : roles.filter((one) => one !== role))
-            }
-          />
-          <span>
-            {role} <span className="text-ink-3">{does}</span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  )
-}
-
-function Roles({ person }: { person: WireMember }) {
-  const queries = useQueryClient()
-  const [roles, setNext] = useState<readonly WireRole[]>()
-  const [problem, setProblem] = useState('')
-  if (roles === undefined) {
-    return (
-      <button type="button" className="btn btn-small" onClick={() => setNext(person.roles)}>
-        Roles… <span className="sr-only">of {nameOf(person)}</span>
-      </button>
-    )
-  }
-  const onSubmit = async (event: FormEvent) => {
-    event.preventDefault()
-    setProblem('')
-    try {
-      await setRoles(person.id, roles)
-      await queries.invalidateQueries()
-      setNext(undefined)
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  }
-  return (
-    <form
-      aria-label={`Roles of ${nameOf(person)}`}
-      className="grid basis-full gap-2 rounded-md bg-sunken px-3 py-2"
-      onSubmit={(event) => void onSubmit(event)}
-    >
-      <RoleBoxes roles={roles} onRoles={setNext} />
-      <span className="flex flex-wrap gap-2">
-        <button type="button" className="btn btn-small" onClick={() => setNext(undefined)}>
-          Keep
-        </button>
-        <button type="submit" className="btn btn-small btn-solid">
-          Save roles
-        </button>
-      </span>
-      {problem !== '' && (
-        <span role="alert" className="text-bad">
-          {problem}
-        </span>
-      )}
-    </form>
-  )
-}
-
-/** Adds by address; makes no link, because whoever makes a link could use it. */
-function AddPerson({ onDone }: { onDone: () => void }) {
-  const queries = useQueryClient()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [roles, setNext] = useState<readonly WireRole[]>(['viewer', 'approver'])
-  const [problem, setProblem] = useState('')
-  const [added, setAdded] = useState('')
-  const onSubmit = async (event: FormEvent) => {
-    event.preventDefault()
-    setProblem('')
-    try {
-      const called = name.trim() === '' ? {} : { name: name.trim() }
-      await addPerson({ email: email.trim(), roles, ...called })
-      setAdded(email.trim())
-      await queries.invalidateQueries({ queryKey: ['people'] })
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-  }
-  if (added !== '') {
-    return (
-      <section aria-label="Added" className="frame grid gap-2 px-4 py-3" role="status">
-        <p>
-          <b>{visibleText(added)} may sign in.</b> With your sign-in provider, or once with the link
-          that this prints on the server’s machine:
-        </p>
-        <code className="rounded-md bg-sunken px-3 py-2 wrap-anywhere">
-          countersign open --as {visibleText(added)}
-        </code>
-        <button type="button" className="btn justify-self-start" onClick={onDone}>
-          Done
-        </button>
-      </section>
-    )
-  }
-  return (
-    <form
-      aria-label="Add somebody"
-      className="frame grid gap-2.5 px-4 py-3"
-      onSubmit={(event) => void onSubmit(event)}
-    >
-      <h2 className="text-md">Add somebody</h2>
-      <p className="text-ink-2">You vouch that the address is theirs: rules go by it.</p>
-      <div className="flex flex-wrap gap-2">
-        <input
-          className="field min-w-60 flex-1"
-          type="email"
-          required
-          aria-label="Address"
-          placeholder="ana@example.com"
-          maxLength={254}
-          value={email}
-          onChange={({ target }) => setEmail(target.value)}
-        />
-        <input
-          className="field min-w-40 flex-1"
-          aria-label="Name, as others see it"
-          placeholder="Name, as others see it"
-          maxLength={256}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-      </div>
-      <RoleBoxes roles={roles} onRoles={setNext} />
-      <span className="flex flex-wrap gap-2">
-        <button type="button" className="btn" onClick={onDone}>
-          Go back
-        </button>
-        <button type="submit" className="btn btn-solid">
-          Add
-        </button>
-      </span>
-      {problem !== '' && (
-        <span role="alert" className="text-bad">
-          {problem}
-        </span>
-      )}
-    </form>
   )
 }
 
