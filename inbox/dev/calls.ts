@@ -75,6 +75,7 @@ export function callOf({ args, left = HOUR, ...given }: Given, now: number): App
         rule: `mcp_servers.${server}.approval`,
         level: 'confirm',
         approvers: [],
+        added: [],
         quorum: [],
         met: false,
       },
@@ -146,6 +147,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
             rule: 'dns-needs-platform',
             level: 'approve',
             approvers: [],
+            added: [],
             quorum: [{ group: 'platform', n: 1, have: 0 }],
             met: false,
           },
@@ -219,6 +221,15 @@ export function sampleCalls(now: number): ApprovalCard[] {
             rule: 'tools.transfer_money.approval',
             level: 'approve',
             approvers: [],
+            added: [
+              {
+                who: 'group chiefs',
+                at: now - 4 * 60_000,
+                after: 15 * 60_000,
+                for: 'security',
+                why: 'after 15 min without an answer, by rule tools.transfer_money.approval, for places of security',
+              },
+            ],
             quorum: [
               { group: 'finance', n: 1, have: 0 },
               { group: 'security', n: 1, have: 0 },

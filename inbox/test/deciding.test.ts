@@ -99,6 +99,8 @@ test.each([
 
 test('high risk takes a second step that a hasty hand cannot fall through', async () => {
   const page = await open('ap_7q2m')
+  const added = page.getByText('group chiefs').locator('..')
+  expect(await added.innerText()).toMatch(/added by escalation, \d\d:\d\d/)
   await readToEnd(page)
   await armed(page)
   await approve(page).dblclick()
@@ -291,6 +293,17 @@ test('whatever a call says, it is text: nothing runs, loads or links', async () 
     args: { ...Object.fromEntries(evil.map((text) => [text, text])), __proto__x: evil },
     missing: evil,
     claimed: { says: evil.join('\n'), links: evil },
+    requirements: [
+      {
+        source: 'tool',
+        rule: evil[1] ?? '',
+        level: 'approve',
+        approvers: evil,
+        added: [{ who: evil[0] ?? '', at: 0, after: 0, why: evil.join(' ') }],
+        quorum: [],
+        met: false,
+      },
+    ],
     why: [
       {
         source: evil[0] ?? '',

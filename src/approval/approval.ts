@@ -133,6 +133,8 @@ export interface Escalated {
   readonly requirement: number
   readonly step: number
   readonly at: number
+  /** Who was ahead of the clock; absent: its time had come. */
+  readonly by?: PersonId
 }
 
 /** What became of the call after its approval was claimed. There is one claim, ever. */

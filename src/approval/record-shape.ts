@@ -180,7 +180,12 @@ const fields: Reader<Approval> = members<Approval>({
   // One more than there is room for, because a full record can still be denied.
   decisions: list(decision, 0, MAX_DECISIONS + 1),
   escalated: list(
-    members<Escalated>({ requirement: whole(0, 1_000), step: whole(0, 32), at: time }),
+    members<Escalated>({
+      requirement: whole(0, 1_000),
+      step: whole(0, 32),
+      at: time,
+      by: optional(personId),
+    }),
     0,
     32_000,
   ),

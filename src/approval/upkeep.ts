@@ -51,7 +51,8 @@ export function escalate(
   if (approval.status !== 'pending') return refuseClosed(approval)
   if (!by) return ticked ? UNCHANGED : refuse('not_due', 'no escalation is due')
   if (!mayManage(approval, by)) return refuse('not_permitted', 'only someone asked, or an admin')
-  const next = nextSteps(approval, now)
+  const person = { issuer: by.issuer, subject: by.subject }
+  const next = nextSteps(approval, now).map((one) => ({ ...one, by: person }))
   if (next.length === 0) return refuse('not_due', 'there is nobody further to ask')
   return change(
     { escalated: [...approval.escalated, ...next] },

@@ -1,5 +1,12 @@
-import type { ApprovalCard, ApprovalRow, WhyAsked, WirePerson } from '../wire/approval.ts'
+import type {
+  ApprovalCard,
+  ApprovalRow,
+  WhyAsked,
+  WirePerson,
+  WireRequirement,
+} from '../wire/approval.ts'
 import { type Paint, VERDICT_STYLE } from './colour.ts'
+import { moment } from './moment.ts'
 import { printable, printableLines } from './printable.ts'
 
 /** One line of the list. */
@@ -48,13 +55,7 @@ export function cardLines(card: ApprovalCard, paint: Paint): string[] {
         ]
       : []),
     ...card.why.flatMap(whyLines),
-    ...card.requirements.map(
-      ({ approvers, quorum, met }) =>
-        `  ${met ? 'met' : 'needs'}: ${[
-          ...approvers.map(printable),
-          ...quorum.map(({ group, n, have }) => `${have} of ${n} of group ${printable(group)}`),
-        ].join('; ')}`,
-    ),
+    ...card.requirements.flatMap((one) => requirementLines(one, paint)),
     ...(card.unreachable === undefined
       ? []
       : [
@@ -70,8 +71,23 @@ export function cardLines(card: ApprovalCard, paint: Paint): string[] {
     ...(card.mine.may && card.mine.for
       ? [paint('yellow', `  your yes would be for ${namesOf(card.mine.for)}, who is away`)]
       : []),
-    `  ${status}${execution === undefined ? '' : `, ${execution}`}; decide by ${new Date(card.decideBy).toISOString()}`,
+    `  ${status}${execution === undefined ? '' : `, ${execution}`}; decide by ${moment(card.decideBy)}`,
     ...claimedLines(card, paint),
+  ]
+}
+
+/** Whoever was added when nobody answered stands apart from those asked from the start. */
+function requirementLines({ approvers, quorum, met, added }: WireRequirement, paint: Paint) {
+  const first = [
+    ...approvers.map(printable),
+    ...quorum.map(({ group, n, have }) => `${have} of ${n} of group ${printable(group)}`),
+  ]
+  return [
+    `  ${met ? 'met' : 'needs'}: ${first.join('; ')}`,
+    ...added.map(
+      ({ who, at, why }) =>
+        `    ${paint('yellow', `added by escalation, ${moment(at)}`)}: ${printable(who)} (${printable(why)})`,
+    ),
   ]
 }
 

@@ -230,8 +230,9 @@ function firstView(content: readonly Content[]) {
   return questionOf(content.filter(({ kind }) => kind === 'question').slice(0, 1))?.view
 }
 
-async function namesFor(accounts: Accounts, { decisions, execution }: Approval) {
+async function namesFor(accounts: Accounts, { decisions, execution, escalated }: Approval) {
   const people = [
+    ...escalated.flatMap(({ by }) => by ?? []),
     ...decisions.flatMap(({ by }) => [by, ...(by.for ?? [])]),
     ...(execution?.resolvedBy ? [execution.resolvedBy] : []),
   ]

@@ -123,10 +123,27 @@ export interface WireRequirement {
   readonly source: string
   readonly rule: string
   readonly level: 'confirm' | 'approve'
-  /** In words: `finance`, `anyone with the approver role`, `ana@example.com`. */
+  /** Asked from the start, in words: `group finance`, `anyone with the approver role`, `ana@example.com`. */
   readonly approvers: readonly string[]
+  /** Added since by escalation, the first first. */
+  readonly added: readonly WireAdded[]
   readonly quorum: readonly { readonly group: string; readonly n: number; readonly have: number }[]
   readonly met: boolean
+}
+
+/** Somebody who may answer because others did not. */
+export interface WireAdded {
+  /** In words, as in `approvers`. */
+  readonly who: string
+  readonly at: number
+  /** How old the rule lets the question become before, in milliseconds. */
+  readonly after: number
+  /** The group of the quorum whose places they may fill; absent: any place of the rule. */
+  readonly for?: string
+  /** Who added them before their time; absent: the clock did. */
+  readonly by?: WirePerson
+  /** What added them, as a clause: `after 4 h without an answer, by rule tools.pay.approval`. */
+  readonly why: string
 }
 
 export interface WirePerson {

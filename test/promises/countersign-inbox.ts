@@ -74,4 +74,8 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: '`countersign inbox --json` prints one line for each change of what waits, and decides nothing.',
   },
+  'CS-INBOX-19': {
+    area: 'inbox',
+    says: 'Whoever an escalation added stands on the card apart from those asked from the start, with when and by what.',
+  },
 })

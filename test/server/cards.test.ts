@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { memoryStore } from '../../src/store/memory.ts'
+import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { person as somebody } from '../gate/gates.ts'
+import { promise } from '../support/promise.ts'
 import { running } from './harness.ts'
 
 const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena', card: '4111' } }
@@ -144,27 +147,57 @@ test('a list can be searched, filtered and paged', async () => {
   }
 })
 
-test('a card names who was added when nobody answered, and they may decide', async () => {
+promise(['CS-INBOX-19'], 'a card tells apart who was added, when and by whom', async () => {
+  const clock = fakeClock()
   const { server, send, agent, person } = running({
+    store: memoryStore({ clock: clock.now }),
     policy: `version: 1
-people: { groups: { chiefs: [cy@example.com] } }
+people: { groups: { finance: [ana@example.com, bo@example.com], chiefs: [cy@example.com] } }
 tools:
   pay:
     approval:
       approvers: [ana@example.com]
-      escalate: [{ after: 4h, to: { group: chiefs } }]
+      quorum: [{ group: finance, n: 1 }]
+      escalate:
+        - { after: 1h, to: cy@example.com }
+        - { after: 2h, to: { group: chiefs }, for: finance }
+        - { after: 2h, to: ana@example.com }
 `,
   })
   const id = (await send('/v1/calls', { as: await agent('bot'), body: PAY })).at('id')
   const as = await person('cy@example.com')
   const card = async () => (await send(`/v1/approvals/${id}`, { as })).body
   expect(await card()).toMatchObject({
-    requirements: [{ approvers: ['ana@example.com'] }],
+    requirements: [{ approvers: ['ana@example.com'], added: [] }],
     mine: { may: false },
   })
+  const by = { issuer: 'https://id.example.com', subject: 'ada' }
   await server.gate.approvals.escalate(id, somebody('ada', { roles: ['admin'] }))
+  const first = clock.now()
+  clock.advance(2 * 3_600_000)
+  await server.gate.approvals.escalate(id, somebody('ada', { roles: ['admin'] })).catch(() => {})
+  const rule = 'tools.pay.approval'
   expect(await card()).toMatchObject({
-    requirements: [{ approvers: ['ana@example.com', 'group chiefs'] }],
+    requirements: [
+      {
+        approvers: ['ana@example.com'],
+        // Ana was asked from the start: nobody added her.
+        added: [
+          {
+            who: 'cy@example.com',
+            at: first,
+            by,
+            why: `by ada, before the 1 h of rule ${rule}`,
+          },
+          {
+            who: 'group chiefs',
+            at: clock.now(),
+            for: 'finance',
+            why: `after 2 h without an answer, by rule ${rule}, for places of finance`,
+          },
+        ],
+      },
+    ],
     mine: { may: true },
   })
 })

@@ -1,10 +1,13 @@
-import { Check, CircleHelp, Lock, TriangleAlert, X } from 'lucide-react'
+import { Check, CircleHelp, Lock, TriangleAlert, UserPlus, X } from 'lucide-react'
 import type {
   ApprovalCard,
   WhyAsked,
+  WireAdded,
   WirePerson,
   WireRequirement,
 } from '../../../src/wire/approval.ts'
+import { serverNow } from '../server-time.ts'
+import { clock } from '../text/clock.ts'
 import { ruleName } from '../text/rule-name.ts'
 import { visibleText } from '../text/unseen.ts'
 import { plural } from '../text/values.ts'
@@ -132,6 +135,33 @@ export function Test({
 }
 
 function Requirement({ requirement }: { requirement: WireRequirement }) {
+  return (
+    <>
+      <AskedFirst requirement={requirement} />
+      {requirement.added.map((one) => (
+        <Added key={`${one.who} ${one.for}`} added={one} />
+      ))}
+    </>
+  )
+}
+
+/** Marked apart: they may answer because the others did not. */
+function Added({ added: { who, at, why } }: { added: WireAdded }) {
+  return (
+    <div className="mt-0.5 border-l-2 border-accent-line pl-2 text-xs leading-[18px]">
+      <p className="flex flex-wrap justify-between gap-x-2 text-ink-2">
+        <span className="wrap-anywhere">{visibleText(who)}</span>
+        <span className="flex flex-none items-center gap-1 font-medium text-accent">
+          <UserPlus size={13} aria-hidden="true" />
+          added by escalation, {clock(at, serverNow(), false)}
+        </span>
+      </p>
+      <p className="wrap-anywhere text-ink-3">{visibleText(why)}</p>
+    </div>
+  )
+}
+
+function AskedFirst({ requirement }: { requirement: WireRequirement }) {
   const { level, approvers, quorum, met } = requirement
   if (level === 'confirm' && quorum.length === 0) {
     return (

@@ -67,6 +67,25 @@ test('other breaks of lines have to be read again; a higher window has not', () 
   expect(allSeen(reduce(read, { type: 'resized', columns: 105, rows: 30 }))).toBe(false)
 })
 
+promise(
+  ['CS-INBOX-19'],
+  'whoever an escalation added has to be read, on a line of their own',
+  () => {
+    const read = after(...SHOWN, ...PAGES)
+    const at = new Date(2026, 2, 14, 12, 40).getTime()
+    const added = [{ who: 'group chiefs\u001b[2J', at, after: 1, why: 'after 4 h' }]
+    const rule = { source: 'tool', rule: 'tools.pay', level: 'approve', met: false } as const
+    const requirements = [{ ...rule, approvers: ['ana@example.com'], quorum: [], added }]
+    const more = reduce(read, { type: 'carded', card: { ...CARD, requirements } })
+    const lines = bodyLines(more)
+    expect(lines).toContain('  needs: ana@example.com')
+    expect(lines.join('').replaceAll('↳ ', '')).toContain(
+      'added by escalation, 2026-03-14 12:40:00: group chiefs‹U+001B›[2J (after 4 h)',
+    )
+    expect(allSeen(more)).toBe(false)
+  },
+)
+
 test('lines that were skipped do not count as seen', () => {
   const small = after(...SHOWN, { type: 'resized', columns: 110, rows: 14 })
   const jumped = { ...small, reading: { ...small.reading, top: 30 } }

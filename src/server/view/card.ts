@@ -1,5 +1,5 @@
 import type { Approval, Decision } from '../../approval/approval.ts'
-import { askedNames } from '../../approval/asked-names.ts'
+import { type AddedName, addedNames, firstNames } from '../../approval/asked-names.ts'
 import type { Person, PersonId } from '../../approval/person.ts'
 import type { Requirement } from '../../approval/requirement.ts'
 import type { Content } from '../../approval/transition.ts'
@@ -9,12 +9,14 @@ import { latest, type Question } from '../../gate/words.ts'
 import type {
   ApprovalCard,
   WhyAsked,
+  WireAdded,
   WireDecision,
   WireOutcome,
   WirePerson,
   WireRequirement,
   WireTerms,
 } from '../../wire/approval.ts'
+import { duration } from '../words.ts'
 import type { MaskedArguments } from './arguments.ts'
 import { can, type Locked } from './may.ts'
 import { filledPlaces } from './places.ts'
@@ -63,7 +65,7 @@ function termsOf({ terms }: Approval): WireTerms {
 }
 
 function requirementOf(
-  { approval, locked }: CardParts,
+  { approval, locked, nameOf }: CardParts,
   requirement: Requirement,
   index: number,
 ): WireRequirement {
@@ -73,10 +75,21 @@ function requirementOf(
     source,
     rule,
     level,
-    approvers: askedNames(approval, index),
+    approvers: firstNames(approval, index),
+    added: addedNames(approval, index).map((one) => addedOf(one, rule, nameOf)),
     quorum: quorum.map(({ group, n }, at) => ({ group, n, have: filled.quorum[at] ?? 0 })),
     met: filled.met,
   }
+}
+
+function addedOf(added: AddedName, rule: string, nameOf: CardParts['nameOf']): WireAdded {
+  const by = added.by && nameOf(added.by)
+  const after = duration(added.after)
+  const why = by
+    ? `by ${by.email ?? by.subject}, before the ${after} of rule ${rule}`
+    : `after ${after} without an answer, by rule ${rule}`
+  const place = added.for === undefined ? '' : `, for places of ${added.for}`
+  return { ...added, ...given({ by }), why: why + place }
 }
 
 function decisionOf(
