@@ -32,10 +32,8 @@ export function unanswerable(
 
 /** Everybody who was removed, or is locked at least until then. Policies may still name them. */
 export function goneUntil(locks: readonly Lock[], moment: number): PersonName[] {
-  return locks.flatMap(({ removed, until, target }) =>
-    'person' in target && (removed || until === undefined || until >= moment)
-      ? [target.person]
-      : [],
+  return locks.flatMap(({ until, target }) =>
+    'person' in target && (until === undefined || until >= moment) ? [target.person] : [],
   )
 }
 

@@ -74,6 +74,27 @@ test('a grant that covers the call approves and claims it at once', () => {
   expect(outcome(step(approval, claimOf(approval), NOON))).toBe('already_claimed')
 })
 
+promise(
+  ['CS-PEOPLE-6'],
+  'a grant ends with the removal of its maker, also when they come back',
+  () => {
+    const grant = minted()
+    const taken = { id: grant.id, minter: kim, covered: true, holder }
+    const readded = {
+      id: 'readded-kim',
+      target: { person: { issuer: kim.issuer, subject: kim.subject } },
+      by: { issuer: root.issuer, subject: root.subject },
+      reason: 'they were removed',
+      at: NOON + 1,
+      until: NOON + 2,
+      removed: true,
+    } as const
+    const use = (locks: readonly (typeof readded)[]) =>
+      outcome(step(undefined, requestFor({ grant: taken }), NOON + 3, { grant, locks }))
+    expect([use([]), use([readded])]).toEqual(['running', 'grant_not_enough'])
+  },
+)
+
 test('without a holder the yes waits to be claimed, and dies with its grant', () => {
   const grant = minted()
   const { holder: _, ...rest } = { id: grant.id, minter: kim, covered: true, holder }

@@ -23,7 +23,10 @@ export interface Lock {
   readonly at: number
   /** Moment at which it ends by itself. */
   readonly until?: number
-  /** Left behind when a person was removed, so that their earlier answers stop counting. */
+  /**
+   * Left behind when a person was removed, so that their earlier answers stop counting. With an
+   * end: they were added again then, and what they had said before stays void.
+   */
   readonly removed?: true
 }
 

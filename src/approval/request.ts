@@ -22,6 +22,7 @@ import {
 } from './outcome.ts'
 import type { Person } from './person.ts'
 import { shortageOf } from './reach.ts'
+import { isFromBefore } from './readmitted.ts'
 import type { Transition } from './transition.ts'
 
 /** A new question; or, by a grant that covers it, a call that may run at once. */
@@ -33,7 +34,7 @@ export function request(
 ): Transition {
   const asked = newApproval(command, now)
   const outcome = command.grant
-    ? byGrant(asked, command, grant, now)
+    ? byGrant(asked, command, { grant, locks }, now)
     : byPeople(asked, command, locks)
   if (!outcome.ok) return { ok: false, code: outcome.code, message: outcome.message, events: [] }
   return assemble(asked, { drafts: [] }, outcome, { commandId: command.commandId, now })
@@ -77,7 +78,7 @@ function byPeople(asked: Approval, command: Request, locks: readonly Lock[]): Ou
 function byGrant(
   asked: Approval,
   command: Request,
-  grant: Grant | undefined,
+  { grant, locks }: { readonly grant: Grant | undefined; readonly locks: readonly Lock[] },
   now: number,
 ): Outcome {
   const use = command.grant
@@ -86,6 +87,7 @@ function byGrant(
   if (refusal) return refuse(refusal.code, refusal.message)
   const { by } = grant
   const suffices =
+    !isFromBefore(locks, by, grant.mintedAt) &&
     refuseGrant(asked, by, grant.reason) === undefined &&
     allMet(asked, [{ voted: by, today: use.minter, lent: stillLent(by, use.minter) }])
   if (!suffices) {

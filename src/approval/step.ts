@@ -14,6 +14,7 @@ import { type Lock, lockedBecause, lockOn } from './lock.ts'
 import { markLocked } from './locked-people.ts'
 import { assemble, type Outcome } from './outcome.ts'
 import { reach } from './reach.ts'
+import { withoutRemoved } from './readmitted.ts'
 import { record } from './record-shape.ts'
 import { request, requestAgain } from './request.ts'
 import { reveal } from './reveal.ts'
@@ -104,7 +105,8 @@ function apply(approval: Approval, command: Command, now: number, around: Around
     return refused('clock_behind', 'the clock is behind the last change of this approval')
   }
   const ticked = tick(approval, now)
-  const outcome = follow({ ...approval, ...ticked.changes }, command, now, { ...around, ticked })
+  const current = withoutRemoved({ ...approval, ...ticked.changes }, around.locks ?? [])
+  const outcome = follow(current, command, now, { ...around, ticked })
   return assemble(approval, ticked, outcome, { commandId: command.commandId, now })
 }
 

@@ -56,7 +56,7 @@ interface Parts {
 }
 
 /** Longer than a question and its yes can live: so long what was taken back is remembered. */
-const REMEMBERED_MS = 2 * 366 * 86_400_000
+export const REMEMBERED_MS = 2 * 366 * 86_400_000
 const FURTHEST_MS = 366 * 86_400_000
 const MOST_REASON = 1_000
 

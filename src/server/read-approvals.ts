@@ -1,4 +1,5 @@
 import type { PersonId } from '../approval/person.ts'
+import { withoutRemoved } from '../approval/readmitted.ts'
 import type { Content } from '../approval/transition.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
@@ -135,7 +136,7 @@ async function readRow(
   locked: Locked,
 ): Promise<ApprovalRow> {
   const question = questionOf(await store.content(approval.id))
-  return rowOf(approval, question?.message ?? '', reader, locked)
+  return rowOf(withoutRemoved(approval, locked.locks), question?.message ?? '', reader, locked)
 }
 
 function mentions(row: ApprovalRow, q: string): boolean {
@@ -163,7 +164,7 @@ async function countsOf(
       { limit: 500, ...(after === undefined ? {} : { after }) },
     )
     for (const approval of approvals) {
-      if (mine(approval, reader, locked).may) own += 1
+      if (mine(withoutRemoved(approval, locked.locks), reader, locked).may) own += 1
       else others += 1
     }
     after = next
@@ -194,8 +195,9 @@ export async function approvalCard(
         ? undefined
         : { call: callOf(approval, first, parentInput), view: firstView(content) },
   })
+  const locked = await lockedNow(services)
   return cardOf({
-    approval,
+    approval: withoutRemoved(approval, locked.locks),
     reader,
     question,
     content,
@@ -208,7 +210,7 @@ export async function approvalCard(
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
     schema,
-    locked: await lockedNow(services),
+    locked,
     nameOf: await namesFor(credentials.accounts, approval),
   })
 }

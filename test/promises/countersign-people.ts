@@ -22,6 +22,10 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
     area: 'locks',
     says: 'The audit says who signed in and out, made and revoked tokens, and applied a policy; each is written with the change itself, or neither is.',
   },
+  'CS-PEOPLE-6': {
+    area: 'locks',
+    says: 'Whoever was removed and is added again starts anew: no yes, no lent place and no grant from before counts again, until they say it again.',
+  },
   'CS-STANDIN-1': {
     area: 'locks',
     says: 'While somebody is away their stand-in may fill the places that name them, by address or group; a place that a role gives is not lent, and nothing is lent on by a stand-in.',

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { isAdminEvent } from '../../src/store/audit.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
 import { POLICY, type Running, running, type Sender } from './harness.ts'
 
@@ -31,7 +33,8 @@ promise(
   ['CS-PEOPLE-1', 'CS-PEOPLE-3'],
   'the yes of somebody who is removed stops counting, and the card says who is missing',
   async () => {
-    const own = running()
+    const clock = fakeClock()
+    const own = running({ store: memoryStore({ clock: clock.now }) })
     const { send, person } = own
     const { admin, fay, finn, bot, asked, path, say } = await offered(own)
     expect((await say(fay)).status).toBe(200)
@@ -60,6 +63,7 @@ promise(
     expect((await send('/v1/people', { as: admin, body })).status).toBe(201)
     expect((await send('/v1/me', { as: fay })).status).toBe(401)
     expect((await send(path, { as: finn })).body).not.toHaveProperty('unreachable')
+    clock.advance(1)
     expect((await say(await person('fay@example.com'))).status).toBe(200)
     expect((await send(path, { as: finn })).at('status')).toBe('approved')
   },
@@ -77,6 +81,59 @@ promise(['CS-PEOPLE-1'], 'a yes whose giver is removed is not spent', async () =
   expect(claim.at('error.code')).toBe('invalidated')
   expect((await own.send(path, { as: fay })).body).toMatchObject({ reason: 'voter' })
 })
+
+promise(
+  ['CS-PEOPLE-6'],
+  'a yes from before somebody was removed does not count when they are added again',
+  async () => {
+    const clock = fakeClock()
+    const own = running({ store: memoryStore({ clock: clock.now }) })
+    const { send, person } = own
+    const { admin, fay, finn, path, say } = await offered(own)
+    await say(fay)
+    await remove(own, admin, 'fay@example.com')
+    const body = { email: 'fay@example.com', roles: ['viewer', 'approver'] }
+    expect((await send('/v1/people', { as: admin, body })).status).toBe(201)
+    clock.advance(1)
+    await say(finn)
+    const back = await person('fay@example.com')
+    expect((await send(path, { as: back })).body).toMatchObject({
+      status: 'pending',
+      met: { have: 1, need: 2 },
+      mine: { may: true },
+      decisions: [{ void: true }, { verdict: 'approve' }],
+    })
+    await say(finn)
+    expect((await send(path, { as: back })).at('status')).toBe('pending')
+    await say(back)
+    expect((await send(path, { as: back })).at('status')).toBe('approved')
+    const { people, removed } = (await send('/v1/people', { as: admin })).body as {
+      people: { email?: string }[]
+      removed: unknown[]
+    }
+    expect(people.filter(({ email }) => email === 'fay@example.com')).toHaveLength(1)
+    expect(removed).toEqual([])
+  },
+)
+
+promise(
+  ['CS-PEOPLE-6'],
+  'what was approved before somebody was removed is not spent after they came back',
+  async () => {
+    const clock = fakeClock()
+    const own = running({ store: memoryStore({ clock: clock.now }) })
+    const { admin, fay, finn, bot, asked, path, say } = await offered(own)
+    await say(fay)
+    await say(finn)
+    expect((await own.send(path, { as: finn })).at('status')).toBe('approved')
+    await remove(own, admin, 'finn@example.com')
+    const body = { email: 'finn@example.com', roles: ['viewer', 'approver'] }
+    await own.send('/v1/people', { as: admin, body })
+    clock.advance(1)
+    const claim = { as: bot, body: { digest: asked.at('digest') } }
+    expect((await own.send(`${path}/claim`, claim)).at('error.code')).toBe('invalidated')
+  },
+)
 
 promise(['CS-PEOPLE-4'], 'admins add, change and remove, and the audit says so', async () => {
   const own = running()

@@ -1,13 +1,14 @@
 import { samePerson } from '../../approval/identity.ts'
-import { lockOnPerson } from '../../approval/lock.ts'
+import { type Lock, lockOnPerson } from '../../approval/lock.ts'
 import type { PersonName, Role } from '../../approval/person.ts'
+import { readmission } from '../../approval/readmitted.ts'
 import { isAhead, type StandIn } from '../../approval/stand-in.ts'
 import type { Actor } from '../../approval/transition.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import { lockCopy } from '../../gate/lock-copy.ts'
-import { standInRecords } from '../../gate/stand-ins.ts'
+import { REMEMBERED_MS, standInRecords } from '../../gate/stand-ins.ts'
 import type { RecordChange } from '../../store/amendment.ts'
 import type { AdminEventType } from '../../store/audit-entry.ts'
 import { LOCK_RECORD } from '../../store/lock-record.ts'
@@ -21,7 +22,10 @@ import { LAST_SIGN_IN_RECORD, SESSION_RECORD, sessionsOf } from './sessions.ts'
 export interface Membership {
   /** Throws `not_found`. */
   get(key: string): Promise<Account>
-  /** Adds somebody, or changes what is known of them. Whoever was removed belongs here again. */
+  /**
+   * Adds somebody, or changes what is known of them. Whoever was removed belongs here again, and
+   * what they had answered before stays void.
+   */
   set(by: Actor, account: Account): Promise<Account>
   /** For somebody who signs in: false when they were changed or removed at the same moment. */
   enter(account: Account): Promise<boolean>
@@ -54,12 +58,12 @@ export function createMembership(store: Store): Membership {
   }
 
   /** What was left of people who were removed and are the same as this one. */
-  async function tombstonesOf(account: Account): Promise<readonly string[]> {
+  async function tombstonesOf(account: Account): Promise<readonly Lock[]> {
     const copy = lockCopy(store)
     const person = { ...account, groups: [], assurance: 'chat' } as const
-    return (await copy.current())
-      .filter((lock) => lock.removed && lockOnPerson([lock], person, copy.now()))
-      .map(({ id }) => id)
+    return (await copy.current()).filter(
+      (lock) => lock.removed && lockOnPerson([lock], person, copy.now()),
+    )
   }
 
   return {
@@ -70,9 +74,10 @@ export function createMembership(store: Store): Membership {
       const value = account as unknown as Json
       const tombstones = await tombstonesOf(account)
       if (tombstones.length === 0 && isSame(known?.value, value)) return account
+      const now = await store.now()
       const isDone = await amend(known ? 'person.changed' : 'person.added', by, account, [
         { kind: PERSON_RECORD, id: key, value, expect: known?.revision ?? 'absent' },
-        ...tombstones.map((id) => ({ kind: LOCK_RECORD, id })),
+        ...tombstones.flatMap((lock) => leftOf(lock, now)),
       ])
       if (!isDone) throw changedMeanwhile()
       return account
@@ -136,6 +141,16 @@ function concerns({ absent, standIn }: StandIn, account: Account): boolean {
 /** Left in the place of somebody who was removed, and read wherever locks are. */
 function tombstone(key: string): string {
   return `removed-${key}`
+}
+
+/** The tombstone goes; until when it stood is remembered for as long as anything can wait. */
+function leftOf(lock: Lock, now: number): RecordChange[] {
+  const id = lock.id.replace(/^removed-/, 'readded-')
+  const value = readmission(lock, id, now) as unknown as Json
+  return [
+    { kind: LOCK_RECORD, id: lock.id },
+    { kind: LOCK_RECORD, id, value, expiresAt: now + REMEMBERED_MS },
+  ]
 }
 
 function tombstoneOf(account: Account, by: Actor, at: number): Json {

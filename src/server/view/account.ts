@@ -65,8 +65,8 @@ function isLocked(account: Account, { locks, now }: Everybody): boolean {
   return account.locked === true || lockOnPerson(locks, person, now) !== undefined
 }
 
-function removedOf({ target, removed, at }: Lock): WireRemoved[] {
-  if (!removed || !('person' in target)) return []
+function removedOf({ target, removed, at, until }: Lock): WireRemoved[] {
+  if (!removed || until !== undefined || !('person' in target)) return []
   const { issuer = 'local', subject, email } = target.person
   return [{ issuer, subject, ...(email === undefined ? {} : { email }), at }]
 }
