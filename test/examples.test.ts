@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { modelProvider, type Turn } from './support/model-provider.ts'
 
 const folder = path.resolve(import.meta.dirname, '../examples')
+const KEYS = ['OPENAI_API_KEY', 'AI_GATEWAY_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'MODEL']
 
 test.each(readdirSync(folder))('examples/%s runs and says what it did', async (name) => {
   expect((await run(name)).trim()).not.toBe('')
@@ -14,57 +14,56 @@ test.each(readdirSync(folder))('examples/%s runs and says what it did', async (n
 
 /** Without any key of the machine: an example must not reach out because somebody has one. */
 async function run(name: string, keys: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { OPENAI_API_KEY: _, AI_GATEWAY_API_KEY: __, ...env } = process.env
+  const own = Object.entries(process.env).filter(([variable]) => !KEYS.includes(variable))
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--conditions=countersign-source', path.join(folder, name, 'main.ts')],
-    { cwd: path.dirname(folder), env: { ...env, ...keys } },
+    { cwd: path.dirname(folder), env: { ...Object.fromEntries(own), ...keys } },
   )
   return stdout
 }
 
-test('an example with a key speaks to the model it is told to, in the words of its API', async () => {
-  const asked: { readonly path: string; readonly body: Completion }[] = []
-  const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += chunk
-    asked.push({ path: request.url ?? '', body: JSON.parse(text) as Completion })
-    const turn = asked.length
-    const call = (name: string, args: object) => ({
-      id: `c${turn}`,
-      type: 'function',
-      function: { name, arguments: JSON.stringify(args) },
-    })
-    const said = { role: 'assistant', content: null }
-    const turns = [
-      { ...said, tool_calls: [call('find_address', { name: 'Lena' })] },
-      { ...said, tool_calls: [call('send_mail', { to: 'lena@example.com', text: 'Paid.' })] },
-      { ...said, content: 'Done.' },
-    ]
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ choices: [{ message: turns[turn - 1] }] }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  const stdout = await run('tools', {
-    OPENAI_API_KEY: 'a-key',
-    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
-  })
-  expect(stdout).toContain('The model says: Done.')
-  expect(asked.map(({ path }) => path)).toEqual(Array(3).fill('/v1/chat/completions'))
-  expect(asked[0]?.body.tools.map((tool) => tool.function.name)).toEqual([
-    'find_address',
-    'send_mail',
-  ])
-  expect(asked[2]?.body.messages.at(-1)).toEqual({
-    role: 'tool',
-    tool_call_id: 'c2',
-    content: 'sent',
-  })
-})
+const openAi = (url: string) => ({ OPENAI_API_KEY: 'a-key', OPENAI_BASE_URL: `${url}/v1` })
+const gemini = (url: string) => ({ GEMINI_API_KEY: 'a-key', GOOGLE_GEMINI_BASE_URL: url })
+const gateway = (url: string) => ({ AI_GATEWAY_API_KEY: 'a-key', AI_GATEWAY_BASE_URL: url })
 
-interface Completion {
-  readonly messages: readonly object[]
-  readonly tools: readonly { readonly function: { readonly name: string } }[]
-}
+const payment: readonly Turn[] = [[{ tool: 'pay', args: { to: 'Lena', amount: 40 } }], 'Done.']
+const payments: readonly Turn[] = [
+  [
+    { tool: 'pay', args: { to: 'Lena' } },
+    { tool: 'pay', args: { to: 'Omar' } },
+  ],
+  'Done.',
+]
+const mail: readonly Turn[] = [
+  [{ tool: 'find_address', args: { name: 'Lena' } }],
+  [{ tool: 'send_mail', args: { to: 'lena@example.com', text: 'Paid.' } }],
+  'Done.',
+]
+const transfer: readonly Turn[] = [[{ tool: 'transfer_money', args: { amount: 100 } }], 'Done.']
+
+test.each([
+  ['tools', openAi, mail, 'sent'],
+  ['ai-sdk', gateway, payment, 'paid'],
+  ['openai-agents', openAi, payment, 'paid'],
+  ['google-adk', gemini, transfer, 'T-1'],
+  ['langchain', openAi, payment, 'paid'],
+  ['langgraph', openAi, payments, 'paid Omar'],
+  ['mastra', openAi, payment, 'P-1'],
+] as const)(
+  'examples/%s with a key speaks to the model it is told to, and tells it the outcome',
+  async (name, keys, turns, outcome) => {
+    const { url, asked } = await modelProvider(turns)
+    const stdout = await run(name, {
+      ...keys(url),
+      MODEL: name === 'google-adk' ? 'gemini-a-model' : 'a-model',
+    })
+    expect(stdout).toContain('The model says: Done.')
+    expect(asked).toHaveLength(turns.length)
+    for (const { key } of asked) expect(key).toContain('a-key')
+    const wanted = turns.filter((turn) => typeof turn !== 'string').flat()
+    for (const { tool } of wanted) expect(JSON.stringify(asked[0]?.body)).toContain(tool)
+    expect(JSON.stringify(asked[0]?.body)).not.toContain(outcome)
+    expect(JSON.stringify(asked.at(-1)?.body)).toContain(outcome)
+  },
+)

@@ -3,7 +3,14 @@
  * run goes on. Offline with a scripted model; with AI_GATEWAY_API_KEY against the model in MODEL.
  */
 import assert from 'node:assert/strict'
-import { generateText, isStepCount, type ModelMessage, tool } from 'ai'
+import {
+  createGateway,
+  generateText,
+  isStepCount,
+  type LanguageModel,
+  type ModelMessage,
+  tool,
+} from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { createGate, parsePolicy } from 'countersign'
 import { guardTools, resumeTurn } from 'countersign/ai-sdk'
@@ -38,7 +45,7 @@ const tools = guardTools(
 )
 
 const isReal = process.env.AI_GATEWAY_API_KEY !== undefined
-const model = isReal ? (process.env.MODEL ?? 'openai/gpt-5-mini') : scripted()
+const model = isReal ? real(process.env.MODEL ?? 'openai/gpt-5-mini') : scripted()
 
 const messages: ModelMessage[] = [{ role: 'user', content: 'Pay 40 to Lena, with the pay tool.' }]
 const first = await generateText({ model, messages, tools })
@@ -71,6 +78,11 @@ const { text: said } = await generateText({
 })
 assert.equal(paid.length, 1)
 console.log(`Ana said yes; paid once. The model says: ${said}`)
+
+function real(name: string): LanguageModel {
+  const baseURL = process.env.AI_GATEWAY_BASE_URL
+  return createGateway(baseURL ? { baseURL } : {})(name)
+}
 
 function scripted(): MockLanguageModelV4 {
   const usage = {

@@ -1,6 +1,7 @@
 /**
  * Google's ADK behind a gate: the invocation pauses, somebody is asked in the conversation, answers
- * there, and the call goes on. Offline with a scripted model; with GEMINI_API_KEY against a real one.
+ * there, and the call goes on. Offline with a scripted model; with GEMINI_API_KEY against the model
+ * in MODEL.
  */
 import assert from 'node:assert/strict'
 import {
@@ -35,7 +36,7 @@ const transfer = new FunctionTool({
   requireConfirmation: true,
   execute: async (payment) => {
     paid.push(payment)
-    return { ok: true, transferred: payment.amount }
+    return { ok: true, receipt: 'T-1' }
   },
 })
 
@@ -64,7 +65,7 @@ const runner = new Runner({
   appName: 'bank',
   agent: new LlmAgent({
     name: 'biller',
-    model: isReal ? 'gemini-2.5-flash' : new Scripted(),
+    model: isReal ? (process.env.MODEL ?? 'gemini-2.5-flash') : new Scripted(),
     instruction: 'You transfer money with the transfer_money tool.',
     tools: guardTools(gate, [transfer], { hints: { transfer_money: 'Approve this transfer?' } }),
   }),

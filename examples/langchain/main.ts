@@ -1,9 +1,10 @@
 /**
  * A LangChain agent behind a gate: the thread is interrupted, decided about, woken up and goes on.
- * Offline with a scripted model; for a real one, pass its name as COUNTERSIGN_MODEL.
+ * Offline with a scripted model; with OPENAI_API_KEY against the model in MODEL.
  */
 import assert from 'node:assert/strict'
 import { MemorySaver } from '@langchain/langgraph'
+import { ChatOpenAI } from '@langchain/openai'
 import { createGate, parsePolicy } from 'countersign'
 import { guardMiddleware, settleThread } from 'countersign/langchain'
 import { memoryStore } from 'countersign/memory'
@@ -35,15 +36,16 @@ const scripted = fakeModel()
   .respondWithTools([{ name: 'pay', args: { to: 'Lena', amount: 40 }, id: 'call-1' }])
   .respond(new AIMessage('Lena has her money.'))
 
+const isReal = process.env.OPENAI_API_KEY !== undefined
 const agent = createAgent({
-  model: process.env.COUNTERSIGN_MODEL ?? scripted,
+  model: isReal ? new ChatOpenAI({ model: process.env.MODEL ?? 'gpt-5-mini' }) : scripted,
   tools: [pay],
   middleware: [guardMiddleware(gate)],
   checkpointer: new MemorySaver(),
 })
 
 const thread = { configurable: { thread_id: 'thread-1' } }
-const first = await agent.invoke({ messages: 'Pay 40 to Lena.' }, thread)
+const first = await agent.invoke({ messages: 'Pay 40 to Lena, with the pay tool.' }, thread)
 assert.ok('__interrupt__' in first)
 assert.equal(paid.length, 0)
 

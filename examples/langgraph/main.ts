@@ -1,12 +1,14 @@
 /**
  * A LangGraph graph with a ToolNode. Two payments in one message: LangGraph runs the whole node
- * again after each pause, and the gate sees to it that nobody is paid twice.
+ * again after each pause, and the gate sees to it that nobody is paid twice. Offline with scripted
+ * answers; with OPENAI_API_KEY from the model in MODEL.
  */
 import assert from 'node:assert/strict'
 import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
+import { ChatOpenAI } from '@langchain/openai'
 import { createGate, parsePolicy } from 'countersign'
 import { guardTools, settleThread } from 'countersign/langgraph'
 import { memoryStore } from 'countersign/memory'
@@ -32,9 +34,14 @@ const pay = tool(
 const calls = ['Lena', 'Omar'].map((to) => ({ id: `pay-${to}`, name: 'pay', args: { to } }))
 const answers = [new AIMessage({ content: '', tool_calls: calls }), new AIMessage('Both are paid.')]
 
+const isReal = process.env.OPENAI_API_KEY !== undefined
+const model =
+  isReal && new ChatOpenAI({ model: process.env.MODEL ?? 'gpt-5-mini' }).bindTools([pay])
+
 const graph = new StateGraph(MessagesAnnotation)
-  // In place of a model.
-  .addNode('model', () => ({ messages: answers.splice(0, 1) }))
+  .addNode('model', async ({ messages }) => ({
+    messages: model ? [await model.invoke(messages)] : answers.splice(0, 1),
+  }))
   .addNode('tools', new ToolNode(guardTools(gate, [pay])))
   .addEdge(START, 'model')
   .addConditionalEdges('model', ({ messages }) =>
@@ -44,7 +51,7 @@ const graph = new StateGraph(MessagesAnnotation)
   .compile({ checkpointer: new MemorySaver() })
 
 const thread = { configurable: { thread_id: 'thread-1' } }
-await graph.invoke({ messages: ['Pay Lena and Omar.'] }, thread)
+await graph.invoke({ messages: ['Pay Lena and Omar: call the pay tool for both at once.'] }, thread)
 
 // One after the other, and the thread is woken up after each.
 for (const { id, digest } of (await gate.approvals.list({ status: ['pending'] })).approvals) {

@@ -1,6 +1,6 @@
 /**
  * A Mastra agent behind a gate: the run is suspended, decided about, resumed and goes on. Offline
- * with a scripted model; for a real one, pass its name as COUNTERSIGN_MODEL.
+ * with a scripted model; with OPENAI_API_KEY against the model in MODEL.
  */
 import assert from 'node:assert/strict'
 import { Mastra } from '@mastra/core'
@@ -32,7 +32,7 @@ const pay = createTool({
   inputSchema: z.object({ to: z.string(), amount: z.number() }),
   execute: async (payment) => {
     paid.push(payment)
-    return { paid: payment.amount }
+    return { receipt: 'P-1' }
   },
 })
 
@@ -58,17 +58,18 @@ const scripted = new MockLanguageModelV4({
   ],
 }) as unknown as MastraModelConfig
 
+const isReal = process.env.OPENAI_API_KEY !== undefined
 const agent = new Agent({
   id: 'biller',
   name: 'Biller',
   instructions: 'You pay people with the pay tool.',
-  model: process.env.COUNTERSIGN_MODEL ?? scripted,
+  model: isReal ? `openai/${process.env.MODEL ?? 'gpt-5-mini'}` : scripted,
   tools: guardTools(gate, { pay }),
 })
 // Suspended runs are kept here: use a database of your own in earnest.
 new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false })
 
-const first = await agent.generate('Pay 40 to Lena.')
+const first = await agent.generate('Pay 40 to Lena, with the pay tool.')
 assert.equal(first.finishReason, 'suspended')
 assert.ok(first.runId)
 console.log('The run is suspended:', first.suspendPayload.suspendPayload.message)

@@ -1,6 +1,6 @@
 /**
  * The OpenAI Agents SDK behind a gate: the run is interrupted, saved, decided about, loaded and
- * goes on. Offline with a scripted model; with OPENAI_API_KEY against a real one.
+ * goes on. Offline with a scripted model; with OPENAI_API_KEY against the model in MODEL.
  */
 import assert from 'node:assert/strict'
 import { Agent, Runner, tool } from '@openai/agents'
@@ -35,7 +35,7 @@ const isReal = process.env.OPENAI_API_KEY !== undefined
 const agent = new Agent({
   name: 'Biller',
   instructions: 'You pay people with the pay tool.',
-  ...(isReal ? {} : { model: scripted }),
+  model: isReal ? (process.env.MODEL ?? 'gpt-5-mini') : scripted,
   tools: guardTools(gate, [pay], { run: 'thread-1' }),
 })
 
