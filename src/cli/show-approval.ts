@@ -34,8 +34,15 @@ export function timeLeft(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
 }
 
-/** Everything a person needs before deciding: what will run first, what the agent says last. */
-export function cardLines(card: ApprovalCard, paint: Paint): string[] {
+/**
+ * Everything a person needs before deciding: what will run first, what the agent says last. How one
+ * looks at a hidden value differs from surface to surface.
+ */
+export function cardLines(
+  card: ApprovalCard,
+  paint: Paint,
+  toReveal = '--reveal shows one',
+): string[] {
   const { agent, principal, risk, status, execution, digest, level } = card
   const by = principal === undefined ? agent : `${agent} for ${principal}`
   return [
@@ -44,9 +51,11 @@ export function cardLines(card: ApprovalCard, paint: Paint): string[] {
     ...card.missing.map((one) => paint('yellow', `  warning: {{${printable(one)}}} has no value`)),
     '',
     paint('bold', 'Computed by Countersign, from the exact bytes that will run'),
-    ...argumentLines(card.arguments),
+    ...(card.arguments === ''
+      ? ['  (the arguments are no longer kept)']
+      : jsonLines(JSON.parse(card.arguments))),
     ...(card.masked.length > 0
-      ? [`  masked: ${card.masked.map(pathText).map(printable).join(', ')} (--reveal shows one)`]
+      ? [`  masked: ${card.masked.map(pathText).map(printable).join(', ')} (${toReveal})`]
       : []),
     `  digest ${digest}`,
     ...(card.edited.length > 0
@@ -96,9 +105,9 @@ function namesOf(people: readonly WirePerson[]): string {
   return people.map(({ email, subject }) => printable(email ?? subject)).join(' and ')
 }
 
-function argumentLines(text: string): string[] {
-  if (text === '') return ['  (the arguments are no longer kept)']
-  const shown = JSON.stringify(JSON.parse(text), null, 2)
+/** A value as it is, to the character, with nothing that could steer a terminal. */
+export function jsonLines(value: unknown): string[] {
+  const shown = JSON.stringify(value, null, 2)
   return shown.split('\n').map((line) => {
     // Our own indentation may be deep; spaces inside of a value are not ours.
     const text = line.trimStart()
@@ -129,6 +138,6 @@ function claimedLines({ claimed }: ApprovalCard, paint: Paint): string[] {
 }
 
 /** As policies write paths, and as `--reveal` reads them. */
-function pathText(keys: readonly string[]): string {
+export function pathText(keys: readonly string[]): string {
   return keys.map((key) => key.replace(/[\\.]/g, '\\$&')).join('.')
 }

@@ -151,6 +151,49 @@ promise(
   },
 )
 
+promise(
+  ['CS-INBOX-20', 'CS-SEC-4'],
+  'a hidden value is shown on record, hides when left, and stays nowhere on the terminal',
+  async () => {
+    const args = { to: 'Quin', api_key: 'one-canary', password: 'two-canary\u001b[2J\u202E' }
+    const { id } = await server.ask({ tool: 'pay', args })
+    const inbox = openInbox()
+    await choose(inbox, 'Pay Quin?')
+    await inbox.shows('masked: api_key, password (r shows one)')
+    const looks = async () => {
+      const { stdout } = await countersign(['audit', 'export'], { cwd: server.cwd })
+      return stdout.split('\n').filter((line) => line.includes('"revealed"') && line.includes(id))
+    }
+    await inbox.type('r')
+    await inbox.shows('Show 1 api_key, 2 password?')
+    await inbox.type('3')
+    await inbox.type('\r')
+    await inbox.shows('There is no hidden value of this number')
+    expect(await looks()).toEqual([])
+    await inbox.type('r')
+    await inbox.type('2')
+    await inbox.type('\r')
+    await inbox.shows('two-canary')
+    expect(inbox.text()).toContain('"two-canary\\u001b[2J‹U+202E›"')
+    await inbox.shows('It is on record that you looked')
+    const recorded = await looks()
+    expect(recorded).toHaveLength(1)
+    expect(recorded[0]).toContain('password')
+    expect(recorded[0]).not.toContain('canary')
+    // Nothing is decided over it.
+    await inbox.type('a')
+    await inbox.shows('Pay Quin?')
+    expect(inbox.text()).not.toContain('canary')
+    await inbox.leave()
+    expect(inbox.restored()).toBe(true)
+    expect(inbox.raw()).not.toContain('one-canary')
+    // All of it was drawn on the screen beside the usual one, which keeps no lines.
+    const outside = inbox.raw().replace(/\?1049h.*?\?1049l/gs, '')
+    expect(outside).not.toContain('canary')
+    expect(await server.statusOf(id)).toBe('pending')
+  },
+)
+
 test('without a terminal it says what to do instead', async () => {
   const ran = await countersign(['inbox'], { cwd: server.cwd })
   expect(ran.code).toBe(2)

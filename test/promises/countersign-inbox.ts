@@ -78,4 +78,8 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Whoever an escalation added stands on the card apart from those asked from the start, with when and by what.',
   },
+  'CS-INBOX-20': {
+    area: 'inbox',
+    says: 'In a terminal a hidden value is shown as in the browser: to whoever may, on record first, for a moment, and gone with its card.',
+  },
 })

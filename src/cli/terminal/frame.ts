@@ -1,6 +1,7 @@
 import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
 import { printable } from '../printable.ts'
 import { nameOf, timeLeft } from '../show-approval.ts'
+import { hiddenNames, revealedLines } from './revealed.ts'
 import {
   allSeen,
   bodyLines,
@@ -119,20 +120,21 @@ function rowLines(row: ApprovalRow, now: number, width: number, isCurrent: boole
 function cardPane(state: State): Line[] {
   const width = cardColumns(state)
   const height = bodyRows(state)
-  const { card, reading, current } = state
+  const { card, reading, current, revealed } = state
   if (card === undefined) {
     const words = current === undefined ? 'Nothing is waiting.' : 'Loading the call.'
     return fill([[span(cut(words, width), 'dim')]], height, width)
   }
-  const lines = bodyLines(state)
-    .slice(reading.top, reading.top + height)
-    .map((text): Line => [span(text)])
+  const [text, top] = revealed
+    ? [revealedLines(revealed, width), revealed.top]
+    : [bodyLines(state), reading.top]
+  const lines = text.slice(top, top + height).map((one): Line => [span(one)])
   return fill(lines, height)
 }
 
 function foot(state: State, now: number): Line[] {
   const { columns } = state
-  const keys = cardShown(state) ? CARD_KEYS : LIST_KEYS
+  const keys = cardShown(state) ? cardKeys(state) : LIST_KEYS
   if (!cardShown(state)) return [noteLine(state), [span(cut(` ${keys}`, columns), 'dim')]]
   return [
     rule(state, progress(state)),
@@ -144,7 +146,7 @@ function foot(state: State, now: number): Line[] {
 
 function progress(state: State): string {
   const total = bodyLines(state).length
-  if (state.card?.status !== 'pending') return ''
+  if (state.card?.status !== 'pending' || state.revealed) return ''
   return allSeen(state)
     ? `all ${total} lines seen`
     : `${state.reading.seen} of ${total} lines seen · Space shows the rest · Approve unlocks at the end`
@@ -163,9 +165,26 @@ function noteLine({ note, columns, offline }: State): Line {
 
 /** Three lines: what can be done, or what is being typed. */
 function deciding(state: State, now: number): [Span, Span, Span] {
-  const { card, prompt, busy, offline } = state
+  const { card, prompt, busy, offline, revealed } = state
   if (card === undefined || offline) return [span(''), span(''), span('')]
   if (busy) return [span('Sending…'), span(''), span('')]
+  if (revealed) {
+    const left = Math.ceil((revealed.until - now) / 1_000)
+    return [
+      span('It is on record that you looked.', 'bold'),
+      span(`Esc or r hides it; it hides by itself in ${Math.max(0, left)} s.`),
+      span(''),
+    ]
+  }
+  if (prompt?.step === 'which') {
+    const which =
+      card.masked.length === 1 ? 'Enter: show it' : `Its number, then Enter: ${prompt.text}▏`
+    return [
+      span(`Show ${hiddenNames(card)}? It will be on record that you looked.`, 'bold'),
+      span(`${which}   Esc: back, nothing is shown`),
+      span(''),
+    ]
+  }
   if (prompt !== undefined) {
     const text = printable(prompt.text)
     const question =
@@ -191,7 +210,7 @@ function deciding(state: State, now: number): [Span, Span, Span] {
   return [span(no), span(yes), span(effect(card), 'dim')]
 }
 
-export function isRequired({ terms }: ApprovalCard, kind: 'approve' | 'deny'): boolean {
+export function isRequired({ terms }: ApprovalCard, kind: 'approve' | 'deny' | 'reveal'): boolean {
   return terms.reason === 'required_always' || (terms.reason === 'required' && kind === 'deny')
 }
 
@@ -232,7 +251,12 @@ function time(at: number): string {
 }
 
 const LIST_KEYS = 'j k move · Enter open · r look again · ? keys · q quit'
-const CARD_KEYS = 'Space more · j k next call · a approve · d deny · Esc list · ? keys · q quit'
+
+function cardKeys({ card, revealed }: State): string {
+  if (revealed) return 'Space more · r hide · j k next call · Esc back · q quit'
+  const look = card?.can.includes('reveal') && card.masked.length > 0 ? ' · r reveal' : ''
+  return `Space more · j k call · a approve · d deny${look} · Esc list · ? keys · q quit`
+}
 
 const HELP = [
   ' j, k, arrows   next and previous call (arrows scroll an open card)',
@@ -241,8 +265,9 @@ const HELP = [
   ' g              to the beginning',
   ' a              approve: asks for the last four characters of the digest',
   ' d              deny: asks for a reason',
+  ' r              show a hidden value, where you may: it is recorded that you looked',
   ' Esc            one step back; never decides',
-  ' r              look again',
+  ' r, offline     try again',
   ' q, Ctrl-C      quit',
   '',
   ' Approve stays off until every line of the call was on the screen.',

@@ -1,5 +1,6 @@
 import type { DecisionBody } from '../../wire/approval.ts'
 import { isRequired } from './frame.ts'
+import { chosenPath } from './revealed.ts'
 import { type Action, allSeen, cardShown, isWide, type Note, type State } from './state.ts'
 
 /** A key as somebody pressed it. Pasted text comes as one piece of several characters. */
@@ -14,12 +15,19 @@ export type Meaning =
   | { readonly type: 'quit' }
   | { readonly type: 'again' }
   | { readonly type: 'decide'; readonly id: string; readonly body: DecisionBody }
+  | {
+      readonly type: 'reveal'
+      readonly id: string
+      readonly digest: string
+      readonly path: readonly string[]
+    }
 
 const LONGEST_REASON = 2_000
 
 export function meaningOf(state: State, press: Press, now: number): Meaning | undefined {
   if (state.help) return { type: 'help', shown: false }
   if (state.prompt) return inPrompt(state, press)
+  if (state.revealed) return overValue(press)
   return (press.name && named(state, press.name)) ?? command(state, press.text, now)
 }
 
@@ -64,7 +72,7 @@ function command(state: State, text: string, now: number): Meaning | undefined {
     case 'd':
       return askNo(state, now)
     case 'r':
-      return { type: 'again' }
+      return askReveal(state)
     case '?':
       return { type: 'help', shown: true }
     case 'q':
@@ -99,18 +107,62 @@ function askNo(state: State, now: number): Meaning | undefined {
   return { type: 'ask', prompt: { kind: 'deny', step: 'reason', text: '', reason: '' } }
 }
 
+/** Without anything to show, or without the server, the same key looks again. */
+function askReveal(state: State): Meaning | undefined {
+  const { card, offline, busy } = state
+  const isNone = card === undefined || card.masked.length === 0
+  if (offline || isNone || !cardShown(state)) return { type: 'again' }
+  if (busy) return undefined
+  if (!card.can.includes('reveal')) {
+    return say('Only an approver who may decide this call sees its hidden values.')
+  }
+  return { type: 'ask', prompt: { kind: 'reveal', step: 'which', text: '', reason: '' } }
+}
+
+/** Over a hidden value nothing is decided: keys scroll it, leave it, or hide it. */
+function overValue({ text, name }: Press): Meaning {
+  switch (HELD.exec(text)?.groups?.key ?? name ?? text) {
+    case ' ':
+    case 'pageDown':
+      return { type: 'scroll', by: 'page' }
+    case 'b':
+    case 'pageUp':
+      return { type: 'scroll', by: '-page' }
+    case 'down':
+      return { type: 'scroll', by: 'line' }
+    case 'up':
+      return { type: 'scroll', by: '-line' }
+    case 'j':
+      return { type: 'move', by: 1 }
+    case 'k':
+      return { type: 'move', by: -1 }
+    case 'q':
+      return { type: 'quit' }
+    default:
+      return { type: 'hide' }
+  }
+}
+
 // Whatever a terminal sends besides text stays out of what people write.
 const NOT_TEXT = /[\p{Cc}\p{Cs}]/gu
 
 function inPrompt({ prompt, card }: State, { text, name }: Press): Meaning | undefined {
   if (prompt === undefined || card === undefined) return undefined
-  if (name === 'escape') return say('Nothing was decided.', 'plain')
+  if (name === 'escape') {
+    return say(prompt.kind === 'reveal' ? 'Nothing was shown.' : 'Nothing was decided.', 'plain')
+  }
   if (name === 'backspace') return { type: 'typed', text: [...prompt.text].slice(0, -1).join('') }
   if (name !== 'enter') {
     const whole = prompt.text + text.replace(NOT_TEXT, '')
     return { type: 'typed', text: whole.slice(0, LONGEST_REASON) }
   }
   const typed = prompt.text.trim()
+  if (prompt.step === 'which') {
+    const path = chosenPath(card, typed)
+    if (path === undefined)
+      return say('There is no hidden value of this number. Nothing was shown.')
+    return { type: 'reveal', id: card.id, digest: card.digest, path }
+  }
   if (prompt.step === 'digest') {
     if (typed.toLowerCase() !== card.digest.slice(-4)) {
       return say('These are not the last four characters. Nothing was decided.')
@@ -120,7 +172,7 @@ function inPrompt({ prompt, card }: State, { text, name }: Press): Meaning | und
   if (typed === '' && isRequired(card, prompt.kind)) {
     return say('A reason is required here. Nothing was decided.')
   }
-  if (prompt.kind === 'deny') return decide('deny', typed)
+  if (prompt.kind !== 'approve') return decide('deny', typed)
   return { type: 'ask', prompt: { ...prompt, step: 'digest', text: '', reason: typed } }
 
   function decide(verdict: DecisionBody['verdict'], reason: string): Meaning | undefined {

@@ -1,14 +1,24 @@
 import { isCountersignError } from '../../base/errors.ts'
 import type { ApprovalCard, ApprovalPage, DecisionBody } from '../../wire/approval.ts'
 import type { Session } from '../session.ts'
-import type { Action, State } from './state.ts'
+import { SHOWN_MS } from './revealed.ts'
+import { type Action, type State, serverNow } from './state.ts'
 
 /** Keeps the screen true to the server: signs in, looks, listens, and begins again when cut off. */
 export interface Live {
   /** Looks again at once. */
   again(): void
   decide(id: string, body: DecisionBody): Promise<void>
+  /** Shows one hidden value, once it is on record who looks. */
+  reveal(wish: Wish): Promise<void>
   close(): Promise<void>
+}
+
+export interface Wish {
+  readonly id: string
+  /** Of the call as it is on the screen. */
+  readonly digest: string
+  readonly path: readonly string[]
 }
 
 interface LiveOptions {
@@ -98,21 +108,37 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
   }
   const running = run()
 
+  /** Says what went wrong, on the line for it. */
+  async function send(act: (api: Session['api']) => Promise<void>): Promise<void> {
+    dispatch({ type: 'sending' })
+    try {
+      if (session === undefined) throw new Error('The server does not answer.')
+      await act(session.api)
+    } catch (error) {
+      dispatch({ type: 'said', note: { tone: 'bad', text: wordsOf(error) } })
+    }
+  }
+
   return {
     again,
     async decide(id, body) {
-      dispatch({ type: 'sending' })
-      try {
-        if (session === undefined) throw new Error('The server does not answer.')
-        const card = await session.api.post<ApprovalCard>(`${pathOf(id)}/decisions`, body)
+      await send(async (api) => {
+        const card = await api.post<ApprovalCard>(`${pathOf(id)}/decisions`, body)
         dispatch({ type: 'carded', card })
         const text = card.status === 'pending' ? 'Noted. It waits for others.' : 'Saved.'
         dispatch({ type: 'said', note: { tone: 'good', text } })
-      } catch (error) {
-        dispatch({ type: 'said', note: { tone: 'bad', text: wordsOf(error) } })
-      }
+      })
       again()
     },
+    reveal: ({ id, digest, path }) =>
+      send(async (api) => {
+        const { value } = await api.post<{ value: unknown }>(`${pathOf(id)}/reveal`, {
+          path,
+          digest,
+        })
+        const until = serverNow(state()) + SHOWN_MS
+        dispatch({ type: 'revealed', revealed: { id, digest, path, value, until, top: 0 } })
+      }),
     async close() {
       ended.abort()
       wake()

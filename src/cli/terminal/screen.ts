@@ -3,7 +3,7 @@ import type { Session } from '../session.ts'
 import { frame, type Look } from './frame.ts'
 import { meaningOf, type Press } from './keys.ts'
 import { createLive } from './live.ts'
-import { type Action, firstState, reduce, type State } from './state.ts'
+import { type Action, firstState, reduce, type State, serverNow } from './state.ts'
 
 interface ScreenOptions {
   readonly signIn: () => Promise<Session>
@@ -49,7 +49,6 @@ export async function runScreen({ signIn, stdin, stdout }: ScreenOptions): Promi
     if (state.current !== before.current) live.again()
   }
   const live = createLive({ signIn, state: () => state, dispatch })
-  const serverNow = () => state.clock.server + (Date.now() - state.clock.local)
 
   function Screen() {
     const [, draw] = useReducer((count: number) => count + 1, 0)
@@ -58,7 +57,10 @@ export async function runScreen({ signIn, stdin, stdout }: ScreenOptions): Promi
       redraw = draw
       // Something may have come before there was anything to draw on.
       draw()
-      const ticking = setInterval(draw, 1_000)
+      const ticking = setInterval(() => {
+        dispatch({ type: 'ticked', at: serverNow(state) })
+        draw()
+      }, 1_000)
       const onResize = () => {
         const [columns, rows] = sizeOf(stdout)
         dispatch({ type: 'resized', columns, rows })
@@ -71,14 +73,15 @@ export async function runScreen({ signIn, stdin, stdout }: ScreenOptions): Promi
       }
     }, [])
     ink.useInput((input, key) => {
-      const meaning = meaningOf(state, pressOf(input, key), serverNow())
+      const meaning = meaningOf(state, pressOf(input, key), serverNow(state))
       if (meaning === undefined) return
       if (meaning.type === 'quit') exit()
       else if (meaning.type === 'again') live.again()
       else if (meaning.type === 'decide') void live.decide(meaning.id, meaning.body)
+      else if (meaning.type === 'reveal') void live.reveal(meaning)
       else dispatch(meaning)
     })
-    const lines = frame(state, serverNow())
+    const lines = frame(state, serverNow(state))
     return h(
       ink.Box,
       { flexDirection: 'column' },

@@ -1,38 +1,12 @@
 import { expect, test } from 'vitest'
+import { CARD } from '../../../test/support/approval-card.ts'
 import { promise } from '../../../test/support/promise.ts'
-import type { ApprovalCard, ApprovalPage } from '../../wire/approval.ts'
+import type { ApprovalPage } from '../../wire/approval.ts'
 import { frame } from './frame.ts'
 import { meaningOf } from './keys.ts'
 import { type Action, allSeen, bodyLines, firstState, reduce, type State } from './state.ts'
 import { columnsOf } from './wrap.ts'
 
-const CARD: ApprovalCard = {
-  id: 'id-1',
-  revision: 1,
-  status: 'pending',
-  level: 'approve',
-  kind: 'tool',
-  tool: 'pay',
-  door: 'http',
-  agent: 'bot',
-  message: 'Pay?',
-  digest: `${'d'.repeat(60)}abcd`,
-  askedDigest: `${'d'.repeat(60)}abcd`,
-  askedAt: 0,
-  decideBy: 1_000_000,
-  met: { have: 0, need: 1 },
-  mine: { may: true },
-  terms: { minAssurance: 'signed-in', reason: 'optional', edit: true, grants: false, useBy: 1 },
-  missing: [],
-  arguments: JSON.stringify({ memo: '漢字 and words '.repeat(200) }),
-  bytes: 10,
-  masked: [],
-  edited: [],
-  why: [],
-  requirements: [],
-  decisions: [],
-  can: ['approve', 'deny'],
-}
 const PAGE: ApprovalPage = { approvals: [CARD], counts: { mine: 1, others: 0 }, now: 0 }
 
 function after(...actions: readonly Action[]): State {

@@ -1,6 +1,7 @@
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../wire/approval.ts'
 import { PLAIN } from '../colour.ts'
 import { cardLines } from '../show-approval.ts'
+import { type Revealed, revealedLines, stillShown } from './revealed.ts'
 import { wrap } from './wrap.ts'
 
 /** Everything the screen shows. Changed by `reduce` alone. */
@@ -21,6 +22,8 @@ export interface State {
   readonly open: boolean
   readonly card: ApprovalCard | undefined
   readonly reading: Reading
+  /** A hidden value, in the place of the card for as long as it is shown. */
+  readonly revealed: Revealed | undefined
   readonly prompt: Prompt | undefined
   readonly note: Note | undefined
   readonly busy: boolean
@@ -38,8 +41,8 @@ interface Reading {
 }
 
 export interface Prompt {
-  readonly kind: 'approve' | 'deny'
-  readonly step: 'reason' | 'digest'
+  readonly kind: 'approve' | 'deny' | 'reveal'
+  readonly step: 'reason' | 'digest' | 'which'
   readonly text: string
   readonly reason: string
 }
@@ -63,6 +66,13 @@ export type Action =
   | { readonly type: 'said'; readonly note: Note }
   | { readonly type: 'sending' }
   | { readonly type: 'help'; readonly shown: boolean }
+  | { readonly type: 'revealed'; readonly revealed: Revealed }
+  | { readonly type: 'hide' }
+  | { readonly type: 'ticked'; readonly at: number }
+
+/** The server's clock, as far as the terminal knows it. */
+export const serverNow = ({ clock }: Pick<State, 'clock'>) =>
+  clock.server + (Date.now() - clock.local)
 
 const UNREAD: Reading = { digest: '', top: 0, seen: 0 }
 
@@ -80,6 +90,7 @@ export function firstState(columns: number, rows: number): State {
     open: false,
     card: undefined,
     reading: UNREAD,
+    revealed: undefined,
     prompt: undefined,
     note: undefined,
     busy: false,
@@ -112,7 +123,7 @@ export function bodyLines(state: Pick<State, 'card' | 'columns'>): readonly stri
   const columns = cardColumns(state)
   const known = wrapped.get(card)
   if (known?.columns === columns) return known.lines
-  const lines = cardLines(card, PLAIN).flatMap((line) => wrap(line, columns))
+  const lines = cardLines(card, PLAIN, 'r shows one').flatMap((line) => wrap(line, columns))
   wrapped.set(card, { columns, lines })
   return lines
 }
@@ -126,7 +137,15 @@ export function allSeen(state: State): boolean {
 }
 
 export function reduce(state: State, action: Action): State {
-  return look(step(state, action))
+  return look(covered(step(state, action)))
+}
+
+/** Whatever became of the card: a hidden value stays no longer than what it belongs to. */
+function covered(state: State): State {
+  if (state.revealed === undefined) return state
+  const isOver = state.offline !== undefined || state.help || !cardShown(state)
+  const revealed = isOver ? undefined : stillShown(state.revealed, state.card)
+  return revealed === state.revealed ? state : { ...state, revealed }
 }
 
 function step(state: State, action: Action): State {
@@ -159,8 +178,10 @@ function step(state: State, action: Action): State {
     case 'open':
       return state.current === undefined ? state : { ...state, open: true }
     case 'back':
-      return { ...state, open: false, prompt: undefined, note: undefined }
+      return { ...state, open: false, revealed: undefined, prompt: undefined, note: undefined }
     case 'scroll':
+      if (state.revealed)
+        return { ...state, revealed: scrolledValue(state.revealed, state, action.by) }
       return { ...state, reading: scrolled(state, action.by) }
     case 'ask':
       return { ...state, prompt: action.prompt, note: undefined }
@@ -172,6 +193,14 @@ function step(state: State, action: Action): State {
       return { ...state, busy: true, prompt: undefined, note: undefined }
     case 'help':
       return { ...state, help: action.shown }
+    case 'revealed':
+      return { ...state, revealed: action.revealed, busy: false, note: undefined }
+    case 'hide':
+      return { ...state, revealed: undefined }
+    case 'ticked':
+      return state.revealed && action.at >= state.revealed.until
+        ? { ...state, revealed: undefined }
+        : state
   }
 }
 
@@ -200,6 +229,7 @@ function chosen(state: State, id: string): State {
     place,
     card: undefined,
     reading: UNREAD,
+    revealed: undefined,
     prompt: undefined,
     note: undefined,
   }
@@ -233,19 +263,31 @@ function sameLines(before: State, after: State): number {
   return differs < 0 ? lines.length : differs
 }
 
-function scrolled(state: State, by: 'line' | '-line' | 'page' | '-page' | 'top'): Reading {
+type Scroll = Extract<Action, { type: 'scroll' }>['by']
+
+function scrolled(state: State, by: Scroll): Reading {
+  const { reading } = state
+  return { ...reading, top: scrolledTop(reading.top, bodyLines(state).length, state, by) }
+}
+
+function scrolledValue(revealed: Revealed, state: State, by: Scroll): Revealed {
+  const total = revealedLines(revealed, cardColumns(state)).length
+  return { ...revealed, top: scrolledTop(revealed.top, total, state, by) }
+}
+
+function scrolledTop(from: number, total: number, state: State, by: Scroll): number {
   const height = bodyRows(state)
-  const last = Math.max(0, bodyLines(state).length - height)
+  const last = Math.max(0, total - height)
   // A page keeps one line of the one before, so that nothing falls between.
   const steps = { line: 1, '-line': -1, page: height - 1 || 1, '-page': -(height - 1 || 1) }
-  const top = by === 'top' ? 0 : state.reading.top + steps[by]
-  return { ...state.reading, top: Math.min(Math.max(0, top), last) }
+  const top = by === 'top' ? 0 : from + steps[by]
+  return Math.min(Math.max(0, top), last)
 }
 
 /** Notes what is on the screen now. Only lines that join those read before count. */
 function look(state: State): State {
   const { card } = state
-  if (card === undefined || state.help || !cardShown(state)) return state
+  if (card === undefined || state.help || state.revealed || !cardShown(state)) return state
   const fresh =
     state.reading.digest === card.digest ? state.reading : { ...UNREAD, digest: card.digest }
   const height = bodyRows(state)

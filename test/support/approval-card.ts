@@ -1,0 +1,30 @@
+import type { ApprovalCard } from '../../src/wire/approval.ts'
+
+/** A long call, as the server shows it to somebody who may decide. */
+export const CARD: ApprovalCard = {
+  id: 'id-1',
+  revision: 1,
+  status: 'pending',
+  level: 'approve',
+  kind: 'tool',
+  tool: 'pay',
+  door: 'http',
+  agent: 'bot',
+  message: 'Pay?',
+  digest: `${'d'.repeat(60)}abcd`,
+  askedDigest: `${'d'.repeat(60)}abcd`,
+  askedAt: 0,
+  decideBy: 1_000_000,
+  met: { have: 0, need: 1 },
+  mine: { may: true },
+  terms: { minAssurance: 'signed-in', reason: 'optional', edit: true, grants: false, useBy: 1 },
+  missing: [],
+  arguments: JSON.stringify({ memo: '漢字 and words '.repeat(200) }),
+  bytes: 10,
+  masked: [],
+  edited: [],
+  why: [],
+  requirements: [],
+  decisions: [],
+  can: ['approve', 'deny'],
+}
