@@ -40,6 +40,15 @@ export function adaptersPage(passed: Passed): string {
     '',
     '`–`: there is nothing to try, because the SDK has no such thing.',
     '',
+    ...HARNESSES.flatMap(({ name, realProgram }) =>
+      realProgram === undefined
+        ? []
+        : [
+            `${name} is the exception: it brings a large program that is not free software. The cases call its hooks with what that`,
+            `program was recorded to call them with, and \`${realProgram}\` runs the program itself.`,
+            '',
+          ],
+    ),
     '## What the SDKs can do',
     '',
     `| | ${names()} |`,
@@ -61,13 +70,19 @@ export function adaptersTable(passed: Passed): string {
     const held = tried.filter((one) => passed(harness, one)).length
     const { suspend, elsewhere, nestedPause } = harness.supports
     const can = [suspend, elsewhere, nestedPause].map((yes) => (yes ? 'yes' : 'waits inside'))
-    return `| ${harness.name} | ${held} of ${tried.length} | ${can.join(' | ')} |`
+    const mark = harness.realProgram === undefined ? '' : ' ¹'
+    return `| ${harness.name}${mark} | ${held} of ${tried.length} | ${can.join(' | ')} |`
   })
   return [
     '| In front of | Cases kept | Pauses | Goes on elsewhere | In sub-agents |',
     '|---|---|---|---|---|',
     ...rows,
     '',
+    ...HARNESSES.flatMap(({ realProgram }) =>
+      realProgram === undefined
+        ? []
+        : [`¹ Cases by recorded hooks; the real program runs in \`${realProgram}\`.`, ''],
+    ),
     'Every case: [docs/adapters.md](docs/adapters.md).',
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import type { AdapterHarness } from '../../src/testing/adapter-harness.ts'
 import { aiSdkHarness } from './ai-sdk-harness.ts'
+import { claudeAgentSdkHarness } from './claude-agent-sdk-harness.ts'
 import { googleAdkHarness } from './google-adk-harness.ts'
 import { langchainHarness, toolNodeHarness } from './langchain-harness.ts'
 import { mastraHarness } from './mastra-harness.ts'
@@ -15,4 +16,5 @@ export const HARNESSES: readonly AdapterHarness[] = [
   toolNodeHarness,
   googleAdkHarness,
   mastraHarness,
+  claudeAgentSdkHarness,
 ]

@@ -74,4 +74,20 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'asking',
     says: 'What code declares for its tools is visible to people: `policy explain --registered` and the server count it beside the files.',
   },
+  'CS-CLAUDE-1': {
+    area: 'asking',
+    says: 'In front of the Claude Agent SDK every tool is asked about, also where `allowedTools`, a permission mode or `canUseTool` would let it run; what goes wrong there blocks.',
+  },
+  'CS-CLAUDE-2': {
+    area: 'running',
+    says: 'How a call ended that Claude Code ran is on record; where it does not say, the outcome is unknown, and the call does not run again.',
+  },
+  'CS-CLAUDE-3': {
+    area: 'running',
+    says: 'A deferred call of the Claude Agent SDK goes on in any process, once; of the calls of a turn one is deferred and the others wait, so that none is lost.',
+  },
+  'CS-CLAUDE-4': {
+    area: 'asking',
+    says: 'No other hook of the application puts arguments into a Claude Agent SDK call that nobody was shown.',
+  },
 })

@@ -1,5 +1,5 @@
 import { CountersignError } from '../../base/errors.ts'
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts'
 import { parseStrict } from '../../base/strict-json.ts'
 
 /** What Claude Code tells a hook about a call: before it runs, or after. */
@@ -13,15 +13,24 @@ export interface HookInput {
   readonly args: JsonObject
   /** Names this one attempt; the same call tried again has another. */
   readonly attempt: string
+  /** The sub-agent that makes the call. */
+  readonly subAgent?: { readonly id: string; readonly type: string }
+  /** After it ran: what it gave, or how it failed. */
+  readonly response?: Json
+  readonly error?: string
+  readonly wasInterrupted?: boolean
 }
 
 const EVENTS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const
 const LONGEST_NAME = 512
 const LIMITS = { bytes: 16 * 1_048_576, depth: 80, keys: 400_000 }
 
-/** Throws on anything that is not exactly understood: a hook that guesses lets calls through. */
 export function readHookInput(bytes: Uint8Array): HookInput {
-  const told = parseStrict(bytes, LIMITS)
+  return hookInput(parseStrict(bytes, LIMITS))
+}
+
+/** Throws on anything that is not exactly understood: a hook that guesses lets calls through. */
+export function hookInput(told: unknown): HookInput {
   if (!isPlainObject(told)) throw notUnderstood('it is not an object')
   const event = EVENTS.find((one) => one === told.hook_event_name)
   if (event === undefined) {
@@ -37,7 +46,16 @@ export function readHookInput(bytes: Uint8Array): HookInput {
     ...named(textOf(told, 'tool_name'), typeof server === 'string' ? server : undefined),
     args: args as JsonObject,
     attempt: textOf(told, 'tool_use_id'),
+    ...(told.agent_id === undefined ? {} : { subAgent: subAgentOf(told) }),
+    ...(told.tool_response === undefined ? {} : { response: told.tool_response as Json }),
+    ...(typeof told.error === 'string' ? { error: told.error } : {}),
+    ...(told.is_interrupt === true ? { wasInterrupted: true } : {}),
   }
+}
+
+function subAgentOf(told: Readonly<Record<string, unknown>>): { id: string; type: string } {
+  const type = told.agent_type === undefined ? 'unknown' : textOf(told, 'agent_type')
+  return { id: textOf(told, 'agent_id'), type }
 }
 
 /** `mcp__files__write_file` is the tool `write_file` of the server `files`. */

@@ -6,22 +6,30 @@ import type { JsonObject } from '../../base/json.ts'
  */
 export type HookOutput = JsonObject | undefined
 
-/** A person said yes, so nobody is asked a second time. Rules of Claude Code that deny still deny. */
-export function allowed(reason: string, changed: JsonObject | undefined): HookOutput {
-  return decided('allow', reason, changed ? { updatedInput: changed } : {})
+/**
+ * A person said yes, so nobody is asked a second time. Rules of Claude Code that deny still deny.
+ * The arguments go with it also where nobody changed them: hooks run side by side, and another one
+ * that was faster would otherwise put arguments in their place that nobody was shown.
+ */
+export function allowed(reason: string, args: JsonObject): JsonObject {
+  return decided('allow', { permissionDecisionReason: reason, updatedInput: args })
 }
 
-export function denied(reason: string): HookOutput {
-  return decided('deny', reason, {})
+export function denied(reason: string): JsonObject {
+  return decided('deny', { permissionDecisionReason: reason })
 }
 
-function decided(decision: 'allow' | 'deny', reason: string, more: JsonObject): JsonObject {
-  return {
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: decision,
-      permissionDecisionReason: reason,
-      ...more,
-    },
-  }
+/** The run ends here, and the same call comes again when its session is resumed. */
+export function deferred(): JsonObject {
+  return decided('defer', {})
+}
+
+function decided(permissionDecision: 'allow' | 'deny' | 'defer', more: JsonObject): JsonObject {
+  return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...more } }
+}
+
+/** For the user. `id` is left out where the gate does not say it. */
+export function approvedSentence(isEdited: boolean, id?: string): string {
+  const by = `Approved by a person${id === undefined ? '' : ` (approval ${id})`}`
+  return isEdited ? `${by} with other arguments than those asked for.` : `${by}.`
 }

@@ -6,7 +6,7 @@ import type { LeasedClaim } from '../../gate/lease.ts'
 import { sentence } from '../../gate/sentences.ts'
 import type { Store } from '../../store/store.ts'
 import type { HookInput } from './hook-input.ts'
-import { allowed, denied, type HookOutput } from './hook-output.ts'
+import { allowed, approvedSentence, denied, type HookOutput } from './hook-output.ts'
 import { type OwnFiles, touchesOwnFiles } from './own-files.ts'
 
 export interface Hooked {
@@ -83,13 +83,7 @@ async function claimed(
   const kept = { approval: id, claim: claim.claim }
   const expiresAt = (await store.now()) + CLAIM_KEPT
   await store.records.put(CLAIMS, nameOf(input), kept, { expiresAt })
-  const { edited } = claim
-  return allowed(
-    edited
-      ? `Approved by a person (approval ${id}) with other arguments than those asked for.`
-      : `Approved by a person (approval ${id}).`,
-    edited ? claim.args : undefined,
-  )
+  return allowed(approvedSentence(claim.edited !== undefined, id), claim.args)
 }
 
 /** After a call: how it went is written down. Without this its outcome stays unknown. */
