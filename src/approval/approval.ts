@@ -105,7 +105,10 @@ export interface AskedCall {
   readonly key?: string
   /** Shared by the calls of one turn, so that people see them together. */
   readonly batch?: string
+  /** As the policy, or whoever asks, rates it. Rules go by this. */
   readonly risk?: Risk
+  /** As it looks to somebody who only knows what its server says. Rules do not go by this. */
+  readonly looks?: Risk
 }
 
 /** One person's answer. At most one per person and digest. */

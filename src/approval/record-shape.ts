@@ -133,6 +133,7 @@ export const askedCall: Reader<AskedCall> = members<AskedCall>({
   key: optional(name),
   batch: optional(name),
   risk: optional(oneOf(RISKS)),
+  looks: optional(oneOf(RISKS)),
 })
 
 const decision: Reader<Decision> = members<Decision>({

@@ -11,16 +11,29 @@ import { printable, printableLines } from './printable.ts'
 
 /** One line of the list. */
 export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
-  const { id, status, execution, risk, agent, message, decideBy, mine } = row
+  const { id, status, execution, agent, message, decideBy, mine } = row
   const state = status === 'pending' ? timeLeft(decideBy - now) : (execution ?? status)
   return [
     paint('bold', id.slice(-8)),
-    risk ?? '--',
+    riskMark(row),
     state.padEnd(10),
     mine.may ? paint('yellow', 'you') : '   ',
     `${printable(nameOf(row))} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
     ...(row.unreachable === undefined ? [] : [paint('yellow', '(nobody is left to approve it)')]),
   ].join('  ')
+}
+
+/** `L4`, `L4?` where nobody rated it and it only looks like that, `--`. */
+export function riskMark({ risk, riskGuessed }: Pick<ApprovalRow, 'risk' | 'riskGuessed'>): string {
+  return `${risk ?? '--'}${riskGuessed ? '?' : ' '}`
+}
+
+export function riskWords({
+  risk,
+  riskGuessed,
+}: Pick<ApprovalRow, 'risk' | 'riskGuessed'>): string {
+  if (riskGuessed) return `looks like ${risk}`
+  return risk ?? 'risk unknown'
 }
 
 export function nameOf({ tool, server }: Pick<ApprovalRow, 'tool' | 'server'>): string {
@@ -43,10 +56,10 @@ export function cardLines(
   paint: Paint,
   toReveal = '--reveal shows one',
 ): string[] {
-  const { agent, principal, risk, status, execution, digest, level } = card
+  const { agent, principal, status, execution, digest, level } = card
   const by = principal === undefined ? agent : `${agent} for ${principal}`
   return [
-    `${paint(VERDICT_STYLE[level], level.toUpperCase())}  ${printable(nameOf(card))}  ${risk ?? 'risk unknown'}  by ${printable(by)}`,
+    `${paint(VERDICT_STYLE[level], level.toUpperCase())}  ${printable(nameOf(card))}  ${riskWords(card)}  by ${printable(by)}`,
     ...printableLines(card.message).map((line) => `  ${line}`),
     ...card.missing.map((one) => paint('yellow', `  warning: {{${printable(one)}}} has no value`)),
     '',

@@ -4,6 +4,7 @@ import { canonicalJson } from '../base/canonical.ts'
 import { type CountersignError, isCountersignError } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { mask } from '../base/mask.ts'
+import type { Risk } from '../base/risk.ts'
 import type { Asks } from '../policy/verdict.ts'
 import { isStoreFailure } from './background.ts'
 import type { Claimed } from './claim.ts'
@@ -21,6 +22,7 @@ import { hiddenTexts, keptView } from './view.ts'
 
 export interface AskOptions {
   readonly definition: ToolDefinition | undefined
+  readonly looks?: Risk | undefined
   /** `digest`: the caller has no stable keys, so equal calls of a run that are under way are one. */
   readonly join: 'digest' | undefined
   readonly batch: string | undefined
@@ -94,7 +96,7 @@ async function requestFor(
   core: Core,
   standing: Standing,
   judged: Judged & { readonly verdict: Asks },
-  { definition, join, batch, trace }: AskOptions,
+  { definition, looks, join, batch, trace }: AskOptions,
 ): Promise<Request> {
   const { call, bytes, verdict, policy } = judged
   // Without a key of its own an equal call would be taken for the same one; only callers that
@@ -109,7 +111,7 @@ async function requestFor(
     commandId: crypto.randomUUID(),
     id: newId(),
     tenant: core.tenant,
-    ...(await boundCall(core, standing, judged, { definition, key, batch })),
+    ...(await boundCall(core, standing, judged, { definition, looks, key, batch })),
     requirements: verdict.requirements,
     terms: verdict.terms,
     policy: await policyName(policy),
@@ -130,6 +132,7 @@ async function requestFor(
 
 interface Binding {
   readonly definition: ToolDefinition | undefined
+  readonly looks?: Risk | undefined
   readonly key: string | undefined
   readonly batch?: string | undefined
 }
@@ -139,7 +142,7 @@ async function boundCall(
   { tenant }: Core,
   standing: Standing,
   { call, bytes, policy }: Read,
-  { definition, key, batch }: Binding,
+  { definition, looks, key, batch }: Binding,
 ): Promise<{ readonly call: AskedCall; readonly digest: string }> {
   const named = askedCall({
     call,
@@ -148,6 +151,7 @@ async function boundCall(
     policy,
     definition: await digestDefinition(definition),
     batch,
+    looks,
   })
   return { call: named, digest: await digestCall(tenant, named, bytes.text) }
 }

@@ -64,6 +64,8 @@ export interface NoticeApproval {
   readonly tool: string
   readonly server?: string
   readonly risk?: Risk
+  /** Nobody rated it: it looks like that. */
+  readonly riskGuessed?: true
   readonly agent: string
   readonly principal?: string
   readonly run?: string

@@ -2,6 +2,7 @@ import type { Approval } from '../approval/approval.ts'
 import { verifiedEmail } from '../approval/identity.ts'
 import { isQuestion, type NoticeDraft } from '../approval/notice.ts'
 import type { PersonName } from '../approval/person.ts'
+import { shownRisk } from '../approval/shown-risk.ts'
 import type { Content } from '../approval/transition.ts'
 import type { Approver } from '../base/oversight.ts'
 import type { Added, Notice, NoticeApproval, StoodIn } from './channel.ts'
@@ -106,7 +107,7 @@ function unique(approvers: readonly Approver[]): readonly Approver[] {
 
 function told({ call, execution, ...approval }: Approval, message: string): NoticeApproval {
   const { id, revision, status, reason, level, askedAt, decideBy } = approval
-  const { kind, tool, server, risk, agent, alias, principal, run } = call
+  const { kind, tool, server, agent, alias, principal, run } = call
   return {
     id,
     revision,
@@ -117,7 +118,7 @@ function told({ call, execution, ...approval }: Approval, message: string): Noti
     kind,
     tool,
     ...(server === undefined ? {} : { server }),
-    ...(risk === undefined ? {} : { risk }),
+    ...shownRisk(call),
     agent: alias ?? agent,
     ...(principal ? { principal: nameOf(principal) } : {}),
     ...(run === undefined ? {} : { run }),

@@ -100,9 +100,15 @@ async function askAndRun<R>(
   tool: NamedTool<R>,
   options: RunOptions & { readonly waitFor: number | undefined },
 ): Promise<Outcome<R>> {
-  const { definition } = tool
+  const { definition, looks } = tool
   const { join, batch, signal, detach, onPending } = options
-  const asked = await ask(core, standing, judged, { definition, join, batch, claims: true })
+  const asked = await ask(core, standing, judged, {
+    definition,
+    looks,
+    join,
+    batch,
+    claims: true,
+  })
   if ('status' in asked) return asked
   const { approval, digest, claimed } = asked
   if (claimed) {

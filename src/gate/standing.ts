@@ -2,7 +2,7 @@ import type { AskedCall } from '../approval/approval.ts'
 import type { PersonName } from '../approval/person.ts'
 import { type AgentName, agentAlias, type Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
-import { higherRisk } from '../base/risk.ts'
+import { higherRisk, type Risk } from '../base/risk.ts'
 import { declaredRisk } from '../policy/declared.ts'
 import type { Mode } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -80,6 +80,7 @@ export interface AskedParts {
   readonly policy: Policy
   readonly definition: string
   readonly batch: string | undefined
+  readonly looks?: Risk | undefined
 }
 
 /** What an approval remembers of a call; its arguments are kept beside. */
@@ -90,6 +91,7 @@ export function askedCall({
   policy,
   definition,
   batch,
+  looks,
 }: AskedParts): AskedCall {
   const { kind = 'tool', server, tool, agent, run } = call
   const alias = agentAlias(call)
@@ -110,6 +112,7 @@ export function askedCall({
     ...(key === undefined ? {} : { key }),
     ...(batch === undefined ? {} : { batch }),
     ...(risk ? { risk } : {}),
+    ...(looks ? { looks } : {}),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Approval } from '../approval/approval.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import type { Risk } from '../base/risk.ts'
 import { NAME } from '../policy/call.ts'
 import type { Countersign } from './countersigned.ts'
 
@@ -49,6 +50,8 @@ export type ToolFunction<A = JsonObject, R = unknown> = (
 export interface Tool<A = JsonObject, R = unknown> {
   readonly name: string
   readonly definition?: ToolDefinition
+  /** How risky it looks, where nobody rated it. Shown to people if high; rules do not go by it. */
+  readonly looks?: Risk
   readonly run: ToolFunction<A, R>
 }
 
@@ -64,6 +67,7 @@ export type Tools =
 export interface NamedTool<R = unknown> {
   readonly name: string
   readonly definition: ToolDefinition | undefined
+  readonly looks?: Risk | undefined
   readonly start: ToolFunction<JsonObject, R>
 }
 
@@ -83,7 +87,8 @@ export function namedTool<A, R>(tool: AnyTool<A, R>, name: string): NamedTool<R>
     })
   }
   const own = tool as unknown as Tool<JsonObject, R>
-  return { name, definition: own.definition, start: (args, context) => own.run(args, context) }
+  const { definition, looks } = own
+  return { name, definition, looks, start: (args, context) => own.run(args, context) }
 }
 
 /** Every tool that goes by this name. Names come from models, so nothing inherited is a tool. */

@@ -20,6 +20,8 @@ export interface ListedTool {
   readonly definition: ToolDefinition
   /** For the log. */
   readonly risk: Risk
+  /** The same without the operator's word, unless there is nothing to tell it from. */
+  readonly looks?: Risk
   /** Why it is held back. */
   readonly held: string | undefined
 }
@@ -68,13 +70,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
     )
     return named.map(({ item, tool, name }, at) => {
       const definition = definitionOf(item)
+      const { risk } = assessRisk(tool, item, options.saidRisk?.(alias, tool))
+      const looks = assessRisk(tool, item, undefined)
       return {
         name,
         server: alias,
         tool,
         listed: { ...item, name },
         definition,
-        risk: assessRisk(tool, item, options.saidRisk?.(alias, tool)).risk,
+        risk,
+        ...(looks.from === 'nothing' ? {} : { looks: looks.risk }),
         held: admitted[at],
       }
     })

@@ -60,6 +60,7 @@ export async function callTool(
   cancelled: AbortSignal,
 ): Promise<JsonObject> {
   const { gate, log } = calls
+  const { definition, looks } = tool
   const started = performance.now()
   if (tool.held !== undefined) {
     log(`${tool.server}.${tool.tool} ${tool.risk} held back: ${tool.held}`)
@@ -75,7 +76,7 @@ export async function callTool(
   try {
     outcome = await gate.run(
       { tool: tool.tool, server: tool.server, args: params.args },
-      { name: tool.tool, definition: tool.definition, run },
+      { name: tool.tool, definition, ...(looks ? { looks } : {}), run },
       {
         join: 'digest',
         signal: waiting.stop,

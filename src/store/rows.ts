@@ -1,6 +1,7 @@
 import { type Approval, isOpen } from '../approval/approval.ts'
 import { dueAt } from '../approval/clock.ts'
 import { SILENCE } from '../approval/execution.ts'
+import { shownRisk, UNRATED } from '../approval/shown-risk.ts'
 import { CountersignError } from '../base/errors.ts'
 import { riskRank } from '../base/risk.ts'
 import { sha256 } from './audit.ts'
@@ -69,9 +70,9 @@ export function heartOf({ execution }: Approval): string | undefined {
   return execution.instance
 }
 
-/** For sorting. What nobody rated is not harmless, so it stands with the middle. */
+/** For sorting. */
 export function riskOf({ call }: Approval): number {
-  return riskRank(call.risk ?? 'L3')
+  return riskRank(shownRisk(call).risk ?? UNRATED)
 }
 
 /** A call without a key that belongs to a run is joined by its like while this one is not over. */

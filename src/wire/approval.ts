@@ -25,6 +25,8 @@ export interface ApprovalRow {
   readonly server?: string
   readonly door: string
   readonly risk?: RiskLevel
+  /** Nobody rated it: its name, its arguments or its server give that away. */
+  readonly riskGuessed?: true
   /** The agent as people know it. */
   readonly agent: string
   /** The person the agent works for. */

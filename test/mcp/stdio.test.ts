@@ -5,7 +5,7 @@ import { answer, connect, place, question, textOf } from './gateway.ts'
 const PAY = { name: 'pay', arguments: { to: 'Lena', amount: 5 } }
 
 promise(
-  ['SP-23', 'SP-45', 'SP-47', 'CS-MCP-1'],
+  ['SP-23', 'SP-45', 'SP-47', 'CS-MCP-1', 'CS-RISK-1'],
   'a server is listed under its own names, and nothing runs before a yes',
   async () => {
     const at = place()
@@ -15,7 +15,7 @@ promise(
     expect(tools.map(({ name }) => name)).toContain('pay')
     expect(stderr()).toContain('people decide at http://127.0.0.1:')
     const paying = client.callTool(PAY)
-    await question(at)
+    expect((await question(at)).call.looks).toBe('L4')
     expect(at.witnessed()).toEqual([])
     await answer(at, 'approve')
     expect(textOf(await paying)).toBe('paid 5 to Lena')

@@ -114,4 +114,8 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: '`countersign tools` shows what each tool of a server is and what changed about it, and accepts a change from whoever types the end of its digest.',
   },
+  'CS-RISK-1': {
+    area: 'servers',
+    says: "A foreign tool that looks dangerous by its name, arguments or its server's word is shown so to whoever decides; looks never make a call seem safer, and no rule goes by them.",
+  },
 })

@@ -127,7 +127,7 @@ function Call({ card, isRepeated, choice, result, onChoice }: CallProps) {
       className={`border-b border-line ${isRepeated ? 'bg-warn-soft' : ''}`}
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-2.5 max-desk:px-3">
-        <RiskBadge risk={card.risk} />
+        <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
         <b className="font-mono text-code wrap-anywhere">
           <Foreign text={name} />
         </b>

@@ -35,7 +35,7 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
         {back === '/' ? 'Inbox' : 'History'}
       </Link>
       <div className="flex flex-wrap items-center gap-2">
-        <RiskBadge risk={risk} />
+        <RiskBadge risk={risk} guessed={card.riskGuessed} />
         {level === 'approve' ? (
           <Chip icon={Users} last>
             Approve: {peopleWanted(card)}

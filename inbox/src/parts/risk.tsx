@@ -41,7 +41,17 @@ export function Meter({ risk }: { risk: RiskLevel | undefined }) {
   )
 }
 
-export function RiskBadge({ risk }: { risk: RiskLevel | undefined }) {
+interface Rated {
+  readonly risk: RiskLevel | undefined
+  /** Nobody rated it: it looks like that. */
+  readonly guessed?: boolean | undefined
+}
+
+/** `L4 High`, or `looks L4 High`. */
+const ratingWords = ({ risk, guessed }: Rated) =>
+  `${guessed ? 'looks ' : ''}${risk ?? ''} ${riskWord(risk)}`
+
+export function RiskBadge({ risk, guessed }: Rated) {
   const solid = risk === 'L5'
   return (
     <span
@@ -52,19 +62,19 @@ export function RiskBadge({ risk }: { risk: RiskLevel | undefined }) {
       }`}
     >
       <Meter risk={risk} />
-      {risk} {riskWord(risk)}
+      {ratingWords({ risk, guessed })}
     </span>
   )
 }
 
 /** The same without its plate, for tables. */
-export function RiskText({ risk }: { risk: RiskLevel | undefined }) {
+export function RiskText({ risk, guessed }: Rated) {
   return (
     <span
       className={`${riskClass(risk)} inline-flex items-center gap-1.5 text-xs font-medium whitespace-nowrap text-(--risk)`}
     >
       <Meter risk={risk} />
-      {risk} {riskWord(risk)}
+      {ratingWords({ risk, guessed })}
     </span>
   )
 }

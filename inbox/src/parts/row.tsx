@@ -47,8 +47,14 @@ export const Row = memo(function Row(props: RowProps) {
           className={`${riskClass(risk)} grid content-start justify-items-center gap-px pt-1 text-xs font-semibold text-(--risk)`}
         >
           <Meter risk={risk} />
-          <span aria-hidden="true">{risk ?? '–'}</span>
-          <span className="sr-only">{riskWord(risk)} risk</span>
+          <span aria-hidden="true">
+            {risk ?? '–'}
+            {row.riskGuessed && '?'}
+          </span>
+          <span className="sr-only">
+            {row.riskGuessed && 'looks like '}
+            {riskWord(risk)} risk
+          </span>
         </span>
         <span className="grid min-w-0 content-start leading-[19px]">
           <span className="flex min-w-0 items-baseline gap-[7px]">

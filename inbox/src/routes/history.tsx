@@ -158,7 +158,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
         </Link>
       </td>
       <td className={CELL}>
-        <RiskText risk={risk} />
+        <RiskText risk={risk} guessed={row.riskGuessed} />
       </td>
       <td className={`${CELL} max-desk:text-right`}>
         {visibleText(agent)}

@@ -91,7 +91,7 @@ function Head({ card, count }: { card: ApprovalCard; count: number | undefined }
         <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">
           <ForeignLines text={questionOf(card)} />
         </h1>
-        <RiskBadge risk={card.risk} />
+        <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
         <Chip tone={tone} icon={icon}>
           {OUTCOME_WORDS[kind]}
         </Chip>

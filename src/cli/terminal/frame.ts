@@ -1,6 +1,6 @@
 import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
 import { printable } from '../printable.ts'
-import { nameOf, timeLeft } from '../show-approval.ts'
+import { nameOf, riskMark, riskWords, timeLeft } from '../show-approval.ts'
 import { hiddenNames, revealedLines } from './revealed.ts'
 import {
   allSeen,
@@ -72,7 +72,7 @@ function cardTitle({ card }: State, now: number): string {
   const { risk, level, met, status, decideBy } = card
   const need = met.need > 1 ? ` · ${met.have} of ${met.need} agreed` : ''
   const left = status === 'pending' ? timeLeft(decideBy - now) : status
-  return `${risk ?? 'risk unknown'} ${meter(risk)} · ${level}${need} · ${left}`
+  return `${riskWords(card)} ${meter(risk)} · ${level}${need} · ${left}`
 }
 
 function meter(risk: ApprovalRow['risk']): string {
@@ -109,7 +109,7 @@ function rowLines(row: ApprovalRow, now: number, width: number, isCurrent: boole
   const left = timeLeft(row.decideBy - now)
   const you = row.mine.may ? 'you' : ''
   const look = isCurrent ? 'chosen' : 'plain'
-  const name = `${isCurrent ? '>' : ' '}${row.risk ?? '--'} ${printable(nameOf(row))}`
+  const name = `${isCurrent ? '>' : ' '}${riskMark(row)}${printable(nameOf(row))}`
   const by = `    ${printable(row.agent)}`
   return [
     [span(`${cut(name, width - left.length - 1)} ${left}`, look)],

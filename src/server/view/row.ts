@@ -3,6 +3,7 @@ import type { Shortage } from '../../approval/directory.ts'
 import { targetWords } from '../../approval/lock.ts'
 import type { Person } from '../../approval/person.ts'
 import { shortageOf } from '../../approval/reach.ts'
+import { shownRisk } from '../../approval/shown-risk.ts'
 import { lockOnApproval } from '../../gate/locks.ts'
 import type { ApprovalRow } from '../../wire/approval.ts'
 import type { WireLocked } from '../../wire/locks.ts'
@@ -18,7 +19,7 @@ export function rowOf(
 ): ApprovalRow {
   const { call, execution, reason, decidedAt } = approval
   const shortage = unreachable(approval, locked)
-  const { kind, tool, server, door, risk, agent, alias, principal, run, batch } = call
+  const { kind, tool, server, door, agent, alias, principal, run, batch } = call
   return {
     id: approval.id,
     revision: approval.revision,
@@ -28,7 +29,8 @@ export function rowOf(
     kind,
     tool,
     door,
-    ...given({ server, risk, principal: principal?.email ?? principal?.subject }),
+    ...shownRisk(call),
+    ...given({ server, principal: principal?.email ?? principal?.subject }),
     agent: alias ?? agent,
     message,
     digest: approval.digest,
