@@ -214,7 +214,7 @@ test('answers as the readable evaluation does, for any arguments', () => {
     }),
     { numRuns: 800 },
   )
-})
+}, 120_000)
 
 // Changing what every object inherits is slow, so each change serves many policies.
 const cases = fc.array(fc.tuple(policies, fc.array(call, { minLength: 10, maxLength: 20 })), {

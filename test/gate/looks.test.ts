@@ -27,7 +27,7 @@ promise.each(
     await expect
       .poll(async () => (await gate.approvals.list({ status: ['pending'] })).approvals.length)
       .toBe(2)
-    const { approvals } = await gate.approvals.list({ status: ['pending'], order: 'risk' })
+    const { approvals } = await gate.approvals.list({ status: ['pending'] }, { order: 'risk' })
     expect(approvals.map(({ call }) => call.tool)).toEqual(['wipe', 'read'])
     expect(rowOf(approvals[1] ?? approval, '', kim)).not.toHaveProperty('risk')
     for (const one of approvals) await deny(gate, one)

@@ -77,8 +77,9 @@ promise.each(
     const controller = new AbortController()
     const leaving = gate.run(pay, tool, { key: 'a', signal: controller.signal })
     const approval = await nextPending(gate)
-    const staying = gate.run(pay, tool, { key: 'a' })
-    await pause(20)
+    const joined = Promise.withResolvers<void>()
+    const staying = gate.run(pay, tool, { key: 'a', onPending: () => joined.resolve() })
+    await joined.promise
     controller.abort()
     expect(await leaving).toMatchObject({ status: 'pending', ran: false })
     await approve(gate, approval)

@@ -100,9 +100,9 @@ export const lockCases: readonly StoreCase[] = [
     async run({ open, pass }) {
       const store = await open()
       const approval = await approved(store)
-      await lock(store, { tool: 'pay' }, (await store.now()) + 40)
+      await lock(store, { tool: 'pay' }, (await store.now()) + 1_000)
       await refusedWith('locked', store.apply(approval.id, claiming(approval)))
-      await pass(60)
+      await pass(1_050)
       await store.apply(approval.id, claiming(approval))
     },
   },

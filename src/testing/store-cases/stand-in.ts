@@ -107,14 +107,14 @@ export const standInCases: readonly StoreCase[] = [
     async run({ open, pass }) {
       const store = await open()
       const now = await store.now()
-      const id = await set(store, 'eve', { from: now + 400, until: now + 2_000 })
+      const id = await set(store, 'eve', { from: now + 1_500, until: now + 4_000 })
       const one = await askedOfStaff(store, 1)
       const early = store.apply(one.id, deciding(one, inPlaceOf(id)))
       await refusedWith('not_an_approver', early)
-      await pass(500)
+      await pass(1_600)
       await store.apply(one.id, deciding(one, inPlaceOf(id)))
       const two = await askedOfStaff(store, 1)
-      await pass(2_000)
+      await pass(3_000)
       const late = store.apply(two.id, deciding(two, inPlaceOf(id)))
       await refusedWith('not_an_approver', late)
     },
