@@ -246,6 +246,26 @@ promise.each(
   },
 )
 
+promise(['CS-CLAUDE-3'], 'a resumed session is listened to until its last result', async () => {
+  async function* query({ prompt }: { prompt: unknown; options: object }) {
+    const sent = (prompt as AsyncIterable<unknown>)[Symbol.asyncIterator]()
+    const first = await sent.next()
+    expect(first.value).toMatchObject({ type: 'user', message: { content: 'Go on.' } })
+    let isOpen = true
+    const closing = sent.next().then(() => {
+      isOpen = false
+    })
+    yield { type: 'result', stop_reason: 'tool_deferred_unavailable' }
+    expect(isOpen).toBe(true)
+    yield { type: 'result', stop_reason: 'end_turn' }
+    await closing
+  }
+  const messages = guardQuery(open(), query)({ prompt: 'Go on.', options: { resume: 's' } })
+  let results = 0
+  for await (const { type } of messages) results += type === 'result' ? 1 : 0
+  expect(results).toBe(2)
+})
+
 promise(
   ['CS-CLAUDE-4'],
   'another hook that changes arguments is refused; everything else of it counts',

@@ -1,0 +1,17 @@
+/**
+ * The Claude Agent SDK, Claude Code's hooks and Claude Code as an MCP client: the real programs, with
+ * a scripted model on this machine. They are not free software and large, so npm installs them here.
+ */
+import { install } from './claude/install.ts'
+import { place } from './claude/place.ts'
+import { failures } from './claude/prove.ts'
+import { proveSdk } from './claude/sdk-cases.ts'
+
+const installed = await install()
+const here = place()
+try {
+  await proveSdk(installed, here)
+} finally {
+  here.remove()
+}
+process.exitCode = failures() === 0 ? 0 : 1
