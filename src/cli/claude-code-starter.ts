@@ -23,7 +23,8 @@ tools:
   LS: { approval: false }
   NotebookRead: { approval: false }
   TodoWrite: { approval: false }
-  Task: { approval: false }        # what a sub-agent does is asked about call by call
+  Agent: { approval: false }       # what a sub-agent does is asked about call by call
+  Task: { approval: false }        # the same in earlier versions
 
   Bash:
     risk: L3

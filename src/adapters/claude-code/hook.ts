@@ -3,6 +3,7 @@ import { isCountersignError } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Gate } from '../../gate/gate.ts'
 import type { LeasedClaim } from '../../gate/lease.ts'
+import { outcomeOf } from '../../gate/replay.ts'
 import { sentence } from '../../gate/sentences.ts'
 import type { Store } from '../../store/store.ts'
 import type { HookInput } from './hook-input.ts'
@@ -48,6 +49,8 @@ export async function beforeTool(input: HookInput, hooked: Hooked): Promise<Hook
         if (!isAnnounced) hooked.onPending(approval)
         isAnnounced = true
         await untilChanged(hooked.store, approval, until)
+        const no = await refusedNow(hooked.store, approval.id)
+        if (no !== undefined) return denied(no)
       }
     }
   }
@@ -64,6 +67,13 @@ async function untilChanged(store: Store, approval: Approval, until: AbortSignal
   } catch (error) {
     if (!until.aborted) throw error
   }
+}
+
+/** What became of the question that was waited for. Asking again would tell a no as an older one. */
+async function refusedNow(store: Store, id: string): Promise<string | undefined> {
+  const now = await store.get(id)
+  if (!now || now.status === 'pending' || now.status === 'approved') return undefined
+  return (await outcomeOf({ store }, now)).message
 }
 
 async function claimed(
