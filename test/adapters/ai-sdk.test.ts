@@ -302,6 +302,63 @@ promise(['CF-22', 'CF-26'], 'a denial in the chat ends the call, and so does a t
   expect(answered.model.doStreamCalls).toHaveLength(1)
 })
 
+promise.each(
+  ['CF-27'],
+  'a page can end a call with an output of its own, and nothing runs by it',
+  [
+    ['input-available', 'locate'],
+    ['approval-requested', 'pay'],
+    ['approval-responded', 'pay'],
+  ] as const,
+  async (state, name) => {
+    const own = await world()
+    const ran: number[] = []
+    const bare = { ...tools(ran), locate: tool({ inputSchema: AMOUNT }) }
+    const guarded = guardTools(own.gate, bare, { run: 'chat-1' })
+    // A second one that stays open, so that the page does not go on by itself.
+    const chat = new Chat(guarded, [{ calls: [call('c1', name, 1), call('c2', 'pay', 2)] }])
+    await chat.sendMessage({ text: 'pay' })
+    const part = () => {
+      const parts = chat.messages.flatMap((message) => message.parts)
+      return parts.find((one) => 'toolCallId' in one && one.toolCallId === 'c1') as {
+        readonly state: string
+        readonly approval?: { readonly id: string }
+      }
+    }
+    if (state === 'approval-responded') {
+      await chat.addToolApprovalResponse({ id: part().approval?.id ?? '', approved: true })
+    }
+    expect(part().state).toBe(state)
+    await chat.addToolOutput({ tool: name, toolCallId: 'c1', output: 'done by hand' })
+    expect(part()).toMatchObject({ state: 'output-available', output: 'done by hand' })
+    expect(ran).toEqual([])
+  },
+)
+
+promise(['CF-28'], 'a loop of so many steps stays one, also when it waits in between', async () => {
+  const own = await world()
+  const ran: number[] = []
+  const guarded = guardTools(own.gate, tools(ran), { run: 'chat-1' })
+  const script: ModelTurn[] = [
+    { calls: [call('r1', 'read', 1)] },
+    { calls: [call('c1', 'pay', 2)] },
+    ...[3, 4, 5, 6].map((n) => ({ calls: [call(`r${n}`, 'read', n)] })),
+  ]
+  const model = scriptedModel(script)
+  const stopWhen = isStepCount(3)
+  const first = await generateText({ model, tools: guarded, messages: GO, stopWhen })
+  expect(first.steps).toHaveLength(2)
+  const [one] = await waiting(own, 1)
+  await say(own, one, 'approve')
+  const resumed = await resumeTurn(guarded, [...GO, ...first.response.messages])
+  if (resumed.status !== 'ready') throw new Error('still waiting')
+  const { messages } = resumed
+  const second = await generateText({ model, tools: guarded, messages, stopWhen })
+  expect(second.steps).toHaveLength(3)
+  expect(model.doGenerateCalls).toHaveLength(5)
+  expect(ran).toContain(2)
+})
+
 promise(['CS-SDK-3'], 'what a page sends back counts with an authenticated person', async () => {
   const own = await world()
   const ran: number[] = []

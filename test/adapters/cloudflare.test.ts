@@ -162,8 +162,8 @@ function lastWords(messages: readonly UIMessage[]): string {
 }
 
 promise(
-  ['CF-8', 'CF-19', 'CF-23', 'CS-SDK-9'],
-  'inside AIChatAgent an approved call runs once, and the agent finds out by itself',
+  ['CF-8', 'CF-19', 'CF-23', 'CF-30', 'CS-SDK-9'],
+  'inside AIChatAgent an approved call runs once, and the agent goes on by itself, as after a tool of the page',
   async () => {
     const own = await cloud()
     await own.ask(pay('small', 5), pay('large', 500))
@@ -179,6 +179,15 @@ promise(
     expect(output).toMatch(/^A person changed the call to pay .*\npaid 400 to Lena$/)
     await own.send(chatOf(await own.messages()))
     expect(own.paid).toHaveLength(2)
+
+    await own.ask({ id: 'w1', tool: 'where', args: {} })
+    await own.part('w1', 'input-available')
+    const result = { toolCallId: 'w1', toolName: 'where', output: 'Lisbon', autoContinue: true }
+    await own.send({ type: 'cf_agent_tool_result', ...result })
+    await own.part('w1', 'output-available')
+    await vi.waitFor(async () => {
+      expect(lastWords(await own.messages())).toMatch(/w1: .*Lisbon/)
+    }, SOON)
   },
   60_000,
 )

@@ -2,6 +2,7 @@ import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
+import { guardDelegation } from '../../src/adapters/mastra/guard-delegation.ts'
 import { guardTools, type RunAsking } from '../../src/adapters/mastra/guard-tools.ts'
 import { resumeRun } from '../../src/adapters/mastra/resume-run.ts'
 import { createGate } from '../../src/gate/gate.ts'
@@ -17,6 +18,8 @@ const POLICY = `version: 1
 tools:
   pay: { approval: { edit: true, condition: { args_match: { amount: { gt: 10 } } } } }
   wipe: { approval: true }
+local_agents:
+  - { alias: sub, approval: { edit: true } }
 mcp_servers:
   - { alias: files, command: files, allowed_tools: [{ name: delete_file, approval: true }] }
 `
@@ -221,6 +224,62 @@ test('a call of a sub-agent is found again by another process, with nothing but 
   expect(waiting).toEqual([])
   expect(ran).toEqual([70])
   expect(told(other.model, 'p1')).toMatch(/paid it/)
+})
+
+/** An agent with a sub-agent that pays, and what was handed to it. */
+function supervised(gate: Gate) {
+  const ran: number[] = []
+  const inner = script(pay('s1', 70))
+  const sub = agentOf('sub', inner, { tools: guardTools(gate, { pay: payTool(ran) }) })
+  const model = script({ id: 'p1', tool: 'agent-sub', args: { prompt: 'pay 70' } })
+  const defaultOptions = { delegation: guardDelegation(gate) }
+  const agent = hosted(
+    agentOf('top', model, { agents: { sub }, defaultOptions }),
+    new InMemoryStore(),
+  )
+  const prompts = () => JSON.stringify(inner.doGenerateCalls.map(({ prompt }) => prompt))
+  return { agent, model, inner, ran, prompts }
+}
+
+promise(
+  ['CS-MASTRA-1'],
+  'work is handed to a sub-agent after a yes, with the words as approved, and once',
+  async () => {
+    const { gate } = open()
+    const { agent, model, inner, ran, prompts } = supervised(gate)
+    const going = agent.generate('go')
+    const [asked] = await vi.waitFor(async () => {
+      const waiting = await pending(gate)
+      expect(waiting).toHaveLength(1)
+      return waiting
+    })
+    expect(asked?.call).toMatchObject({ kind: 'agent', tool: 'sub', key: 'p1' })
+    expect(inner.doGenerateCalls).toHaveLength(0)
+    await decide(gate, 'approve', { args: { prompt: 'pay 70, politely' } as never })
+    const { runId = '' } = await going
+    expect(prompts()).toContain('pay 70, politely')
+    // It has paused inside: going on does not ask again whether it may work.
+    await decide(gate, 'approve', { key: 's1' })
+    expect((await resumeRun(agent, runId)).waiting).toEqual([])
+    expect(ran).toEqual([70])
+    expect(await pending(gate)).toEqual([])
+    expect(told(model, 'p1')).toMatch(/done/)
+  },
+)
+
+promise(['CS-MASTRA-1'], 'without a yes a sub-agent is not asked for anything', async () => {
+  const { gate } = open()
+  const denied = supervised(gate)
+  const going = denied.agent.generate('go')
+  await decide(gate, 'deny', { reason: 'Do it yourself' })
+  await going
+  expect(denied.inner.doGenerateCalls).toHaveLength(0)
+  expect(told(denied.model, 'p1')).toMatch(/sub was denied by a person.*Do it yourself/)
+  const broken = { ...gate, run: () => Promise.reject(new Error('the disk is gone')) } as Gate
+  const lost = supervised(broken)
+  await lost.agent.generate('go')
+  expect(lost.inner.doGenerateCalls).toHaveLength(0)
+  expect(told(lost.model, 'p1')).toMatch(/ran nothing/)
 })
 
 test('arguments that a person made unfit are not run', async () => {

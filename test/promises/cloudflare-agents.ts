@@ -68,6 +68,18 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
     area: 'outcomes',
     says: 'A text of one’s own in place of a result ends the call without running it, and the conversation waits for the next message.',
   },
+  'CF-27': {
+    area: 'outcomes',
+    says: 'A page can end a call with an output of its own while it waits for one, for an answer, or after an answer; the call does not run by it.',
+  },
+  'CF-28': {
+    area: 'running',
+    says: 'A loop that the application bounds by a number of steps stays bounded, also when calls in it wait.',
+  },
+  'CF-30': {
+    area: 'outcomes',
+    says: 'What a client says that its own tool gave reaches the agent, and the conversation goes on by itself if that is wanted.',
+  },
   'CF-29': {
     area: 'asking',
     says: 'A tool that the client runs itself passes the gate only where policy allows every call of it.',

@@ -74,6 +74,10 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'asking',
     says: 'What code declares for its tools is visible to people: `policy explain --registered` and the server count it beside the files.',
   },
+  'CS-MASTRA-1': {
+    area: 'delegation',
+    says: 'A Mastra agent asks before it hands work to a sub-agent; without a yes nothing is handed over, and the model reads why.',
+  },
   'CS-CLAUDE-1': {
     area: 'asking',
     says: 'In front of the Claude Agent SDK every tool is asked about, also where `allowedTools`, a permission mode or `canUseTool` would let it run; what goes wrong there blocks.',

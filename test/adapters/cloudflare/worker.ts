@@ -20,9 +20,12 @@ export class ChatAgent extends AIChatAgent<Env> {
 
   override async onChatMessage(): Promise<Response | undefined> {
     const { COUNTERSIGN_URL: url, COUNTERSIGN_TOKEN: token } = this.env
+    const gate = remoteGate({ url, token })
+    // Whether policy allows what runs in the page can be said only then.
+    await gate.ready()
     const tools = guardTools(
-      remoteGate({ url, token }),
-      { pay: payingAt(this.env.BANK_URL) },
+      gate,
+      { pay: payingAt(this.env.BANK_URL), where: tool({ inputSchema: z.object({}) }) },
       { run: this.name },
     )
     const turn = await resumeTurn(tools, await convertToModelMessages(this.messages))
