@@ -8,3 +8,9 @@ export function deepFreeze<T>(value: T): T {
   for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key])
   return value
 }
+
+/** Whether nothing of a value can change any more. Not for values that hold themselves. */
+export function isDeepFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen)
+}

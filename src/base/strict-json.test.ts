@@ -204,3 +204,38 @@ function withoutMinusZero(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutMinusZero(one)]))
 }
+
+test('text as programs write it is read as any other text is', () => {
+  const read = (text: string) => {
+    try {
+      return { value: parseStrict(text, { depth: 4, keys: 6 }) }
+    } catch (error) {
+      return { code: isCountersignError(error) ? error.code : error }
+    }
+  }
+  const leaf = fc.oneof(
+    fc.constantFrom<unknown>(0, -0, 1e21, 2 ** 53, 2 ** 53 - 1, 1e-7, '\ud800', '\\u0041', null),
+    fc.double(),
+    fc.string({ unit: 'binary' }),
+  )
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 6 },
+      leaf,
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', '2', '10', '__proto__'), tie('tree')),
+    ),
+  }))
+  let quick = 0
+  fc.assert(
+    fc.property(tree, (value) => {
+      const text = JSON.stringify(value)
+      // The blank before it is what no program writes, so this one is read letter by letter.
+      const slow = read(` ${text}`)
+      expect(read(text)).toEqual(slow)
+      if ('value' in slow) quick += 1
+    }),
+    { numRuns: 5_000 },
+  )
+  expect(quick).toBeGreaterThan(500)
+})

@@ -10,14 +10,15 @@ export interface BatchedLog {
 const EVERY_MS = 100
 
 export function batchedLog(out: Output, prefix: string): BatchedLog {
-  let held = ''
+  let held: string[] = []
   const flush = () => {
-    if (held !== '') void out.write(held)
-    held = ''
+    const lines = held
+    held = []
+    if (lines.length > 0)
+      void out.write(lines.map((line) => `${prefix}${printable(line)}\n`).join(''))
   }
   const log = (line: string) => {
-    if (held === '') setTimeout(flush, EVERY_MS)
-    held += `${prefix}${printable(line)}\n`
+    if (held.push(line) === 1) setTimeout(flush, EVERY_MS)
   }
   return Object.assign(log, { flush })
 }

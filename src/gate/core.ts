@@ -46,7 +46,14 @@ export interface Core {
 }
 
 /** Checks arguments against a tool's schema, and may fill in defaults. Applied once, before asking. */
-export type Validate = (schema: Json, args: JsonObject) => Validated | Promise<Validated>
+export interface Validate {
+  (schema: Json, args: JsonObject): Validated | Promise<Validated>
+  /**
+   * The same at once, for plain values that nobody else holds: the arguments as they are, or a
+   * filled copy. Undefined says nothing.
+   */
+  readonly fill?: ((schema: Json, args: JsonObject) => JsonObject | undefined) | undefined
+}
 
 export type Validated =
   | { readonly ok: true; readonly args?: unknown }

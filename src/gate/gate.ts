@@ -28,10 +28,12 @@ import {
 import type { GateEvent, Listener } from './listeners.ts'
 import { createLocks, type Locks } from './locks.ts'
 import type { Outcome } from './outcome.ts'
+import { createAllowedBytes } from './quick-bytes.ts'
 import { createQuick } from './quick-run.ts'
 import { type RegisteredTool, registeredCode, type ToolKey } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
+import type { Snapshot } from './snapshot.ts'
 import { createStandIns, type StandIns } from './stand-ins.ts'
 import { agentName, personName, type Standing } from './standing.ts'
 import { createSwitches, type Switches } from './switches.ts'
@@ -95,6 +97,12 @@ export interface Gate {
   declare(tool: string, declaration: CodeDeclaration): void
   /** Whether this call certainly needs nobody. A `false` says nothing: `check` finds out. */
   allows(call: Call): boolean
+  /**
+   * For a call that was read from JSON, strictly, for this question alone: its arguments after the
+   * tool's schema was applied, and their canonical text, if the call certainly needs nobody. Whoever
+   * gets them sends them on at once. Undefined says nothing: `run` finds out.
+   */
+  allowedBytes(call: Call, definition: ToolDefinition): Snapshot | undefined
   /** Whether every call of this tool may run, whatever its arguments. */
   allowsAll(tool: string): boolean
   readonly tools: readonly RegisteredTool[]
@@ -213,6 +221,7 @@ function gateFor(core: Core, standing: Standing): Gate {
       registry.declared(tool, core.declarations.codeOf(tool))
     },
     allows: quick.allows,
+    allowedBytes: createAllowedBytes(core, plain),
     allowsAll: (tool) =>
       standing.mode.kind !== 'custom' &&
       verdictWord(core.policy(), { tool, args: {} }, standing.mode) === 'allow',

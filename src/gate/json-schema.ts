@@ -4,9 +4,10 @@ import formats from 'ajv-formats'
 import { RE2JS } from 're2js'
 import { canonicalJson, freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
-import { isPlainObject, type Json } from '../base/json.ts'
+import { isDeepFrozen } from '../base/freeze.ts'
+import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import { compilePattern } from '../policy/pattern.ts'
-import type { Validate } from './core.ts'
+import type { Validate, Validated } from './core.ts'
 
 /*
  * Schemas come from tools, and tools come from anywhere. So they are bounded before they are
@@ -19,26 +20,56 @@ const REMEMBERED = 200
 
 /** Checks arguments against JSON Schema (draft 7 and 2020-12) and fills in its defaults. */
 export function jsonSchema(): Validate {
-  const compiled = new Map<string, ValidateFunction>()
+  const compiled = new Map<string, Checker>()
+  // Schemas that can never change again need not be read again.
+  const frozen = new WeakMap<object, Checker>()
 
-  function checkerFor(schema: Json): ValidateFunction {
-    const text = boundedText(schema)
-    const known = compiled.get(text)
-    const check = known ?? compile(freshParse(text))
-    compiled.delete(text)
-    compiled.set(text, check)
-    const [oldest] = compiled.keys()
-    if (compiled.size > REMEMBERED && oldest !== undefined) compiled.delete(oldest)
-    return check
+  function checkerFor(schema: Json): Checker {
+    if (typeof schema !== 'object' || schema === null) return checkerByText(schema)
+    const known = frozen.get(schema)
+    if (known) return known
+    const checker = checkerByText(schema)
+    if (isDeepFrozen(schema)) frozen.set(schema, checker)
+    return checker
   }
 
-  return (schema, args) => {
-    const check = checkerFor(schema)
+  function checkerByText(schema: Json): Checker {
+    const text = boundedText(schema)
+    const checker = compiled.get(text) ?? {
+      check: compile(freshParse(text)),
+      fills: MAY_FILL.test(text),
+    }
+    compiled.delete(text)
+    compiled.set(text, checker)
+    const [oldest] = compiled.keys()
+    if (compiled.size > REMEMBERED && oldest !== undefined) compiled.delete(oldest)
+    return checker
+  }
+
+  function validate(schema: Json, args: JsonObject): Validated {
+    const { check } = checkerFor(schema)
     // A copy, because defaults are written into it.
     const filled = freshParse(canonicalJson(args))
     if (check(filled)) return { ok: true, args: filled }
     return wrongWith(check.errors?.[0])
   }
+
+  function fill(schema: Json, args: JsonObject): JsonObject | undefined {
+    const { check, fills } = checkerFor(schema)
+    const filled = fills ? (freshParse(JSON.stringify(args)) as JsonObject) : args
+    return check(filled) ? filled : undefined
+  }
+
+  return Object.assign(validate, { fill })
+}
+
+// Its own defaults, or those of a schema that Ajv brings along.
+const MAY_FILL = /"default"|"\$(?:r|dynamicR)ef":"[^#]/
+
+interface Checker {
+  readonly check: ValidateFunction
+  /** Whether it may write defaults into what it checks. */
+  readonly fills: boolean
 }
 
 function boundedText(schema: Json): string {

@@ -1,4 +1,5 @@
 import { isSafeNumber } from '../base/canonical.ts'
+import { deepFreeze } from '../base/freeze.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Risk } from '../base/risk.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
@@ -28,6 +29,8 @@ export interface ListedTool {
 
 export interface Catalog {
   tools(): Promise<readonly ListedTool[]>
+  /** What was listed, as long as that is not out of date. Undefined says nothing. */
+  known(name: string): ListedTool | undefined
   /** Only what was listed can be called. */
   find(name: string): Promise<ListedTool | undefined>
   /** What is known of this server's tools may be out of date. */
@@ -60,16 +63,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const named = listed.flatMap((item) => {
       const tool = textIn(item, 'name') ?? ''
       const name = nameOf(alias, tool)
-      if (NAME.test(tool) && NAME.test(name)) return [{ item, tool, name }]
+      if (NAME.test(tool) && NAME.test(name))
+        return [{ item, tool, name, definition: definitionOf(item) }]
       log(`server ${alias} lists a tool under a name that cannot be used; it is left out`)
       return []
     })
     const admitted = await pins.admit(
       upstream.spec,
-      named.map(({ item, tool }) => ({ tool, definition: definitionOf(item) })),
+      named.map(({ tool, definition }) => ({ tool, definition })),
     )
-    return named.map(({ item, tool, name }, at) => {
-      const definition = definitionOf(item)
+    return named.map(({ item, tool, name, definition }, at) => {
       const { risk } = assessRisk(tool, item, options.saidRisk?.(alias, tool))
       const looks = assessRisk(tool, item, undefined)
       return {
@@ -123,14 +126,20 @@ export function createCatalog(options: CatalogOptions): Catalog {
     return names
   }
 
+  function known(name: string): ListedTool | undefined {
+    const tool = byName?.get(name)
+    return tool && byServer.has(tool.server) ? tool : undefined
+  }
+
   return {
     async tools() {
       byName = await load()
       return [...byName.values()]
     },
+    known,
     async find(name) {
-      const known = byName?.get(name)
-      if (known && byServer.has(known.server)) return known
+      const tool = known(name)
+      if (tool) return tool
       byName = await load()
       return byName.get(name)
     },
@@ -142,7 +151,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
 /** All a server says about a tool, in a form that has one digest. */
 export function definitionOf({ name: _, ...rest }: JsonObject): ToolDefinition {
-  return exact(rest, 0) as ToolDefinition
+  return deepFreeze(exact(rest, 0)) as ToolDefinition
 }
 
 /** Schemas may hold numbers that readers disagree on; as text they are the same for everyone. */

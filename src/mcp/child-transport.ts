@@ -26,6 +26,7 @@ export function startChild(spec: StdioSpec, events: TransportEvents): Transport 
   })
   let closed = false
   let noise = 0
+  const decoder = new TextDecoder()
 
   function close(why: string): void {
     if (closed) return
@@ -41,7 +42,7 @@ export function startChild(spec: StdioSpec, events: TransportEvents): Transport 
       return
     }
     try {
-      events.onMessage(readMessage(JSON.parse(new TextDecoder().decode(line))))
+      events.onMessage(readMessage(JSON.parse(decoder.decode(line))))
     } catch {
       if (noise === 0) events.onNoise('wrote something to stdout that is no message')
       if (++noise < MOST_NOISE) return

@@ -13,6 +13,8 @@ export interface Connections {
   ready(): Promise<readonly Upstream[]>
   /** Undefined while it cannot be reached. */
   get(alias: string): Promise<Upstream | undefined>
+  /** Undefined unless it is connected now. */
+  now(alias: string): Upstream | undefined
   /** Those connected now. */
   live(): readonly Upstream[]
   close(): Promise<void>
@@ -106,6 +108,7 @@ export function createConnections(
       const slot = slots.get(alias)
       return slot && connect(slot)
     },
+    now: (alias) => slots.get(alias)?.upstream,
     live: () => [...slots.values()].flatMap(({ upstream }) => upstream ?? []),
     async close() {
       closed = true

@@ -26,13 +26,23 @@ export function createHttpSession(options: SessionOptions, id: string, owner: st
   let usedAt = performance.now()
 
   const peer = createPeer({
-    send(message, related) {
+    send(message, related, text) {
       const outlet = related === undefined ? undefined : outlets.get(related)
       const isAnswer = !('method' in message)
-      if (outlet && isAnswer) outlet.finish(message)
+      if (outlet && isAnswer) outlet.finish(message, text)
       else if (outlet && !outlet.isOver) outlet.push(message)
       else if (!isAnswer) tell(message)
       return true
+    },
+    onQuick(request, answered) {
+      const begun = session.quick(request, answered)
+      if (!begun) return undefined
+      return {
+        stop(why) {
+          begun.stop(why)
+          outlets.get(request.id)?.finish()
+        },
+      }
     },
     onRequest: answer,
     onNotification({ method }) {

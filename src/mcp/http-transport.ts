@@ -120,7 +120,7 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
     }
   }
 
-  function send(message: Message): boolean {
+  function send(message: Message, text?: string): boolean {
     if (isCancelling(message)) {
       const id = message.params?.requestId as RequestId
       const sent = open.get(id)
@@ -132,7 +132,7 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
       }
     }
     const id = isRequest(message) ? message.id : undefined
-    const body = Buffer.from(JSON.stringify(message))
+    const body = Buffer.from(text ?? JSON.stringify(message))
     // The agent is destroyed when we stop, and with it whatever is on its way.
     const sent = request({
       ...where,

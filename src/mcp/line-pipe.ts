@@ -4,8 +4,8 @@ import type { Message } from './message.ts'
 
 /** Messages as lines of JSON, one each way. */
 export interface LinePipe {
-  /** False where nobody is there to read it. */
-  send(message: Message): boolean
+  /** `text`: the message, where it is written already. False where nobody is there to read it. */
+  send(message: Message, text?: string): boolean
 }
 
 export interface PipeOptions {
@@ -32,9 +32,9 @@ export function linePipe(input: Readable, output: Writable, options: PipeOptions
   // Whoever reads may be gone at any time; that ends the connection and nothing else.
   output.on('error', end)
   return {
-    send(message) {
+    send(message, text = JSON.stringify(message)) {
       if (ended || !output.writable) return false
-      output.write(`${JSON.stringify(message)}\n`)
+      output.write(`${text}\n`)
       return true
     },
   }

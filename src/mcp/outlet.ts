@@ -6,11 +6,13 @@ export interface Outlet {
   /** Begins a stream although there is nothing to say yet. */
   open(): void
   push(message: Message): void
-  finish(message?: Message, status?: number): void
+  /** `text`: the message, where it is written already. */
+  finish(message?: Message, text?: string): void
   readonly isOver: boolean
 }
 
 const STREAM = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform' }
+const PLAIN = { 'content-type': 'application/json' }
 const KEEP_ALIVE_MS = 15_000
 
 export function createOutlet(
@@ -58,12 +60,12 @@ export function createOutlet(
     push(message) {
       if (isOver) return
       open()
-      write(eventOf(message))
+      write(eventOf(JSON.stringify(message)))
     },
-    finish(message, status = 200) {
+    finish(message, text = JSON.stringify(message)) {
       if (isOver) return
       if (stream) {
-        if (message) write(eventOf(message))
+        if (message) write(eventOf(text))
         end()
         try {
           stream.close()
@@ -75,7 +77,7 @@ export function createOutlet(
       end()
       resolve(
         message
-          ? Response.json(message, { status, headers })
+          ? new Response(text, { headers: { ...headers, ...PLAIN } })
           : new Response(null, { status: 202, headers }),
       )
     },
@@ -85,6 +87,6 @@ export function createOutlet(
   }
 }
 
-function eventOf(message: Message): string {
-  return `event: message\ndata: ${JSON.stringify(message)}\n\n`
+function eventOf(text: string): string {
+  return `event: message\ndata: ${text}\n\n`
 }

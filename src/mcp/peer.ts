@@ -15,13 +15,21 @@ import {
 /** What the other side may ask for, and where our messages go. */
 export interface PeerOptions {
   /**
-   * `related`: the request of theirs that this message belongs to. False where the message certainly
-   * did not leave.
+   * `related`: the request of theirs that this message belongs to. `text`: the message, where it is
+   * written already. False where the message certainly did not leave.
    */
-  send(message: Message, related?: RequestId): boolean
+  send(message: Message, related?: RequestId, text?: string): boolean
+  /**
+   * Takes a request that only has to be sent on, and answers it later, once. Undefined leaves it
+   * to `onRequest`.
+   */
+  onQuick?(request: Request, answer: Answer): Begun | undefined
   onRequest(request: Request, signal: AbortSignal): Promise<JsonObject>
   onNotification(notification: Notification): void
 }
+
+/** `text`: the result, where it is written already. */
+export type Answer = (end: JsonObject | Error, text?: string) => void
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
@@ -31,10 +39,28 @@ export interface RequestOptions {
   readonly related?: RequestId | undefined
 }
 
+export interface BeginOptions extends Omit<RequestOptions, 'signal'> {
+  /** The parameters, where they are written already. */
+  readonly written?: string | undefined
+}
+
+/** A request that is under way. */
+export interface Begun {
+  /** Nobody waits for it any more. */
+  stop(why: string): void
+}
+
 /** One end of a JSON-RPC connection, whatever carries it. */
 export interface Peer {
   receive(message: Message): void
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
+  /** The same without a promise: `end` is called once. Undefined where it did not leave. */
+  begin(
+    method: string,
+    params: JsonObject,
+    end: (end: JsonObject | Error) => void,
+    options?: BeginOptions,
+  ): Begun | undefined
   notify(method: string, params?: JsonObject, related?: RequestId): void
   /** Nobody will answer this request of ours. */
   lose(id: RequestId, why: NoAnswer): void
@@ -52,19 +78,41 @@ interface Waiting {
 // A peer that asks more at once floods us.
 const MOST_AT_ONCE = 1_000
 
-export function createPeer({ send, onRequest, onNotification }: PeerOptions): Peer {
+export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOptions): Peer {
   const waiting = new Map<RequestId, Waiting>()
-  const answering = new Map<RequestId, AbortController>()
+  const answering = new Map<RequestId, { abort(why: string): void }>()
   let closed: Error | undefined
   let lastId = 0
 
-  async function answer(request: Request): Promise<void> {
+  function asked(request: Request): void {
     const { id } = request
     if (answering.has(id) || answering.size >= MOST_AT_ONCE) {
       const why = answering.has(id) ? 'this id is in use' : 'too many requests at once'
       send({ jsonrpc: '2.0', id, error: { code: RPC.invalidRequest, message: why } }, id)
-      return
-    }
+    } else if (!answerQuick(request)) void answer(request)
+  }
+
+  function answerQuick(request: Request): boolean {
+    const { id } = request
+    let isAborted = false
+    const begun = onQuick?.(request, (end, text) => {
+      answering.delete(id)
+      if (isAborted) return
+      if (end instanceof Error) send({ jsonrpc: '2.0', id, error: wireError(end) }, id)
+      else send({ jsonrpc: '2.0', id, result: end }, id, text && resultLine(id, text))
+    })
+    if (!begun) return false
+    answering.set(id, {
+      abort(why) {
+        isAborted = true
+        begun.stop(why)
+      },
+    })
+    return true
+  }
+
+  async function answer(request: Request): Promise<void> {
+    const { id } = request
     const controller = new AbortController()
     answering.set(id, controller)
     try {
@@ -90,11 +138,47 @@ export function createPeer({ send, onRequest, onNotification }: PeerOptions): Pe
     else waiting.get(token as RequestId)?.progress(params)
   }
 
+  const begin: Peer['begin'] = (method, params, end, options = {}) => {
+    const { timeout, onProgress, related, written } = options
+    const id = ++lastId
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = (why: string) => {
+      if (!waiting.has(id)) return
+      const reason = { requestId: id, reason: why }
+      send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: reason }, related)
+      settle(new NoAnswer(why, true))
+    }
+    const arm = () => {
+      clearTimeout(timer)
+      if (timeout !== undefined) timer = setTimeout(stop, timeout, 'no answer in time')
+    }
+    function settle(ended: JsonObject | Error): void {
+      if (!waiting.delete(id)) return
+      end(ended)
+      clearTimeout(timer)
+    }
+    waiting.set(id, {
+      settle,
+      progress(told) {
+        arm()
+        onProgress?.(told)
+      },
+    })
+    const sent = onProgress ? withToken(params, id) : params
+    const text = written && requestLine(id, method, written)
+    if (!send({ jsonrpc: '2.0', id, method, params: sent }, related, text)) {
+      waiting.delete(id)
+      return undefined
+    }
+    if (waiting.has(id)) arm()
+    return { stop }
+  }
+
   return {
     answering,
     receive(message) {
       if (closed) return
-      if (isRequest(message)) void answer(message)
+      if (isRequest(message)) asked(message)
       else if (isNotification(message)) notified(message)
       else if ('result' in message) waiting.get(message.id)?.settle(message.result)
       else if (message.id !== null) {
@@ -102,43 +186,23 @@ export function createPeer({ send, onRequest, onNotification }: PeerOptions): Pe
         waiting.get(message.id)?.settle(new RpcError(code, text, data))
       }
     },
-    request(method, params, { signal, timeout, onProgress, related } = {}) {
+    request(method, params, { signal, ...options } = {}) {
       if (closed) return Promise.reject(new NoAnswer(closed.message, false))
       if (signal?.aborted) return Promise.reject(new NoAnswer('cancelled', false))
-      const id = ++lastId
       return new Promise((resolve, reject) => {
-        let timer: ReturnType<typeof setTimeout> | undefined
-        const stop = (why: string) => {
-          const reason = { requestId: id, reason: why }
-          send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: reason }, related)
-          settle(new NoAnswer(why, true))
-        }
-        const onAbort = () => stop('cancelled')
-        const arm = () => {
-          clearTimeout(timer)
-          if (timeout !== undefined) timer = setTimeout(stop, timeout, 'no answer in time')
-        }
-        function settle(end: JsonObject | Error): void {
-          waiting.delete(id)
-          clearTimeout(timer)
+        let begun: Begun | undefined
+        const onAbort = () => begun?.stop('cancelled')
+        const end = (ended: JsonObject | Error) => {
           signal?.removeEventListener('abort', onAbort)
-          if (end instanceof Error) reject(end)
-          else resolve(end)
+          if (ended instanceof Error) reject(ended)
+          else resolve(ended)
         }
-        waiting.set(id, {
-          settle,
-          progress(told) {
-            arm()
-            onProgress?.(told)
-          },
-        })
-        arm()
         signal?.addEventListener('abort', onAbort, { once: true })
-        const sent = onProgress ? withToken(params, id) : params
-        const left = send({ jsonrpc: '2.0', id, method, params: sent }, related)
-        if (!left) settle(new NoAnswer('nobody is there to hear it', false))
+        begun = begin(method, params, end, options)
+        if (!begun) end(new NoAnswer('nobody is there to hear it', false))
       })
     },
+    begin: (...asked) => (closed ? undefined : begin(...asked)),
     notify(method, params, related) {
       if (!closed) send({ jsonrpc: '2.0', method, ...(params ? { params } : {}) }, related)
     },
@@ -148,9 +212,17 @@ export function createPeer({ send, onRequest, onNotification }: PeerOptions): Pe
       closed = why
       const lost = new NoAnswer(why.message, true)
       for (const one of [...waiting.values()]) one.settle(lost)
-      for (const one of answering.values()) one.abort('closed')
+      for (const one of [...answering.values()]) one.abort('closed')
     },
   }
+}
+
+function requestLine(id: RequestId, method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${params}}`
+}
+
+function resultLine(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
 }
 
 function withToken(params: JsonObject, token: number): JsonObject {

@@ -1,4 +1,4 @@
-import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../base/json.ts'
 import type { Risk } from '../base/risk.ts'
 import type { Store } from '../store/store.ts'
 import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
@@ -7,9 +7,10 @@ import { type Connections, createConnections } from './connections.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
 import { NoAnswer, objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
-import type { RequestOptions } from './peer.ts'
+import type { Answer, Begun, RequestOptions } from './peer.ts'
 import type { Pins } from './pins.ts'
 import { GATE_CAPABILITY } from './proof.ts'
+import { quickCall } from './quick-call.ts'
 import { createShelf, type Shelf } from './shelf.ts'
 import { callTool, type ToolCalls } from './tool-call.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
@@ -37,6 +38,8 @@ export interface SessionEvents {
 /** Everything one client sees: the servers behind us as one server. */
 export interface Session {
   handle(request: Request, client: Client, signal: AbortSignal): Promise<JsonObject>
+  /** Sends on what certainly needs nobody; undefined leaves it to `handle`. */
+  quick(request: Request, answer: Answer): Begun | undefined
   /** The client's own list of roots has changed. */
   rootsChanged(): void
   close(): Promise<void>
@@ -100,7 +103,8 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   async function request(server: string, method: string, params: JsonObject, how: RequestOptions) {
     const upstream = await connections.get(server)
     if (!upstream) throw new NoAnswer(`server ${server} cannot be reached`, false)
-    return hideSecrets(await upstream.request(method, params, how), upstream.spec.secrets)
+    const result = await upstream.request(method, params, how)
+    return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
   }
 
   /** A yes to what a tool said before is no yes to what it says now. */
@@ -261,8 +265,11 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     return passOn(server, 'completion/complete', sent, client, signal)
   }
 
+  const quick = { ...options, known: catalog.known, live: connections.now }
+
   return {
     handle,
+    quick: (request, answer) => quickCall(quick, request, answer),
     rootsChanged() {
       for (const upstream of connections.live()) upstream.notify('notifications/roots/list_changed')
     },
@@ -290,24 +297,5 @@ function upstreamCapabilities({ tasks: _, ...capabilities }: JsonObject): JsonOb
 function only(params: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(
     keys.flatMap((key) => (Object.hasOwn(params, key) ? [[key, params[key] as Json]] : [])),
-  )
-}
-
-/** A server that shows its own password shows it to nobody. */
-function hideSecrets(result: JsonObject, secrets: readonly string[]): JsonObject {
-  if (secrets.length === 0) return result
-  const text = JSON.stringify(result)
-  if (!secrets.some((secret) => text.includes(JSON.stringify(secret).slice(1, -1)))) return result
-  return hidden(result, secrets) as JsonObject
-}
-
-function hidden(value: Json, secrets: readonly string[]): Json {
-  if (typeof value === 'string') {
-    return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), value)
-  }
-  if (Array.isArray(value)) return value.map((item) => hidden(item, secrets))
-  if (!isPlainObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, hidden(item as Json, secrets)]),
   )
 }

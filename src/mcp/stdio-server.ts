@@ -26,7 +26,8 @@ export async function serveStdio(
   const ended = Promise.withResolvers<void>()
 
   const peer = createPeer({
-    send: (message) => pipe.send(message),
+    send: (message, _, text) => pipe.send(message, text),
+    onQuick: (request, answered) => session.quick(request, answered),
     onRequest: answer,
     onNotification({ method }) {
       if (method === 'notifications/roots/list_changed') session.rootsChanged()

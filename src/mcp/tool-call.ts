@@ -46,7 +46,7 @@ export interface ToolCalls {
 export type Rung = 'elicitation' | 'hold' | 'none'
 
 // A server that says nothing for longer has hung.
-const CALL_MS = 900_000
+export const CALL_MS = 900_000
 const PROGRESS_EVERY = 10_000
 
 const NO_WAY = 'The client cannot show questions and no inbox is running, so nobody can be asked.'
@@ -88,9 +88,7 @@ export async function callTool(
   } finally {
     waiting.end()
   }
-  const took = Math.round(performance.now() - started)
-  const what = `${tool.server}.${tool.tool} ${tool.risk} ${outcome.status}`
-  log(`${what}${asApproval(outcome.approval)} ${took} ms`)
+  logCall(log, tool, outcome, started)
   if (waiting.hopeless && outcome.status === 'withdrawn') {
     const text = sentence('refused', { tool: tool.tool, reason: NO_WAY })
     return textResult(text, true, { 'countersign/code': 'no_eligible_approver' })
@@ -99,8 +97,14 @@ export async function callTool(
   return resultOf(outcome, tool, inbox)
 }
 
-function asApproval(approval: Approval | undefined): string {
-  return approval ? ` (${approval.id})` : ''
+export function logCall(
+  log: ToolCalls['log'],
+  { server, tool, risk }: ListedTool,
+  { status, approval }: Outcome,
+  started: number,
+): void {
+  const by = approval ? ` (${approval.id})` : ''
+  log(`${server}.${tool} ${risk} ${status}${by} ${Math.round(performance.now() - started)} ms`)
 }
 
 interface Passed {
@@ -135,14 +139,15 @@ async function sendOn(
           }),
     },
   )
-  return sent.catch(unanswered)
+  return sent.catch((error: unknown) => Promise.reject(unanswered(error)))
 }
 
 /** A server that went away with a call may have run it. Nobody may say that it did not. */
-function unanswered(error: unknown): never {
-  if (!(error instanceof NoAnswer)) throw error
-  if (error.wasSent) throw new CountersignError('outcome_unknown', error.message)
-  throw new NotStarted(error.message)
+export function unanswered(error: unknown): unknown {
+  if (!(error instanceof NoAnswer)) return error
+  return error.wasSent
+    ? new CountersignError('outcome_unknown', error.message)
+    : new NotStarted(error.message)
 }
 
 /**

@@ -15,8 +15,8 @@ export interface TransportEvents {
 
 /** What carries messages to one upstream and back. */
 export interface Transport {
-  /** False where it certainly did not leave. */
-  send(message: Message): boolean
+  /** `text`: the message, where it is written already. False where it certainly did not leave. */
+  send(message: Message, text?: string): boolean
   /** Which protocol was agreed on; some transports say it in a header. */
   agreed(version: string): void
   close(): Promise<void>

@@ -10,7 +10,8 @@ import {
 } from './envelope.ts'
 import { connectHttp } from './http-transport.ts'
 import { NoAnswer, objectIn, RpcError, textIn } from './message.ts'
-import { createPeer, type RequestOptions } from './peer.ts'
+import { createPeer, type Peer, type RequestOptions } from './peer.ts'
+import { type Shown, secretHider } from './secrets.ts'
 import type { Transport } from './transport.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
@@ -36,7 +37,11 @@ export interface Upstream {
   readonly instructions: string | undefined
   readonly version: string
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
+  /** As `Peer.begin`; absent where one request may take several. */
+  readonly begin?: Peer['begin']
   notify(method: string, params?: JsonObject): void
+  /** A result of this server as others may see it. */
+  shown(result: JsonObject): Shown
   close(): Promise<void>
 }
 
@@ -51,7 +56,7 @@ export async function connectUpstream(
   events: UpstreamEvents,
 ): Promise<Upstream> {
   const peer = createPeer({
-    send: (message) => transport.send(message),
+    send: (message, _, text) => transport.send(message, text),
     onRequest: ({ method, params = {} }, signal) =>
       method === 'ping' ? Promise.resolve({}) : events.onRequest(method, params, signal),
     onNotification: ({ method, params = {} }) => events.onNotification(method, params),
@@ -70,7 +75,7 @@ export async function connectUpstream(
     },
   )
 
-  async function handshake(): Promise<Omit<Upstream, 'request' | 'notify' | 'close' | 'spec'>> {
+  async function handshake(): Promise<Facts> {
     try {
       const hello = await peer.request(
         'initialize',
@@ -106,7 +111,7 @@ export async function connectUpstream(
     [CAPABILITIES_KEY]: client.capabilities,
   }
 
-  let facts: Awaited<ReturnType<typeof handshake>>
+  let facts: Facts
   try {
     facts = await handshake()
   } catch (cause) {
@@ -166,13 +171,17 @@ export async function connectUpstream(
     ...facts,
     request: (method, params, options = {}) =>
       isModern ? modern(method, params, options) : peer.request(method, params, options),
+    ...(isModern ? {} : { begin: peer.begin }),
     notify: peer.notify,
+    shown: secretHider(spec.secrets),
     async close() {
       peer.close(new CountersignError('server_unreachable', `server ${spec.alias} was closed`))
       await transport.close()
     },
   }
 }
+
+type Facts = Pick<Upstream, 'info' | 'capabilities' | 'instructions' | 'version'>
 
 function factsOf(hello: JsonObject, info: JsonObject | undefined) {
   return {

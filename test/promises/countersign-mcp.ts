@@ -118,4 +118,8 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: "A foreign tool that looks dangerous by its name, arguments or its server's word is shown so to whoever decides; looks never make a call seem safer, and no rule goes by them.",
   },
+  'CS-MCP-29': {
+    area: 'servers',
+    says: 'A call that needs nobody is sent on at once, written anew, and ends as it would have ended the long way.',
+  },
 })
