@@ -1,5 +1,6 @@
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
+import { createRuns } from '../mcp/modern-run.ts'
 import { createPatience } from '../mcp/patience.ts'
 import { createPins, type Pins } from '../mcp/pins.ts'
 import { assessRisk } from '../mcp/risk.ts'
@@ -55,19 +56,22 @@ export interface McpDoorOptions {
   readonly inbox: () => string | undefined
   /** How long a call is held, in milliseconds. */
   readonly hold?: number
+  /** How often each server that is a process may run at once. */
+  readonly processes?: number | undefined
   log(line: string): void
 }
 
 const HOLD_MS = 50_000
 
 /** `/mcp` as routes of the server, and what people do about tools that changed. */
-export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
-  const endpoint = createHttpEndpoint()
+export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoorOptions) {
+  const endpoint = createHttpEndpoint({ processes })
 
   function routes(services: Services): readonly Route[] {
     const { gate, store, credentials, policy, policyNow } = services
     const pins = pinsFor(store, policyNow)
     const uses = createUses(store.records)
+    const runOf = createRuns(store)
 
     /** The person a token is bound to, where they have an account here. */
     async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {
@@ -81,6 +85,7 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
       const acting = isThere ? { issuer: account.issuer, subject: account.subject } : principal
       return {
         owner: prefix,
+        run: () => runOf(prefix, agent),
         options: (run): SessionOptions => ({
           gate: gate.with({ door: 'mcp', agent, run, ...(acting ? { principal: acting } : {}) }),
           store,

@@ -1,6 +1,7 @@
 import { lockedBecause, lockOnPerson } from '../approval/lock.ts'
 import { CountersignError } from '../base/errors.ts'
 import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
+import { createRuns } from '../mcp/modern-run.ts'
 import { createPatience } from '../mcp/patience.ts'
 import type { SessionOptions } from '../mcp/session.ts'
 import { createUses } from '../mcp/uses.ts'
@@ -17,12 +18,13 @@ const HOLD_MS = 50_000
  * agents have, so that they see what a client sees. Calls act for them, so nothing that needs other
  * people's yes can get theirs.
  */
-export function tryDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
-  const endpoint = createHttpEndpoint()
+export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoorOptions) {
+  const endpoint = createHttpEndpoint({ processes })
 
   function routes({ gate, store, policyNow }: Services): readonly Route[] {
     const pins = pinsFor(store, policyNow)
     const uses = createUses(store.records)
+    const runOf = createRuns(store)
 
     async function callerOf({ person }: PersonCaller, server: string): Promise<HttpCaller> {
       const lock = lockOnPerson(await gate.locks.list(), person, await store.now())
@@ -36,8 +38,10 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, log }: McpDoorOptions) {
           hint: 'Give it a command or a url in mcp_servers, and apply the policy.',
         })
       }
+      const owner = JSON.stringify(['person', issuer, subject, server])
       return {
-        owner: JSON.stringify(['person', issuer, subject, server]),
+        owner,
+        run: () => runOf(owner, agent),
         options: (run): SessionOptions => ({
           gate: gate.with({ door: 'mcp', agent, run, principal: { issuer, subject } }),
           store,

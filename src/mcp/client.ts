@@ -12,7 +12,7 @@ export interface Client {
 }
 
 /** Whether the client can show its user a question with a yes and a no. */
-export function canElicit({ capabilities }: Client): boolean {
+export function canElicit({ capabilities }: Pick<Client, 'capabilities'>): boolean {
   const elicitation = objectIn(capabilities, 'elicitation')
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import type { Places } from './places.ts'
 import {
   type ClientFacts,
   connectUpstream,
@@ -15,6 +16,8 @@ export interface Connections {
   get(alias: string): Promise<Upstream | undefined>
   /** Undefined unless it is connected now. */
   now(alias: string): Upstream | undefined
+  /** Why a server cannot be used now. */
+  problem(alias: string): string | undefined
   /** Those connected now. */
   live(): readonly Upstream[]
   close(): Promise<void>
@@ -41,12 +44,16 @@ interface Slot {
   upstream?: Upstream | undefined
   connecting?: Promise<Upstream | undefined> | undefined
   failedAt?: number
+  problem?: string | undefined
+  /** Gives its place back, where it has one. */
+  leave?: (() => void) | undefined
 }
 
 export function createConnections(
   specs: readonly UpstreamSpec[],
   facts: () => ClientFacts,
   events: ConnectionEvents,
+  places?: Places | undefined,
 ): Connections {
   const slots = new Map(specs.map((spec): [string, Slot] => [spec.alias, { spec }]))
   let closed = false
@@ -64,19 +71,24 @@ export function createConnections(
   }
 
   async function open(slot: Slot): Promise<Upstream | undefined> {
-    const { alias } = slot.spec
+    const { alias, kind } = slot.spec
     try {
+      slot.leave = kind === 'stdio' ? await places?.take(alias) : undefined
       const upstream = await connectUpstream(slot.spec, facts(), eventsOf(slot))
       if (closed) {
         await upstream.close()
+        slot.leave?.()
         return undefined
       }
       slot.upstream = upstream
+      slot.problem = undefined
       events.onChange(alias, 'connected')
       return upstream
     } catch (error) {
       slot.failedAt = performance.now()
+      slot.leave?.()
       const why = error instanceof Error ? error : new Error('unknown')
+      slot.problem = why.message
       events.log(why.message)
       events.onChange(alias, why)
       return undefined
@@ -91,6 +103,7 @@ export function createConnections(
       onClose(why) {
         const wasLive = slot.upstream !== undefined
         slot.upstream = undefined
+        slot.leave?.()
         if (closed || !wasLive) return
         events.log(why.message)
         events.onChange(alias, why)
@@ -109,6 +122,7 @@ export function createConnections(
       return slot && connect(slot)
     },
     now: (alias) => slots.get(alias)?.upstream,
+    problem: (alias) => slots.get(alias)?.problem,
     live: () => [...slots.values()].flatMap(({ upstream }) => upstream ?? []),
     async close() {
       closed = true
@@ -116,6 +130,7 @@ export function createConnections(
         [...slots.values()].map(async (slot) => {
           await slot.connecting?.catch(() => {})
           await slot.upstream?.close()
+          slot.leave?.()
         }),
       )
     },

@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { isCountersignError } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
-import { MODERN_VERSION, modernVersion } from './envelope.ts'
+import { canElicit } from './client.ts'
+import { capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
 import {
   isRequest,
   type Message,
+  objectIn,
   RPC,
   RpcError,
   readMessage,
   textIn,
   wireError,
 } from './message.ts'
+import { createPlaces } from './places.ts'
 import type { SessionOptions } from './session.ts'
 
 /** Whoever sends a request, as their credential shows them. */
 export interface HttpCaller {
   /** Names the credential: sessions belong to it. */
   readonly owner: string
+  /** Which run its requests belong to where there are no sessions. */
+  run(): Promise<string>
   /** What a session of theirs works with; `run` is what its calls belong to. */
   options(run: string): SessionOptions
 }
@@ -31,14 +37,28 @@ export interface HttpEndpoint {
 
 const MOST_SESSIONS = 500
 const IDLE_MS = 30 * 60_000
+// When there is no room for one more, whoever was silent for so long makes some.
+const IDLE_WHEN_FULL_MS = 5 * 60_000
 const SWEEP_MS = 60_000
 const LIMITS = { bytes: 1_048_576, keys: 100_000, depth: 70 }
 
-export function createHttpEndpoint(): HttpEndpoint {
+export interface EndpointOptions {
+  /** How often each server that is a process may run at once: once for each client. */
+  readonly processes?: number | undefined
+}
+
+export const MOST_PROCESSES = 50
+
+export function createHttpEndpoint({
+  processes = MOST_PROCESSES,
+}: EndpointOptions = {}): HttpEndpoint {
   const sessions = new Map<string, HttpSession>()
   const modern = new Map<string, ModernClients>()
+  const places = createPlaces(processes, makeRoom)
+  const isIdle = ({ usedAt }: { readonly usedAt: number }) => performance.now() - usedAt > IDLE_MS
   const sweeper = setInterval(() => {
-    for (const [id, { usedAt }] of sessions) if (performance.now() - usedAt > IDLE_MS) end(id)
+    for (const [id, session] of sessions) if (isIdle(session)) end(id)
+    for (const [key, clients] of modern) if (isIdle(clients)) endModern(key)
   }, SWEEP_MS)
   sweeper.unref()
 
@@ -46,6 +66,25 @@ export function createHttpEndpoint(): HttpEndpoint {
     const session = sessions.get(id)
     sessions.delete(id)
     void session?.close()
+  }
+
+  /** Ends whoever has been silent longest, and waits until their processes are gone. */
+  async function makeRoom(): Promise<boolean> {
+    const all = [
+      ...[...sessions].map(([id, one]) => ({ one, forget: () => sessions.delete(id) })),
+      ...[...modern].map(([key, one]) => ({ one, forget: () => modern.delete(key) })),
+    ]
+    const [silent] = all.sort((a, b) => a.one.usedAt - b.one.usedAt)
+    if (!silent || performance.now() - silent.one.usedAt < IDLE_WHEN_FULL_MS) return false
+    silent.forget()
+    await silent.one.close()
+    return true
+  }
+
+  function endModern(key: string): void {
+    const clients = modern.get(key)
+    modern.delete(key)
+    void clients?.close()
   }
 
   function sessionOf(request: Request, { owner }: HttpCaller): HttpSession | undefined {
@@ -67,22 +106,31 @@ export function createHttpEndpoint(): HttpEndpoint {
     }
     if (sessions.size >= MOST_SESSIONS) return new Response(null, { status: 503 })
     const id = randomUUID()
-    const session = createHttpSession(caller.options(`mcp-${id}`), id, caller.owner)
+    const options = { ...caller.options(`mcp-${id}`), places }
+    const session = createHttpSession(options, id, caller.owner)
     sessions.set(id, session)
     return session.post(message)
   }
 
-  function postModern(message: Message, version: string, request: Request, caller: HttpCaller) {
+  async function postModern(
+    message: Message,
+    version: string,
+    request: Request,
+    caller: HttpCaller,
+  ): Promise<Response> {
     if (version !== MODERN_VERSION) {
       const data = { supported: [MODERN_VERSION], requested: version }
       throw new RpcError(RPC.unsupportedVersion, 'this protocol version is not spoken here', data)
     }
     // Closing the connection cancels in this era; there is nothing else to tell us.
     if (!isRequest(message)) return new Response(null, { status: 202 })
-    let clients = modern.get(caller.owner)
+    const run = await caller.run()
+    const key = JSON.stringify([caller.owner, run, askableOf(message.params)])
+    let clients = modern.get(key)
     if (!clients) {
-      clients = createModernClients(caller.options(`mcp-${caller.owner}`))
-      modern.set(caller.owner, clients)
+      if (modern.size >= MOST_SESSIONS) return new Response(null, { status: 503 })
+      clients = createModernClients({ ...caller.options(run), places })
+      modern.set(key, clients)
     }
     return clients.post(message, request.signal)
   }
@@ -109,6 +157,17 @@ export function createHttpEndpoint(): HttpEndpoint {
       await Promise.all(all.map((one) => one.close()))
     },
   }
+}
+
+/** What servers may ask of this client: those that differ in it are spoken for apart. */
+function askableOf(params: JsonObject | undefined): readonly string[] {
+  const capabilities = capabilitiesOf(objectIn(params, '_meta'))
+  const elicitation = objectIn(capabilities, 'elicitation')
+  return [
+    ...(canElicit({ capabilities }) ? ['form'] : []),
+    ...(elicitation && 'url' in elicitation ? ['url'] : []),
+    ...['sampling', 'roots'].filter((name) => objectIn(capabilities, name)),
+  ]
 }
 
 async function read(request: Request): Promise<Message> {

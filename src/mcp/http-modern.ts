@@ -2,13 +2,19 @@ import type { JsonObject } from '../base/json.ts'
 import type { Client } from './client.ts'
 import { capabilitiesOf, clientOf, SUBSCRIPTION_KEY } from './envelope.ts'
 import { objectIn, type Request, RPC, RpcError, wireError } from './message.ts'
-import { type Ask, createModernCalls } from './modern-call.ts'
+import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
+import type { Ask } from './peer.ts'
 import { createSession, type SessionOptions } from './session.ts'
 
-/** All clients of the newer era that come with one credential: they have no sessions. */
+/**
+ * All clients of the newer era that come with one credential and can be asked the same: they have
+ * no sessions.
+ */
 export interface ModernClients {
+  /** Now, as long as something is open. */
+  readonly usedAt: number
   post(request: Request, signal: AbortSignal): Promise<Response>
   close(): Promise<void>
 }
@@ -20,15 +26,19 @@ const CHANGES: Readonly<Record<string, string>> = {
   'notifications/resources/list_changed': 'resourcesListChanged',
 }
 
+const WHOSE = 'nothing says which of the open calls this question is about'
+
 const unasked: Ask = () => Promise.reject(new RpcError(RPC.internal, 'nobody can be asked here'))
 
 export function createModernClients(options: SessionOptions): ModernClients {
   const calls = createModernCalls()
+  let open = 0
+  let usedAt = performance.now()
   const listeners = new Map<Outlet, { readonly id: Request['id']; readonly wanted: JsonObject }>()
   const session = createSession(options, {
     // Several clients may share this, and a question must not reach the wrong one.
-    onRequest: () =>
-      Promise.reject(new RpcError(RPC.methodNotFound, 'clients cannot be asked here')),
+    onRequest: (method, params, signal, about) =>
+      about ? about.ask(method, params, signal) : Promise.reject(new RpcError(RPC.internal, WHOSE)),
     onNotification(method, params) {
       const wish = CHANGES[method]
       for (const [outlet, { id, wanted }] of listeners) {
@@ -69,8 +79,8 @@ export function createModernClients(options: SessionOptions): ModernClients {
         outlet.push({ jsonrpc: '2.0', method: told, params: about }),
     }
     const as = (ask: Ask): Client => ({ ...facts, ask })
-    if (method === 'tools/call') {
-      return calls.handle(params, signal, ({ ask, signal: stop }) =>
+    if (INTERACTIVE.has(method)) {
+      return calls.handle(method, params, signal, ({ ask, signal: stop }) =>
         session.handle(request, as(ask), stop),
       )
     }
@@ -79,10 +89,18 @@ export function createModernClients(options: SessionOptions): ModernClients {
   }
 
   return {
+    get usedAt() {
+      const isOpen = open > 0 || listeners.size > 0 || calls.isWaiting
+      return isOpen ? performance.now() : usedAt
+    },
     post(request, signal) {
       const { id, method } = request
       if (method === 'subscriptions/listen') return listen(request)
-      const outlet = createOutlet()
+      open++
+      const outlet = createOutlet({}, () => {
+        open--
+        usedAt = performance.now()
+      })
       answer(request, outlet, signal).then(
         (result) => outlet.finish({ jsonrpc: '2.0', id, result }),
         (error: unknown) => outlet.finish({ jsonrpc: '2.0', id, error: wireError(error) }),

@@ -49,7 +49,7 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
   function receive(text: string, id: RequestId | undefined): boolean {
     try {
       const message = readMessage(JSON.parse(text))
-      events.onMessage(message)
+      events.onMessage(message, id)
       return id !== undefined && !('method' in message) && message.id === id
     } catch {
       events.onNoise('answered with something that is no message')

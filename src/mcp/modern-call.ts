@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../base/json.ts'
 import { objectIn, RPC, RpcError, textIn } from './message.ts'
+import { modernResult } from './modern-result.ts'
+import type { Ask } from './peer.ts'
 
 /*
  * In the newer era nobody can be asked while a request is open: the answer to the request is the
@@ -10,14 +12,22 @@ import { objectIn, RPC, RpcError, textIn } from './message.ts'
 export interface ModernCalls {
   /** `work` runs once, however many requests it takes; `ask` puts a question to the client. */
   handle(
+    method: string,
     params: JsonObject,
     signal: AbortSignal,
     work: (leg: { readonly ask: Ask; readonly signal: AbortSignal }) => Promise<JsonObject>,
   ): Promise<JsonObject>
+  /** Whether a call waits for its client to come back. */
+  readonly isWaiting: boolean
   close(): void
 }
 
-export type Ask = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>
+/** Requests whose answer may be a question. */
+export const INTERACTIVE: ReadonlySet<string> = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+])
 
 interface Question {
   readonly key: string
@@ -48,7 +58,7 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
     { readonly job: Job; readonly timer: ReturnType<typeof setTimeout> }
   >()
 
-  function start(what: string, work: Parameters<ModernCalls['handle']>[2]): Job {
+  function start(what: string, work: Parameters<ModernCalls['handle']>[3]): Job {
     const stop = new AbortController()
     const questions = new Map<string, Question>()
     let count = 0
@@ -63,7 +73,9 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
         }
         const onAbort = () => settle(new RpcError(RPC.internal, 'cancelled'))
         signal.addEventListener('abort', onAbort, { once: true })
-        questions.set(key, { key, method, params, isSent: false, settle })
+        // Known to the older era alone; in this one a request carries its own state.
+        const { elicitationId: _, ...shown } = params
+        questions.set(key, { key, method, params: shown, isSent: false, settle })
         job.asked()
       })
     const done = work({ ask, signal: stop.signal })
@@ -94,8 +106,9 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
   }
 
   return {
-    async handle(params, signal, work) {
-      const what = JSON.stringify([params.name ?? null, params.arguments ?? null])
+    async handle(method, params, signal, work) {
+      const { name = null, uri = null, arguments: given = null } = params
+      const what = JSON.stringify([method, name, uri, given])
       const state = textIn(params, 'requestState')
       const job = state === undefined ? start(what, work) : taken(state, what)
       const answers = objectIn(params, 'inputResponses') ?? {}
@@ -107,13 +120,13 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         const result = await nextOf(job, leg)
-        if (result) return { ...result, resultType: 'complete' }
+        if (result) return modernResult(method, result)
       } finally {
         signal.removeEventListener('abort', onAbort)
       }
       if (++job.rounds > MOST_LEGS) {
         job.stop.abort('timed out')
-        return { ...(await job.done), resultType: 'complete' }
+        return modernResult(method, await job.done)
       }
       const asking = [...job.questions.values()].map((question) => {
         question.isSent = true
@@ -124,6 +137,9 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
         requestState: parked(job),
         ...(asking.length === 0 ? {} : { inputRequests: Object.fromEntries(asking) }),
       }
+    },
+    get isWaiting() {
+      return jobs.size > 0
     },
     close() {
       for (const { job, timer } of jobs.values()) {

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { NoAnswer } from './message.ts'
 import type { Upstream } from './upstream.ts'
 
 const MOST_PAGES = 100
@@ -15,7 +16,12 @@ export async function listAll(
   let cursor: string | undefined
   for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page++) {
     const params: JsonObject = cursor === undefined ? {} : { cursor }
-    const result = await upstream.request(method, params, { timeout: LIST_MS })
+    const ask = () => upstream.request(method, params, { timeout: LIST_MS })
+    // A connection that lay idle may have been cut; asking for a list twice does no harm.
+    const result = await ask().catch((error: unknown) => {
+      if (error instanceof NoAnswer) return ask()
+      throw error
+    })
     const found = Array.isArray(result[key]) ? result[key] : []
     items.push(...found.filter((item): item is JsonObject => isPlainObject(item)))
     if (typeof result.nextCursor !== 'string') break

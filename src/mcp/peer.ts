@@ -36,8 +36,13 @@ export interface RequestOptions {
   /** Milliseconds without an answer or progress; never unless set. */
   readonly timeout?: number | undefined
   readonly onProgress?: ((params: JsonObject) => void) | undefined
+  /** Answers what they ask about this request; `onRequest` does where nothing says what it is about. */
+  readonly onAsk?: Ask | undefined
   readonly related?: RequestId | undefined
 }
+
+/** Puts a question to whoever made a request. */
+export type Ask = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>
 
 export interface BeginOptions extends Omit<RequestOptions, 'signal'> {
   /** The parameters, where they are written already. */
@@ -52,7 +57,8 @@ export interface Begun {
 
 /** One end of a JSON-RPC connection, whatever carries it. */
 export interface Peer {
-  receive(message: Message): void
+  /** `about`: the request of ours that it came as part of the answer to, where that is known. */
+  receive(message: Message, about?: RequestId): void
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
   /** The same without a promise: `end` is called once. Undefined where it did not leave. */
   begin(
@@ -73,6 +79,7 @@ export interface Peer {
 interface Waiting {
   settle(result: JsonObject | Error): void
   progress(params: JsonObject): void
+  readonly onAsk: Ask | undefined
 }
 
 // A peer that asks more at once floods us.
@@ -84,12 +91,12 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
   let closed: Error | undefined
   let lastId = 0
 
-  function asked(request: Request): void {
+  function asked(request: Request, about: RequestId | undefined): void {
     const { id } = request
     if (answering.has(id) || answering.size >= MOST_AT_ONCE) {
       const why = answering.has(id) ? 'this id is in use' : 'too many requests at once'
       send({ jsonrpc: '2.0', id, error: { code: RPC.invalidRequest, message: why } }, id)
-    } else if (!answerQuick(request)) void answer(request)
+    } else if (!answerQuick(request)) void answer(request, about)
   }
 
   function answerQuick(request: Request): boolean {
@@ -111,12 +118,16 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
     return true
   }
 
-  async function answer(request: Request): Promise<void> {
-    const { id } = request
+  async function answer(request: Request, about: RequestId | undefined): Promise<void> {
+    const { id, method, params = {} } = request
+    const onAsk = about === undefined ? undefined : waiting.get(about)?.onAsk
     const controller = new AbortController()
     answering.set(id, controller)
     try {
-      const result = await onRequest(request, controller.signal)
+      const { signal } = controller
+      const result = await (onAsk && method !== 'ping'
+        ? onAsk(method, params, signal)
+        : onRequest(request, signal))
       if (!controller.signal.aborted) send({ jsonrpc: '2.0', id, result }, id)
     } catch (error) {
       if (!controller.signal.aborted) send({ jsonrpc: '2.0', id, error: wireError(error) }, id)
@@ -139,7 +150,7 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
   }
 
   const begin: Peer['begin'] = (method, params, end, options = {}) => {
-    const { timeout, onProgress, related, written } = options
+    const { timeout, onProgress, onAsk, related, written } = options
     const id = ++lastId
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = (why: string) => {
@@ -163,6 +174,7 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
         arm()
         onProgress?.(told)
       },
+      onAsk,
     })
     const sent = onProgress ? withToken(params, id) : params
     const text = written && requestLine(id, method, written)
@@ -176,9 +188,9 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
 
   return {
     answering,
-    receive(message) {
+    receive(message, about) {
       if (closed) return
-      if (isRequest(message)) asked(message)
+      if (isRequest(message)) asked(message, about)
       else if (isNotification(message)) notified(message)
       else if ('result' in message) waiting.get(message.id)?.settle(message.result)
       else if (message.id !== null) {

@@ -7,8 +7,9 @@ import { type Connections, createConnections } from './connections.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
 import { NoAnswer, objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
-import type { Answer, Begun, RequestOptions } from './peer.ts'
+import type { Answer, Ask, Begun, RequestOptions } from './peer.ts'
 import type { Pins } from './pins.ts'
+import type { Places } from './places.ts'
 import { GATE_CAPABILITY } from './proof.ts'
 import { quickCall } from './quick-call.ts'
 import { createShelf, type Shelf } from './shelf.ts'
@@ -26,12 +27,20 @@ export interface SessionOptions extends Omit<ToolCalls, 'request' | 'watch' | 'g
   /** The operator's word on how risky a tool is. */
   readonly saidRisk?: (server: string, tool: string) => Risk | undefined
   readonly version: string
+  /** Room for processes, where several sessions share it. */
+  readonly places?: Places | undefined
 }
 
 /** What reaches the client without being an answer. */
 export interface SessionEvents {
   /** A server asks the client something while a call runs, or out of the blue. */
-  onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>
+  onRequest(
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+    /** Whoever the server works for just now; undefined where there are several, or nobody. */
+    about: Client | undefined,
+  ): Promise<JsonObject>
   onNotification(method: string, params: JsonObject): void
 }
 
@@ -66,33 +75,41 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     return isWhole ? info : { name: 'countersign', version: options.version, ...info }
   }
 
-  const connections: Connections = createConnections(specs, () => facts, {
-    onRequest(_alias, method, params, signal) {
-      if (ASKABLE.has(method)) return events.onRequest(method, params, signal)
-      return Promise.reject(new RpcError(RPC.methodNotFound, `${method} is not answered here`))
-    },
-    onNotification(alias, method, params) {
-      if (method === 'notifications/tools/list_changed') {
+  const connections: Connections = createConnections(
+    specs,
+    () => facts,
+    {
+      onRequest(alias, method, params, signal) {
+        if (!ASKABLE.has(method)) return Promise.reject(unanswerable(method))
+        const [about, ...others] = servedBy.get(alias) ?? []
+        return events.onRequest(method, params, signal, others.length === 0 ? about : undefined)
+      },
+      onNotification(alias, method, params) {
+        if (method === 'notifications/tools/list_changed') {
+          catalog.forget(alias)
+          void recheck(alias)
+          events.onNotification(method, {})
+        } else if (TOLD.has(method)) {
+          shelf.forget()
+          events.onNotification(method, params)
+        }
+      },
+      onChange(alias) {
         catalog.forget(alias)
-        void recheck(alias)
-        events.onNotification(method, {})
-      } else if (TOLD.has(method)) {
         shelf.forget()
-        events.onNotification(method, params)
-      }
+        if (isServing) events.onNotification('notifications/tools/list_changed', {})
+      },
+      log,
     },
-    onChange(alias) {
-      catalog.forget(alias)
-      shelf.forget()
-      if (isServing) events.onNotification('notifications/tools/list_changed', {})
-    },
-    log,
-  })
+    options.places,
+  )
   const nameOf = (server: string, name: string) => (isSingle ? name : `${server}_${name}`)
   const reserved = OWN_NAMES
   const catalog: Catalog = createCatalog({ ...options, connections, nameOf, reserved })
   const shelf: Shelf = createShelf(connections, nameOf)
   const watched = new Map<string, ListedTool>()
+  /** Whose requests each server has before it. */
+  const servedBy = new Map<string, Set<Client>>()
   let isServing = false
 
   function gateOf(server: string): JsonObject | undefined {
@@ -100,11 +117,28 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     return objectIn(objectIn(upstream?.capabilities, 'experimental'), GATE_CAPABILITY)
   }
 
-  async function request(server: string, method: string, params: JsonObject, how: RequestOptions) {
+  async function request(
+    server: string,
+    method: string,
+    params: JsonObject,
+    how: RequestOptions,
+    client: Client,
+  ): Promise<JsonObject> {
     const upstream = await connections.get(server)
-    if (!upstream) throw new NoAnswer(`server ${server} cannot be reached`, false)
-    const result = await upstream.request(method, params, how)
-    return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
+    if (!upstream) {
+      const why = connections.problem(server) ?? `server ${server} cannot be reached`
+      throw new NoAnswer(why, false)
+    }
+    const onAsk: Ask = (asked, about, signal) =>
+      ASKABLE.has(asked) ? client.ask(asked, about, signal) : Promise.reject(unanswerable(asked))
+    const clients = servedBy.get(server) ?? new Set()
+    servedBy.set(server, clients.add(client))
+    try {
+      const result = await upstream.request(method, params, { ...how, onAsk })
+      return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
+    } finally {
+      clients.delete(client)
+    }
   }
 
   /** A yes to what a tool said before is no yes to what it says now. */
@@ -136,13 +170,21 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     }
   }
 
+  /** One of a server that is away cannot be known; then that is what to say. */
+  function unknownTool(name: string): RpcError {
+    const away = specs
+      .filter(({ alias }) => isSingle || name.startsWith(`${alias}_`))
+      .flatMap(({ alias }) => connections.problem(alias) ?? [])
+    return new RpcError(RPC.invalidParams, [`Unknown tool: ${name}`, ...away].join('; '))
+  }
+
   async function toolCall(params: JsonObject, client: Client, signal: AbortSignal) {
     const name = textIn(params, 'name') ?? ''
     const args = params.arguments === undefined ? {} : objectIn(params, 'arguments')
     if (!args) throw new RpcError(RPC.invalidParams, 'arguments is not an object')
     if (OWN_NAMES.includes(name)) return callOwnTool({ store, agent }, name, args, signal)
     const tool = await catalog.find(name)
-    if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
+    if (!tool) throw unknownTool(name)
     const calls: ToolCalls = {
       ...options,
       request,
@@ -181,6 +223,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
                 client.notify('notifications/progress', { ...told, progressToken: token }),
             }),
       },
+      client,
     )
   }
 
@@ -275,6 +318,10 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     },
     close: () => connections.close(),
   }
+}
+
+function unanswerable(method: string): RpcError {
+  return new RpcError(RPC.methodNotFound, `${method} is not answered here`)
 }
 
 const ALL_CAPABILITIES: JsonObject = {

@@ -7,9 +7,9 @@ import type { Client } from './client.ts'
 import { capabilitiesOf, clientOf, modernVersion } from './envelope.ts'
 import { linePipe } from './line-pipe.ts'
 import { objectIn, type Request, RPC, RpcError, readMessage, wireError } from './message.ts'
-import { type Ask, createModernCalls } from './modern-call.ts'
+import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
-import { createPeer } from './peer.ts'
+import { type Ask, createPeer } from './peer.ts'
 import { createSession, type SessionOptions } from './session.ts'
 
 export const REQUEST_LIMITS = { bytes: 8_388_608, keys: 100_000, depth: 70 }
@@ -34,8 +34,9 @@ export async function serveStdio(
     },
   })
   const session = createSession(options, {
-    onRequest(method, params, signal) {
+    onRequest(method, params, signal, about) {
       if (!isModern) return peer.request(method, params, { signal })
+      if (about) return about.ask(method, params, signal)
       // There is one client, so whatever it called last is what the server asks about.
       return asking
         ? asking(method, params, signal)
@@ -75,11 +76,11 @@ export async function serveStdio(
     const notify = (told: string, about: JsonObject) => peer.notify(told, about)
     const unasked: Ask = () =>
       Promise.reject(new RpcError(RPC.internal, 'nobody can be asked here'))
-    if (method !== 'tools/call') {
+    if (!INTERACTIVE.has(method)) {
       const result = await session.handle(request, { ...facts, ask: unasked, notify }, signal)
       return modernResult(method, result)
     }
-    return modernCalls.handle(params, signal, ({ ask, signal: stop }) => {
+    return modernCalls.handle(method, params, signal, ({ ask, signal: stop }) => {
       asking = ask
       return session.handle(request, { ...facts, ask, notify }, stop)
     })

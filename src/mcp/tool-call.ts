@@ -38,6 +38,7 @@ export interface ToolCalls {
     method: string,
     params: JsonObject,
     options: RequestOptions,
+    client: Client,
   ): Promise<JsonObject>
   log(line: string): void
 }
@@ -138,6 +139,7 @@ async function sendOn(
               client.notify('notifications/progress', { ...told, progressToken: token }),
           }),
     },
+    client,
   )
   return sent.catch((error: unknown) => Promise.reject(unanswered(error)))
 }

@@ -4,7 +4,8 @@ import type { Message, NoAnswer, RequestId } from './message.ts'
 export const LONGEST_MESSAGE = 32 * 1_048_576
 
 export interface TransportEvents {
-  onMessage(message: Message): void
+  /** `about`: the request of ours whose answer it came with, where the transport can tell. */
+  onMessage(message: Message, about?: RequestId): void
   /** Nobody will answer this request. */
   onLost(id: RequestId, why: NoAnswer): void
   /** The connection is over. Called once. */

@@ -133,20 +133,22 @@ export async function connectUpstream(
           throw error instanceof NoAnswer && round > 0 ? new NoAnswer(error.message, true) : error
         })
       if (resultType !== 'input_required') return result
-      sent = { ...sent, ...(await answered(result, options.signal)) }
+      sent = { ...sent, ...(await answered(result, options)) }
     }
     throw new RpcError(-32_000, `server ${spec.alias} asks without end`)
   }
 
   /** What the server wants to know before it goes on, asked of the client. */
-  async function answered(result: JsonObject, signal = new AbortController().signal) {
+  async function answered(result: JsonObject, { signal, onAsk }: RequestOptions) {
+    const ask = onAsk ?? events.onRequest
+    const stop = signal ?? new AbortController().signal
     const asked = Object.entries(objectIn(result, 'inputRequests') ?? {})
     const answers = await Promise.all(
       asked.map(async ([key, one]): Promise<[string, Json]> => {
         const question = isPlainObject(one) ? (one as JsonObject) : {}
         const { method } = question
         if (typeof method !== 'string') throw new RpcError(-32_000, 'a question without a method')
-        return [key, await events.onRequest(method, objectIn(question, 'params') ?? {}, signal)]
+        return [key, await ask(method, objectIn(question, 'params') ?? {}, stop)]
       }),
     )
     const { requestState } = result

@@ -52,4 +52,6 @@ server.registerTool('garbage', { description: 'Writes what is no message.' }, ()
 server.registerTool('huge', { description: 'Answers with 50 MB.' }, () =>
   text('x'.repeat(50_000_000)),
 )
+// Most servers stay until they are told to go.
+if (process.env.POLITE === 'yes') process.stdin.once('end', () => process.exit())
 await server.connect(new StdioServerTransport())

@@ -29,6 +29,7 @@ export interface GatewayOptions {
   readonly hold?: number
   readonly env?: Readonly<Record<string, string>>
   readonly store?: Store
+  readonly processes?: number
 }
 
 /** `/mcp` on a socket, as `countersign start` serves it. Closed after the test. */
@@ -44,7 +45,9 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   const inbox = () => 'http://127.0.0.1/'
   const hold = options.hold ?? 20_000
   const specs: Specs = (policy, tell) => declaredServers(policy, env, tell)
-  const doors = [mcpDoor, tryDoor].map((open) => open({ specs, inbox, hold, log }))
+  const doors = [mcpDoor, tryDoor].map((open) =>
+    open({ specs, inbox, hold, processes: options.processes, log }),
+  )
   const server = createServer({
     store,
     signer: await openSigner({ store, keys: memoryKeys() }),

@@ -122,4 +122,16 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A call that needs nobody is sent on at once, written anew, and ends as it would have ended the long way.',
   },
+  'CS-MCP-30': {
+    area: 'servers',
+    says: 'What a server asks its user while a call runs reaches the client that made the call, in both eras and however many share a credential; where nothing says whose call it is about, it is put to nobody.',
+  },
+  'CS-MCP-31': {
+    area: 'answers',
+    says: 'For clients of protocol 2026-07-28 a no stands until they have made no request for 30 minutes; what still waits for an answer, or for its use, is found however late.',
+  },
+  'CS-MCP-32': {
+    area: 'servers',
+    says: 'A server that is a process runs once for each client and no more often than the operator allows; whoever finds no room is told, and sessions that are silent make some.',
+  },
 })

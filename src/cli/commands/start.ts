@@ -33,6 +33,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly observe?: boolean
   readonly json?: boolean
   readonly mcpAllow?: readonly string[]
+  readonly mcpProcesses: string
 }
 
 export function addStart(program: Command, run: Run): void {
@@ -56,6 +57,11 @@ export function addStart(program: Command, run: Run): void {
       '--mcp-allow <hosts...>',
       'hosts of your own network that a url of mcp_servers may reach',
     )
+    .option(
+      '--mcp-processes <number>',
+      'how often a command of mcp_servers may run at once, once for each client',
+      '50',
+    )
     .option('--json', 'print one JSON object with the address')
     .addHelpText(
       'after',
@@ -70,6 +76,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const oidc = readOidc(options, env)
   const host = readHost(options.host, { hasProvider: oidc !== undefined, publicUrl })
   const address = { host, port: readPort(options.port) }
+  const processes = readProcesses(options.mcpProcesses)
   const logging = { ...readLog(options, shell), out: err.line }
   const loaded = loadServed(options, shell)
   const version = packageVersion()
@@ -92,7 +99,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   let served: string | undefined
   const log = batchedLog(err, '')
   const specs: Specs = (policy, tell) => declaredServers(policy, env, tell, options.mcpAllow)
-  const gateway = { specs, inbox: () => served, log }
+  const gateway = { specs, inbox: () => served, processes, log }
   const doors = [mcpDoor(gateway), tryDoor(gateway)]
   const store = await openStore(place, options)
   const server = createServer({
@@ -265,4 +272,9 @@ function readLog({ log, logLevel }: Options, { err }: Shell) {
 async function findTelemetry(): Promise<Telemetry | undefined> {
   const { openTelemetry } = await import('../../gate/opentelemetry.ts')
   return openTelemetry().catch(() => undefined)
+}
+
+function readProcesses(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
+  throw usage(`--mcp-processes ${text} is not a number of processes`, 'Use a number such as 50.')
 }
