@@ -124,7 +124,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-30': {
     area: 'servers',
-    says: 'What a server asks its user while a call runs reaches the client that made the call, in both eras and however many share a credential; where nothing says whose call it is about, it is put to nobody.',
+    says: 'What a server asks its user while a call runs reaches the client that made the call, however many share a credential; where nothing says whose call it is, nobody is asked.',
   },
   'CS-MCP-31': {
     area: 'answers',
