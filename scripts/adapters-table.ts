@@ -30,8 +30,8 @@ export function adaptersPage(passed: Passed): string {
   return [
     '# Adapters',
     '',
-    'Each adapter runs the same list of cases against the real SDK with a scripted model, with its approvals in the same',
-    'process and behind a server. The list is `adapterCases` of `countersign/testing`. This page is written by',
+    'Each adapter runs the same list of cases with a scripted model, against the real SDK unless a line below says otherwise,',
+    'with its approvals in the same process and behind a server. The list is `adapterCases` of `countersign/testing`. This page is written by',
     '`npm run adapters` from such a run; a test compares it.',
     '',
     `| What happens | ${names()} |`,
@@ -40,15 +40,7 @@ export function adaptersPage(passed: Passed): string {
     '',
     '`–`: there is nothing to try, because the SDK has no such thing.',
     '',
-    ...HARNESSES.flatMap(({ name, realProgram }) =>
-      realProgram === undefined
-        ? []
-        : [
-            `${name} is the exception: it brings a large program that is not free software. The cases call its hooks with what that`,
-            `program was recorded to call them with, and \`${realProgram}\` runs the program itself.`,
-            '',
-          ],
-    ),
+    ...HARNESSES.flatMap(({ name, note }) => (note === undefined ? [] : [`${name}: ${note}`, ''])),
     '## What the SDKs can do',
     '',
     `| | ${names()} |`,
@@ -70,7 +62,7 @@ export function adaptersTable(passed: Passed): string {
     const held = tried.filter((one) => passed(harness, one)).length
     const { suspend, elsewhere, nestedPause } = harness.supports
     const can = [suspend, elsewhere, nestedPause].map((yes) => (yes ? 'yes' : 'waits inside'))
-    const mark = harness.realProgram === undefined ? '' : ' ¹'
+    const mark = harness.note === undefined ? '' : ' ¹'
     return `| ${harness.name}${mark} | ${held} of ${tried.length} | ${can.join(' | ')} |`
   })
   return [
@@ -78,11 +70,7 @@ export function adaptersTable(passed: Passed): string {
     '|---|---|---|---|---|',
     ...rows,
     '',
-    ...HARNESSES.flatMap(({ realProgram }) =>
-      realProgram === undefined
-        ? []
-        : [`¹ Cases by recorded hooks; the real program runs in \`${realProgram}\`.`, ''],
-    ),
+    ...HARNESSES.flatMap(({ note }) => (note === undefined ? [] : [`¹ ${note}`, ''])),
     'Every case: [docs/adapters.md](docs/adapters.md).',
   ].join('\n')
 }

@@ -76,8 +76,8 @@ export interface Turned {
 
 export interface AdapterHarness {
   readonly name: string
-  /** What runs the SDK itself, where the cases run without it. */
-  readonly realProgram?: string
+  /** What the table of adapters cannot say, in full sentences. */
+  readonly note?: string
   readonly supports: AdapterSupports
   agent(setup: AgentSetup): ScriptedAgent
 }

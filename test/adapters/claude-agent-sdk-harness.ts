@@ -47,7 +47,7 @@ export function session(gate: AnyGate, asking: SessionAsking = {}, options: obje
  */
 export const claudeAgentSdkHarness: AdapterHarness = {
   name: 'Claude Agent SDK 0.3',
-  realProgram: 'npm run proof claude',
+  note: 'The cases call its hooks as they were recorded, and `npm run proof claude` runs the real program. One call of a turn can be deferred, and then goes on elsewhere.',
   supports: {
     suspend: false,
     elsewhere: false,

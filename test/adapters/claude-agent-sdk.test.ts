@@ -224,7 +224,7 @@ test('the end of a sub-agent says nothing of what the main agent runs', async ()
 promise.each(
   ['CS-CLAUDE-2'],
   'when Claude Code goes away in the middle of a call, its outcome is unknown',
-  [['it was killed'], ['nobody listens any more'], ['it came to its end']] as const,
+  [['it was killed'], ['nobody listens any more'], ['it was disposed of'], ['it ended']] as const,
   async (how) => {
     const gate = open()
     async function* query({ options }: { prompt: string; options: object }) {
@@ -241,6 +241,7 @@ promise.each(
     })
     if (how === 'it was killed') await expect(messages.next()).rejects.toThrow(/SIGKILL/)
     else if (how === 'nobody listens any more') await messages.return(undefined)
+    else if (how === 'it was disposed of') await messages[Symbol.asyncDispose]()
     else for await (const more of messages) expect(more).toBeUndefined()
     await vi.waitFor(async () => expect(await execution(gate)).toBe('unknown'))
   },

@@ -65,28 +65,33 @@ interface Watching {
   readonly onOver: () => void
 }
 
+/** Ways to end a query besides going through its messages. */
+const ENDINGS: readonly (string | symbol)[] = ['return', 'throw', 'close', Symbol.asyncDispose]
+
 /** The same generator, with all its methods. */
 function watched<Q extends AsyncGenerator>(generator: Q, { onMessage, onOver }: Watching): Q {
+  async function next(...args: [] | [unknown]): Promise<IteratorResult<unknown>> {
+    let isOver = true
+    try {
+      const result = await generator.next(...args)
+      isOver = result.done === true
+      onMessage(result.value)
+      return result
+    } finally {
+      if (isOver) onOver()
+    }
+  }
   const proxy: Q = new Proxy(generator, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target)
       if (typeof member !== 'function') return member
+      if (name === 'next') return next
       if (name === Symbol.asyncIterator) return () => proxy
       const call = member.bind(target) as (...args: unknown[]) => unknown
-      if (name !== 'next' && name !== 'return' && name !== 'throw') return call
-      return async (...args: unknown[]) => {
-        let isOver = name !== 'next'
-        try {
-          const result = (await call(...args)) as IteratorResult<unknown>
-          isOver ||= result.done === true
-          onMessage(result.value)
-          return result
-        } catch (error) {
-          isOver = true
-          throw error
-        } finally {
-          if (isOver) onOver()
-        }
+      if (!ENDINGS.includes(name)) return call
+      return (...args: unknown[]) => {
+        onOver()
+        return call(...args)
       }
     },
   })
