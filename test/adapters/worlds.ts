@@ -1,5 +1,6 @@
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { createGate } from '../../src/gate/gate.ts'
+import { startSweeper } from '../../src/gate/sweep.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
 import { loadOwner } from '../../src/policy/load.ts'
 import { addAccount } from '../../src/server/identity/people.ts'
@@ -109,6 +110,8 @@ export async function overHttp(): Promise<OpenWorld> {
   const gate = open()
   await gate.ready()
   const people = createGate({ policy: active, store, sweepEvery: 5 })
+  // The server looks at the clock every five seconds; here it is looked at when time has passed.
+  const sweeper = startSweeper({ store })
   return {
     gate,
     again: open,
@@ -117,8 +120,12 @@ export async function overHttp(): Promise<OpenWorld> {
     breakDown() {
       isAway = true
     },
-    pass: async (ms) => clock.advance(ms),
+    async pass(ms) {
+      clock.advance(ms)
+      await sweeper.sweep()
+    },
     async close() {
+      await sweeper.stop()
       await server.close()
       await store.close()
     },
