@@ -40,7 +40,7 @@ export function createSplitter(longest: number): Splitter {
         lines.push(finish(chunk.subarray(at, next)))
         at = next + 1
       }
-      hold(chunk.subarray(at))
+      if (at < chunk.length) hold(chunk.subarray(at))
       return lines
     },
     end: () => (length === 0 ? [] : [finish(new Uint8Array())]),

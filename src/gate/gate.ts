@@ -221,7 +221,7 @@ function gateFor(core: Core, standing: Standing): Gate {
       registry.declared(tool, core.declarations.codeOf(tool))
     },
     allows: quick.allows,
-    allowedBytes: createAllowedBytes(core, plain),
+    allowedBytes: createAllowedBytes(core, standing),
     allowsAll: (tool) =>
       standing.mode.kind !== 'custom' &&
       verdictWord(core.policy(), { tool, args: {} }, standing.mode) === 'allow',

@@ -1,4 +1,8 @@
-import type { Attributes as OtelAttributes, Span as OtelSpan } from '@opentelemetry/api'
+import type {
+  Attributes as OtelAttributes,
+  Span as OtelSpan,
+  ProxyTracerProvider,
+} from '@opentelemetry/api'
 import { CountersignError } from '../base/errors.ts'
 import { contain } from './contain.ts'
 import type { Attributes, Span, Telemetry } from './telemetry.ts'
@@ -9,7 +13,7 @@ import type { Attributes, Span, Telemetry } from './telemetry.ts'
  */
 export async function openTelemetry(): Promise<Telemetry> {
   const api = await loadApi()
-  const { trace, TraceFlags, SpanStatusCode } = api
+  const { trace, ProxyTracerProvider, TraceFlags, SpanStatusCode } = api
   const tracer = trace.getTracer('countersign')
 
   function linkTo(traceparent: string | undefined) {
@@ -37,6 +41,11 @@ export async function openTelemetry(): Promise<Telemetry> {
   }
 
   return {
+    get isHeard() {
+      const provider = trace.getTracerProvider()
+      // Until somebody sets one up there is a stand-in, with nobody behind it.
+      return !(provider instanceof ProxyTracerProvider) || hasDelegate(provider)
+    },
     span({ name, attributes, about }, work) {
       const options = { attributes: given(attributes), links: linkTo(about) }
       return tracer.startActiveSpan(name, options, async (span) => {
@@ -53,6 +62,10 @@ export async function openTelemetry(): Promise<Telemetry> {
       })
     },
   }
+}
+
+function hasDelegate(provider: ProxyTracerProvider): boolean {
+  return provider.getDelegateTracer('countersign') !== undefined
 }
 
 const PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/

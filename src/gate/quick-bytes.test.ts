@@ -8,8 +8,8 @@ import { createCore } from './gate-options.ts'
 import { jsonSchema } from './json-schema.ts'
 import { judgeCall } from './judge-call.ts'
 import { createAllowedBytes } from './quick-bytes.ts'
-import { createQuick } from './quick-run.ts'
 import type { Standing } from './standing.ts'
+import type { Telemetry } from './telemetry.ts'
 
 const policy = policyOf(`
   limits: { args_bytes: 200, args_depth: 4 }
@@ -52,11 +52,16 @@ const args = fc
   .tuple(fc.dictionary(key, value, { maxKeys: 4 }), fc.constantFrom({}, { mode: 'keep' }))
   .map((parts) => Object.assign({}, ...parts) as JsonObject)
 
-async function cores() {
-  const core = createCore({ policy, store: memoryStore(), validate: jsonSchema() })
+async function cores(telemetry?: Telemetry) {
+  const store = memoryStore()
+  const core = createCore({
+    policy,
+    store,
+    validate: jsonSchema(),
+    ...(telemetry && { telemetry }),
+  })
   await core.locks.current()
-  const quick = createQuick({ ...core, validate: undefined }, STANDING)
-  return { core, bytes: createAllowedBytes(core, quick) }
+  return { core, bytes: createAllowedBytes(core, STANDING) }
 }
 
 test('bytes that leave the quick way are those of the long way', async () => {
@@ -106,6 +111,23 @@ test('whoever listens hears of calls the long way', async () => {
   quiet()
   core.listeners.on('evaluated', () => {})
   expect(bytes(call, {})).toBeUndefined()
+})
+
+test('whoever traces hears of calls the long way, and only while somebody does', async () => {
+  const span: Telemetry['span'] = () => Promise.reject(new Error('never'))
+  let isHeard = true
+  const telemetry = {
+    span,
+    get isHeard() {
+      return isHeard
+    },
+  }
+  const { bytes } = await cores(telemetry)
+  const call = { tool: 'list', server: 'free', args: {} }
+  expect(bytes(call, {})).toBeUndefined()
+  isHeard = false
+  expect(bytes(call, {})?.text).toBe('{}')
+  expect((await cores({ span })).bytes(call, {}), 'one that does not say').toBeUndefined()
 })
 
 test('a schema that changes is read again, unless it can never change', () => {

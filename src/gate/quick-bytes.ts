@@ -2,8 +2,9 @@ import type { Call } from '../base/call.ts'
 import { CANONICAL_LIMITS, type CanonicalLimits, canonicalJson } from '../base/canonical.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Core } from './core.ts'
-import type { Quick } from './quick-run.ts'
+import { createQuick } from './quick-run.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /*
@@ -13,9 +14,10 @@ import type { ToolDefinition } from './tool.ts'
  */
 export type AllowedBytes = (call: Call, definition: ToolDefinition) => Snapshot | undefined
 
-/** `quick` looks at everything but the schema. */
-export function createAllowedBytes(core: Core, quick: Quick): AllowedBytes {
-  const { validate, listeners, policy } = core
+export function createAllowedBytes(core: Core, standing: Standing): AllowedBytes {
+  // Both are looked at here.
+  const quick = createQuick({ ...core, validate: undefined, telemetry: undefined }, standing)
+  const { validate, listeners, policy, telemetry } = core
 
   function filled({ inputSchema }: ToolDefinition, args: JsonObject): JsonObject | undefined {
     return validate === undefined || inputSchema === undefined
@@ -25,6 +27,7 @@ export function createAllowedBytes(core: Core, quick: Quick): AllowedBytes {
 
   return (call, definition) => {
     // Whoever listens hears of calls by the long way.
+    if (telemetry && telemetry.isHeard !== false) return undefined
     if (listeners.has('evaluated') || listeners.has('finished')) return undefined
     try {
       const args = filled(definition, call.args)

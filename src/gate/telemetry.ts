@@ -7,6 +7,8 @@ import { maskText } from '../base/mask.ts'
  * this list and nothing else: no argument, no result and no message of an error is ever one.
  */
 export interface Telemetry {
+  /** False while spans go nowhere: then nobody misses one. */
+  readonly isHeard?: boolean
   span<T>(started: Started, work: (span: Span) => Promise<T>): Promise<T>
 }
 

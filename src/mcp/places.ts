@@ -33,7 +33,7 @@ export function createPlaces(most: number, makeRoom: () => Promise<boolean>): Pl
 function busy(alias: string, most: number): CountersignError {
   return new CountersignError(
     'server_busy',
-    `server ${alias} runs ${most} times already, once for each client that uses it`,
+    `server ${alias} runs as often as it may (${most}), once for each client that uses it`,
     { hint: 'Close sessions that are not needed, or allow more with --mcp-processes.' },
   )
 }

@@ -30,10 +30,13 @@ beforeAll(async () => {
     disable: () => manager,
   }
   context.setGlobalContextManager(manager as never)
+  const early = await openTelemetry()
+  expect(early.isHeard, 'before anybody set tracing up').toBe(false)
   trace.setGlobalTracerProvider(
     new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter } as never)] }),
   )
   telemetry = await openTelemetry()
+  expect([early.isHeard, telemetry.isHeard], 'since then').toEqual([true, true])
 })
 
 beforeEach(() => exporter.reset())
