@@ -6,8 +6,10 @@ import {
   bo,
   claimOf,
   eve,
+  HOUR,
   MINUTE,
   NOON,
+  outcome,
   root,
   twoFinance,
   yes,
@@ -103,3 +105,30 @@ promise(
     expect(without.decisions[0]?.by.for).toMatchObject([{ subject: 'ana', locked: true }])
   },
 )
+
+promise(['CS-PEOPLE-6'], 'a stand-in from before a removal lets nobody in afterwards', () => {
+  const standIn: StandIn = {
+    id: 'eve-for-ana',
+    absent: { issuer: ana.issuer, subject: 'ana' },
+    standIn: { issuer: eve.issuer, subject: 'eve' },
+    from: NOON,
+    until: NOON + HOUR,
+    by: { issuer: ana.issuer, subject: 'ana' },
+    at: removed,
+  }
+  const { roles: _, assurance: __, ...named } = ana
+  const deputy: Person = { ...eve, for: [{ ...named, standIn: 'eve-for-ana' }] }
+  const say = (locks: readonly Lock[], at = standIn.at) =>
+    outcome(
+      step(asked({ requirements: [twoFinance] }), yes(deputy), later, {
+        locks,
+        standIns: [{ ...standIn, at }],
+      }),
+    )
+  expect([say([]), say([readded(ana)]), say([readded(eve)]), say([readded(ana)], later)]).toEqual([
+    'pending',
+    'not_an_approver',
+    'not_an_approver',
+    'pending',
+  ])
+})

@@ -2,6 +2,7 @@ import type { Approval, Decision } from './approval.ts'
 import { mayBe } from './identity.ts'
 import type { Lock } from './lock.ts'
 import type { Named } from './person.ts'
+import type { StandIn } from './stand-in.ts'
 
 /**
  * The lock that is left when somebody who was removed is added again. It holds nobody back any
@@ -28,9 +29,30 @@ export function withoutRemoved<A extends Pick<Approval, 'decisions'>>(
   approval: A,
   locks: readonly Lock[],
 ): A {
-  if (!locks.some(({ removed, until }) => removed && until !== undefined)) return approval
+  if (!hasReadmitted(locks)) return approval
   const decisions = approval.decisions.map((one) => standing(one, locks))
   return { ...approval, decisions }
+}
+
+/**
+ * Who stands in for whom, without what was arranged before one of the two was removed. A removal
+ * ends them by itself; this is for one that was written down at the same moment.
+ */
+export function withoutStale(
+  standIns: readonly StandIn[],
+  locks: readonly Lock[],
+): readonly StandIn[] {
+  if (standIns.length === 0 || !hasReadmitted(locks)) return standIns
+  return standIns.map((one) => {
+    const isStale = [one.absent, one.standIn].some((login) =>
+      isFromBefore(locks, { ...login, groups: [] }, one.at),
+    )
+    return isStale ? { ...one, void: true } : one
+  })
+}
+
+function hasReadmitted(locks: readonly Lock[]): boolean {
+  return locks.some(({ removed, until }) => removed && until !== undefined)
 }
 
 function standing(decision: Decision, locks: readonly Lock[]): Decision {

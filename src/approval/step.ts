@@ -14,7 +14,7 @@ import { type Lock, lockedBecause, lockOn } from './lock.ts'
 import { markLocked } from './locked-people.ts'
 import { assemble, type Outcome } from './outcome.ts'
 import { reach } from './reach.ts'
-import { withoutRemoved } from './readmitted.ts'
+import { withoutRemoved, withoutStale } from './readmitted.ts'
 import { record } from './record-shape.ts'
 import { request, requestAgain } from './request.ts'
 import { reveal } from './reveal.ts'
@@ -56,14 +56,18 @@ export function step(
     if (!Number.isSafeInteger(now) || now < 0) {
       return refused('invalid_command', 'the clock must give whole milliseconds since 1970')
     }
-    const { locks = [], standIns = [] } = around
+    const { locks = [] } = around
+    const standIns = withoutStale(around.standIns ?? [], locks)
     const read = standingNowIn(readCommand(command), standIns, now)
     if (approval === undefined) {
       return sealed(first(markLocked(undefined, read, locks, now), now, around))
     }
     const known = OWN.has(approval) ? approval : readRecord(approval)
     if ('ok' in known) return known
-    const transition = apply(known, markLocked(known, read, locks, now), now, around)
+    const transition = apply(known, markLocked(known, read, locks, now), now, {
+      ...around,
+      standIns,
+    })
     return transition.ok && transition.approval === known
       ? { ...transition, approval }
       : sealed(transition)

@@ -4,6 +4,7 @@ import { neededFor } from '../approval/eligibility.ts'
 import { samePerson } from '../approval/identity.ts'
 import { lockedBecause, lockOnPerson } from '../approval/lock.ts'
 import { type Absent, ASSURANCES, type Person } from '../approval/person.ts'
+import { withoutStale } from '../approval/readmitted.ts'
 import { MAX_ABSENT } from '../approval/record-shape.ts'
 import {
   isAhead,
@@ -21,7 +22,7 @@ import type { Json } from '../base/json.ts'
 import { allRecords } from '../store/records.ts'
 import { STAND_IN_RECORD } from '../store/stand-in-record.ts'
 import type { Store } from '../store/store.ts'
-import type { LockCopy } from './lock-copy.ts'
+import { type LockCopy, lockCopy } from './lock-copy.ts'
 import type { People } from './people.ts'
 
 export interface NewStandIn {
@@ -196,9 +197,11 @@ export function createStandIns({ store, people, locks }: Parts): StandIns {
 }
 
 /** Those that hold, are to come, or were taken back. */
-export async function standInRecords({ records }: Store): Promise<readonly StandIn[]> {
-  const found = await allRecords(records, STAND_IN_RECORD)
-  return found.map(({ id, value }) => readStandIn(id, value))
+export async function standInRecords(store: Store): Promise<readonly StandIn[]> {
+  const found = await allRecords(store.records, STAND_IN_RECORD)
+  if (found.length === 0) return []
+  const standIns = found.map(({ id, value }) => readStandIn(id, value))
+  return withoutStale(standIns, await lockCopy(store).current())
 }
 
 /** Somebody who may answer one question for another who is away. */
