@@ -2,7 +2,8 @@ import type { Approval } from '../src/approval/approval.ts'
 import type { LockTarget } from '../src/approval/lock.ts'
 import { broken, type Evidence, type Violation } from './checker.ts'
 import type { Stamp } from './log.ts'
-import type { Ended, Invoked } from './operations.ts'
+import { type Done, isBefore, type Moment, momentsOf, NEVER, operationsOf } from './moments.ts'
+import { areEnough, yesesOf } from './places.ts'
 
 /** INV-15: a lock holds from its acknowledgement until it is lifted, and nothing of it is lost. */
 export function checkLocks(evidence: Evidence): Violation[] {
@@ -42,7 +43,7 @@ function checkRecord({ records }: Evidence): Violation[] {
     if (type !== 'claimed' && type !== 'requested') continue
     const stopped = targets.find((one) => isHeldBack(one, approval))
     if (stopped) found.push(broken(15, `${id} was ${type} under the lock ${words(stopped)}`))
-    if (type === 'claimed' && yesesWithout(approval, locked) < needed(approval)) {
+    if (type === 'claimed' && !areEnough(approval, yesesOf(approval, locked))) {
       found.push(broken(15, `${id} was claimed by the yes of somebody who was locked`))
     }
   }
@@ -60,26 +61,6 @@ function isHeldBack(target: Readonly<Record<string, unknown>>, { id, call }: App
   return target.agent === call.agent || target.tool === call.tool
 }
 
-function yesesWithout({ decisions, digest }: Approval, locked: readonly unknown[]): number {
-  const yeses = decisions
-    .filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
-    .map(({ by }) => by.subject)
-  return new Set(yeses.filter((subject) => !locked.includes(subject))).size
-}
-
-function needed({ requirements }: Approval): number {
-  const all = requirements.flatMap(({ quorum }) => quorum)
-  return Math.max(
-    1,
-    all.reduce((sum, { n }) => sum + n, 0),
-  )
-}
-
-interface Moment {
-  readonly life: number
-  readonly order: number
-}
-
 interface Held {
   readonly lock: string
   readonly target: LockTarget
@@ -88,33 +69,6 @@ interface Held {
   readonly from: Moment
   /** When somebody first tried to lift it. */
   readonly until: Moment
-}
-
-const NEVER: Moment = { life: Number.POSITIVE_INFINITY, order: 0 }
-
-function isBefore(one: Moment, other: Moment): boolean {
-  return one.life < other.life || (one.life === other.life && one.order < other.order)
-}
-
-/** Lines of several processes in one order. One process lives after the other. */
-function clockOf({ deliveries }: Evidence): (line: Stamp) => Moment {
-  const lives = deliveries.filter(({ phase }) => phase === 'life').map(({ pid }) => pid)
-  return ({ pid, order }) => ({ life: lives.lastIndexOf(pid), order })
-}
-
-interface Done {
-  readonly asked: Invoked & Stamp
-  readonly end?: Ended & Stamp
-}
-
-function operationsOf({ operations }: Evidence): Done[] {
-  const asked = new Map<string, Done>()
-  for (const line of operations) {
-    const before = asked.get(line.op)?.asked
-    if (line.phase === 'invoke') asked.set(line.op, { asked: line })
-    else if (before) asked.set(line.op, { asked: before, end: line })
-  }
-  return [...asked.values()]
 }
 
 /** What was acknowledged is there after every crash: a lock until it is lifted, and no longer. */
@@ -151,7 +105,7 @@ function checkAcknowledged(evidence: Evidence): Violation[] {
 function checkStarts(evidence: Evidence): Violation[] {
   const { records, sightings, restored } = evidence
   if (restored) return []
-  const at = clockOf(evidence)
+  const at = momentsOf(evidence)
   const all = operationsOf(evidence)
   const held = heldLocks(all, at)
   const runs = all.filter(({ asked: { kind } }) => kind === 'run' || kind === 'resume')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Approval } from '../src/approval/approval.ts'
 import { broken, type Evidence, type Violation } from './checker.ts'
+import { areEnough, yesesOf } from './places.ts'
 
 /**
  * INV-1: every start has its yes, for exactly these bytes. INV-2: at most one start. INV-5: none
@@ -9,7 +10,8 @@ import { broken, type Evidence, type Violation } from './checker.ts'
 export function checkRuns(evidence: Evidence): Violation[] {
   const { sightings, records } = evidence
   const starts = Map.groupBy(
-    sightings.filter(({ phase }) => phase === 'start'),
+    // What needed nobody has no approval, and is looked at elsewhere.
+    sightings.filter(({ phase, approval }) => phase === 'start' && approval !== ''),
     ({ approval }) => approval,
   )
   const found: Violation[] = []
@@ -44,17 +46,12 @@ function unfounded(
   claimOnRecord: string | undefined,
   { claim, args, tool }: { claim: string; args: string; tool: string },
 ): string | undefined {
-  const { execution, call, digest, decisions, requirements } = approval
+  const { execution, call, digest } = approval
   if (execution?.claim !== claim || claimOnRecord !== claim) return 'another claim holds it'
   if (digestOf(approval, tool, args) !== digest) return 'other bytes were approved'
-  const yeses = new Set(
-    decisions
-      .filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
-      .filter(({ by }) => by.subject !== call.agent && by.groups.includes('finance'))
-      .map(({ by }) => by.subject),
-  )
-  const needed = requirements.flatMap(({ quorum }) => quorum).reduce((sum, { n }) => sum + n, 0)
-  return yeses.size < Math.max(1, needed) ? `only ${yeses.size} said yes` : undefined
+  const yeses = yesesOf(approval, [call.agent])
+  if (areEnough(approval, yeses)) return undefined
+  return `only ${yeses.map(({ subject }) => subject).join(' and ') || 'nobody'} said yes`
 }
 
 /** Written down again from its documentation, so that a mistake in one of the two shows. */

@@ -3,7 +3,9 @@ import { checkAudit } from './check-audit.ts'
 import { checkDeliveries } from './check-deliveries.ts'
 import { checkGrants } from './check-grants.ts'
 import { checkLocks } from './check-locks.ts'
+import { checkPeople } from './check-people.ts'
 import { checkRuns } from './check-runs.ts'
+import { checkSwitches } from './check-switches.ts'
 import { checkTold } from './check-told.ts'
 import type { Delivery } from './deliveries.ts'
 import type { Stamp } from './log.ts'
@@ -44,6 +46,8 @@ export function check(evidence: Evidence): Violation[] {
     ...checkAudit(evidence),
     ...checkGrants(evidence),
     ...checkLocks(evidence),
+    ...checkPeople(evidence),
+    ...checkSwitches(evidence),
     ...checkDeliveries(evidence),
     ...checkClocks(evidence),
     ...evidence.records.damage.map((says) => broken(7, `the database is damaged: ${says}`)),

@@ -43,7 +43,7 @@ async function dieWithYes(scene: Scene, world: World): Promise<void> {
 
 function doublesIn(sightings: readonly Sighting[]): Violation[] {
   const starts = Map.groupBy(
-    sightings.filter(({ phase }) => phase === 'start'),
+    sightings.filter(({ phase, approval }) => phase === 'start' && approval !== ''),
     ({ approval }) => approval,
   )
   return [...starts].flatMap(([id, all]): Violation[] => {

@@ -1,56 +1,18 @@
 import type { LockTarget } from '../src/approval/lock.ts'
 import type { Person } from '../src/approval/person.ts'
-import { isCountersignError } from '../src/base/errors.ts'
 import type { Store } from '../src/store/store.ts'
+import type { Ambush } from './ambush.ts'
 import { person, TOOLS } from './operations.ts'
+import { carryOut, patiently, pause } from './patience.ts'
 import { randomOf } from './seeds.ts'
-import { NOT_THROUGH, type Stage } from './workload.ts'
+import type { Stage } from './workload.ts'
 
 /** Locks and lifts; asks for nothing and answers nothing, so no lock of a person holds them back. */
-const keeper: Person = { ...person('kay'), roles: ['admin'] }
+export const keeper: Person = { ...person('kay'), roles: ['admin'] }
 
 const ROUNDS = 6
 /** Long enough for a call to run into it, short enough for everybody to be patient. */
 const HOLD_MS = 25
-
-/** A place between the last look at what is locked and the transaction that spends the yes. */
-export interface Ambush {
-  /** The same store; a claim on its way to it waits for whoever lies there. */
-  watch(store: Store): Store
-  /** The approval whose claim came by, which waits until it is let go; undefined: none that is known. */
-  wait(ms: number): Promise<string | undefined>
-  letGo(): void
-}
-
-export function createAmbush(): Ambush {
-  let caught: ((id: string | undefined) => void) | undefined
-  let letGo = () => {}
-  return {
-    watch: (store) => ({
-      ...store,
-      async apply(id, command) {
-        const spends = command.type === 'claim' || (command.type === 'request' && command.grant)
-        if (spends && caught) {
-          const free = Promise.withResolvers<void>()
-          letGo = free.resolve
-          // Nobody can name an approval that is not written yet.
-          caught(command.type === 'claim' ? id : undefined)
-          caught = undefined
-          await free.promise
-        }
-        return store.apply(id, command)
-      },
-    }),
-    async wait(ms) {
-      const next = Promise.withResolvers<string | undefined>()
-      caught = next.resolve
-      const id = await Promise.race([next.promise, pause(ms).then(() => undefined)])
-      caught = undefined
-      return id
-    },
-    letGo: () => letGo(),
-  }
-}
 
 /**
  * Somebody who stops one thing after another and lets it go on again, and at last whatever earlier
@@ -75,7 +37,7 @@ export async function keepLocks(
   async function target(claimed: string | undefined): Promise<LockTarget> {
     const kind = random.pick(['everything', 'agent', 'tool', 'person', 'approval'])
     const name = random.pick(TOOLS)
-    const subject = random.pick(['ana', 'bo', 'cy'])
+    const subject = random.pick(['ana', 'bo', 'cy', 'dee', 'gus'])
     const nth = random.below(1_000)
     switch (kind) {
       case 'agent':
@@ -116,62 +78,24 @@ export async function keepLocks(
 
 /** The lock's id once it was acknowledged; undefined when it never was. */
 async function setLock(stage: Stage, target: LockTarget): Promise<string | undefined> {
-  const { gate, log, reach } = stage
-  for (let attempt = 1; attempt <= 100; attempt += 1) {
-    const op = crypto.randomUUID()
-    log.write({ phase: 'invoke', op, kind: 'lock', key: '', target })
-    reach('lock before')
-    try {
-      const { id } = await gate.locks.set(keeper, { target, reason: 'stock-taking' })
-      log.write({ phase: 'ok', op, lock: id })
-      reach('lock after')
-      return id
-    } catch (error) {
-      const code = codeOf(error)
-      log.write({ phase: 'fail', op, code })
-      if (!NOT_THROUGH.test(code)) return undefined
-    }
-    await pause(100)
-  }
-  return undefined
+  const done = await carryOut(stage, {
+    name: 'lock',
+    about: { kind: 'lock', target },
+    async run() {
+      const { id } = await stage.gate.locks.set(keeper, { target, reason: 'stock-taking' })
+      return { lock: id }
+    },
+  })
+  return done?.lock
 }
 
 async function liftLock(stage: Stage, lock: string): Promise<void> {
-  const { gate, log, reach } = stage
-  for (let attempt = 1; attempt <= 100; attempt += 1) {
-    const op = crypto.randomUUID()
-    log.write({ phase: 'invoke', op, kind: 'lift', key: '', lock })
-    reach('lift before')
-    try {
-      await gate.locks.lift(keeper, lock)
-      log.write({ phase: 'ok', op, lock })
-      reach('lift after')
-      return
-    } catch (error) {
-      const code = codeOf(error)
-      log.write({ phase: 'fail', op, code })
-      if (!NOT_THROUGH.test(code)) return
-    }
-    await pause(100)
-  }
-}
-
-/** A store that is away comes back. */
-async function patiently<T>(read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await read()
-    } catch (error) {
-      if (attempt > 100) throw error
-    }
-    await pause(100)
-  }
-}
-
-function codeOf(error: unknown): string {
-  return isCountersignError(error) ? error.code : 'store_unavailable'
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+  await carryOut(stage, {
+    name: 'lift',
+    about: { kind: 'lift', lock },
+    async run() {
+      await stage.gate.locks.lift(keeper, lock)
+      return { lock }
+    },
+  })
 }

@@ -8,7 +8,7 @@ export type Operation = Invoked | Ended
 export interface Invoked {
   readonly phase: 'invoke'
   readonly op: string
-  readonly kind: 'run' | 'resume' | 'check' | 'decide' | 'resolve' | 'withdraw' | 'lock' | 'lift'
+  readonly kind: OperationKind
   readonly key: string
   readonly approval?: string
   readonly by?: string
@@ -17,7 +17,30 @@ export interface Invoked {
   /** What is to be locked, or which lock is to be lifted. */
   readonly target?: LockTarget
   readonly lock?: string
+  /** Which stand-in is to end, and whether as if it had never been. */
+  readonly standIn?: string
+  readonly takesBack?: boolean
+  /** Who is removed or added again. */
+  readonly subject?: string
+  /** What a switch is set to; absent: it is taken away. */
+  readonly on?: boolean
 }
+
+export type OperationKind =
+  | 'run'
+  | 'resume'
+  | 'check'
+  | 'decide'
+  | 'resolve'
+  | 'withdraw'
+  | 'lock'
+  | 'lift'
+  | 'away' // somebody stands in for somebody from now on
+  | 'back' // and no longer
+  | 'remove'
+  | 'readmit'
+  | 'switch'
+  | 'reveal'
 
 export interface Ended {
   readonly phase: 'ok' | 'fail'
@@ -33,6 +56,8 @@ export interface Ended {
   readonly digest?: string
   /** The lock that holds now, or does no longer. */
   readonly lock?: string
+  /** The stand-in that holds now, or does no longer. */
+  readonly standIn?: string
 }
 
 export const MINUTE = 60_000
@@ -41,7 +66,26 @@ export const PAST_EVERYTHING = 11 * MINUTE
 /** Longer than a process may be silent, and than a dead one keeps a notice to itself. */
 export const PAST_SILENCE = 65_000
 
-export const TOOLS = ['pay', 'wire', 'note'] as const
+/** Longer than a question waits before others are asked as well. */
+export const PAST_ESCALATION = 3 * MINUTE
+
+/** Everybody, and where they belong. Those in no group answer only in the place of others. */
+export const MEMBERS = {
+  ana: ['finance'],
+  bo: ['finance'],
+  cy: ['finance'],
+  dee: ['audit'],
+  eve: ['audit'],
+  fay: ['audit'],
+  ivy: ['board'],
+  gus: [],
+  hal: [],
+} as const satisfies Record<string, readonly string[]>
+export type Name = keyof typeof MEMBERS
+
+export const TOOLS = ['pay', 'wire', 'note', 'seal', 'publish', 'send'] as const
+/** The server whose one tool can be switched. */
+export const SWITCHED = { server: 'post', tool: 'send' } as const
 export type ToolName = (typeof TOOLS)[number]
 
 export const policy = parsePolicy({
@@ -52,16 +96,35 @@ version: 1
 people:
   groups:
     finance: [ana@example.com, bo@example.com, cy@example.com]
+    audit: [dee@example.com, eve@example.com, fay@example.com]
+    board: [ivy@example.com]
 tools:
   pay:
+    secrets: [pin]
     approval: { approvers: [{ group: finance }], edit: [amount], decide_by: 10m, use_by: 5m }
   wire:
     approval: { quorum: [{ group: finance, n: 2 }], decide_by: 10m, use_by: 5m }
   note:
     approval: { decide_by: 10m, use_by: 5m, remind_after: 2m }
+  seal:
+    approval: { quorum: [{ group: audit, n: 2 }], decide_by: 10m, use_by: 5m }
+  publish:
+    approval:
+      approvers: [{ group: audit }]
+      escalate: [{ after: 2m, to: { group: board } }]
+      decide_by: 10m
+      use_by: 5m
+defaults: { decide_by: 10m, use_by: 5m }
+mcp_servers:
+  - alias: post
+    command: post
 `,
   },
 })
+
+function groupsOf(name: string): readonly string[] {
+  return Object.hasOwn(MEMBERS, name) ? MEMBERS[name as Name] : []
+}
 
 export function person(name: string): Person {
   return {
@@ -69,7 +132,7 @@ export function person(name: string): Person {
     subject: name,
     email: `${name}@example.com`,
     emailVerified: true,
-    groups: ['finance'],
+    groups: groupsOf(name),
     roles: ['approver'],
     assurance: 'signed-in',
   }

@@ -3,6 +3,7 @@ import type { CommandType } from '../src/approval/command.ts'
 import type { GrantCommand } from '../src/approval/grant-command.ts'
 import type { ProbePoint } from '../src/gate/core.ts'
 import type { StorePoint } from '../src/store/store.ts'
+import { isRare } from './workload.ts'
 
 /** A place in the life of a call, as the process that dies there reports it. */
 export type Place =
@@ -16,6 +17,16 @@ export type Place =
   | 'lock after' // it is locked, and whoever locked it knows
   | 'lift before' // somebody is about to let it go on
   | 'lift after' // it goes on, and whoever lifted the lock knows
+  | 'away before' // somebody is about to stand in for somebody else
+  | 'away after' // they do, and whoever said so knows
+  | 'back before' // that is about to end, or to be taken back
+  | 'back after' // it is over
+  | 'remove before' // somebody is about to be removed
+  | 'remove after' // they are
+  | 'readmit before' // they are about to be added again
+  | 'readmit after' // they belong here again
+  | 'switch before' // asking is about to be switched
+  | 'switch after' // it is
   | 'tool inside' // the tool has started and not ended
   | 'opening' // the database is being opened, created or migrated
   | 'checkpoint' // the log of a SQLite file is being written back
@@ -88,6 +99,29 @@ export const POINTS: readonly Point[] = [
   ...commitOf('K29', 'withdraw'),
   hold('K13', 'mint recorded'),
   hold('K15', 'mint committed'),
+  hold('K13', 'revoke recorded'),
+  hold('K15', 'revoke committed'),
+  hold('K12', 'reveal recorded'),
+  hold('K12', 'reveal committed'),
+  hold('K12', 'extend recorded'),
+  hold('K28', 'escalate changed'),
+  hold('K28', 'escalate recorded'),
+  hold('K28', 'escalate committed'),
+  hold('K28', 'remind recorded'),
+  hold('K31', 'remove before'),
+  race('K31', 'remove before'),
+  hold('K31', 'remove after'),
+  race('K31', 'readmit before'),
+  hold('K31', 'readmit after'),
+  hold('K38', 'away before'),
+  race('K38', 'away before'),
+  hold('K38', 'away after'),
+  hold('K39', 'back before'),
+  race('K39', 'back before'),
+  hold('K39', 'back after'),
+  hold('K40', 'switch before'),
+  race('K40', 'switch before'),
+  hold('K40', 'switch after'),
   hold('K36', 'lock before'),
   race('K36', 'lock before'),
   hold('K36', 'lock after'),
@@ -110,7 +144,7 @@ export function pointsFor(store: 'sqlite' | 'postgres'): readonly Point[] {
 }
 
 export function stopAt(point: Point, random: Random): Stop {
-  const early = point.place === 'opening' || point.place === 'lost recorded'
+  const early = point.place === 'opening' || point.place === 'lost recorded' || isRare(point.place)
   return {
     ...point,
     nth: early ? 1 : 1 + random.below(2),

@@ -39,6 +39,12 @@ export interface Records {
   readonly notices: readonly { readonly id: string; readonly isStuck: boolean }[]
   /** Ids of the locks that hold. */
   readonly locks: readonly string[]
+  /** Ids of the stand-ins that were not taken back. */
+  readonly standIns: readonly string[]
+  /** Who was removed and not added again. */
+  readonly removed: readonly string[]
+  /** What is switched to what. */
+  readonly switches: readonly boolean[]
   /** What the database says is wrong with itself. */
   readonly damage: readonly string[]
 }
@@ -50,7 +56,7 @@ const CLAIMS = 'select approval, claim from claims'
 const GRANTS = 'select body from grants'
 const USES = 'select grant_id, approval from grant_uses'
 const NOTICES = 'select id, due_at from notices'
-const LOCKS = "select id from records where kind = 'lock'"
+const HELD = "select kind, id, value from records where kind in ('lock', 'stand-in', 'switch')"
 const APPROVALS = 'select id, body, seal from approvals'
 
 type Row = Record<string, unknown>
@@ -106,7 +112,36 @@ async function collect(query: Query, damage: readonly string[]): Promise<Records
       id: String(id),
       isStuck: due_at === null,
     })),
-    locks: (await query(LOCKS)).map(({ id }) => String(id)),
+    ...heldIn(await query(HELD)),
     damage,
+  }
+}
+
+interface HeldValue {
+  readonly removed?: boolean
+  readonly until?: number
+  readonly void?: boolean
+  readonly on?: boolean
+  readonly target?: { readonly person?: { readonly subject: string } }
+}
+
+function heldIn(
+  rows: readonly Row[],
+): Pick<Records, 'locks' | 'standIns' | 'removed' | 'switches'> {
+  const held = rows.map(({ kind, id, value }) => ({
+    kind: String(kind),
+    id: String(id),
+    value: (typeof value === 'string' ? JSON.parse(value) : value) as HeldValue,
+  }))
+  const locks = held.filter(({ kind }) => kind === 'lock')
+  return {
+    locks: locks.filter(({ value }) => !value.removed).map(({ id }) => id),
+    removed: locks
+      .filter(({ value }) => value.removed && value.until === undefined)
+      .map(({ value }) => value.target?.person?.subject ?? 'somebody'),
+    standIns: held
+      .filter(({ kind, value }) => kind === 'stand-in' && !value.void)
+      .map(({ id }) => id),
+    switches: held.filter(({ kind }) => kind === 'switch').map(({ value }) => value.on !== false),
   }
 }

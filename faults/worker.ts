@@ -6,17 +6,40 @@ import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Probe } from '../src/gate/core.ts'
 import { createGate } from '../src/gate/gate.ts'
+import { groupsOf } from '../src/gate/people.ts'
 import { startSweeper } from '../src/gate/sweep.ts'
+import { createMembership } from '../src/server/identity/membership.ts'
+import { createAccounts } from '../src/server/identity/people.ts'
 import type { StoreProbe } from '../src/store/store.ts'
+import { everybodyBelongs, keepAbsences } from './absences.ts'
+import { createAmbush, isCountingOnPeople, isSpending } from './ambush.ts'
 import { type Delivery, deliverLeftovers, watchTakes, writtenChannel } from './deliveries.ts'
-import { createAmbush, keepLocks } from './locking.ts'
+import { keepLocks } from './locking.ts'
 import { openLog, readLog } from './log.ts'
 import { clockNow, jump, openStore, type StoreAddress } from './open-store.ts'
-import { type Operation, PAST_EVERYTHING, person, policy, TOOLS } from './operations.ts'
+import {
+  type Operation,
+  PAST_ESCALATION,
+  PAST_EVERYTHING,
+  person,
+  policy,
+  TOOLS,
+} from './operations.ts'
+import { patiently } from './patience.ts'
 import type { Place, Stop } from './points.ts'
 import { randomOf } from './seeds.ts'
+import { keepSwitches } from './switching.ts'
 import { witnessTools } from './witness.ts'
-import { decideOnce, play, resolveOnce, resumeAll, type Stage, scriptOf } from './workload.ts'
+import {
+  decideOnce,
+  keysOf,
+  play,
+  resolveOnce,
+  resumeAll,
+  type Stage,
+  scriptOf,
+  waitsForTime,
+} from './workload.ts'
 
 export interface WorkerOptions extends StoreAddress {
   readonly operations: string
@@ -100,8 +123,9 @@ const sent = openLog<Delivery>(options.deliveries)
 const { approvals: known } = await store.list({}, { limit: 500 })
 const over = known.filter(({ status }) => status !== 'pending').map(({ id }) => id)
 sent.write({ phase: 'life', over })
-const ambush = createAmbush()
-const watched = ambush.watch(watchTakes(store, sent))
+const onClaims = createAmbush(isSpending)
+const onPeople = createAmbush(isCountingOnPeople)
+const watched = onPeople.watch(onClaims.watch(watchTakes(store, sent)))
 const channel = writtenChannel(sent)
 await deliverLeftovers(watched, channel, gateProbe)
 tell({
@@ -113,9 +137,17 @@ tell({
 await parentSays()
 
 const log = openLog<Operation>(options.operations)
+const accounts = createAccounts({
+  records: store.records,
+  groupsOf: (account) => groupsOf(policy, account),
+  groups: () => Object.fromEntries(policy.groups),
+})
+const membership = createMembership(watched)
+await patiently(() => everybodyBelongs(store, { accounts, membership }))
 const gate = createGate({
   policy,
   store: watched,
+  people: accounts.people,
   channels: [channel],
   probe: gateProbe,
   sweepEvery: 250,
@@ -125,7 +157,7 @@ const tools = witnessTools(options.witness, TOOLS, {
   now: () => clockNow(options.clock),
 })
 for (const { name, definition } of tools.values()) gate.tool(name, definition)
-const stage: Stage = { gate, tools, log, seed, reach }
+const stage: Stage = { gate, store: watched, membership, tools, log, seed, reach }
 
 /** Calls whose agents never heard how they ended: they ask again, under the same key. */
 function unheard(): string[] {
@@ -148,10 +180,7 @@ function unheard(): string[] {
 }
 
 const random = randomOf(seed, cycle, 'worker')
-const keys = [
-  ...unheard(),
-  ...Array.from({ length: options.calls }, (_, index) => `${cycle}-${index}`),
-]
+const keys = [...unheard(), ...keysOf(cycle, options.calls, stop?.place)]
 const unsettled = new Set(keys)
 const scripts = keys.map((key) => scriptOf(seed, key))
 /** Resolved once a question is there, or its call is over without one. */
@@ -173,7 +202,12 @@ async function playOut(script: (typeof scripts)[number]): Promise<void> {
   }
 }
 
-const keeper = keepLocks(stage, store, ambush, { cycle, isBusy: scripts.length > 0 })
+const busy = { cycle, isBusy: scripts.length > 0 }
+const keepers = [
+  keepLocks(stage, store, onClaims, busy),
+  keepAbsences(stage, onPeople, busy),
+  keepSwitches(stage, busy),
+]
 const resumed = options.resumesAll ? await resumeAll(stage, store) : []
 const playing = scripts.map(playOut)
 if (options.store === 'sqlite' && random.chance(0.5)) {
@@ -186,10 +220,19 @@ if (options.store === 'sqlite' && random.chance(0.5)) {
   }
   other.close()
 }
-const answered = scripts.flatMap(({ fate }, index) => (fate === 'ignore' ? [] : [playing[index]]))
+const answered = scripts.flatMap((script, index) => (waitsForTime(script) ? [] : [playing[index]]))
 // Those who resume wait for nobody.
-await Promise.all([...answered, ...resumed, keeper])
+await Promise.all([...answered, ...resumed, ...keepers])
 await Promise.all([...asked.values()].map(({ promise }) => promise))
+// Those who were asked do not answer, so others are asked as well.
+const escalating = scripts.flatMap(({ fate }, index) =>
+  fate === 'escalated' ? [playing[index]] : [],
+)
+if (scripts.some(waitsForTime)) {
+  await jump(options, PAST_ESCALATION)
+  await recover()
+  await Promise.all(escalating)
+}
 // Nobody answers the rest: their time runs out.
 await jump(options, PAST_EVERYTHING)
 await recover()

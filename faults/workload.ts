@@ -1,12 +1,21 @@
 import type { Approval } from '../src/approval/approval.ts'
-import { isCountersignError } from '../src/base/errors.ts'
 import type { JsonObject } from '../src/base/json.ts'
 import type { Answer } from '../src/gate/approvals.ts'
 import type { Gate } from '../src/gate/gate.ts'
 import type { Outcome } from '../src/gate/outcome.ts'
+import type { Membership } from '../src/server/identity/membership.ts'
 import type { Store } from '../src/store/store.ts'
+import { standInOnce } from './absences.ts'
 import type { Log } from './log.ts'
-import { type Ended, type Operation, person, type ToolName } from './operations.ts'
+import {
+  type Ended,
+  MINUTE,
+  type Operation,
+  person,
+  SWITCHED,
+  type ToolName,
+} from './operations.ts'
+import { codeOf, NOT_THROUGH, pause } from './patience.ts'
 import type { Place } from './points.ts'
 import { randomOf } from './seeds.ts'
 import type { WitnessTool } from './witness.ts'
@@ -16,21 +25,28 @@ const FATES = [
   'approve',
   'twice',
   'quorum',
+  'lent',
   'deny',
   'edit',
+  'escalated',
   'abort',
   'ignore',
   'suspend',
   'revoke',
   'fails',
+  'looked at',
   'contested',
   'granted',
+  'switched',
+  'lent twice',
   'granted later',
 ] as const
 type Fate = (typeof FATES)[number]
 
 export interface Stage {
   readonly gate: Gate
+  readonly store: Store
+  readonly membership: Membership
   readonly tools: ReadonlyMap<string, WitnessTool>
   readonly log: Log<Operation>
   readonly seed: string
@@ -46,19 +62,55 @@ export interface Script {
 
 export function scriptOf(seed: string, key: string): Script {
   const random = randomOf(seed, key)
+  const wanted = FATES.find((one) => one === key.split('-').at(-1))
   // The first calls of a cycle are spread over all fates, so that every place is reached.
-  const fate =
-    FATES[(Number(key.split('-').at(-1)) * 3 + random.below(3)) % FATES.length] ?? 'approve'
-  const tool =
-    fate === 'quorum' || fate === 'contested' ? 'wire' : fate === 'ignore' ? 'note' : 'pay'
+  const nth = Number(key.split('-')[1]) * 3 + random.below(3)
+  const fate = wanted ?? FATES[nth % FATES.length] ?? 'approve'
   const fails: JsonObject = fate === 'fails' ? { fails: true } : {}
   const granted: JsonObject = fate.startsWith('granted') ? { granted: true } : {}
   return {
     key,
     fate,
-    tool,
-    args: { amount: 1 + random.below(90), memo: key, ...fails, ...granted },
+    tool: TOOL_OF[fate] ?? 'pay',
+    args: { amount: 1 + random.below(90), memo: key, pin: `pin of ${key}`, ...fails, ...granted },
   }
+}
+
+const TOOL_OF: Partial<Record<Fate, ToolName>> = {
+  quorum: 'wire',
+  contested: 'wire',
+  ignore: 'note',
+  lent: 'seal',
+  'lent twice': 'seal',
+  escalated: 'publish',
+  switched: 'send',
+}
+
+/** Only calls of this fate lead to these places: one who is to die there plays one of them. */
+const FATE_OF: { readonly [command: string]: Fate } = {
+  mint: 'granted',
+  revoke: 'granted later',
+  reveal: 'looked at',
+  extend: 'looked at',
+  escalate: 'escalated',
+  remind: 'ignore',
+}
+
+/** Names of new calls, of which the first leads to where the process is to die. */
+export function keysOf(cycle: number, calls: number, place: Place | undefined): string[] {
+  const wanted = FATE_OF[place?.split(' ')[0] ?? '']
+  return Array.from({ length: calls }, (_, index) =>
+    index === 0 && wanted !== undefined ? `${cycle}-0-${wanted}` : `${cycle}-${index}`,
+  )
+}
+
+export function isRare(place: Place): boolean {
+  return FATE_OF[place.split(' ')[0] ?? ''] !== undefined
+}
+
+/** Nobody answers these while everybody else is at work: first time has to pass. */
+export function waitsForTime({ fate }: Script): boolean {
+  return fate === 'ignore' || fate === 'escalated'
 }
 
 /** An agent's call from its question to its end, with the people around it. */
@@ -69,7 +121,13 @@ export async function play(stage: Stage, script: Script, onAsked: () => void): P
     onAsked()
     people.push(answer(stage, script, approval, abort))
   }
+  if (script.fate === 'granted later') {
+    await grantOnce(stage)
+    await revokeAll(stage)
+  }
   if (isGranted(script)) await grantOnce(stage)
+  if (script.fate.startsWith('lent')) await standInOnce(stage, 'dee', 'gus')
+  if (script.fate === 'lent twice') await standInOnce(stage, 'dee', 'hal')
   const outcome =
     script.fate === 'suspend' || script.fate === 'granted later'
       ? await suspend(stage, script, onPending)
@@ -103,8 +161,19 @@ async function grantOnce({ gate }: Stage): Promise<void> {
   }
 }
 
+/** What was granted before covers nothing any more, while others may be about to use it. */
+async function revokeAll({ gate }: Stage): Promise<void> {
+  try {
+    const { grants } = await gate.grants.list({ state: ['live'] })
+    for (const { id } of grants) await gate.grants.revoke(id, person('ana'))
+  } catch {
+    // Away, locked or used up: then it stays as it is.
+  }
+}
+
 function callOf({ tool, args, key }: Script) {
-  return { tool, args, key, agent: 'clerk', run: 'books' }
+  const server = tool === SWITCHED.tool ? { server: SWITCHED.server } : {}
+  return { tool, args, key, agent: 'clerk', run: 'books', ...server }
 }
 
 function toolOf({ tools }: Stage, name: string): WitnessTool {
@@ -198,6 +267,14 @@ async function answer(
       seen: approval.digest,
       ...more,
     })
+  /** One after the other, over and over, until it is answered. */
+  async function untilOver(names: readonly string[], every: number): Promise<void> {
+    for (let look = 0; look < 300 && (await isPending(stage, approval)); look += 1) {
+      await decide(names[look % names.length] ?? '', 'approve')
+      await pause(every)
+    }
+  }
+
   switch (script.fate) {
     case 'approve':
     case 'fails':
@@ -210,11 +287,28 @@ async function answer(
       return
     case 'quorum':
       await Promise.all([decide('ana', 'approve'), decide('bo', 'approve')])
-      // A yes does not count while whoever gave it is locked. Afterwards somebody says it again.
-      for (let look = 0; look < 200 && (await isPending(stage, approval)); look += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 50))
-        await decide('ana', 'approve')
-      }
+      // A yes does not count while whoever gave it is locked, and never again once they were
+      // removed. Afterwards they say it again.
+      await untilOver(['ana', 'bo'], 50)
+      return
+    case 'lent':
+    case 'lent twice':
+      await Promise.all([decide('gus', 'approve'), decide('hal', 'approve')])
+      await untilOver(['dee', 'gus', 'hal', 'eve', 'fay'], 10)
+      return
+    case 'escalated':
+      // Nobody has asked her yet.
+      await decide('ivy', 'approve')
+      await untilEscalated(stage, approval)
+      await untilOver(['ivy'], 50)
+      return
+    case 'looked at':
+      await look(stage, script, approval)
+      await extend(stage, approval)
+      await decide('ana', 'approve')
+      return
+    case 'switched':
+      await decide('ana', 'approve')
       return
     case 'contested':
       await Promise.all([decide('ana', 'approve'), decide('bo', 'approve'), decide('cy', 'deny')])
@@ -242,6 +336,33 @@ async function answer(
       return
     case 'ignore':
       return
+  }
+}
+
+/** Somebody looks at what is hidden, and it is shown only once that is on record. */
+async function look({ gate, log }: Stage, { key }: Script, approval: Approval): Promise<void> {
+  const { id, digest } = approval
+  const op = crypto.randomUUID()
+  log.write({ phase: 'invoke', op, kind: 'reveal', key, approval: id, by: 'bo' })
+  await ended(log, op, async () => {
+    await gate.approvals.reveal(id, { by: person('bo'), seen: digest, path: ['pin'] })
+    return { approval: id }
+  })
+}
+
+async function extend({ gate }: Stage, { id, decideBy }: Approval): Promise<void> {
+  try {
+    await gate.approvals.extend(id, { by: person('bo'), until: decideBy + MINUTE })
+  } catch {
+    // It is answered, or locked: then there is nothing to extend.
+  }
+}
+
+async function untilEscalated(stage: Stage, approval: Approval): Promise<void> {
+  for (let look = 0; look < 1_500 && (await isPending(stage, approval)); look += 1) {
+    const now = await stage.gate.approvals.get(approval.id).catch(() => undefined)
+    if (now && now.approval.escalated.length > 0) return
+    await pause(20)
   }
 }
 
@@ -274,9 +395,6 @@ export async function decideOnce(
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
-
-/** Codes after which whoever sent it sends it again. */
-export const NOT_THROUGH = /^(store_|outcome_unknown|clock_behind|internal|locked)/
 
 async function decideNow(
   { gate, log, reach }: Stage,
@@ -319,8 +437,7 @@ async function ended(
     log.write({ phase: 'ok', op, ...(await run()) })
     return undefined
   } catch (error) {
-    // The driver's own error when a read meets a server that is away.
-    const code = isCountersignError(error) ? error.code : 'store_unavailable'
+    const code = codeOf(error)
     log.write({ phase: 'fail', op, code })
     return code
   }

@@ -6,27 +6,15 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { APPROVAL_SABOTEURS } from '../faults/saboteurs/approval.ts'
-import { GATE_SABOTEURS } from '../faults/saboteurs/gate.ts'
-import { GRANT_SABOTEURS } from '../faults/saboteurs/grants.ts'
-import { PEOPLE_SABOTEURS } from '../faults/saboteurs/people.ts'
+import { SABOTEURS } from '../faults/saboteurs/all.ts'
 import type { Saboteur } from '../faults/saboteurs/saboteur.ts'
-import { SECRET_SABOTEURS } from '../faults/saboteurs/secrets.ts'
-import { STORE_SABOTEURS } from '../faults/saboteurs/stores.ts'
-import { TOLD_SABOTEURS } from '../faults/saboteurs/told.ts'
 import { closingLine } from './closing-line.ts'
 import { root } from './tool.ts'
 
 const wanted = process.argv.slice(2)
-const saboteurs = [
-  ...APPROVAL_SABOTEURS,
-  ...STORE_SABOTEURS,
-  ...GATE_SABOTEURS,
-  ...GRANT_SABOTEURS,
-  ...PEOPLE_SABOTEURS,
-  ...SECRET_SABOTEURS,
-  ...TOLD_SABOTEURS,
-].filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+const saboteurs = SABOTEURS.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+)
 
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist'])
 // A breakage that makes a test wait for ever is noticed as well, only later.

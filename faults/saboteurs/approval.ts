@@ -69,14 +69,14 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'somebody who left still counts',
     file: 'src/approval/claim.ts',
-    before: "if (!votersHold(approval, command)) return invalid(approval, 'voter')",
+    before: "if (!allMet(approval, voters)) return invalid(approval, 'voter')",
     after: '',
     caughtBy: claims,
   },
   {
     name: 'a tightened policy is not looked at when claiming',
     file: 'src/approval/claim.ts',
-    before: "if (!policyHolds(approval, command)) return invalid(approval, 'policy')",
+    before: "if (!policyHolds(approval, command, voters)) return invalid(approval, 'policy')",
     after: '',
     caughtBy: claims,
   },

@@ -35,7 +35,7 @@ export const GRANT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a grant counts whoever its maker is by now',
     file: 'src/approval/request.ts',
-    before: '{ voted: by, today: use.minter }',
+    before: '{ voted: by, today: use.minter, lent: stillLent(by, use.minter) }',
     after: '{ voted: by }',
     caughtBy: gate,
   },

@@ -4,6 +4,10 @@ const standIns = { tests: ['src/approval/stand-in.test.ts'] } as const
 const lending = { tests: ['src/approval/lending.test.ts'] } as const
 const reach = { tests: ['src/approval/reach.test.ts', 'test/server/unreachable.test.ts'] } as const
 
+const kills = {
+  faults: ['--cycles', '48', '--seed', '9', '--store', 'sqlite', '--nemesis', 'kill'],
+} as const
+
 export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a stand-in goes on after its end',
@@ -82,5 +86,61 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
     before: 'if (!isReachChanged(approval, shortage)) return UNCHANGED',
     after: 'if (!shortage && !isReachChanged(approval, shortage)) return UNCHANGED',
     caughtBy: reach,
+  },
+  {
+    name: 'whoever was about to answer for somebody does so after the end',
+    file: 'src/approval/step.ts',
+    before: 'standingNowIn(readCommand(command), standIns, now)',
+    after: 'readCommand(command)',
+    caughtBy: kills,
+  },
+  {
+    name: 'what was taken back in the last moment is spent',
+    file: 'src/approval/stand-in.ts',
+    before: 'one.id === standIn && one.void',
+    after: 'one.id === standIn && one.void === undefined',
+    caughtBy: kills,
+  },
+  {
+    name: 'two who answer for one person are enough where two are needed',
+    file: 'src/approval/eligibility.ts',
+    before: 'usable.has(lent) &&',
+    after: 'usable.size >= 0 &&',
+    caughtBy: kills,
+  },
+  {
+    name: 'a yes comes back with whoever gave it',
+    file: 'src/approval/readmitted.ts',
+    before: 'if (isFromBefore(locks, by, at)) return { ...decision, void: true }',
+    after: '',
+    caughtBy: kills,
+  },
+  {
+    name: 'whoever was removed is stood in for once they are back',
+    file: 'src/server/identity/membership.ts',
+    before: '...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),',
+    after: '...standIns.slice(standIns.length).map(({ id }) => ({ kind: STAND_IN_RECORD, id })),',
+    caughtBy: kills,
+  },
+  {
+    name: 'the record does not say for whom somebody answered',
+    file: 'src/approval/decide.ts',
+    before: 'if (!absent) return {}\n  const standIns',
+    after: 'if (!absent || absent.length > 0) return {}\n  const standIns',
+    caughtBy: kills,
+  },
+  {
+    name: 'whoever is to be asked later answers now',
+    file: 'src/approval/eligibility.ts',
+    before: 'escalated.some((one) => one.requirement === index && one.step === step)',
+    after: 'escalated.some((one) => one.requirement === index && one.step === step) || step >= 0',
+    caughtBy: kills,
+  },
+  {
+    name: 'whoever switches asking on is not heard',
+    file: 'src/gate/switch-record.ts',
+    before: 'return !(isPlainObject(value) && value.on === false)',
+    after: 'return !isPlainObject(value)',
+    caughtBy: kills,
   },
 ]

@@ -42,8 +42,8 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a tool that fails may quote its secrets',
     file: 'src/gate/execute.ts',
-    before: 'message: maskText(errorText(error), secretsOf(claimed)) }',
-    after: 'message: claimed ? errorText(error) : maskText(errorText(error), []) }',
+    before: 'const message = maskText(errorText(error), secretsOf(claimed))',
+    after: 'const message = claimed ? errorText(error) : maskText(errorText(error), [])',
     caughtBy: CANARY,
   },
   {

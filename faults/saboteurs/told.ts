@@ -14,9 +14,8 @@ export const TOLD_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a question is asked after its end',
     file: 'src/gate/notice.ts',
-    before:
-      "if (question && (approval.status !== 'pending' || now >= approval.decideBy)) return undefined",
-    after: '',
+    before: 'if (isOver && (question || isStranded)) return undefined',
+    after: 'if (isOver && isStranded) return undefined',
     caughtBy: { tests: ['test/gate/told-crash.test.ts', 'test/gate/told.test.ts'] },
   },
   {
@@ -30,9 +29,8 @@ export const TOLD_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'what is over is asked again after a crash',
     file: 'src/gate/notice.ts',
-    before:
-      "if (question && (approval.status !== 'pending' || now >= approval.decideBy)) return undefined",
-    after: '',
+    before: 'if (isOver && (question || isStranded)) return undefined',
+    after: 'if (isOver && isStranded) return undefined',
     caughtBy: { faults: KILLS },
   },
   {
