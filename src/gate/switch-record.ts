@@ -1,7 +1,8 @@
 import type { PersonId } from '../approval/person.ts'
 import { isPlainObject } from '../base/json.ts'
 import type { SwitchTarget } from '../policy/switch.ts'
-import type { Records, StoredRecord } from '../store/records.ts'
+import { allRecords, type Records, type StoredRecord } from '../store/records.ts'
+import { SWITCH_RECORD } from '../store/switch-record.ts'
 
 /** Somebody switched asking on or off, for one tool or for a whole server. */
 export interface Switch extends SwitchTarget {
@@ -10,18 +11,14 @@ export interface Switch extends SwitchTarget {
   readonly at: number
 }
 
-/** The kind of record a switch is kept as, under the name it has in a policy. */
-export const SWITCH_RECORD = 'switch'
-
 /** By name, for a policy. */
 export async function readSwitches(records: Records): Promise<ReadonlyMap<string, boolean>> {
-  const found = await switchRecords(records)
+  const found = await allRecords(records, SWITCH_RECORD)
   return new Map(found.map(({ id, value }) => [id, isOn(value)]))
 }
 
 export async function listSwitches(records: Records): Promise<Switch[]> {
-  const found = await switchRecords(records)
-  return found.map(switchOf)
+  return (await allRecords(records, SWITCH_RECORD)).map(switchOf)
 }
 
 export function switchOf({ id, value, at }: StoredRecord): Switch {
@@ -34,17 +31,6 @@ export function switchOf({ id, value, at }: StoredRecord): Switch {
 /** One that cannot be read is on: nobody knows that it was to be off. */
 function isOn(value: unknown): boolean {
   return !(isPlainObject(value) && value.on === false)
-}
-
-async function switchRecords(records: Records): Promise<StoredRecord[]> {
-  const found: StoredRecord[] = []
-  let after: string | undefined
-  do {
-    const page = await records.list(SWITCH_RECORD, after === undefined ? {} : { after })
-    found.push(...page.records)
-    after = page.next
-  } while (after !== undefined)
-  return found
 }
 
 export function sameSwitches(

@@ -10,9 +10,10 @@ import {
   withSwitch,
 } from '../policy/switch.ts'
 import type { Store } from '../store/store.ts'
+import { SWITCH_RECORD } from '../store/switch-record.ts'
 import type { LockCopy } from './lock-copy.ts'
 import { assertMay } from './locks.ts'
-import { listSwitches, SWITCH_RECORD, type Switch, switchOf } from './switch-record.ts'
+import { listSwitches, type Switch, switchOf } from './switch-record.ts'
 
 export interface SwitchOptions {
   /** Whoever switches knows that people will be asked less, and wants it. */

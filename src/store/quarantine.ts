@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type ErrorCode, isCountersignError } from '../base/errors.ts'
+import { isPlainObject } from '../base/json.ts'
+import type { Amendment } from './amendment.ts'
 import type { Head } from './audit-entry.ts'
 import type { Flusher } from './flusher.ts'
+import { allRecords, type Records } from './records.ts'
 import type { Quarantine } from './store.ts'
+import { SWITCH_RECORD } from './switch-record.ts'
 
 /** What a database says about itself. */
 export interface DatabaseIdentity {
@@ -58,6 +62,27 @@ export function endLiveApprovals(flusher: Pick<Flusher, 'submit'>, next: NextIds
 /** A copy brings spent uses back to life: so its grants end, too. */
 export function endLiveGrants(flusher: Pick<Flusher, 'submitGrant'>, next: NextIds): Promise<void> {
   return forEach(next, (id) => flusher.submitGrant(id, { type: 'revoke', commandId: randomUUID() }))
+}
+
+/**
+ * A copy brings switches back that were set otherwise since. Whether people are still not to be
+ * asked is for an admin to say again; until then what is switched off is not switched at all.
+ */
+export async function clearLowered(
+  records: Records,
+  amend: (amendment: Amendment) => Promise<boolean>,
+): Promise<void> {
+  for (const { id, value, revision } of await allRecords(records, SWITCH_RECORD)) {
+    if (!(isPlainObject(value) && value.on === false)) continue
+    const [server = '', tool] = id.split('/')
+    const facts = { server, ...(tool === undefined ? {} : { tool }), code: 'restored' }
+    // Another process that opens the same copy does the same: then it is done.
+    await amend({
+      commandId: randomUUID(),
+      event: { type: 'switch.cleared', by: { system: 'gate' }, facts },
+      changes: [{ kind: SWITCH_RECORD, id, expect: revision }],
+    })
+  }
 }
 
 async function forEach(next: NextIds, end: (id: string) => Promise<unknown>): Promise<void> {

@@ -22,6 +22,10 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
     area: 'servers',
     says: 'A client that answers `allow` by itself knows of a switch within a second, and asks before it goes on.',
   },
+  'CS-SWITCH-6': {
+    area: 'servers',
+    says: 'In a database that was copied or restored nothing is switched off until an admin switches it off again; what is switched on stays on.',
+  },
   'CS-SERVERS-1': {
     area: 'servers',
     says: 'People see every server and tool, whether it can be reached, its risk and why, and which line, switch or default answers for it.',

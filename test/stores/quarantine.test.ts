@@ -2,9 +2,11 @@ import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'n
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import type { Amendment } from '../../src/store/amendment.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Asking, asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { freshDatabase } from '../support/postgres.ts'
+import { promise } from '../support/promise.ts'
 import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
 
 async function ask(store: Store, what: Asking = {}) {
@@ -192,6 +194,61 @@ test('a copied Postgres database is quarantined', async () => {
   await second.close()
   const third = await openPostgres(copy)
   expect(await states(third, made)).toEqual(ENDED)
+})
+
+const switching = (id: string, on: boolean): Amendment => ({
+  commandId: crypto.randomUUID(),
+  event: { type: 'switch.set', by: { system: 'operator' }, facts: { server: 'mail', on } },
+  changes: [{ kind: 'switch', id, value: { on, by: { issuer: 'local', subject: 'root' } } }],
+})
+
+/** One that lowers, one that asks, and one that nobody can read. */
+async function switchAll(store: Store) {
+  await store.amend(switching('mail/send', false))
+  await store.amend(switching('mail', true))
+  await store.records.put('switch', 'mail/odd', 'what?')
+}
+
+async function switchedIn(store: Store) {
+  const { records } = await store.records.list('switch')
+  const { entries } = await store.eventsSince('start', 1_000)
+  const cleared = entries.flatMap(({ event }) => (event.type === 'switch.cleared' ? [event] : []))
+  return { left: records.map(({ id }) => id), cleared }
+}
+
+const CLEARED = {
+  left: ['mail', 'mail/odd'],
+  cleared: [{ by: { system: 'gate' }, facts: { server: 'mail', tool: 'send', code: 'restored' } }],
+}
+
+promise(['CS-SWITCH-6'], 'a copy has nothing switched off, and says so once', async () => {
+  const { file, folder } = places()
+  const first = await openSqlite(file)
+  await switchAll(first)
+  await first.close()
+  const again = await openSqlite(file)
+  expect(await switchedIn(again)).toEqual({ left: ['mail', 'mail/odd', 'mail/send'], cleared: [] })
+  await again.close()
+  const copy = path.join(folder, 'copy.db')
+  copyFileSync(file, copy)
+  const second = await openSqlite(copy)
+  expect(await switchedIn(second)).toMatchObject(CLEARED)
+  await second.amend(switching('mail/send', false))
+  await second.close()
+  const third = await openSqlite(copy)
+  expect((await switchedIn(third)).left).toContain('mail/send')
+})
+
+promise(['CS-SWITCH-6'], 'a copied Postgres database has nothing switched off', async () => {
+  const url = await freshDatabase()
+  const first = await openPostgres(url)
+  await switchAll(first)
+  await first.close()
+  const name = new URL(url).pathname.slice(1)
+  const admin = await rawClient(Object.assign(new URL(url), { pathname: '/postgres' }).href)
+  await admin.query(`create database ${name}_copy template ${name}`)
+  const copy = Object.assign(new URL(url), { pathname: `/${name}_copy` }).href
+  expect(await switchedIn(await openPostgres(copy))).toMatchObject(CLEARED)
 })
 
 test('a Postgres database that lost events is quarantined', async () => {

@@ -62,7 +62,7 @@ function quarantine({ quarantine: found }: Store): Finding {
   const at = new Date(found.at).toISOString()
   return note(
     'restored',
-    `on ${at} the database was ${REASONS[found.reason]}; every yes that was unused then is void`,
-    'Nothing has to be lifted: agents ask again. If nobody restored it, find out who copied it.',
+    `on ${at} the database was ${REASONS[found.reason]}; every yes that was unused then is void, and nothing is switched off`,
+    'Agents ask again. Locks, removals and revoked tokens from after the backup are gone: see docs/operate/backup.md.',
   )
 }

@@ -4,7 +4,7 @@ import { createChanges } from '../changes.ts'
 import { createCursors } from '../cursor.ts'
 import { createFlusher } from '../flusher.ts'
 import { headFile } from '../head.ts'
-import { endLiveApprovals, endLiveGrants } from '../quarantine.ts'
+import { clearLowered, endLiveApprovals, endLiveGrants } from '../quarantine.ts'
 import { createSession } from '../session.ts'
 import { settle } from '../settle.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
@@ -130,6 +130,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     return total
   }
 
+  const records = createRecords({ pool, tenant, isLazy })
   if (quarantine && !quarantine.isDone) {
     await endLiveApprovals(flusher, async (after) => {
       const { rows } = await pool.query<Row>(LIVE, [tenant, after])
@@ -139,6 +140,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       const { rows } = await pool.query<Row>(LIVE_GRANTS, [tenant, after])
       return rows.map((row) => textOf(row, 'id'))
     })
+    await clearLowered(records, (amendment) => flusher.between(() => amend(amendment)))
     await pool.query(
       'update countersign.quarantines set done_at = $1 where tenant = $2 and done_at is null',
       [await reads.now(), tenant],
@@ -152,7 +154,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
     warnings,
     vault: createVault({ driver, tenant, database, isLazy }),
-    records: createRecords({ pool, tenant, isLazy }),
+    records,
     grants: createGrants({ tenant, query, now: reads.now, apply: flusher.submitGrant }),
     outbox: createOutbox({ pool, tenant }),
     observations: createObservations({ pool, tenant, isLazy }),

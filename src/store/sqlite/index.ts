@@ -4,7 +4,7 @@ import { createChanges } from '../changes.ts'
 import { createCursors } from '../cursor.ts'
 import { createFlusher } from '../flusher.ts'
 import { headFile } from '../head.ts'
-import { endLiveApprovals, endLiveGrants } from '../quarantine.ts'
+import { clearLowered, endLiveApprovals, endLiveGrants } from '../quarantine.ts'
 import { createSession } from '../session.ts'
 import { settle } from '../settle.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
@@ -130,6 +130,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     return total
   }
 
+  const records = createRecords(db, { tenant, clock, transact })
   if (quarantine && !quarantine.isDone) {
     await endLiveApprovals(flusher, (after) =>
       sql.live.all(tenant, after).map((row) => text(row, 'id')),
@@ -137,6 +138,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     await endLiveGrants(flusher, (after) =>
       sql.grants.live.all(tenant, after).map((row) => text(row, 'id')),
     )
+    await clearLowered(records, (amendment) => flusher.between(() => amend(amendment)))
     await transact(() => sql.endQuarantines.run(clock(), tenant))
   }
 
@@ -147,7 +149,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
     warnings: [],
     vault: createVault(db, { tenant, database, path, clock, transact }),
-    records: createRecords(db, { tenant, clock, transact }),
+    records,
     grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),
     outbox: createOutbox(db, { tenant, clock, transact }),
     observations,
