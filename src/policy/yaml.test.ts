@@ -36,6 +36,18 @@ test.each<[what: string, source: string, said: string[]]>([
   expect(read(source).said).toEqual(said)
 })
 
+test.each([
+  ['', ',', ']', '1:1005 yaml', 'so much here is not YAML that reading stops'],
+  ['version: 1\n', '}\n', '', '52:1 more', 'and 950 more'],
+])('a file of nothing but mistakes is not read to its end', (begin, slip, end, last, message) => {
+  const report = createReport()
+  const text = `${begin || 'a: ['}${slip.repeat(200_000)}${end}`
+  expect(readYaml('p.yaml', text, report)).toBeUndefined()
+  const [said] = report.mistakes().slice(-1)
+  const place = `${said?.place.line}:${said?.place.column}`
+  expect([`${place} ${said?.kind}`, said?.message]).toEqual([last, message])
+})
+
 test('a byte order mark is dropped and does not move columns', () => {
   expect(read('\uFEFFa: *x').said).toEqual(['1:4 alias'])
 })

@@ -15,7 +15,7 @@ import {
   type Scalar,
 } from 'yaml'
 import type { Place } from './document.ts'
-import { type Report, show } from './read-report.ts'
+import { MAX_MISTAKES, type Report, show } from './read-report.ts'
 import { readText } from './read-text.ts'
 import { MAX_DEPTH, type Tree, type TreeEntry, under } from './read-tree.ts'
 
@@ -82,8 +82,14 @@ function tokenize(
   const parser = new Parser(lines.addNewLine)
   const tokens: CST.Token[] = []
   lines.addNewLine(0)
+  let slips = 0
   for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme))
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token)
+      if (token.type === 'error') slips += 1
+    }
+    // What follows would only be more of the same.
+    if (slips >= MOST_SLIPS) break
     // Each level of nesting is one open token, beside the document itself.
     if (parser.stack.length > MAX_DEPTH + 2) {
       const problem = `the file is nested more than ${MAX_DEPTH} levels deep`
@@ -124,17 +130,59 @@ function compose(
     prettyErrors: false,
     logLevel: 'silent',
   })
-  const [document] = composer.compose(tokens, true, text.length)
-  if (!document || document.errors.length === 0) return document
+  const slips = stopAfter(composer, MOST_SLIPS)
+  let document: Document.Parsed | undefined
+  try {
+    document = composer.compose(tokens, true, text.length).next().value ?? undefined
+  } catch (error) {
+    if (error !== ENOUGH) throw error
+    report.mistake(
+      at(slips[MOST_SLIPS - 1]?.pos[0] ?? 0),
+      '',
+      'yaml',
+      'so much here is not YAML that reading stops',
+    )
+  }
+  const errors = document?.errors ?? slips.slice(0, MAX_MISTAKES - 1)
+  if (errors.length === 0) return document
   // One slip makes the parser stumble several times over the same spot.
   const reported = new Set<number>()
-  for (const { code, pos, message } of document.errors) {
+  for (const { code, pos, message } of errors) {
     if (reported.has(pos[0])) continue
     reported.add(pos[0])
     const known = SYNTAX.find(([name, part]) => name === code && message.includes(part))
     report.mistake(at(pos[0]), '', 'yaml', known?.[2] ?? `this is not YAML: ${message}`)
   }
   return undefined
+}
+
+type Slip = Pick<Document.Parsed['errors'][number], 'code' | 'pos' | 'message'>
+
+/** More than anybody reads, and few enough to be found at once. */
+const MOST_SLIPS = 1_000
+const ENOUGH = new Error('enough')
+
+/**
+ * The parser goes on to the end whatever it meets, and a file of nothing but mistakes would keep it
+ * busy for many seconds. It has no setting for that, so whoever it reports to stops it.
+ */
+function stopAfter(composer: Composer, most: number): readonly Slip[] {
+  const inner = composer as unknown as {
+    onError: (
+      source: number | number[] | { offset: number },
+      ...said: [Slip['code'], string]
+    ) => void
+  }
+  const slips: Slip[] = []
+  const { onError } = inner
+  inner.onError = (source, code, message, ...more) => {
+    const offset =
+      typeof source === 'number' ? source : 'offset' in source ? source.offset : (source[0] ?? 0)
+    if (slips.length < most) slips.push({ code, message, pos: [offset, offset + 1] })
+    if (slips.length === most) throw ENOUGH
+    onError(source, code, message, ...more)
+  }
+  return slips
 }
 
 const NO_ALIAS = 'anchors and aliases are not read; write the value out, and put "*" in quotes'
