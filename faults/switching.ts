@@ -4,7 +4,7 @@ import { carryOut, pause } from './patience.ts'
 import { randomOf } from './seeds.ts'
 import type { Stage } from './workload.ts'
 
-const ROUNDS = 4
+const ROUNDS = 3
 const HOLD_MS = 25
 
 /** Somebody who switches asking off and on again. Resolves when it is as the file says. */
@@ -17,7 +17,8 @@ export async function keepSwitches(
     await pause(random.below(HOLD_MS))
     await turn(stage, false)
     await pause(random.below(HOLD_MS))
-    await turn(stage, random.chance(0.5) ? true : undefined)
+    await turn(stage, random.chance(0.8) ? true : undefined)
+    await pause(2 * HOLD_MS)
   }
   await turn(stage, undefined)
 }
