@@ -51,4 +51,8 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'Verifying and exporting change nothing in a database, not even in a copy of one.',
   },
+  'CS-AUDIT-6': {
+    area: 'proof',
+    says: 'While a server checks its whole record, however long it is, decisions and calls get their turns in between.',
+  },
 })
