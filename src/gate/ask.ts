@@ -69,6 +69,7 @@ async function askOnce(
   const { tool } = judged.call
   try {
     const request = await requestFor(core, standing, judged, options)
+    await core.asked.note(request.policy, standing.mode.kind, judged.call)
     const known = judged.call.key !== undefined && (await isKnown(core, request))
     const denied = known ? undefined : await deniedBefore(core, request)
     if (denied) return denied
@@ -187,6 +188,36 @@ export async function askedBefore(
   const { call, digest } = await boundCall(core, standing, read, { definition, key })
   const found = await core.store.find({ agent: call.agent, run, key })
   return found?.askedDigest === digest ? found : undefined
+}
+
+/**
+ * Rules that allow a call now may have asked about it before, under the same key. Then what people
+ * decide stands: a no stays a no, and what still waits goes on waiting.
+ */
+export async function askedByOtherRules(
+  core: Core,
+  standing: Standing,
+  judged: Judged,
+  definition: ToolDefinition | undefined,
+): Promise<Asked | Refused | undefined> {
+  const { run, key, tool } = judged.call
+  try {
+    // Also without a key: from then on the quick way knows.
+    const isPossible = await core.asked.byOthersSurely(
+      core.policy(),
+      standing.mode.kind,
+      judged.call,
+    )
+    if (!isPossible || run === undefined || key === undefined) return undefined
+    const { call, digest } = await boundCall(core, standing, judged, { definition, key })
+    const approval = await core.store.find({ agent: call.agent, run, key })
+    if (!approval) return undefined
+    if (approval.askedDigest === digest) return { approval, digest }
+    const reason = `key ${key} already names another call of this run`
+    return refusal('key_reused', { tool, reason, approval })
+  } catch (error) {
+    return refusedBy(error, tool)
+  }
 }
 
 /** Asked before under the same key: then the answer is what became of that, and nothing else. */

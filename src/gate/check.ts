@@ -3,7 +3,7 @@ import type { Call } from '../base/call.ts'
 import type { ErrorCode } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { ALLOW } from '../policy/verdict.ts'
-import { ask, askedBefore, ranBefore, refusedBy } from './ask.ts'
+import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
 import type { Core } from './core.ts'
 import { judgeCall } from './judge-call.ts'
 import type { Refused } from './outcome.ts'
@@ -62,6 +62,8 @@ export async function checkCall(
   }
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
+    const other = await askedByOtherRules(core, standing, judged, definition)
+    if (other) return 'status' in other ? denied(other) : await standingOf(core, other.approval)
     if (declared === undefined) return { status: 'allow', args: freshArgs(judged.bytes) }
     // A function in the caller's code may have said otherwise before: what people decide stands.
     try {

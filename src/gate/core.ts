@@ -3,6 +3,7 @@ import type { Call } from '../base/call.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
+import type { AskedTools } from './asked-tools.ts'
 import type { Background } from './background.ts'
 import type { CountersignOptions } from './countersigned.ts'
 import type { Declarations } from './declarations.ts'
@@ -30,6 +31,8 @@ export interface Core {
   readonly people: People
   /** Everything people locked and switched. */
   readonly locks: LockCopy
+  /** Which tools may have answers in the store although the rules allow them now. */
+  readonly asked: AskedTools
   readonly validate: Validate | undefined
   readonly authorize: Authorize | undefined
   readonly strategy: Strategy | undefined

@@ -4,6 +4,7 @@ import type { Source } from '../policy/load.ts'
 import { withGovernance } from '../policy/parse-policy.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
+import { createAskedTools } from './asked-tools.ts'
 import { createBackground } from './background.ts'
 import type { Channel } from './channel.ts'
 import type { Authorize, Core, Probe, Validate } from './core.ts'
@@ -95,6 +96,7 @@ export function createCore(options: GateOptions): Core {
     declarations,
     people,
     locks,
+    asked: createAskedTools(store, locks),
     validate,
     authorize,
     strategy,

@@ -3,6 +3,7 @@ import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { LOCK_RECORD } from '../store/lock-record.ts'
 import { allRecords } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
+import { ASKED_RECORD, type AskedTool, askedTool, sameAsked } from './asked-tools.ts'
 import { readSwitches, sameSwitches } from './switch-record.ts'
 
 /**
@@ -16,6 +17,10 @@ export interface LockCopy {
   current(): Promise<readonly Lock[]>
   /** What operators switched, as of the last look: whoever needs it sure awaits `current` first. */
   readonly switches: ReadonlyMap<string, boolean>
+  /** Which tools people were asked about, as of the last look. The same list while it says the same. */
+  readonly asked: readonly AskedTool[]
+  /** What this process just wrote: it counts from the next call on. */
+  renew(): void
   /** The store's clock, as far as it can be told from here. */
   now(): number
 }
@@ -38,6 +43,7 @@ export function lockCopy(store: Store): LockCopy {
 function createLockCopy(store: Store): LockCopy {
   let locks: readonly Lock[] = []
   let switches: ReadonlyMap<string, boolean> = new Map()
+  let asked: readonly AskedTool[] = []
   let isClear = false
   let confirmedAt = Number.NEGATIVE_INFINITY
   let clock = { at: 0, now: 0 }
@@ -66,17 +72,20 @@ function createLockCopy(store: Store): LockCopy {
   }
 
   async function readOnce(): Promise<void> {
-    const asked = performance.now()
-    const [found, switched, now] = await Promise.all([
+    const began = performance.now()
+    const [found, switched, tools, now] = await Promise.all([
       lockRecords(store),
       readSwitches(store.records),
+      allRecords(store.records, ASKED_RECORD),
       store.now(),
     ])
     locks = found
     // The same map as long as it says the same: a policy is combined with it once.
     if (!sameSwitches(switches, switched)) switches = switched
-    confirmedAt = asked
-    clock = { at: asked, now }
+    const told = tools.map(askedTool)
+    if (!sameAsked(asked, told)) asked = told
+    confirmedAt = began
+    clock = { at: began, now }
   }
 
   function read(): Promise<void> {
@@ -130,6 +139,12 @@ function createLockCopy(store: Store): LockCopy {
     },
     get switches() {
       return switches
+    },
+    get asked() {
+      return asked
+    },
+    renew() {
+      if (isStarted) amended()
     },
     async current() {
       if (!isStarted) start()

@@ -28,7 +28,7 @@ const KNOWN: ReadonlySet<string> = new Set(KEYS)
 const NEVER: Quick = { allows: () => false, allowsOwn: () => false }
 
 export function createQuick(
-  { validate, authorize, policy, telemetry, locks }: Core,
+  { validate, authorize, policy, telemetry, locks, asked }: Core,
   { mode, agent, principal, run }: Standing,
 ): Quick {
   if (validate || authorize || telemetry || mode.kind === 'custom') return NEVER
@@ -53,11 +53,14 @@ export function createQuick(
   function allowsOwn(call: Call): boolean {
     try {
       const { args } = call
+      const rules = policy()
       return (
         locks.isClear &&
         isObject(args) &&
         areSafe(args, MAX_DEPTH) &&
-        policy().level(call, settled) === 0
+        rules.level(call, settled) === 0 &&
+        // Where other rules asked about this tool, people may have decided about this very call.
+        asked.byOthers(rules, mode.kind, call) === false
       )
     } catch {
       // Reading hostile arguments can throw; the long way says so in a sentence.

@@ -3,7 +3,7 @@ import type { Call } from '../base/call.ts'
 import { type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Asks } from '../policy/verdict.ts'
 import { settled, startAllowed } from './allowed.ts'
-import { ask, ranBefore, refusedBy } from './ask.ts'
+import { type Asked, ask, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
 import { isStoreFailure } from './background.ts'
 import { type Claimed, claim } from './claim.ts'
 import { contain } from './contain.ts'
@@ -72,7 +72,13 @@ async function judgeAndRun<R>(
   }
   if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
   const { verdict } = judged
-  if (verdict.verdict === 'allow') return runAllowed(judged, tool, signal)
+  if (verdict.verdict === 'allow') {
+    const before = await askedByOtherRules(core, standing, judged, definition)
+    if (!before) return runAllowed(judged, tool, signal)
+    if ('status' in before) return before
+    const patient = { ...options, waitFor: waitFor ?? core.waitFor }
+    return waitAndRun(core, standing, { ...before, judged }, { ...tool, definition }, patient)
+  }
   if (await isCountersigned(core, standing, judged, options.countersignature)) {
     return runAllowed(judged, tool, signal)
   }
@@ -101,7 +107,7 @@ async function askAndRun<R>(
   options: RunOptions & { readonly waitFor: number | undefined },
 ): Promise<Outcome<R>> {
   const { definition, looks } = tool
-  const { join, batch, signal, detach, onPending } = options
+  const { join, batch } = options
   const asked = await ask(core, standing, judged, {
     definition,
     looks,
@@ -110,7 +116,18 @@ async function askAndRun<R>(
     claims: true,
   })
   if ('status' in asked) return asked
-  const { approval, digest, claimed } = asked
+  return waitAndRun(core, standing, { ...asked, judged }, tool, options)
+}
+
+/** Waits for the answer to what was asked, and runs the call if it is yes. */
+function waitAndRun<R>(
+  core: Core,
+  standing: Standing,
+  { approval, digest, claimed, judged }: Asked & { readonly judged: Judged },
+  tool: NamedTool<R>,
+  options: RunOptions & { readonly waitFor: number | undefined },
+): Promise<Outcome<R>> | Outcome<R> {
+  const { signal, detach, onPending } = options
   if (claimed) {
     core.listeners.emit('decided', { approval })
     return core.waiting.during(approval.id, () => execute(core, claimed, tool, signal))

@@ -102,4 +102,8 @@ export const COUNTERSIGN_GATE = from('Countersign', {
     area: 'answers',
     says: 'An agent that asks more than the limits of the policy allow is stopped before it reaches people.',
   },
+  'CS-GATE-25': {
+    area: 'calls',
+    says: 'A call that was asked about keeps its answer under its key when the rules allow it later: a no stays a no, what waits is joined, what ran does not run again.',
+  },
 })
