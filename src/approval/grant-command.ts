@@ -12,7 +12,7 @@ export interface NewGrant {
   readonly reason?: string
 }
 
-export type GrantCommand = Mint | Revoke | EndGrant
+export type GrantCommand = Mint | Revoke | EndGrant | EraseGrant
 
 export interface Mint extends Sent, NewGrant {
   readonly type: 'mint'
@@ -30,4 +30,9 @@ export interface Revoke extends Sent {
 /** By the sweeper, once its time is over. */
 export interface EndGrant extends Sent {
   readonly type: 'end'
+}
+
+/** By the sweeper, when what people wrote is no longer kept. */
+export interface EraseGrant extends Sent {
+  readonly type: 'erase'
 }

@@ -10,10 +10,10 @@ import {
   MAX_GRANT_MS,
   MAX_GRANT_USES,
 } from './grant.ts'
-import type { EndGrant, GrantCommand, Mint, NewGrant, Revoke } from './grant-command.ts'
+import type { EndGrant, EraseGrant, GrantCommand, Mint, NewGrant, Revoke } from './grant-command.ts'
 import type { PersonId, PersonName } from './person.ts'
 import { digest, id, name, path, person, personName, time } from './record-shape.ts'
-import { Mismatch, members, oneOf, optional, type Reader, text, whole } from './shape.ts'
+import { Mismatch, members, oneOf, optional, type Reader, text, whole, yes } from './shape.ts'
 
 const CONDITION_LIMITS = { depth: 8, bytes: 16_384 }
 const MAX_REASON = 4_096
@@ -75,6 +75,7 @@ const READERS = {
   }),
   revoke: members<Revoke>({ type: oneOf(['revoke']), commandId: id, by: optional(person) }),
   end: members<EndGrant>({ type: oneOf(['end']), commandId: id }),
+  erase: members<EraseGrant>({ type: oneOf(['erase']), commandId: id }),
 }
 
 export function readGrantCommand(value: unknown): GrantCommand {
@@ -85,8 +86,7 @@ export function readGrantCommand(value: unknown): GrantCommand {
   return READERS[type as keyof typeof READERS](value)
 }
 
-/** A record that contradicts itself covers nothing. */
-export const grantRecord: Reader<Grant> = members<Grant>({
+const recordFields = members<Grant>({
   id,
   tenant: id,
   revision: whole(1, Number.MAX_SAFE_INTEGER - 1),
@@ -95,12 +95,21 @@ export const grantRecord: Reader<Grant> = members<Grant>({
   reason: optional(text(MAX_REASON)),
   from: optional(id),
   scope,
-  limits,
+  limits: limitFields,
   uses: whole(0, MAX_GRANT_USES),
   spent: text(1_000, /^\d+(\.\d+)?$/),
   mintedAt: time,
   endsAt: time,
   changedAt: time,
   endedBy: optional(members<PersonId>({ issuer: name, subject: name })),
+  erased: optional(yes),
   command: id,
 })
+
+/** A record that contradicts itself covers nothing. */
+export const grantRecord: Reader<Grant> = (value) => {
+  const read = recordFields(value)
+  if (!read.erased) limits(read.limits)
+  else if (read.state === 'live') throw new Mismatch('a grant that was erased is over')
+  return read
+}

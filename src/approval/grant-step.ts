@@ -6,7 +6,7 @@ import type { Request } from './command.ts'
 import { isSureEnough } from './decide.ts'
 import { allMet } from './eligibility.ts'
 import { type Grant, type GrantRefusal, isOver } from './grant.ts'
-import type { EndGrant, GrantCommand, Mint, Revoke } from './grant-command.ts'
+import type { EndGrant, EraseGrant, GrantCommand, Mint, Revoke } from './grant-command.ts'
 import { readGrantCommand } from './grant-shape.ts'
 import { personId, samePerson } from './identity.ts'
 import { byPerson, bySystem, factsOf, type Moment } from './outcome.ts'
@@ -15,7 +15,7 @@ import { Mismatch } from './shape.ts'
 import type { Actor, Event } from './transition.ts'
 
 export interface GrantEvent {
-  readonly type: 'grant.minted' | 'grant.used' | 'grant.revoked' | 'grant.expired'
+  readonly type: 'grant.minted' | 'grant.used' | 'grant.revoked' | 'grant.expired' | 'grant.erased'
   readonly tenant: string
   readonly grant: string
   readonly revision: number
@@ -42,11 +42,26 @@ export function grantStep(
     const read = readGrantCommand(command)
     if (read.type === 'mint') return deepFreeze(mint(grant, read, now))
     if (!grant) return refused('grant_not_found', 'there is no such grant')
-    return deepFreeze(read.type === 'revoke' ? revoke(grant, read, now) : end(grant, read, now))
+    return deepFreeze(changeOf(grant, read, now))
   } catch (error) {
     if (error instanceof Mismatch) return refused('invalid_command', error.sentence)
     if (error instanceof CountersignError) return refused(error.code, error.message)
     return refused('internal', 'the command could not be carried out')
+  }
+}
+
+function changeOf(
+  grant: Grant,
+  command: Exclude<GrantCommand, Mint>,
+  now: number,
+): GrantTransition {
+  switch (command.type) {
+    case 'revoke':
+      return revoke(grant, command, now)
+    case 'end':
+      return end(grant, command, now)
+    case 'erase':
+      return erase(grant, command, now)
   }
 }
 
@@ -178,6 +193,23 @@ function mayRevoke(grant: Grant, by: Person): boolean {
 function end(grant: Grant, { commandId }: EndGrant, now: number): GrantTransition {
   if (isOver(grant, now)) return over(grant, commandId, now)
   return refused('not_due', `grant ${grant.id} has not come to its end`)
+}
+
+/** What it covered, how much, and why. That it was, whose, and how often it was used stays. */
+function erase(grant: Grant, { commandId }: EraseGrant, now: number): GrantTransition {
+  if (grant.state === 'live') return refused('not_due', `grant ${grant.id} is not over`)
+  if (grant.erased) return { ok: true, grant }
+  const { reason: _, limits, ...kept } = grant
+  const { digest, uses } = limits
+  const after: Grant = {
+    ...kept,
+    ...changed(grant, now),
+    limits: { ...(digest === undefined ? {} : { digest }), uses },
+    spent: '0',
+    erased: true,
+  }
+  const who = bySystem('sweeper')
+  return { ok: true, grant: after, event: eventOf(after, 'grant.erased', { commandId, now }, who) }
 }
 
 /** Nothing left to end; that its time ran out is written down by whoever comes first. */

@@ -37,6 +37,8 @@ export interface Grant {
   readonly changedAt: number
   /** Who revoked it; absent for the system. */
   readonly endedBy?: PersonId
+  /** It is over, and what it covered and why is no longer kept. */
+  readonly erased?: true
   /** The command that made it, so that one sent twice makes one grant. */
   readonly command: string
 }
@@ -57,7 +59,10 @@ export interface GrantScope {
 }
 
 export interface GrantLimits {
-  /** Exactly the call with this digest; else whatever meets `condition`. One of the two is there. */
+  /**
+   * Exactly the call with this digest; else whatever meets `condition`. One of the two is there,
+   * unless it was erased.
+   */
   readonly digest?: string
   /** In the words of policy files: one map with `args_match`, or a list of them. */
   readonly condition?: Json

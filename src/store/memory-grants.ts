@@ -57,6 +57,11 @@ export function createMemoryGrants(clock: () => number, apply: Grants['apply']) 
 
   return {
     reads,
+    /** Over for long enough, and still holding what they were about. */
+    erasable: (before: number) =>
+      [...grants.values()]
+        .filter(({ state, endsAt, erased }) => state !== 'live' && endsAt < before && !erased)
+        .map(({ id }) => id),
     named: (ids: readonly string[]) => ids.flatMap((id) => grants.get(id) ?? []),
     keep(plan: Plan): void {
       for (const { after } of plan.grants) grants.set(after.id, after)

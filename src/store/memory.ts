@@ -8,6 +8,7 @@ import { isApprovalEvent } from './audit.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { createChanges } from './changes.ts'
 import { createCursors, feedLimit } from './cursor.ts'
+import { eraseGrants } from './erase-grants.ts'
 import { heldOf } from './held.ts'
 import { LOCK_RECORD } from './lock-record.ts'
 import { createMemoryGrants } from './memory-grants.ts'
@@ -219,7 +220,10 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       content = content.filter(
         ({ kind, at }) => at >= before && !(kind === 'result' && at <= results()),
       )
-      return count - content.length + observed.erase(before)
+      const words = count - content.length + observed.erase(before)
+      const ended = grants.erasable(before)
+      const next = (after: string) => (after === '' ? ended : [])
+      return words + (await eraseGrants({ submitGrant: grants.reads.apply }, next))
     },
     async instances() {
       return session.isNew ? [] : [{ id: session.instance, startedAt, lastSeen: clock() }]

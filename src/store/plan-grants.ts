@@ -19,8 +19,15 @@ export interface GrantWrite {
   readonly row: GrantRow
 }
 
+const GRANT_COMMANDS: ReadonlySet<AnyCommand['type']> = new Set<GrantCommand['type']>([
+  'mint',
+  'revoke',
+  'end',
+  'erase',
+])
+
 export function isGrantCommand(command: AnyCommand): command is GrantCommand {
-  return command.type === 'mint' || command.type === 'revoke' || command.type === 'end'
+  return GRANT_COMMANDS.has(command.type)
 }
 
 interface Named {

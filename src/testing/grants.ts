@@ -18,9 +18,19 @@ export interface Minting {
   /** The most that may be spent of the argument `amount`. */
   readonly most?: number
   readonly scope?: Partial<Mint['scope']>
+  readonly reason?: string
 }
 
-export function minting({ id, tenant, by, uses = 3, lasts, most, scope }: Minting = {}): Mint {
+export function minting({
+  id,
+  tenant,
+  by,
+  uses = 3,
+  lasts,
+  most,
+  scope,
+  reason,
+}: Minting = {}): Mint {
   const budget = most === undefined ? {} : { budget: { path: 'amount', keys: ['amount'], most } }
   return {
     type: 'mint',
@@ -31,6 +41,7 @@ export function minting({ id, tenant, by, uses = 3, lasts, most, scope }: Mintin
     scope: { kind: 'tool', tool: 'pay', agent: 'biller', ...scope },
     limits: { condition: { args_match: { amount: { lte: 50 } } }, uses, ...budget },
     lasts: lasts ?? HOUR,
+    ...(reason === undefined ? {} : { reason }),
   }
 }
 

@@ -46,6 +46,7 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'grant.used': [KeyRound, 'plain', 'A grant was used'],
   'grant.revoked': [KeyRound, 'warn', 'A grant was revoked'],
   'grant.expired': [KeyRound, 'plain', 'A grant ended'],
+  'grant.erased': [KeyRound, 'plain', 'What a grant was about was erased'],
   'lock.set': [Lock, 'warn', 'A lock was set'],
   'lock.lifted': [Lock, 'plain', 'A lock was lifted'],
   'person.added': [Users, 'plain', 'Somebody was added'],

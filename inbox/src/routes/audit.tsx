@@ -19,7 +19,7 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
   ['What ran', 'claimed,renewed,finished,lost,resolved'],
   ['Asked', 'requested,extended,reminded,escalated,unreachable,reachable'],
   ['Looked at secrets', 'revealed'],
-  ['Grants', 'grant.minted,grant.used,grant.revoked,grant.expired'],
+  ['Grants', 'grant.minted,grant.used,grant.revoked,grant.expired,grant.erased'],
   ['Locks', 'lock.set,lock.lifted'],
   [
     'People and sessions',

@@ -80,9 +80,11 @@ function wordsFor(scope: GrantScope, limits: GrantLimits, lasts: number): string
   const who = principal?.email ?? principal?.subject
   return [
     `Agent ${agent} may use the ${what} ${tool}${of} without asking.`,
-    digest === undefined
-      ? `Only while its arguments meet ${JSON.stringify(condition)}; arguments not named there may be anything.`
-      : 'Only with all arguments exactly equal to those of the call it was made from.',
+    digest === undefined && condition === undefined
+      ? 'What its arguments had to be is no longer kept.'
+      : digest === undefined
+        ? `Only while its arguments meet ${JSON.stringify(condition)}; arguments not named there may be anything.`
+        : 'Only with all arguments exactly equal to those of the call it was made from.',
     run === undefined ? 'In any run.' : `Only in the run ${run}.`,
     ...(door === undefined ? [] : [`Only through the entry point ${door}.`]),
     ...(principal === undefined ? ['On behalf of anybody.'] : []),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { createChanges } from '../changes.ts'
 import { createCursors } from '../cursor.ts'
+import { eraseGrants } from '../erase-grants.ts'
 import { createFlusher } from '../flusher.ts'
 import { headFile } from '../head.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../quarantine.ts'
@@ -127,7 +128,11 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
         erased = rowCount ?? 0
       }
     }
-    return total
+    const ended = async (after: string) => {
+      const { rows } = await pool.query<Row>(ERASABLE_GRANTS, [tenant, before, after])
+      return rows.map((row) => textOf(row, 'id'))
+    }
+    return total + (await eraseGrants(flusher, ended))
   }
 
   const records = createRecords({ pool, tenant, isLazy })
@@ -208,6 +213,11 @@ const LIVE = `
     status = 'pending' and exists (
       select 1 from countersign.votes v where v.tenant = a.tenant and v.approval = a.id)))
   order by id limit 64`
+
+const ERASABLE_GRANTS = `
+  select id from countersign.grants
+  where tenant = $1 and state <> 'live' and ends_at < $2
+    and body::jsonb -> 'erased' is null and id > $3 order by id limit 64`
 
 const LIVE_GRANTS = `
   select id from countersign.grants

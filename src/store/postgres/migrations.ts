@@ -1,4 +1,4 @@
-import { grants } from './grants-schema.ts'
+import { erasableGrants, grants } from './grants-schema.ts'
 import { observed } from './observations.ts'
 import { outbox } from './outbox-schema.ts'
 import { records } from './records-schema.ts'
@@ -227,4 +227,5 @@ export const MIGRATIONS: readonly Migration[] = [
   grants,
   outbox,
   observed,
+  erasableGrants,
 ]

@@ -436,7 +436,8 @@ begin
     end if;
     return new;
   end if;
-  if new.revision <= old.revision or new.uses < old.uses or old.state <> 'live'
+  if new.revision <= old.revision or new.uses < old.uses
+    or (old.state <> 'live' and (new.state <> old.state or new.uses <> old.uses))
     or (new.tenant, new.id, new.agent, new.tool, new.server, new.most, new.minted_at, new.ends_at)
     is distinct from
     (old.tenant, old.id, old.agent, old.tool, old.server, old.most, old.minted_at, old.ends_at) then

@@ -52,6 +52,11 @@ export function prepareGrants(db: DatabaseSync) {
       db,
       `select id from grants where tenant = ? and state = 'live' and id > ? order by id limit 64`,
     ),
+    erasable: prepare(
+      db,
+      `select id from grants where tenant = ? and state <> 'live' and ends_at < ?
+         and json_extract(body, '$.erased') is null and id > ? order by id limit 64`,
+    ),
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { CountersignError } from '../../base/errors.ts'
 import { createChanges } from '../changes.ts'
 import { createCursors } from '../cursor.ts'
+import { eraseGrants } from '../erase-grants.ts'
 import { createFlusher } from '../flusher.ts'
 import { headFile } from '../head.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../quarantine.ts'
@@ -127,7 +128,9 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     for (const task of tasks) {
       for (let erased = -1; erased !== 0; total += erased) erased = await transact(task)
     }
-    return total
+    const ended = (after: string) =>
+      sql.grants.erasable.all(tenant, before, after).map((row) => text(row, 'id'))
+    return total + (await eraseGrants(flusher, ended))
   }
 
   const records = createRecords(db, { tenant, clock, transact })

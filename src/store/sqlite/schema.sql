@@ -233,7 +233,8 @@ CREATE TRIGGER grants_only_shrink before update on grants
 when new.revision <= old.revision or new.uses < old.uses or new.tenant <> old.tenant
   or new.id <> old.id or new.agent <> old.agent or new.tool <> old.tool
   or new.server is not old.server or new.most <> old.most or new.ends_at <> old.ends_at
-  or new.minted_at <> old.minted_at or old.state <> 'live' begin
+  or new.minted_at <> old.minted_at
+  or (old.state <> 'live' and (new.state <> old.state or new.uses <> old.uses)) begin
   select raise(abort, 'a grant only ever shrinks');
 end;
 

@@ -139,6 +139,41 @@ export const grantCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'loses what it covered and why when words are erased, once it is over',
+    async run({ open, pass }) {
+      const store = await open()
+      const words = { reason: 'ana is on holiday', most: 500 }
+      const old = await minted(store, { ...words, lasts: 1_000 })
+      const used = granted(old, { amount: 7 })
+      await store.apply(used.id, used)
+      const young = await minted(store, words)
+      await refusedWith('not_due', store.grants.apply(young.id, erasing()))
+      await pass(1_010)
+      await store.grants.apply(old.id, ending())
+      await pass(20)
+      await store.erase(await store.now())
+      const after = await now(store, old)
+      assert.deepEqual(
+        [after.erased, after.reason, after.limits, after.spent, after.uses, after.state],
+        [true, undefined, { uses: 3 }, '0', 1, 'expired'],
+      )
+      assert.ok(!JSON.stringify(after).includes('lte'))
+      assert.deepEqual(await now(store, young), young)
+      const revision = after.revision
+      await store.erase(await store.now())
+      assert.equal((await now(store, old)).revision, revision)
+      assert.deepEqual(await grantEvents(store), [
+        'grant.minted',
+        'grant.used',
+        'grant.minted',
+        'grant.expired',
+        'grant.erased',
+      ])
+      const late = granted(after)
+      await refusedWith('grant_ended', store.apply(late.id, late))
+    },
+  },
+  {
     name: 'invalidates a yes by a grant that was revoked before its claim',
     async run({ open }) {
       const store = await open()
@@ -197,4 +232,8 @@ export const grantCases: readonly StoreCase[] = [
 
 function ending() {
   return { type: 'end', commandId: crypto.randomUUID() } as const
+}
+
+function erasing() {
+  return { type: 'erase', commandId: crypto.randomUUID() } as const
 }
