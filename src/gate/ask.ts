@@ -203,11 +203,7 @@ export async function askedByOtherRules(
   const { run, key, tool } = judged.call
   try {
     // Also without a key: from then on the quick way knows.
-    const isPossible = await core.asked.byOthersSurely(
-      core.policy(),
-      standing.mode.kind,
-      judged.call,
-    )
+    const isPossible = await core.asked.byOthers(core.policy(), standing.mode.kind, judged.call)
     if (!isPossible || run === undefined || key === undefined) return undefined
     const { call, digest } = await boundCall(core, standing, judged, { definition, key })
     const approval = await core.store.find({ agent: call.agent, run, key })

@@ -14,10 +14,10 @@ import { policyName } from './policy-answer.ts'
  * before can there be an answer to this very call, under its key.
  */
 export interface AskedTools {
-  /** Whether other rules asked about this tool. Undefined: nobody knows without waiting. */
-  byOthers(policy: Policy, mode: Mode['kind'], call: Tool): boolean | undefined
-  /** The same, for whoever can wait. Throws when it cannot be found out. */
-  byOthersSurely(policy: Policy, mode: Mode['kind'], call: Tool): Promise<boolean>
+  /** What other rules asked about. Undefined: nobody knows without waiting. */
+  others(policy: Policy, mode: Mode['kind']): Others | undefined
+  /** Whether they asked about this tool, for whoever can wait. Throws when nobody can say. */
+  byOthers(policy: Policy, mode: Mode['kind'], call: Tool): Promise<boolean>
   /** Written down before anybody is asked. */
   note(policy: string, mode: Mode['kind'], call: Tool): Promise<void>
 }
@@ -37,31 +37,26 @@ const REMEMBERED_MS = 366 * 86_400_000
 const MOST_TOOLS = 500
 const ANY_TOOL = '*'
 
+/** Names of tools. */
 type Others = ReadonlySet<string>
 
 export function createAskedTools(store: Store, locks: LockCopy): AskedTools {
   const noted = new Set<string>()
   const found = new WeakMap<Policy, Map<string, { asked: readonly AskedTool[]; others: Others }>>()
 
-  function othersOf(policy: Policy, mode: Mode['kind']): Others | undefined {
-    const known = found.get(policy)?.get(mode)
-    return known && known.asked === locks.asked ? known.others : undefined
-  }
-
   return {
-    byOthers(policy, mode, call) {
-      const others = othersOf(policy, mode)
-      if (others === undefined) return undefined
-      return others.size > 0 && includes(others, call)
+    others(policy, mode) {
+      const known = found.get(policy)?.get(mode)
+      return known && known.asked === locks.asked ? known.others : undefined
     },
-    async byOthersSurely(policy, mode, call) {
+    async byOthers(policy, mode, call) {
       await locks.current()
       const { asked } = locks
       const own = rulesName(await policyName(policy), mode)
       const others = new Set(asked.flatMap(({ tool, under }) => (under === own ? [] : [tool])))
       const byMode = found.get(policy) ?? new Map()
       found.set(policy, byMode.set(mode, { asked, others }))
-      return includes(others, call)
+      return isAmong(others, call)
     },
     async note(policy, mode, call) {
       const under = rulesName(policy, mode)
@@ -76,7 +71,7 @@ export function createAskedTools(store: Store, locks: LockCopy): AskedTools {
   }
 }
 
-function includes(others: Others, call: Tool): boolean {
+export function isAmong(others: Others, call: Tool): boolean {
   return others.has(nameOf(call)) || others.has(ANY_TOOL)
 }
 

@@ -3,7 +3,10 @@ import { isSafeNumber } from '../base/canonical.ts'
 import { isRisk } from '../base/risk.ts'
 import { KEYS, MAX_TEXT, NAME } from '../policy/call.ts'
 import { ANNOTATED, type SettledMode } from '../policy/mode.ts'
+import type { Policy } from '../policy/policy.ts'
+import { isAmong } from './asked-tools.ts'
 import type { Core } from './core.ts'
+import type { LockCopy } from './lock-copy.ts'
 import type { Standing } from './standing.ts'
 
 /*
@@ -35,6 +38,8 @@ export function createQuick(
   // What the rules would have asked about has to be recorded, and only the long way does.
   const settled: SettledMode = mode.kind === 'observe' ? ANNOTATED : mode
   const names = new Set<string>()
+  /** Under these rules, as of that list, nobody else ever asked. */
+  let calm: { rules?: Policy; asked?: LockCopy['asked'] } = {}
 
   function isName(tool: unknown): boolean {
     if (names.has(tool as string)) return true
@@ -50,6 +55,16 @@ export function createQuick(
     return run === undefined || call.run === undefined || call.run === run
   }
 
+  /** Where other rules asked about this tool, people may have decided about this very call. */
+  function isUnasked(rules: Policy, call: Call): boolean {
+    if (rules === calm.rules && locks.asked === calm.asked) return true
+    const others = asked.others(rules, mode.kind)
+    if (others === undefined) return false
+    if (others.size > 0) return !isAmong(others, call)
+    calm = { rules, asked: locks.asked }
+    return true
+  }
+
   function allowsOwn(call: Call): boolean {
     try {
       const { args } = call
@@ -59,8 +74,7 @@ export function createQuick(
         isObject(args) &&
         areSafe(args, MAX_DEPTH) &&
         rules.level(call, settled) === 0 &&
-        // Where other rules asked about this tool, people may have decided about this very call.
-        asked.byOthers(rules, mode.kind, call) === false
+        isUnasked(rules, call)
       )
     } catch {
       // Reading hostile arguments can throw; the long way says so in a sentence.
