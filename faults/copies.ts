@@ -73,6 +73,7 @@ const restored: Nemesis = {
       server?.copyTo(backup)
       await server?.start()
     }
+    const kept = readLog(world.witness).length
     await jump(world, 1_000)
     const worker = await begin(world, { cycle: 1, resumesAll: true })
     worker.go()
@@ -103,7 +104,7 @@ const restored: Nemesis = {
     found.push(...(await finishes(last)), ...unnoticed(quarantine))
     const sightings = readLog<Sighting>(world.witness)
     // What ran between the backup and its return is on no record any more.
-    const later = sightings.slice(after)
+    const later = [...sightings.slice(0, kept), ...sightings.slice(after)]
     const now = clockNow(world.clock)
     const records = await readRecords(world)
     found.push(...doublesIn(sightings))
