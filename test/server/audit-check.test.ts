@@ -17,7 +17,14 @@ function longRecord(count: number): AuditLog {
         const prev = tip.hash
         const made = seal(tip, { event: { ...event, by: { system: 'operator' } } })
         tip = made.tip
-        const columns = { tenant: 'default', writer: 'writer', seq, prev, type: 'lock.set', at: seq }
+        const columns = {
+          tenant: 'default',
+          writer: 'writer',
+          seq,
+          prev,
+          type: 'lock.set',
+          at: seq,
+        }
         yield {
           hash: tip.hash,
           body: made.body,
