@@ -57,6 +57,7 @@ export function createQuick(
 
   /** Where other rules asked about this tool, people may have decided about this very call. */
   function isUnasked(rules: Policy, call: Call): boolean {
+    if (locks.asked.length === 0) return true
     if (rules === calm.rules && locks.asked === calm.asked) return true
     const others = asked.others(rules, mode.kind)
     if (others === undefined) return false
