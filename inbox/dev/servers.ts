@@ -22,7 +22,9 @@ const OFFERS = {
 
 const BY_DEFAULT = answer('confirm', 'default', 'defaults.gateway')
 
-function tool(name: string, more: Partial<WireServerTool> = {}): WireServerTool {
+type More = { [K in keyof WireServerTool]?: WireServerTool[K] | undefined }
+
+function tool(name: string, more: More = {}): WireServerTool {
   return {
     tool: name,
     risk: 'L0',
@@ -30,13 +32,15 @@ function tool(name: string, more: Partial<WireServerTool> = {}): WireServerTool 
     state: 'pinned',
     answer: BY_DEFAULT,
     switch: OFFERS,
+    doors: ['mcp'],
+    lately: { asked: 0, approved: 0, denied: 0 },
     inputSchema: {
       type: 'object',
       properties: { path: { type: 'string' }, depth: { type: 'integer', maximum: 5 } },
       required: ['path'],
     },
     ...more,
-  }
+  } as WireServerTool
 }
 
 const BEFORE = {
@@ -59,6 +63,40 @@ export function sampleServers(now: number): ServerList {
   const set = { server: 'files', tool: 'list_directory', on: false, by: ANA, at: now - 7_200_000 }
   return {
     now,
+    countedSince: now - 30 * 86_400_000,
+    own: [
+      tool('refund', {
+        risk: 'L2',
+        riskFrom: 'operator',
+        state: 'guarded',
+        answer: answer('confirm', 'tool', 'tools.refund.approval', { at: 'countersign.yaml:5' }),
+        switch: undefined,
+        doors: ['in-process'],
+        lately: { asked: 212, approved: 204, denied: 3 },
+        inputSchema: undefined,
+      }),
+    ],
+    ways: [
+      {
+        kind: 'default',
+        says: 'Tools that agents run themselves and no file names run without asking.',
+        fix: 'Set defaults.undeclared to confirm, or name them in the policy file.',
+      },
+      {
+        kind: 'switch',
+        server: 'files',
+        tool: 'list_directory',
+        says: 'runs without asking at risk L0. Ana switched asking off.',
+        fix: 'Undo it in the table below.',
+      },
+      {
+        kind: 'grant',
+        server: 'shop',
+        tool: 'refund',
+        says: 'runs without asking for Support agent, by a grant: 13 more times, until 2026-03-14 18:00 UTC.',
+        fix: 'Revoke it under Grants.',
+      },
+    ],
     can: ['switch', 'accept', 'look', 'try'],
     servers: [
       {
@@ -91,6 +129,8 @@ export function sampleServers(now: number): ServerList {
             ),
             switch: { ...OFFERS, fixed: { rule: 'x', at: 'countersign.yaml:19' } },
             usedAt: now - 240_000,
+            doors: ['hook', 'mcp'],
+            lately: { asked: 1_902, approved: 1_871, denied: 12 },
           }),
           tool('close_account', {
             risk: 'L5',
@@ -162,5 +202,5 @@ export function onlyHeld(list: ServerList): ServerList {
     ...server,
     tools: server.tools.filter(({ change }) => change !== undefined),
   }))
-  return { ...list, servers: held.filter(({ tools }) => tools.length > 0) }
+  return { ...list, own: [], ways: [], servers: held.filter(({ tools }) => tools.length > 0) }
 }

@@ -128,7 +128,13 @@ test.each([
   ['/history/ap_h1', 'text=What was decided about', {}],
   ['/policy', 'text=Active rules', {}],
   ['/tools', 'text=run without asking', {}],
-  ['/tools', 'text=No servers.', { servers: { servers: [], now: 0, can: [] } }],
+  [
+    '/tools',
+    'text=No servers.',
+    {
+      servers: { servers: [], own: [], ways: [], countedSince: 0, now: 0, can: [] },
+    },
+  ],
   ['/audit', 'text=Signed in', {}],
   ['/audit', 'text=The chain is broken', { brokenChain: true }],
   ['/people', 'text=release-bot', {}],

@@ -4,6 +4,7 @@ import { isCountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json } from '../base/json.ts'
 import { verdictWord } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
+import { allRecords } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { Background } from './background.ts'
 import type { CodeWords } from './declarations.ts'
@@ -121,6 +122,39 @@ export async function registeredDefinition(
   const record = await store.records.get(TOOL_RECORD, await recordId(key))
   const found = isPlainObject(record?.value) ? record.value.definition : undefined
   return isPlainObject(found) ? (found as ToolDefinition) : undefined
+}
+
+/** A tool as some gate wrote it down. */
+export interface SeenTool {
+  readonly kind: CallKind
+  readonly server?: string
+  readonly tool: string
+  /** The entry point of the gate that wrote it last. */
+  readonly door: string
+  /** What that gate answers to a call of which no argument is known. */
+  readonly declared: string
+  readonly description?: string
+  readonly at: number
+}
+
+/** Everything that gates on this store guard. */
+export async function registeredTools(store: Pick<Store, 'records'>): Promise<SeenTool[]> {
+  const found = await allRecords(store.records, TOOL_RECORD)
+  return found.flatMap(({ value, at }) => {
+    if (!isPlainObject(value)) return []
+    const { kind, server, tool, door, declared, definition } = value
+    if (typeof tool !== 'string' || typeof door !== 'string') return []
+    const said = isPlainObject(definition) ? definition.description : undefined
+    return {
+      kind: (kind ?? 'tool') as CallKind,
+      ...(typeof server === 'string' ? { server } : {}),
+      tool,
+      door,
+      declared: String(declared ?? ''),
+      ...(typeof said === 'string' ? { description: said } : {}),
+      at,
+    }
+  })
 }
 
 /** What code says of a tool, as the last gate that registered it wrote it down. */

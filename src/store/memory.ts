@@ -7,6 +7,7 @@ import type { Amendment } from './amendment.ts'
 import { isApprovalEvent } from './audit.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { createChanges } from './changes.ts'
+import { type CountedCalls, toolCounts } from './counts.ts'
 import { createCursors, feedLimit } from './cursor.ts'
 import { eraseGrants } from './erase-grants.ts'
 import { heldOf } from './held.ts'
@@ -177,6 +178,18 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     async list(filter, page = {}) {
       const placed = [...approvals.values()].map((approval, position) => ({ approval, position }))
       return pageInMemory(placed, filter, pagingOf(page))
+    },
+    async counts(since) {
+      const found = new Map<string, CountedCalls & { n: number }>()
+      for (const { askedAt, status, call } of approvals.values()) {
+        if (askedAt < since) continue
+        const { server, tool, door } = call
+        const name = `${server}\n${tool}\n${door}\n${status}`
+        const known = found.get(name)
+        if (known) known.n += 1
+        else found.set(name, { server, tool, door, status, n: 1 })
+      }
+      return toolCounts([...found.values()])
     },
     async events(id) {
       return entries.filter(({ event }) => isApprovalEvent(event) && event.approval === id)

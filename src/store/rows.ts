@@ -30,6 +30,7 @@ export interface ApprovalRow {
   readonly instance: string | null
   readonly body: string
   readonly seal: string
+  readonly door: string
 }
 
 export function toRow(approval: Approval): ApprovalRow {
@@ -54,6 +55,7 @@ export function toRow(approval: Approval): ApprovalRow {
     instance: heartOf(approval) ?? null,
     body,
     seal: sha256(body),
+    door: call.door,
   }
 }
 

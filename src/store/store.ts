@@ -4,6 +4,7 @@ import type { GrantCommand } from '../approval/grant-command.ts'
 import type { Content } from '../approval/transition.ts'
 import type { Amendment } from './amendment.ts'
 import type { AuditEntry } from './audit-entry.ts'
+import type { ToolCount } from './counts.ts'
 import type { Grants } from './grants.ts'
 import type { Observations } from './observations.ts'
 import type { Outbox } from './outbox.ts'
@@ -50,6 +51,8 @@ export interface Store {
   /** Asked without a key: the approval that the same call of the same run joins now. */
   findByDigest(call: { agent: string; run: string; digest: string }): Promise<Approval | undefined>
   list(filter: Filter, page?: PageRequest): Promise<Page>
+  /** How often each tool was asked about since then, the most asked first. */
+  counts(since: number): Promise<ToolCount[]>
   /** Everything recorded about one approval, oldest first. */
   events(id: string): Promise<AuditEntry[]>
   /** Everything recorded since a cursor. `start` and `end` are cursors too. */

@@ -9,9 +9,36 @@ type Word = 'allow' | 'confirm' | 'approve' | 'deny'
 /** `GET /v1/servers`. */
 export interface ServerList {
   readonly servers: readonly WireServer[]
+  /** Tools that belong to no server: those agents run themselves, behind a gate of theirs. */
+  readonly own: readonly WireServerTool[]
+  /** Whatever runs without asking, as far as it is known here; the gravest first. */
+  readonly ways: readonly WireWay[]
+  /** Since when calls are counted. */
+  readonly countedSince: number
   readonly now: number
   /** What the reader may do. */
   readonly can: readonly ('switch' | 'accept' | 'look' | 'try')[]
+}
+
+/** A way past the people: something that lets calls run without asking. */
+export interface WireWay {
+  readonly kind: 'observe' | 'default' | 'server' | 'switch' | 'rule' | 'grant'
+  readonly server?: string
+  readonly tool?: string
+  /** A clause about it: `runs without asking, and its risk is L4`. */
+  readonly says: string
+  /** What to do about it. */
+  readonly fix: string
+  /** `countersign.yaml:12`, where a file says so. */
+  readonly at?: string
+}
+
+/** How often people were asked about a tool, of late. */
+export interface WireCount {
+  /** Those a grant let through among them. Calls that nobody had to be asked about are not counted. */
+  readonly asked: number
+  readonly approved: number
+  readonly denied: number
 }
 
 export interface WireServer {
@@ -40,18 +67,22 @@ export interface WireServerTool {
   readonly tool: string
   readonly title?: string
   readonly description?: string
-  readonly risk: string
+  /** Absent where nobody rated it. */
+  readonly risk?: string
   /** What made it so: `operator`, `name`, `schema`, `annotations`, `nothing`. */
   readonly riskFrom: string
   /** The word that gave it away. */
   readonly riskSign?: string
-  readonly state: 'pinned' | 'changed' | 'new' | 'gone' | 'unseen'
+  readonly state: 'pinned' | 'changed' | 'new' | 'gone' | 'unseen' | 'guarded' | 'called'
   /** For what changed, or is new and held back: what was, what is, and what to accept. */
   readonly change?: ToolChange
   readonly answer: WireAnswer
   readonly switch?: SwitchState
   /** Give or take a minute. */
   readonly usedAt?: number
+  /** The entry points it was seen at: `mcp`, `hook`, `http`, `in-process`. */
+  readonly doors: readonly string[]
+  readonly lately: WireCount
   readonly inputSchema?: unknown
 }
 

@@ -53,7 +53,8 @@ promise(
       countersign(['tools', ...args], { cwd: at.cwd, env: { HOME: at.cwd } })
     const before = await run('--server', 'bank')
     expect(before.code).toBe(0)
-    expect(before.stdout).toMatch(/^bank\/pay +L4 +allow$/m)
+    expect(before.stdout).toMatch(/^bank\/pay +L4 +allow +mcp +0 asked$/m)
+    expect(before.stdout).toContain('bank/pay: runs without asking at risk L4.')
     expect(await run('--changed')).toMatchObject({ code: 0, stdout: 'Nothing is held back.\n' })
 
     await client.callTool({ name: 'swap', arguments: {} })

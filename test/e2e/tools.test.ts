@@ -66,7 +66,7 @@ async function tools(email: string, options: SeatOptions = {}): Promise<Page> {
 const LIST = { server: 'files', tool: 'list_directory', args: { path: folder } }
 
 promise(
-  ['CS-TOOLS-1', 'CS-SERVERS-1', 'SP-24', 'SP-60'],
+  ['CS-TOOLS-1', 'CS-TOOLS-3', 'CS-TOOLS-4', 'CS-SERVERS-1', 'SP-24', 'SP-60'],
   'a tool is switched off in two steps and on in one, and what a file decides is locked',
   async () => {
     const page = await tools('ana@example.com')
@@ -86,8 +86,14 @@ promise(
     await page.getByRole('button', { name: 'Stop asking' }).click()
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false')
     expect(await server.ask(LIST)).toMatchObject({ status: 'allow' })
+    const ways = page.getByRole('region', { name: 'Ways around the gate' })
+    const way = ways.getByRole('listitem').filter({ hasText: 'files/list_directory' })
+    await way.getByText('switched asking off').waitFor()
+    const row = page.getByRole('row').filter({ has: toggle })
+    expect(await row.innerText()).toContain('Gateway')
     await page.getByRole('button', { name: 'Undo the switch on list_directory' }).click()
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
+    await way.waitFor({ state: 'detached' })
     expect(await server.ask(LIST)).toMatchObject({ status: 'pending' })
 
     const notes = page.getByRole('region', { name: 'Server notes' })

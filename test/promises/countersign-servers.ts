@@ -50,4 +50,12 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
     area: 'inbox',
     says: 'As long as a tool is held back, every page says so; its change is shown whole before it can be accepted.',
   },
+  'CS-TOOLS-3': {
+    area: 'inbox',
+    says: 'The page of tools names whatever lets calls run without asking, with what to do about it, and what cannot be seen from there.',
+  },
+  'CS-TOOLS-4': {
+    area: 'inbox',
+    says: 'Each tool shows the doors it was seen at and how often people were asked in 30 days; the count opens no approval, however many there are.',
+  },
 })

@@ -70,6 +70,7 @@ export interface RunningOptions {
   readonly publicUrl?: URL
   readonly oidc?: OidcOptions
   readonly callsPerSecond?: number
+  readonly observe?: boolean
   readonly channels?: readonly Channel[]
   /** Reads everything recorded, where the store is on disk. */
   readonly openAudit?: OpenAuditLog
@@ -90,6 +91,7 @@ export function running(options: RunningOptions = {}): Running {
     sample: true,
     oidc,
     callsPerSecond: options.callsPerSecond,
+    observe: options.observe === true,
     openAudit: options.openAudit,
     ...(options.channels ? { channels: options.channels } : {}),
   })

@@ -4,7 +4,7 @@ import type { RiskLevel } from '../../../src/wire/approval.ts'
 import type { ServerList, WireServerTool } from '../../../src/wire/servers.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
-import { answerFrom, riskWhy, STATE_WORDS } from '../text/tool-words.ts'
+import { answerFrom, askedWords, doorName, riskWhy, STATE_WORDS } from '../text/tool-words.ts'
 import { visibleText } from '../text/unseen.ts'
 import { AskSwitch } from './ask-switch.tsx'
 import { Chip } from './chip.tsx'
@@ -15,7 +15,8 @@ import { RiskText } from './risk.tsx'
 const TryIt = lazy(async () => ({ default: (await import('../trying/try-it.tsx')).TryIt }))
 
 interface ToolRowProps {
-  readonly server: string
+  /** Absent: it belongs to none, and the policy alone decides. */
+  readonly server: string | undefined
   readonly tool: WireServerTool
   readonly can: ServerList['can']
   readonly onSwitch: (on: boolean | undefined, lowers: boolean) => Promise<void>
@@ -47,7 +48,7 @@ export function ToolRow({ server, tool, can, onSwitch }: ToolRowProps) {
           </button>
         </th>
         <td className={CELL}>
-          <RiskText risk={tool.risk as RiskLevel} />
+          <RiskText risk={tool.risk as RiskLevel | undefined} />
         </td>
         <td className={CELL}>
           {change === undefined ? (
@@ -63,36 +64,63 @@ export function ToolRow({ server, tool, can, onSwitch }: ToolRowProps) {
           )}
         </td>
         <td className={CELL}>
-          <AskSwitch
-            name={tool.tool}
-            answer={answer}
-            state={tool.switch}
-            may={can.includes('switch')}
-            onSwitch={onSwitch}
-          />
-        </td>
-        <td className={`${CELL} pr-4 text-right text-ink-2 tabular-nums max-desk:text-left`}>
-          <span className="desk:hidden">Last used: </span>
-          {tool.usedAt === undefined ? (
-            <span className="text-ink-3">–</span>
+          {server === undefined ? (
+            <span className="text-ink-2">{askedWords(answer)}</span>
           ) : (
-            clock(tool.usedAt, serverNow(), false)
+            <AskSwitch
+              name={tool.tool}
+              answer={answer}
+              state={tool.switch}
+              may={can.includes('switch')}
+              onSwitch={onSwitch}
+            />
           )}
+        </td>
+        <td className={`${CELL} text-ink-2`}>
+          <span className="text-ink-3 desk:hidden">Doors: </span>
+          <span className="wrap-anywhere">
+            {tool.doors.length === 0 ? 'none yet' : tool.doors.map(doorName).sort().join(', ')}
+          </span>
+        </td>
+        <td className={`${CELL} pr-4 text-right text-ink-2 max-desk:text-left`}>
+          <Lately tool={tool} />
         </td>
       </tr>
       {open && (
         <tr id={id} className="max-desk:block">
-          <td colSpan={5} className="px-4 pt-1 pb-4 max-desk:block max-desk:px-3">
+          <td colSpan={6} className="px-4 pt-1 pb-4 max-desk:block max-desk:px-3">
             <Details tool={tool} />
-            {can.includes('try') && change === undefined && tool.inputSchema !== undefined && (
-              <Suspense fallback={<div aria-busy="true" />}>
-                <TryIt server={server} tool={tool} />
-              </Suspense>
-            )}
+            {server !== undefined &&
+              can.includes('try') &&
+              change === undefined &&
+              tool.inputSchema !== undefined && (
+                <Suspense fallback={<div aria-busy="true" />}>
+                  <TryIt server={server} tool={tool} />
+                </Suspense>
+              )}
           </td>
         </tr>
       )}
     </tbody>
+  )
+}
+
+/** How often people were asked, what they said, and when it was last called. */
+function Lately({ tool: { lately, usedAt } }: { tool: WireServerTool }) {
+  const { asked, approved, denied } = lately
+  return (
+    <>
+      <span className="text-ink-3 desk:hidden">Asked, 30 days: </span>
+      <span className="tabular-nums text-ink">{asked.toLocaleString('en-US')}</span>
+      {asked > 0 && (
+        <span className="block text-xs tabular-nums text-ink-3">
+          {approved.toLocaleString('en-US')} approved, {denied.toLocaleString('en-US')} denied
+        </span>
+      )}
+      {usedAt !== undefined && (
+        <span className="block text-xs text-ink-3">used {clock(usedAt, serverNow(), false)}</span>
+      )}
+    </>
   )
 }
 
@@ -104,7 +132,10 @@ function Details({ tool }: { tool: WireServerTool }) {
   return (
     <div className="grid gap-2.5 pb-3">
       <p className="text-ink-2">
-        Risk {tool.risk}: {visibleText(riskWhy(tool))}. Definition: {STATE_WORDS[tool.state]}.
+        {tool.risk === undefined
+          ? 'Nobody rated its risk'
+          : `Risk ${tool.risk}: ${visibleText(riskWhy(tool))}`}
+        . Definition: {STATE_WORDS[tool.state]}.
       </p>
       {tool.description !== undefined && (
         <div className="claimed max-desk:px-3">

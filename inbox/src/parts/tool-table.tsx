@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ServerList, WireServer } from '../../../src/wire/servers.ts'
+import type { ServerList, WireServer, WireServerTool } from '../../../src/wire/servers.ts'
 import type { SwitchTarget } from '../api.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
@@ -66,28 +66,61 @@ export function ToolTable({ server, can, looking, onSwitch }: ToolTableProps) {
       {tools.length === 0 ? (
         <p className="px-4 py-3 text-ink-2 max-desk:px-3">{noTools(server)}</p>
       ) : (
-        <table className="w-full table-fixed border-collapse text-left max-desk:block">
-          <thead className="max-desk:sr-only">
-            <tr className="border-b border-line text-xs text-ink-3">
-              <Th className="w-[30%] pl-4">Tool</Th>
-              <Th className="w-[18%]">Risk</Th>
-              <Th className="w-[20%]">A call gets</Th>
-              <Th className="w-[20%]">Ask a person</Th>
-              <Th className="w-[12%] pr-4 text-right">Last used</Th>
-            </tr>
-          </thead>
-          {tools.map((tool) => (
-            <ToolRow
-              key={tool.tool}
-              server={alias}
-              tool={tool}
-              can={can}
-              onSwitch={(on, lowers) => onSwitch({ server: alias, tool: tool.tool }, on, lowers)}
-            />
-          ))}
-        </table>
+        <ToolRows tools={tools} server={alias} can={can} onSwitch={onSwitch} />
       )}
     </section>
+  )
+}
+
+/** Those of no server: agents run them behind a gate of their own. */
+export function OwnTools({ tools }: { tools: readonly WireServerTool[] }) {
+  return (
+    <section className="frame" aria-label="In process">
+      <header className="border-b border-line bg-sunken px-4 py-2.5 max-desk:px-3">
+        <h2 className="text-sm">In process</h2>
+        <p className="text-xs leading-[18px] text-ink-3">
+          Agents run these themselves, behind a gate of theirs. The policy decides; there is nothing
+          to switch.
+        </p>
+      </header>
+      <ToolRows tools={tools} server={undefined} can={[]} onSwitch={async () => {}} />
+    </section>
+  )
+}
+
+interface ToolRowsProps {
+  readonly tools: readonly WireServerTool[]
+  /** Absent: the tools belong to none. */
+  readonly server: string | undefined
+  readonly can: ServerList['can']
+  readonly onSwitch: OnSwitch
+}
+
+function ToolRows({ tools, server, can, onSwitch }: ToolRowsProps) {
+  return (
+    <table className="w-full table-fixed border-collapse text-left max-desk:block">
+      <thead className="max-desk:sr-only">
+        <tr className="border-b border-line text-xs text-ink-3">
+          <Th className="w-[22%] pl-4">Tool</Th>
+          <Th className="w-[14%]">Risk</Th>
+          <Th className="w-[18%]">A call gets</Th>
+          <Th className="w-[18%]">Ask a person</Th>
+          <Th className="w-[12%]">Doors</Th>
+          <Th className="w-[16%] pr-4 text-right">Asked, 30 days</Th>
+        </tr>
+      </thead>
+      {tools.map((tool) => (
+        <ToolRow
+          key={tool.tool}
+          server={server}
+          tool={tool}
+          can={can}
+          onSwitch={async (on, lowers) => {
+            if (server !== undefined) await onSwitch({ server, tool: tool.tool }, on, lowers)
+          }}
+        />
+      ))}
+    </table>
   )
 }
 

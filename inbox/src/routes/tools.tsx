@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { ServerList } from '../../../src/wire/servers.ts'
+import type { ServerList, ToolChange } from '../../../src/wire/servers.ts'
 import { acceptTool, lookAtServers, sentenceOf, setSwitch } from '../api.ts'
 import { HeldTool } from '../parts/held-tool.tsx'
-import { ToolTable } from '../parts/tool-table.tsx'
+import { OwnTools, ToolTable } from '../parts/tool-table.tsx'
+import { Ways } from '../parts/ways.tsx'
 import { useServers } from '../queries.ts'
 import { type Tally, tally } from '../text/tool-words.ts'
 import { plural } from '../text/values.ts'
@@ -43,24 +44,11 @@ export function ToolsPage() {
           </p>
         )}
         {list === undefined && !error && <p className="text-ink-2">Loading the servers.</p>}
-        {list?.servers.length === 0 && <NoServers />}
-        {list !== undefined && <Cover counts={tally(list.servers.flatMap(({ tools }) => tools))} />}
-        {list?.servers.flatMap(({ alias, tools }) =>
-          tools.flatMap((tool) =>
-            tool.change === undefined
-              ? []
-              : [
-                  <HeldTool
-                    key={`${alias}/${tool.tool}`}
-                    server={alias}
-                    tool={tool}
-                    change={tool.change}
-                    mayAccept={list.can.includes('accept')}
-                    onAccept={({ id, to }) => change(() => acceptTool(id, to))}
-                  />,
-                ],
-          ),
+        {list !== undefined && <Cover counts={tally(allTools(list))} />}
+        {list !== undefined && (
+          <Notices list={list} onAccept={({ id, to }) => change(() => acceptTool(id, to))} />
         )}
+        {list?.servers.length === 0 && <NoServers />}
         {list?.servers.map((server) => (
           <ToolTable
             key={server.alias}
@@ -70,9 +58,48 @@ export function ToolsPage() {
             onSwitch={(target, on, lowers) => change(() => setSwitch(target, on, lowers))}
           />
         ))}
+        {list !== undefined && list.own.length > 0 && <OwnTools tools={list.own} />}
       </div>
     </main>
   )
+}
+
+interface NoticesProps {
+  readonly list: ServerList
+  readonly onAccept: (change: ToolChange) => Promise<void>
+}
+
+/** Beside each other where there is room: what runs without asking, and what changed. */
+function Notices({ list, onAccept }: NoticesProps) {
+  const held = list.servers.flatMap(({ alias, tools }) =>
+    tools.flatMap((tool) =>
+      tool.change === undefined ? [] : [{ alias, tool, change: tool.change }],
+    ),
+  )
+  const columns = held.length > 0 ? 'grid-cols-2 max-wide:grid-cols-1' : ''
+  return (
+    <div className={`grid items-start gap-3.5 ${columns}`}>
+      <Ways ways={list.ways} />
+      {held.length > 0 && (
+        <div className="grid min-w-0 gap-3.5">
+          {held.map(({ alias, tool, change }) => (
+            <HeldTool
+              key={`${alias}/${tool.tool}`}
+              server={alias}
+              tool={tool}
+              change={change}
+              mayAccept={list.can.includes('accept')}
+              onAccept={onAccept}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function allTools({ servers, own }: ServerList) {
+  return [...servers.flatMap(({ tools }) => tools), ...own]
 }
 
 /** Nobody has looked since the start: whoever opens the page wants to know. Once. */
@@ -95,7 +122,7 @@ interface HeadProps {
 }
 
 function Head({ list, looking, onLook }: HeadProps) {
-  const tools = list?.servers.flatMap((server) => server.tools) ?? []
+  const tools = list === undefined ? [] : allTools(list)
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <div className="min-w-0 flex-1">
@@ -103,7 +130,7 @@ function Head({ list, looking, onLook }: HeadProps) {
         <p className="text-ink-2">
           {list === undefined
             ? 'Of the servers behind the gate.'
-            : `${plural(tools.length, 'tool')} on ${plural(list.servers.length, 'server')}. What a file decides cannot be switched here.`}
+            : `${plural(tools.length, 'tool')}, ${plural(list.servers.length, 'server')}, and every door that leads to them. What a file decides cannot be switched here.`}
         </p>
       </div>
       {list?.can.includes('look') === true && (

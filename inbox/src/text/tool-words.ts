@@ -1,6 +1,7 @@
 /** Sentences about tools of servers: where their risk and their answer come from. */
 import type { SwitchOffer, WireAnswer, WireServerTool } from '../../../src/wire/servers.ts'
 import { ruleName } from './rule-name.ts'
+import { visibleText } from './unseen.ts'
 
 export function riskWhy({
   riskFrom,
@@ -48,8 +49,28 @@ export const STATE_WORDS = {
   changed: 'changed since it was first seen',
   new: 'new, and nobody is asked about it',
   gone: 'its server does not list it any more',
-  unseen: 'named in the file, never listed by the server',
+  unseen: 'named in the file, not seen yet',
+  guarded: 'as the gate in front of it wrote it down',
+  called: 'not known; people were asked about calls of this name',
 } as const satisfies Record<WireServerTool['state'], string>
+
+const DOORS = new Map([
+  ['mcp', 'Gateway'],
+  ['http', 'HTTP'],
+  ['hook', 'Hook'],
+  ['in-process', 'In process'],
+  ['sample', 'Demo agent'],
+])
+
+/** The entry point in the words of the page; applications may name their own. */
+export function doorName(door: string): string {
+  return DOORS.get(door) ?? visibleText(door)
+}
+
+/** Where nothing can be switched. */
+export function askedWords({ verdict }: WireAnswer): string {
+  return { allow: 'No', confirm: 'Yes', approve: 'Yes', deny: 'Refused' }[verdict]
+}
 
 export interface Tally {
   readonly all: number

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { CountersignError } from '../../base/errors.ts'
-import type { ServerList } from '../../wire/servers.ts'
+import type { ServerList, WireServer } from '../../wire/servers.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
 import { type Api, assertPerson, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
-import { changeLines, type ServedTool, toolLine } from '../show-tool.ts'
+import { changeLines, type ServedTool, servedName, toolLine, wayLines } from '../show-tool.ts'
 
 interface Options extends DatabaseOptions {
   readonly server?: string
@@ -17,7 +17,7 @@ interface Options extends DatabaseOptions {
 
 export function addTools(program: Command, run: Run): void {
   const tools = takesDatabase(program.command('tools'))
-    .description('Tools of MCP servers: list them, and accept those that changed.')
+    .description('Tools and the ways around the gate: list them, and accept what changed.')
     .helpCommand(false)
     .option('--server <alias>', 'of this server only')
     .option('--changed', 'only those held back, with what changed')
@@ -25,7 +25,8 @@ export function addTools(program: Command, run: Run): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExits with 1 if --changed finds any.\n\nExample:\n  $ countersign tools --changed',
+      '\nEach line: tool, risk, what a call gets, the doors it was seen at, how often people were asked in' +
+        '\n30 days. Exits with 1 if --changed finds any.\n\nExample:\n  $ countersign tools --changed',
     )
     .action((options: Options) => run((shell) => list(options, shell)))
   takesDatabase(tools.command('accept'))
@@ -44,15 +45,22 @@ export function addTools(program: Command, run: Run): void {
 function list({ changed, json, ...options }: Options, shell: Shell): Promise<number> {
   const { out } = shell
   return withSession(options, shell, async (api) => {
-    const all = await toolsOf(api, options)
+    const { tools: all, ways } = await toolsOf(api, options)
     const found = changed ? all.filter(({ tool }) => tool.change) : all
     if (json)
-      out.json({ tools: found.map(({ server, tool }) => ({ server: server.alias, ...tool })) })
+      out.json({
+        tools: found.map(({ server, tool }) => ({
+          ...(server === undefined ? {} : { server: server.alias }),
+          ...tool,
+        })),
+        ways,
+      })
     else if (found.length === 0)
       out.line(changed ? 'Nothing is held back.' : 'No tool was seen yet.')
     else if (changed)
       for (const one of found) for (const line of changeLines(one, out.paint)) out.line(line)
     else for (const one of found) out.line(toolLine(one, out.paint))
+    if (!json && !changed) for (const line of wayLines(ways, out.paint)) out.line(line)
     return changed && found.length > 0 ? 1 : 0
   })
 }
@@ -61,7 +69,7 @@ function accept(name: string, options: Options, shell: Shell): Promise<number> {
   const { out } = shell
   assertPerson(shell, 'accepting a tool')
   return withSession(options, shell, async (api) => {
-    const found = named(await toolsOf(api, options), name)
+    const found = named((await toolsOf(api, options)).tools, name)
     const { change } = found.tool
     if (!change)
       throw usage(`${name} is not held back`, '`countersign tools --changed` lists what is.')
@@ -76,23 +84,29 @@ function accept(name: string, options: Options, shell: Shell): Promise<number> {
   })
 }
 
-async function toolsOf(api: Api, { server: alias, look }: Options): Promise<ServedTool[]> {
-  const { servers } = look
+async function toolsOf(
+  api: Api,
+  { server: alias, look }: Options,
+): Promise<{ readonly tools: readonly ServedTool[]; readonly ways: ServerList['ways'] }> {
+  const { servers, own, ways } = look
     ? await api.post<ServerList>('/v1/servers/look', {})
     : await api.get<ServerList>('/v1/servers')
-  const wanted = alias === undefined ? servers : servers.filter((one) => one.alias === alias)
-  if (alias !== undefined && wanted.length === 0) {
+  const of = (list: readonly WireServer[]) =>
+    list.flatMap((server) => server.tools.map((tool) => ({ server, tool })))
+  if (alias === undefined) {
+    return { tools: [...of(servers), ...own.map((tool) => ({ server: undefined, tool }))], ways }
+  }
+  const wanted = servers.filter((one) => one.alias === alias)
+  if (wanted.length === 0) {
     throw new CountersignError('not_found', `no server is called ${alias}`, {
       hint: `There are: ${servers.map((one) => one.alias).join(', ') || 'none'}.`,
     })
   }
-  return wanted.flatMap((server) => server.tools.map((tool) => ({ server, tool })))
+  return { tools: of(wanted), ways: ways.filter(({ server }) => server === alias) }
 }
 
 function named(tools: readonly ServedTool[], name: string): ServedTool {
-  const found = tools.filter(
-    ({ server, tool }) => tool.tool === name || `${server.alias}/${tool.tool}` === name,
-  )
+  const found = tools.filter((one) => one.tool.tool === name || servedName(one) === name)
   const [only] = found
   if (only && found.length === 1) return only
   throw usage(

@@ -1,20 +1,27 @@
+import type { GrantPage } from '../../store/grants.ts'
 import type { ServerList } from '../../wire/servers.ts'
 import type { PersonCaller } from '../identity/caller.ts'
+import { createKnownTools, type KnownTools } from '../known-tools.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { serversOf } from '../view/server.ts'
+import { ownTools, serversOf } from '../view/server.ts'
+import { waysAround } from '../view/ways.ts'
 import { wireSwitch } from './switches.ts'
 
 /** The servers behind the gate: what they offer, what is asked about it, and what changed. */
 export function serverRoutes(services: Services): Route[] {
-  const { store, gate, policyNow, upstreams, credentials } = services
+  const { store, gate, policyNow, upstreams, credentials, observing } = services
+  const knownTools = createKnownTools(store)
 
-  async function list({ person }: PersonCaller): Promise<ServerList> {
-    const [policy, servers = [], tools = [], found, now] = await Promise.all([
+  /** Held back only: asked for by every page, so it counts nothing. */
+  async function list({ person }: PersonCaller, isHeld = false): Promise<ServerList> {
+    const [policy, servers = [], tools = [], found, known, live, now] = await Promise.all([
       policyNow(),
       upstreams?.servers(),
       upstreams?.tools(),
       gate.switches.list(),
+      isHeld ? NOTHING_KNOWN : knownTools(),
+      isHeld ? NO_GRANTS : store.grants.list({ state: ['live'] }),
       store.now(),
     ])
     const switches = await Promise.all(found.map((one) => wireSwitch(one, credentials.accounts)))
@@ -23,8 +30,13 @@ export function serverRoutes(services: Services): Route[] {
     if (isAdmin) can.push('switch')
     if (isAdmin && upstreams) can.push('accept')
     if (upstreams && (isAdmin || person.roles.includes('approver'))) can.push('look', 'try')
+    const all = { policy, servers, tools, switches, known }
+    const view = { servers: serversOf(all), own: ownTools(all) }
+    const grants = live.grants.filter(({ endsAt }) => endsAt > now)
     return {
-      servers: serversOf({ policy, servers, tools, switches }),
+      ...view,
+      ways: waysAround({ ...view, policy, observing, grants }),
+      countedSince: known.since,
       now,
       can: person.locked ? [] : can,
     }
@@ -39,8 +51,9 @@ export function serverRoutes(services: Services): Route[] {
       query: { held: { type: 'boolean', description: 'only tools that are held back' } },
       answer: 'A list of servers, as of the last look at each.',
       async handle({ c, caller }) {
-        const found = await list(personOf(caller))
-        return c.json(c.req.query('held') === 'true' ? onlyHeld(found) : found)
+        const isHeld = c.req.query('held') === 'true'
+        const found = await list(personOf(caller), isHeld)
+        return c.json(isHeld ? onlyHeld(found) : found)
       },
     }),
     route({
@@ -57,11 +70,14 @@ export function serverRoutes(services: Services): Route[] {
   ]
 }
 
+const NOTHING_KNOWN: KnownTools = { registered: [], counts: [], since: 0 }
+const NO_GRANTS: GrantPage = { grants: [] }
+
 /** Enough to say on every page that something changed. */
 function onlyHeld(list: ServerList): ServerList {
   const held = list.servers.map((server) => ({
     ...server,
     tools: server.tools.filter(({ change }) => change !== undefined),
   }))
-  return { ...list, servers: held.filter(({ tools }) => tools.length > 0) }
+  return { ...list, own: [], ways: [], servers: held.filter(({ tools }) => tools.length > 0) }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
-import { wholeServerRule } from '../../policy/declared.ts'
+import { declaredRisk, wholeServerRule } from '../../policy/declared.ts'
 import type { Place, ServerEntry } from '../../policy/document.ts'
 import { explain } from '../../policy/explain.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -13,6 +13,7 @@ import type {
   WireServerTool,
 } from '../../wire/servers.ts'
 import type { WireSwitch } from '../../wire/switches.ts'
+import type { KnownTools } from '../known-tools.ts'
 import type { UpstreamServer, UpstreamTool } from '../upstreams.ts'
 import { given } from './row.ts'
 
@@ -21,6 +22,7 @@ export interface Found {
   readonly servers: readonly UpstreamServer[]
   readonly tools: readonly UpstreamTool[]
   readonly switches: readonly WireSwitch[]
+  readonly known: KnownTools
 }
 
 /** Every server a file declares or a client was led to, each with all its tools. */
@@ -30,8 +32,18 @@ export function serversOf(found: Found): WireServer[] {
     ...policy.owner.servers.keys(),
     ...servers.map(({ alias }) => alias),
     ...tools.map(({ server }) => server),
+    ...found.known.registered.flatMap(({ server }) => server ?? []),
+    ...found.known.counts.flatMap(({ server }) => server ?? []),
   ]
   return [...new Set(aliases)].map((alias) => serverOf(alias, found))
+}
+
+/** Tools of no server: declared in a file, guarded by an agent, or asked about. */
+export function ownTools(found: Found): WireServerTool[] {
+  const named = [...found.policy.owner.tools.keys()]
+  return [...new Set([...named, ...namesOnRecord(undefined, found)])]
+    .map((tool) => recordedTool(tool, undefined, found))
+    .sort(byName)
 }
 
 function serverOf(alias: string, found: Found): WireServer {
@@ -39,7 +51,7 @@ function serverOf(alias: string, found: Found): WireServer {
   const entry = policy.owner.servers.get(alias)
   const upstream = found.servers.find((one) => one.alias === alias)
   const seen = found.tools.filter(({ server }) => server === alias)
-  const unseen = [...(entry?.allowed?.keys() ?? [])].filter(
+  const others = [...(entry?.allowed?.keys() ?? []), ...namesOnRecord(alias, found)].filter(
     (name) => !seen.some(({ tool }) => tool === name),
   )
   return {
@@ -54,14 +66,48 @@ function serverOf(alias: string, found: Found): WireServer {
     answer: entry ? wholeAnswer(policy, entry) : answerTo(policy, alias, 'any'),
     tools: [
       ...seen.map((tool) => toolOf(tool, found)),
-      ...unseen.map((tool) => unseenTool(tool, alias, found)),
-    ].sort((a, b) => (a.tool < b.tool ? -1 : 1)),
+      ...[...new Set(others)].map((tool) => recordedTool(tool, alias, found)),
+    ].sort(byName),
+  }
+}
+
+const byName = (a: WireServerTool, b: WireServerTool) => (a.tool < b.tool ? -1 : 1)
+
+// Agents can ask about any name they like; a page of them helps nobody.
+const MOST_CALLED = 200
+
+/** What gates wrote down, what was switched, and what people were asked about lately. */
+function namesOnRecord(server: string | undefined, { known, switches }: Found): string[] {
+  const own = <T extends { server?: string }>(list: readonly T[]) =>
+    list.filter((one) => one.server === server)
+  return [
+    ...own(known.registered).map(({ tool }) => tool),
+    ...own(switches).flatMap(({ tool }) => tool ?? []),
+    ...own(known.counts)
+      .slice(0, MOST_CALLED)
+      .map(({ tool }) => tool),
+  ]
+}
+
+/** Doors and counts: what is on record about one tool. */
+function recordOf(server: string | undefined, tool: string, { known }: Found) {
+  const isIt = (one: { server?: string; tool: string }) =>
+    one.server === server && one.tool === tool
+  const registered = known.registered.find(isIt)
+  const count = known.counts.find(isIt)
+  const { asked = 0, approved = 0, denied = 0, doors = [] } = count ?? {}
+  return {
+    registered,
+    count,
+    doors: registered ? [registered.door, ...doors] : doors,
+    lately: { asked, approved, denied },
   }
 }
 
 function toolOf(upstream: UpstreamTool, found: Found): WireServerTool {
   const { server, tool, definition, changed, risk, usedAt } = upstream
   const said = definition ?? changed?.definition
+  const { doors, lately } = recordOf(server, tool, found)
   return {
     tool,
     ...given({ title: textIn(said, 'title'), description: textIn(said, 'description') }),
@@ -70,22 +116,34 @@ function toolOf(upstream: UpstreamTool, found: Found): WireServerTool {
     ...given({ riskSign: risk.sign }),
     state: stateOf(upstream),
     ...given({ change: changeOf(upstream), usedAt, inputSchema: said?.inputSchema }),
+    doors: [...new Set(['mcp', ...doors])].sort(),
+    lately,
     answer: answerTo(found.policy, server, tool),
     ...given({ switch: switchOf(found, { server, tool }) }),
   }
 }
 
-/** Named in a file, and never listed by its server. */
-function unseenTool(tool: string, server: string, found: Found): WireServerTool {
-  const risk = found.policy.owner.servers.get(server)?.allowed?.get(tool)?.risk
+/** Of which no server's listing tells: a file, a gate or an approval names it. */
+function recordedTool(tool: string, server: string | undefined, found: Found): WireServerTool {
+  const { registered, count, doors, lately } = recordOf(server, tool, found)
+  const risk = declaredRisk(found.policy, { ...given({ server }), tool, args: {} })
   return {
     tool,
-    risk: risk ?? 'L0',
+    ...given({ description: registered?.description, risk }),
     riskFrom: risk === undefined ? 'nothing' : 'operator',
-    state: 'unseen',
-    answer: answerTo(found.policy, server, tool),
-    ...given({ switch: switchOf(found, { server, tool }) }),
+    state: registered ? 'guarded' : count ? 'called' : 'unseen',
+    answer: stricter(answerTo(found.policy, server, tool), registered?.declared),
+    ...given({ switch: server === undefined ? undefined : switchOf(found, { server, tool }) }),
+    doors: [...new Set(doors)].sort(),
+    lately,
   }
+}
+
+/** What an agent's own code demands is known to its gate alone. */
+function stricter(answer: WireAnswer, declared: string | undefined): WireAnswer {
+  const verdict = declared as Verdict['verdict']
+  if (declared === undefined || !(LEVELS[verdict] > LEVELS[answer.verdict])) return answer
+  return { verdict, depends: false, source: 'code', rule: 'declared in code' }
 }
 
 function stateOf({ changed, digest, isGone }: UpstreamTool): WireServerTool['state'] {
@@ -116,8 +174,8 @@ function sorted(value: unknown): unknown {
 }
 
 /** What a call gets of which no argument is known: the strictest it can be. */
-function answerTo(policy: Policy, server: string, tool: string): WireAnswer {
-  const { verdict, rules } = explain(policy, { server, tool, args: {} })
+export function answerTo(policy: Policy, server: string | undefined, tool: string): WireAnswer {
+  const { verdict, rules } = explain(policy, { ...given({ server }), tool, args: {} })
   const level = (word: string) => LEVELS[word as Verdict['verdict']]
   const [first] = [...rules].sort((a, b) => level(b.asks) - level(a.asks))
   return {

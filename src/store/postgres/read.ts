@@ -1,8 +1,9 @@
 import type { Pool, QueryResult } from 'pg'
-import type { Approval } from '../../approval/approval.ts'
+import type { Approval, Status } from '../../approval/approval.ts'
 import { SILENCE } from '../../approval/execution.ts'
 import type { Content } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
+import { COUNT_COLUMNS, toolCounts } from '../counts.ts'
 import { type Cursors, feedLimit } from '../cursor.ts'
 import { pageOf, pagingOf } from '../page.ts'
 import { afterSql, type Bind, filterSql, orderBySql } from '../page-sql.ts'
@@ -17,6 +18,7 @@ type Reads = Pick<
   | 'find'
   | 'findByDigest'
   | 'list'
+  | 'counts'
   | 'events'
   | 'eventsSince'
   | 'eventsBefore'
@@ -80,6 +82,22 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
         position: numberOf(row, 'position'),
       }))
       return pageOf(placed, paging)
+    },
+    async counts(since) {
+      const { rows } = await query(
+        `select ${COUNT_COLUMNS}, count(*) as n from countersign.approvals
+         where tenant = $1 and asked_at >= $2 group by ${COUNT_COLUMNS}`,
+        [tenant, since],
+      )
+      return toolCounts(
+        rows.map((row) => ({
+          server: row.server === null ? undefined : textOf(row, 'server'),
+          tool: textOf(row, 'tool'),
+          door: row.door === null ? undefined : textOf(row, 'door'),
+          status: textOf(row, 'status') as Status,
+          n: numberOf(row, 'n'),
+        })),
+      )
     },
     async events(id) {
       const { rows } = await query(

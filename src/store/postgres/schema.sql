@@ -18,7 +18,8 @@ create table countersign.approvals (
   due_at bigint,
   instance text,
   body text not null,
-  seal text not null
+  seal text not null,
+  door text
 );
 
 alter table countersign.approvals add constraint approvals_check CHECK (((execution IS NULL) OR (status = 'approved'::text)));
@@ -36,6 +37,8 @@ alter table countersign.approvals add constraint approvals_status_check CHECK ((
 CREATE INDEX approvals_by_age ON countersign.approvals USING btree (tenant, "position");
 
 CREATE UNIQUE INDEX approvals_by_key ON countersign.approvals USING btree (tenant, agent, run, call_key);
+
+CREATE INDEX approvals_counted ON countersign.approvals USING btree (tenant, tool, server, door, status, asked_at);
 
 CREATE UNIQUE INDEX approvals_joined ON countersign.approvals USING btree (tenant, agent, run, asked_digest) WHERE (joinable = 1);
 

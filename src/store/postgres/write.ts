@@ -270,11 +270,12 @@ const UPDATE_APPROVALS = `
 
 const INSERT_APPROVALS = `
   insert into countersign.approvals (tenant, id, revision, status, execution, agent, run, call_key,
-    asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, body, seal)
+    asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, body, seal,
+    door)
   select $1, x.* from json_to_recordset($2) as x(id text, revision bigint, status text,
     execution text, agent text, run text, call_key text, asked_digest text, joinable smallint,
     tool text, server text, risk smallint, asked_at bigint, decide_by bigint, due_at bigint,
-    instance text, body text, seal text)`
+    instance text, body text, seal text, door text)`
 
 const INSERT_VOTES = `
   insert into countersign.votes (tenant, approval, issuer, subject, digest, verdict, at)

@@ -1,3 +1,4 @@
+import { counted } from './counts-schema.ts'
 import { erasableGrants, grants } from './grants-schema.ts'
 import { observed } from './observations.ts'
 import { outbox } from './outbox-schema.ts'
@@ -246,4 +247,5 @@ export const MIGRATIONS: readonly Migration[] = [
   outbox,
   observed,
   erasableGrants,
+  counted,
 ]

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Approval } from '../../approval/approval.ts'
+import type { Approval, Status } from '../../approval/approval.ts'
 import { SILENCE } from '../../approval/execution.ts'
 import type { Content } from '../../approval/transition.ts'
+import { toolCounts } from '../counts.ts'
 import { type Cursors, feedLimit } from '../cursor.ts'
 import { pageOf, pagingOf } from '../page.ts'
 import { afterSql, type Bind, filterSql, isPendingOnly, orderBySql } from '../page-sql.ts'
@@ -16,6 +17,7 @@ type Reads = Pick<
   | 'find'
   | 'findByDigest'
   | 'list'
+  | 'counts'
   | 'events'
   | 'eventsSince'
   | 'eventsBefore'
@@ -65,6 +67,18 @@ export function createReads(
         position: integer(row, 'position'),
       }))
       return pageOf(placed, paging)
+    },
+    async counts(since) {
+      const rows = sql.counts.all(tenant, since)
+      return toolCounts(
+        rows.map((row) => ({
+          server: row.server === null ? undefined : text(row, 'server'),
+          tool: text(row, 'tool'),
+          door: row.door === null ? undefined : text(row, 'door'),
+          status: text(row, 'status') as Status,
+          n: integer(row, 'n'),
+        })),
+      )
     },
     async events(id) {
       return sql.eventsOf.all(tenant, id).map(readAuditRow)

@@ -60,12 +60,14 @@ CREATE TABLE approvals (
   due_at integer,
   instance text,
   body text not null,
-  seal text not null,
+  seal text not null, door text,
   unique (tenant, id),
   check (execution is null or status = 'approved')
 ) strict;
 
 CREATE UNIQUE INDEX approvals_by_key on approvals (tenant, agent, run, call_key);
+
+CREATE INDEX approvals_counted on approvals (tenant, tool, server, door, status, asked_at);
 
 CREATE UNIQUE INDEX approvals_joined on approvals (tenant, agent, run, asked_digest)
   where joinable = 1;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { COUNT_COLUMNS } from '../counts.ts'
 import { HELD_KINDS } from '../held.ts'
 import { prepareGrants } from './grants.ts'
 import { prepare } from './statement.ts'
@@ -21,6 +22,11 @@ export function prepareAll(db: DatabaseSync) {
       `select id, body, seal from approvals
        where tenant = ? and agent = ? and run = ? and asked_digest = ? and joinable = 1`,
     ),
+    counts: prepare(
+      db,
+      `select ${COUNT_COLUMNS}, count(*) as n from approvals indexed by approvals_counted
+       where tenant = ? and asked_at >= ? group by ${COUNT_COLUMNS}`,
+    ),
     held: prepare(
       db,
       `select kind, id, value from records where tenant = ? and kind in (${HELD_KINDS})`,
@@ -28,8 +34,9 @@ export function prepareAll(db: DatabaseSync) {
     insertApproval: prepare(
       db,
       `insert into approvals (tenant, id, revision, status, execution, agent, run, call_key,
-         asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, body, seal)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, body, seal,
+         door)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateApproval: prepare(
       db,

@@ -161,6 +161,7 @@ function insert(sql: Statements, tenant: string, { row }: Write): void {
     row.instance,
     row.body,
     row.seal,
+    row.door,
   )
 }
 

@@ -45,6 +45,30 @@ export const listCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'counts what was asked of each tool since a moment, by what became of it',
+    async run({ open, pass }) {
+      const store = await open()
+      await asked(store, { call: { tool: 'pay' } })
+      await pass(20)
+      const since = await store.now()
+      const pay = { tool: 'pay', server: 'bank', door: 'mcp' }
+      const yes = await asked(store, { call: pay })
+      const no = await asked(store, { call: { ...pay, door: 'hook' } })
+      await asked(store, { call: pay })
+      await asked(store, { call: { tool: 'pay', door: 'http' } })
+      await store.apply(yes.id, deciding(yes))
+      await store.apply(no.id, deciding(no, undefined, 'deny'))
+      const bank = { server: 'bank', tool: 'pay', doors: ['hook', 'mcp'] }
+      assert.deepEqual(await store.counts(since), [
+        { ...bank, asked: 3, approved: 1, denied: 1 },
+        { tool: 'pay', doors: ['http'], asked: 1, approved: 0, denied: 0 },
+      ])
+      const all = await store.counts(0)
+      assert.equal(all.find(({ server }) => server === undefined)?.asked, 2)
+      assert.deepEqual(await store.counts((await store.now()) + 60_000), [])
+    },
+  },
+  {
     name: 'filters by status, call and digest',
     async run({ open }) {
       const store = await open()

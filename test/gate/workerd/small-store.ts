@@ -46,6 +46,7 @@ export function smallStore(): Store {
     get: async (id) => approvals.get(id),
     find: async () => undefined,
     findByDigest: async () => undefined,
+    counts: missing,
     async list({ status, digest }) {
       const found = [...approvals.values()]
         .filter((one) => status === undefined || status.includes(one.status))

@@ -1,0 +1,21 @@
+import { registeredTools, type SeenTool } from '../gate/registry.ts'
+import type { ToolCount } from '../store/counts.ts'
+import type { Store } from '../store/store.ts'
+import { sparingly } from './sparingly.ts'
+
+/** What is on record about tools, whoever reached them and however. */
+export interface KnownTools {
+  readonly registered: readonly SeenTool[]
+  readonly counts: readonly ToolCount[]
+  readonly since: number
+}
+
+const COUNTED_MS = 30 * 86_400_000
+
+export function createKnownTools(store: Store): () => Promise<KnownTools> {
+  return sparingly(async () => {
+    const since = (await store.now()) - COUNTED_MS
+    const [registered, counts] = await Promise.all([registeredTools(store), store.counts(since)])
+    return { registered, counts, since }
+  })
+}
