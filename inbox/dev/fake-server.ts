@@ -20,7 +20,7 @@ import { sampleGrants } from './grants.ts'
 import { sampleLocks } from './locks.ts'
 import { samplePeople, sampleStandIns, sampleTokens } from './people.ts'
 import { EXPLAINED, STATUS } from './policy.ts'
-import { onlyHeld, sampleServers } from './servers.ts'
+import { onlyHeld, sampleServers, sampleSwitches } from './servers.ts'
 
 const TOKEN = 'sample-token'
 
@@ -230,6 +230,7 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       const list = options.servers ?? sampleServers(Date.now())
       return json(200, searchParams.has('held') ? onlyHeld(list) : list)
     }
+    if (pathname === '/v1/switches') return json(200, sampleSwitches(Date.now()))
     if (pathname === '/v1/audit') return json(200, sampleAudit(Date.now()))
     if (pathname === '/v1/audit/chain')
       return json(200, sampleChain(Date.now(), options.brokenChain === true))

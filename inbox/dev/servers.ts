@@ -6,6 +6,7 @@ import type {
   WireAnswer,
   WireServerTool,
 } from '../../src/wire/servers.ts'
+import type { SwitchList } from '../../src/wire/switches.ts'
 import { ANA, sha } from './calls.ts'
 
 type Word = WireAnswer['verdict']
@@ -194,6 +195,31 @@ export function sampleServers(now: number): ServerList {
         tools: [],
       },
     ],
+  }
+}
+
+export function sampleSwitches(now: number): SwitchList {
+  const by = ANA
+  return {
+    switches: [
+      {
+        server: 'files',
+        tool: 'list_directory',
+        on: false,
+        by,
+        at: now - 7_200_000,
+        changes: { from: 'confirm', to: 'allow' },
+      },
+      {
+        server: 'payments',
+        on: true,
+        by,
+        at: now - 90_000_000,
+        changes: { from: 'confirm', to: 'confirm' },
+        fixed: { rule: 'mcp_servers.payments.approval', at: 'countersign.yaml:17' },
+      },
+    ],
+    can: ['switch'],
   }
 }
 

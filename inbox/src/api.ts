@@ -30,6 +30,7 @@ import type { PolicyDraft } from '../../src/wire/policy.ts'
 import type { ServerList } from '../../src/wire/servers.ts'
 import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
 import type { StandInBody, StandInList } from '../../src/wire/stand-ins.ts'
+import type { SwitchList } from '../../src/wire/switches.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
 import { setServerTime } from './server-time.ts'
@@ -199,6 +200,8 @@ export const getServers = (held = false) =>
 export const lookAtServers = () => ask<ServerList>('POST', '/v1/servers/look')
 export const acceptTool = (id: string, digest: string) =>
   ask<unknown>('POST', `/v1/mcp/tools/${encodeURIComponent(id)}/accept`, { digest })
+
+export const getSwitches = () => ask<SwitchList>('GET', '/v1/switches')
 
 const switchOf = ({ server, tool }: SwitchTarget) =>
   `/v1/servers/${encodeURIComponent(server)}${tool === undefined ? '' : `/tools/${encodeURIComponent(tool)}`}/switch`

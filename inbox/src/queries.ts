@@ -14,6 +14,7 @@ import {
   getPage,
   getServers,
   getStatus,
+  getSwitches,
   type ListRequest,
   Refused,
 } from './api.ts'
@@ -131,6 +132,9 @@ export function useHistory(request: HistoryRequest, limit: number) {
 
 export const useServers = () =>
   useQuery({ queryKey: ['servers'], queryFn: () => getServers(), refetchInterval: 10_000 })
+
+export const useSwitches = () =>
+  useQuery({ queryKey: ['servers', 'switches'], queryFn: getSwitches, refetchInterval: 10_000 })
 
 /** Tools that are held back because they changed, for whoever is on another page. */
 export const useHeld = () =>

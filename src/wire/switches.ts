@@ -14,9 +14,17 @@ export interface WireSwitch {
   readonly at: number
 }
 
+/** One of the list, with what it changes. */
+export interface ListedSwitch extends WireSwitch {
+  /** The strictest a call can get: as the files alone say, and as it is now. Absent: no file declares the server. */
+  readonly changes?: { readonly from: string; readonly to: string }
+  /** A file decides this, so the switch changes nothing. */
+  readonly fixed?: { readonly rule: string; readonly at: string }
+}
+
 /** `GET /v1/switches`. */
 export interface SwitchList {
-  readonly switches: readonly WireSwitch[]
+  readonly switches: readonly ListedSwitch[]
   /** What the reader may do. */
   readonly can: readonly 'switch'[]
 }

@@ -66,7 +66,7 @@ async function tools(email: string, options: SeatOptions = {}): Promise<Page> {
 const LIST = { server: 'files', tool: 'list_directory', args: { path: folder } }
 
 promise(
-  ['CS-TOOLS-1', 'CS-TOOLS-3', 'CS-TOOLS-4', 'CS-SERVERS-1', 'SP-24', 'SP-60'],
+  ['CS-TOOLS-1', 'CS-TOOLS-3', 'CS-TOOLS-4', 'CS-TOOLS-5', 'CS-SERVERS-1', 'SP-24', 'SP-60'],
   'a tool is switched off in two steps and on in one, and what a file decides is locked',
   async () => {
     const page = await tools('ana@example.com')
@@ -91,6 +91,15 @@ promise(
     await way.getByText('switched asking off').waitFor()
     const row = page.getByRole('row').filter({ has: toggle })
     expect(await row.innerText()).toContain('Gateway')
+    await goTo(page, '/policy')
+    const switched = page.getByRole('region', { name: 'Switched by admins' })
+    expect(await switched.getByRole('listitem').innerText()).toMatch(
+      /files\/list_directory.*switched off\s+by ana@example\.com.*confirm\s+became\s+allow/s,
+    )
+    expect(await barriers(page)).toEqual([])
+    await switched.getByRole('link', { name: 'Undo the switch on files/list_directory' }).click()
+    const focused = () => toggle.evaluate((one) => one === document.activeElement)
+    await expect.poll(focused).toBe(true)
     await page.getByRole('button', { name: 'Undo the switch on list_directory' }).click()
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
     await way.waitFor({ state: 'detached' })

@@ -58,4 +58,8 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
     area: 'inbox',
     says: 'Each tool shows the doors it was seen at and how often people were asked in 30 days; the count opens no approval, however many there are.',
   },
+  'CS-TOOLS-5': {
+    area: 'inbox',
+    says: 'The page of the policy lists what admins switched beside the files: who, when, what it changed, and where to take it back.',
+  },
 })

@@ -31,7 +31,9 @@ promise(
     })
     expect((await send('/v1/calls', { as: bot, body: READ })).at('status')).toBe('allow')
     expect((await send('/v1/switches', { as: approver })).body).toMatchObject({
-      switches: [{ server: 'files', tool: 'read', on: false }],
+      switches: [
+        { server: 'files', tool: 'read', on: false, changes: { from: 'confirm', to: 'allow' } },
+      ],
       can: [],
     })
     const explained = await send('/v1/policy/explain', { as: bot, body: READ })

@@ -4,7 +4,14 @@ import type { RiskLevel } from '../../../src/wire/approval.ts'
 import type { ServerList, WireServerTool } from '../../../src/wire/servers.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
-import { answerFrom, askedWords, doorName, riskWhy, STATE_WORDS } from '../text/tool-words.ts'
+import {
+  answerFrom,
+  askedWords,
+  doorName,
+  riskWhy,
+  STATE_WORDS,
+  toolAnchor,
+} from '../text/tool-words.ts'
 import { visibleText } from '../text/unseen.ts'
 import { AskSwitch } from './ask-switch.tsx'
 import { Chip } from './chip.tsx'
@@ -29,7 +36,10 @@ export function ToolRow({ server, tool, can, onSwitch }: ToolRowProps) {
   const id = useId()
   const { answer, change } = tool
   return (
-    <tbody className="border-b border-line last:border-b-0 max-desk:block max-desk:py-2">
+    <tbody
+      id={server === undefined ? undefined : toolAnchor(server, tool.tool)}
+      className="border-b border-line last:border-b-0 max-desk:block max-desk:py-2"
+    >
       <tr className="max-desk:grid max-desk:grid-cols-2">
         <th scope="row" className={`${CELL} pl-4 text-left font-normal max-desk:col-span-2`}>
           <button

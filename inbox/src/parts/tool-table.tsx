@@ -4,6 +4,7 @@ import type { ServerList, WireServer, WireServerTool } from '../../../src/wire/s
 import type { SwitchTarget } from '../api.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
+import { toolAnchor } from '../text/tool-words.ts'
 import { visibleText } from '../text/unseen.ts'
 import { AskSwitch } from './ask-switch.tsx'
 import { Verdict } from './facts.tsx'
@@ -28,7 +29,7 @@ export function ToolTable({ server, can, looking, onSwitch }: ToolTableProps) {
   const { alias, tools, answer } = server
   const maySwitch = can.includes('switch')
   return (
-    <section className="frame" aria-label={`Server ${visibleText(alias)}`}>
+    <section id={toolAnchor(alias)} className="frame" aria-label={`Server ${visibleText(alias)}`}>
       <header className="grid grid-cols-[minmax(0,1fr)_auto_260px] items-start gap-x-4 gap-y-2 border-b border-line bg-sunken px-4 py-2.5 max-desk:grid-cols-1 max-desk:px-3">
         <div className="min-w-0">
           <h2 className="flex flex-wrap items-baseline gap-x-2 text-sm">

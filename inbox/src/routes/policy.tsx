@@ -7,6 +7,7 @@ import { Explain } from '../parts/explain.tsx'
 import { Verdict } from '../parts/facts.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { PolicyDraft } from '../parts/policy-draft.tsx'
+import { SwitchList } from '../parts/switch-list.tsx'
 import type { PolicyStatus } from '../policy-wire.ts'
 import { useStatus } from '../queries.ts'
 import { clock } from '../text/clock.ts'
@@ -33,6 +34,7 @@ export function PolicyPage({ me }: { me: Me }) {
             <Head status={status} />
             {me.roles.includes('admin') && <PolicyDraft />}
             <Notes status={status} />
+            <SwitchList />
             <div className="grid grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)] items-start gap-3.5 max-wide:grid-cols-1">
               <Rules rules={status.rules} onTry={setCall} />
               <Explain status={status} call={call} />

@@ -34,6 +34,7 @@ export function ToolsPage() {
     setLooking(false)
   }
   useFirstLook(list, look)
+  useNamedTool(list !== undefined)
   return (
     <main className="overflow-auto bg-canvas">
       <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
@@ -100,6 +101,16 @@ function Notices({ list, onAccept }: NoticesProps) {
 
 function allTools({ servers, own }: ServerList) {
   return [...servers.flatMap(({ tools }) => tools), ...own]
+}
+
+/** Whoever came by a link to one tool is led to its switch, once. */
+function useNamedTool(isThere: boolean): void {
+  useEffect(() => {
+    const place = isThere && document.getElementById(location.hash.slice(1))
+    if (!place) return
+    place.scrollIntoView({ block: 'center' })
+    place.querySelector<HTMLElement>('[role=switch]:enabled')?.focus({ preventScroll: true })
+  }, [isThere])
 }
 
 /** Nobody has looked since the start: whoever opens the page wants to know. Once. */

@@ -67,6 +67,11 @@ export function doorName(door: string): string {
   return DOORS.get(door) ?? visibleText(door)
 }
 
+/** Where a tool, or the head of its server, stands on the page of tools. */
+export function toolAnchor(server: string, tool?: string): string {
+  return encodeURIComponent(tool === undefined ? server : `${server}/${tool}`)
+}
+
 /** Where nothing can be switched. */
 export function askedWords({ verdict }: WireAnswer): string {
   return { allow: 'No', confirm: 'Yes', approve: 'Yes', deny: 'Refused' }[verdict]

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { isCountersignError } from '../../base/errors.ts'
-import type { SwitchBody, SwitchList, WireSwitch } from '../../wire/switches.ts'
+import type { ListedSwitch, SwitchBody, SwitchList, WireSwitch } from '../../wire/switches.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
@@ -41,7 +41,10 @@ function switchOne(
   if (what === undefined) return withSession(options, shell, (api) => show(api, options, shell))
   const state = STATES.find((one) => one === word)
   if (state === undefined) {
-    throw usage(`${word ?? 'nothing'} is no state of a switch`, `Use ${STATES.join(', ')}.`)
+    throw usage(
+      word === undefined ? `say how to switch ${what}` : `${word} is no state of a switch`,
+      `Use ${STATES.join(', ')}: countersign policy switch ${what} on`,
+    )
   }
   return withSession(options, shell, async (api) => {
     const done = await put(api, what, state, false).catch(async (error: unknown) => {
@@ -76,8 +79,17 @@ async function show(api: Api, { json }: Options, { out }: Shell): Promise<number
   const found = await api.get<SwitchList>('/v1/switches')
   if (json) out.json(found)
   else if (found.switches.length === 0) out.line('Nothing is switched: the files decide.')
-  else for (const one of found.switches) out.line(switchLine(one))
+  else for (const one of found.switches) out.line(`${switchLine(one)}${changeWords(one)}`)
   return 0
+}
+
+/** What it does to calls, at most. */
+function changeWords({ changes, fixed }: ListedSwitch): string {
+  if (fixed) return `  changes nothing: ${printable(fixed.at)} decides`
+  if (!changes) return '  changes nothing: no file declares the server'
+  return changes.from === changes.to
+    ? `  ${changes.to}, as without it`
+    : `  ${changes.from} became ${changes.to}`
 }
 
 function switchLine({ server, tool, on, by, at }: WireSwitch): string {

@@ -1,11 +1,12 @@
 import type { Person } from '../../approval/person.ts'
 import type { Switch } from '../../gate/switch-record.ts'
-import type { SwitchList, WireSwitch } from '../../wire/switches.ts'
+import type { ListedSwitch, SwitchList, WireSwitch } from '../../wire/switches.ts'
 import type { Accounts } from '../identity/people.ts'
 import { PEOPLE, personOf, type Route, route, type Sent } from '../route.ts'
 import type { Services } from '../services.ts'
 import { flag, object, optional } from '../shape.ts'
 import { given } from '../view/row.ts'
+import { placeOf } from '../view/server.ts'
 
 const BODY = object({ on: flag, lowers: optional(flag) })
 const LOWERS = {
@@ -14,6 +15,20 @@ const LOWERS = {
 
 /** Switching approval on and off, for a tool of a server or for the whole server. */
 export function switchRoutes({ gate, credentials: { accounts } }: Services): Route[] {
+  async function listed(one: Switch): Promise<ListedSwitch> {
+    const effect = await gate.switches.effect(one, undefined)
+    return {
+      ...(await wireSwitch(one, accounts)),
+      ...given({
+        changes: effect && { from: effect.after, to: effect.before },
+        fixed: effect?.fixedBy && {
+          rule: effect.fixedBy.rule,
+          at: placeOf(effect.fixedBy.place),
+        },
+      }),
+    }
+  }
+
   const set = (path: string, what: string): Route =>
     route({
       method: 'put',
@@ -50,11 +65,11 @@ export function switchRoutes({ gate, credentials: { accounts } }: Services): Rou
       method: 'get',
       path: '/v1/switches',
       who: PEOPLE,
-      summary: 'What was switched in the inbox.',
+      summary: 'What was switched in the inbox, and what each switch changes.',
       answer: 'A list of switches.',
       async handle({ c, caller }) {
         const found = await gate.switches.list()
-        const switches = await Promise.all(found.map((one) => wireSwitch(one, accounts)))
+        const switches = await Promise.all(found.map(listed))
         const can = maySwitch(personOf(caller).person)
         return c.json({ switches, can } satisfies SwitchList)
       },

@@ -216,7 +216,7 @@ function switchOf({ policy, switches }: Found, target: SwitchTarget): SwitchStat
   }
 }
 
-function placeOf({ file, line }: Place): string {
+export function placeOf({ file, line }: Place): string {
   return `${file}:${line}`
 }
 
