@@ -47,6 +47,6 @@ function stateFolder(cwd: string, env: Shell['env']): string {
 export function assertThere(place: Place): void {
   if (place.kind === 'postgres' || existsSync(place.path)) return
   throw new CountersignError('store_unavailable', `there is no database at ${place.path}`, {
-    hint: 'Start Countersign once to make one, or name another with --db.',
+    hint: 'Run `countersign start` once to make one, or name another with --db.',
   })
 }

@@ -26,10 +26,13 @@ function knownError(error: unknown): CountersignError {
 }
 
 /** Commander's sentence in our form: one line, with its suggestion if it has one. */
-function usageError({ message }: CommanderError): CountersignError {
+function usageError({ message, code }: CommanderError): CountersignError {
   const sentence = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
   return new CountersignError('usage', sentence, {
-    hint: 'Add --help to the command to see what it takes.',
+    hint:
+      code === 'commander.unknownCommand'
+        ? '`countersign --help` lists the commands.'
+        : 'Add --help to the command to see what it takes.',
   })
 }
 

@@ -15,9 +15,12 @@ export interface GrantOptions {
 /** How far a grant reaches, on the command line. */
 export function takesGrant(command: Command): Command {
   return command
-    .option('--uses <n>', 'how often it may be used; 10 unless set')
-    .option('--for <duration>', 'how long it lasts, such as 1h or "7 days"; 1h unless set')
-    .option('--when <json>', 'what arguments may be: {"args_match": {"amount": {"lte": 50}}}')
+    .option('--uses <n>', 'how often the grant may be used; 10 unless set')
+    .option('--for <duration>', 'how long the grant lasts, such as 1h or "7 days"; 1h unless set')
+    .option(
+      '--when <json>',
+      'what arguments the grant covers: {"args_match": {"amount": {"lte": 50}}}',
+    )
     .option('--budget <path=most>', 'the most one argument may add up to, such as amount=400')
 }
 

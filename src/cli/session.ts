@@ -164,7 +164,7 @@ export async function findPerson({ get }: Api, given: string): Promise<WireAccou
   if (only && found.length === 1) return only
   throw usage(
     `${found.length === 0 ? 'nobody' : 'more than one person'} is called ${given}`,
-    'Use the address they sign in with; `countersign people` lists everybody.',
+    'Use the address they sign in with; `countersign people list` lists everybody.',
   )
 }
 
@@ -177,6 +177,6 @@ export async function findId({ get }: Api, given: string): Promise<string> {
   if (only && found.length === 1) return only.id
   throw usage(
     `${found.length === 0 ? 'no' : 'more than one'} pending approval ends with ${given}`,
-    'Use the whole id; `countersign list` shows them.',
+    'Use what `countersign list` shows, or a whole id; `countersign list --status all --json` has all.',
   )
 }

@@ -68,7 +68,9 @@ export function cardLines(
       ? ['  (the arguments are no longer kept)']
       : jsonLines(JSON.parse(card.arguments))),
     ...(card.masked.length > 0
-      ? [`  masked: ${card.masked.map(pathText).map(printable).join(', ')} (${toReveal})`]
+      ? [
+          `  masked: ${card.masked.map(pathText).map(printable).join(', ')}${card.can.includes('reveal') ? ` (${toReveal})` : ''}`,
+        ]
       : []),
     `  digest ${digest}`,
     ...(card.edited.length > 0

@@ -65,7 +65,7 @@ function openInbox(columns = 110, rows = 30) {
 
 /** Moves until this call is the one on the screen. */
 async function choose(inbox: ReturnType<typeof openInbox>, text: string): Promise<void> {
-  await inbox.shows(/[1-9] need you/)
+  await inbox.shows(/[1-9] needs? you/)
   await vi.waitFor(
     async () => {
       if (!inbox.text().includes(text)) await inbox.type('j')
@@ -111,7 +111,7 @@ promise(
 promise(['CS-INBOX-4'], 'a no takes a reason, and leaving restores the terminal', async () => {
   const { id } = await server.ask({ tool: 'wipe', args: { disk: 'Nina\u001b[2J\u202E' } })
   const inbox = openInbox(70, 24)
-  await inbox.shows(/[1-9] need you/)
+  await inbox.shows(/[1-9] needs? you/)
   await inbox.type('\r')
   await choose(inbox, 'Nina')
   expect(inbox.text()).toContain('Nina\\u001b[2J‹U+202E›')

@@ -52,7 +52,11 @@ test.each([
   [['init', 'claude-code', 'now'], "usage: too many arguments for 'init'"],
   [[], 'usage: a command is missing'],
   [['policy'], 'usage: a command is missing'],
+  [['bogus'], "usage: unknown command 'bogus'\n`countersign --help` lists the commands."],
   [['outbox'], "usage: unknown command 'outbox'"],
+  [['open', '--role', 'viewer'], 'usage: --role goes with --as'],
+  [['policy', 'switch', 'files'], 'usage: say how to switch files'],
+  [['hook', 'claude-code'], 'usage: stdin is empty; Claude Code runs this command'],
 ])('%j is refused on stderr, with what to do next', async (args, message) => {
   const { code, stdout, stderr } = await countersign(args, { cwd: folder() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

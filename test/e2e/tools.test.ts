@@ -97,7 +97,7 @@ promise(
       /files\/list_directory.*switched off\s+by ana@example\.com.*confirm\s+became\s+allow/s,
     )
     expect(await barriers(page)).toEqual([])
-    await switched.getByRole('link', { name: 'Undo the switch on files/list_directory' }).click()
+    await switched.getByRole('link', { name: 'Undo under Tools: files/list_directory' }).click()
     const focused = () => toggle.evaluate((one) => one === document.activeElement)
     await expect.poll(focused).toBe(true)
     await page.getByRole('button', { name: 'Undo the switch on list_directory' }).click()

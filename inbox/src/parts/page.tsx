@@ -17,17 +17,42 @@ export function Page({ title, says, aside, children }: PageProps) {
   return (
     <main className="overflow-auto bg-canvas">
       <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
-        <header className="flex flex-wrap items-end gap-x-4 gap-y-2">
-          <div>
+        <header className={HEAD}>
+          <div className={WORDS}>
             <h1 className="text-xl tracking-tight">{title}</h1>
             <p className="text-ink-2">{says}</p>
           </div>
-          <span className="flex-1" />
           {aside}
         </header>
         {children}
       </div>
     </main>
+  )
+}
+
+const HEAD = 'flex flex-wrap items-end gap-x-4 gap-y-2'
+/** Takes the room there is; on a phone what stands beside it goes below, to the left. */
+const WORDS = 'min-w-0 flex-1 basis-60'
+
+/** A part of a page, with what can be done about it. */
+export function PartHead({ title, says, aside }: Omit<PageProps, 'children'>) {
+  return (
+    <header className={`${HEAD} pt-3`}>
+      <div className={WORDS}>
+        <h2 className="text-lg tracking-tight">{title}</h2>
+        <p className="text-ink-2">{says}</p>
+      </div>
+      {aside}
+    </header>
+  )
+}
+
+/** What went wrong, where it cannot be missed. */
+export function Problem({ text }: { text: string }) {
+  return (
+    <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
+      {text}
+    </p>
   )
 }
 
@@ -40,13 +65,7 @@ interface LoadedProps<T> {
 /** What is known, even when the server is away; otherwise why nothing is. */
 export function Loaded<T>({ data, error, children }: LoadedProps<T>) {
   if (data !== undefined) return children(data)
-  if (error) {
-    return (
-      <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
-        {sentenceOf(error)}
-      </p>
-    )
-  }
+  if (error) return <Problem text={sentenceOf(error)} />
   return (
     <div className="frame grid gap-5 p-5" aria-busy="true">
       {[60, 75, 50, 66].map((width) => (

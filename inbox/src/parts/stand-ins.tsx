@@ -7,7 +7,7 @@ import { endStandIn, getStandIns, sentenceOf, setStandIn, takeBackStandIn } from
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
 import { Foreign } from './foreign.tsx'
-import { Loaded } from './page.tsx'
+import { Loaded, PartHead } from './page.tsx'
 import { nameOf } from './person.tsx'
 import { Sure } from './sure.tsx'
 
@@ -21,20 +21,17 @@ export function StandIns({ people }: { people: readonly WireMember[] }) {
   const [setting, setSetting] = useState(false)
   return (
     <>
-      <header className="flex flex-wrap items-end gap-x-4 gap-y-2 pt-3">
-        <div>
-          <h2 className="text-lg tracking-tight">Stand-ins</h2>
-          <p className="text-ink-2">
-            Who fills whose place until when. It is recorded as one person for another.
-          </p>
-        </div>
-        <span className="flex-1" />
-        {!setting && (
-          <button type="button" className="btn" onClick={() => setSetting(true)}>
-            Name a stand-in…
-          </button>
-        )}
-      </header>
+      <PartHead
+        title="Stand-ins"
+        says="Who fills whose place until when. It is recorded as one person for another."
+        aside={
+          !setting && (
+            <button type="button" className="btn" onClick={() => setSetting(true)}>
+              Name a stand-in…
+            </button>
+          )
+        }
+      />
       <Loaded data={data} error={error}>
         {(list) => (
           <>

@@ -8,17 +8,14 @@ import { clock } from '../text/clock.ts'
 import { toolAnchor } from '../text/tool-words.ts'
 import { visibleText } from '../text/unseen.ts'
 import { Verdict } from './facts.tsx'
+import { Problem } from './page.tsx'
 import { nameOf } from './person.tsx'
 
 /** What admins switched beside the files. Nothing is shown where nobody did. */
 export function SwitchList() {
   const { data, error } = useSwitches()
   if (error) {
-    return (
-      <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
-        What was switched is not known: {sentenceOf(error)}
-      </p>
-    )
+    return <Problem text={`What was switched is not known: ${sentenceOf(error)}`} />
   }
   if (data === undefined || data.switches.length === 0) return null
   const { switches, can } = data
@@ -45,7 +42,7 @@ function Row({ one, mayUndo }: { one: ListedSwitch; mayUndo: boolean }) {
   const { server, tool, on, by, at } = one
   const name = tool === undefined ? server : `${server}/${tool}`
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:px-3">
+    <li className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 max-desk:grid-cols-1 max-desk:px-3">
       <span className="min-w-0">
         <span className="block wrap-anywhere">
           <code className="font-semibold">{visibleText(name)}</code>
@@ -59,8 +56,8 @@ function Row({ one, mayUndo }: { one: ListedSwitch; mayUndo: boolean }) {
       <Effect one={one} />
       <Link
         href={`/tools#${toolAnchor(server, tool)}`}
-        className="link max-desk:col-span-full max-desk:py-2"
-        aria-label={`${mayUndo ? 'Undo' : 'See'} the switch on ${visibleText(name)} under Tools`}
+        className="link max-desk:py-2"
+        aria-label={`${mayUndo ? 'Undo' : 'See'} under Tools: ${visibleText(name)}`}
       >
         {mayUndo ? 'Undo under Tools' : 'See under Tools'}
       </Link>

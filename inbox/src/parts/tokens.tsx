@@ -5,7 +5,7 @@ import type { MadeToken, WireToken } from '../../../src/wire/people.ts'
 import { getTokens, makeToken, revokeToken, sentenceOf } from '../api.ts'
 import { clock, timeLeft } from '../text/clock.ts'
 import { visibleText } from '../text/unseen.ts'
-import { Label, Loaded } from './page.tsx'
+import { Label, Loaded, PartHead } from './page.tsx'
 import { Sure } from './sure.tsx'
 
 /** Credentials of agents: they ask, and can never decide. */
@@ -18,18 +18,17 @@ export function Tokens() {
   const [making, setMaking] = useState(false)
   return (
     <>
-      <header className="flex flex-wrap items-end gap-x-4 gap-y-2 pt-3">
-        <div>
-          <h2 className="text-lg tracking-tight">Tokens of agents</h2>
-          <p className="text-ink-2">With one an agent can ask, claim and report; never decide.</p>
-        </div>
-        <span className="flex-1" />
-        {!making && (
-          <button type="button" className="btn" onClick={() => setMaking(true)}>
-            Make a token…
-          </button>
-        )}
-      </header>
+      <PartHead
+        title="Tokens of agents"
+        says="With one an agent can ask, claim and report; never decide."
+        aside={
+          !making && (
+            <button type="button" className="btn" onClick={() => setMaking(true)}>
+              Make a token…
+            </button>
+          )
+        }
+      />
       {making && <MakeToken onDone={() => setMaking(false)} />}
       <Loaded data={data} error={error}>
         {({ tokens, now }) =>

@@ -118,14 +118,16 @@ export function ToolRow({ server, tool, can, onSwitch }: ToolRowProps) {
 /** How often people were asked, what they said, and when it was last called. */
 function Lately({ tool: { lately, usedAt } }: { tool: WireServerTool }) {
   const { asked, approved, denied } = lately
+  const outcomes = Object.entries({ approved, denied })
+    .filter(([, n]) => n > 0)
+    .map(([word, n]) => `${n.toLocaleString('en-US')} ${word}`)
+    .join(', ')
   return (
     <>
       <span className="text-ink-3 desk:hidden">Asked, 30 days: </span>
       <span className="tabular-nums text-ink">{asked.toLocaleString('en-US')}</span>
       {asked > 0 && (
-        <span className="block text-xs tabular-nums text-ink-3">
-          {approved.toLocaleString('en-US')} approved, {denied.toLocaleString('en-US')} denied
-        </span>
+        <span className="block text-xs tabular-nums text-ink-3">{outcomes || 'none decided'}</span>
       )}
       {usedAt !== undefined && (
         <span className="block text-xs text-ink-3">used {clock(usedAt, serverNow(), false)}</span>

@@ -43,8 +43,8 @@ export function Ways({ ways }: { ways: readonly WireWay[] }) {
       </ul>
       <p className="px-4 py-2 text-xs leading-[18px] text-ink-3 max-desk:px-3">
         {isOpen ? '' : 'None that is known here. '}
-        Not to be seen from here: agents that hold a server’s credential themselves, tools that run
-        at the model’s provider, and code that calls a tool without its gate.
+        Not visible from here: agents that hold a server’s credential themselves, tools that run at
+        the model’s provider, and code that calls a tool without its gate.
       </p>
     </section>
   )

@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { WireGrant } from '../../../src/wire/grant.ts'
 import { getGrants, revokeGrant, sentenceOf } from '../api.ts'
 import { Chip } from '../parts/chip.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { GrantRule } from '../parts/grant-rule.tsx'
+import { Page, Problem } from '../parts/page.tsx'
 import { nameOf } from '../parts/person.tsx'
 import { clock, span } from '../text/clock.ts'
 import { visibleText } from '../text/unseen.ts'
@@ -23,49 +24,36 @@ export function GrantsPage() {
     queryFn: () => getGrants(state),
     refetchInterval: 15_000,
   })
-  useEffect(() => {
-    document.title = 'Grants · Countersign'
-  }, [])
   return (
-    <main className="overflow-auto bg-canvas">
-      <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
-        <header className="flex flex-wrap items-end gap-x-4 gap-y-2">
-          <div>
-            <h1 className="text-xl tracking-tight">Grants</h1>
-            <p className="text-ink-2">
-              Standing permissions. Each has limits and an end; each use is recorded.
-            </p>
-          </div>
-          <span className="flex-1" />
-          <fieldset className="seg">
-            <legend className="sr-only">Which grants</legend>
-            {TABS.map(([value, word]) => (
-              <button
-                key={value}
-                type="button"
-                aria-pressed={state === value}
-                onClick={() => setState(value)}
-              >
-                {word}
-              </button>
-            ))}
-          </fieldset>
-        </header>
-        {error && (
-          <p role="alert" className="text-bad">
-            {sentenceOf(error)}
-          </p>
-        )}
-        {page?.grants.length === 0 && (
-          <p className="text-ink-2">
-            {state === 'live' ? 'No grants. You can make one while deciding.' : 'None has ended.'}
-          </p>
-        )}
-        {page?.grants.map((grant) => (
-          <GrantCard key={grant.id} grant={grant} now={page.now} />
-        ))}
-      </div>
-    </main>
+    <Page
+      title="Grants"
+      says="Standing permissions. Each has limits and an end; each use is recorded."
+      aside={
+        <fieldset className="seg">
+          <legend className="sr-only">Which grants</legend>
+          {TABS.map(([value, word]) => (
+            <button
+              key={value}
+              type="button"
+              aria-pressed={state === value}
+              onClick={() => setState(value)}
+            >
+              {word}
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      {error && <Problem text={sentenceOf(error)} />}
+      {page?.grants.length === 0 && (
+        <p className="text-ink-2">
+          {state === 'live' ? 'No grants. You can make one while deciding.' : 'None has ended.'}
+        </p>
+      )}
+      {page?.grants.map((grant) => (
+        <GrantCard key={grant.id} grant={grant} now={page.now} />
+      ))}
+    </Page>
   )
 }
 

@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Lock, OctagonX } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { LockBody, WireLock, WireLockTarget } from '../../../src/wire/locks.ts'
 import { getLocks, liftLock, sentenceOf, setLock } from '../api.ts'
 import { Foreign } from '../parts/foreign.tsx'
+import { Page, Problem } from '../parts/page.tsx'
 import { nameOf } from '../parts/person.tsx'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
@@ -17,9 +18,6 @@ export function LocksPage() {
     refetchInterval: 10_000,
   })
   const [problem, setProblem] = useState('')
-  useEffect(() => {
-    document.title = 'Locks · Countersign'
-  }, [])
   const change = async (act: () => Promise<unknown>) => {
     setProblem('')
     try {
@@ -32,37 +30,27 @@ export function LocksPage() {
   const stopped = list?.locks.find(({ target }) => 'everything' in target)
   const maySet = list?.can.includes('set') ?? false
   return (
-    <main className="overflow-auto bg-canvas">
-      <div className="mx-auto grid max-w-[960px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
-        <header>
-          <h1 className="text-xl tracking-tight">Locks</h1>
-          <p className="text-ink-2">
-            A lock refuses calls before anyone is asked, and holds back what was approved and has
-            not started.
-          </p>
-        </header>
-        {(error || problem !== '') && (
-          <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
-            {problem === '' ? sentenceOf(error) : problem}
-          </p>
-        )}
-        {maySet && stopped === undefined && (
-          <StopEverything
-            onStop={(reason) => change(() => setLock({ target: { everything: true }, reason }))}
-          />
-        )}
-        {list?.locks.map((lock) => (
-          <LockCard
-            key={lock.id}
-            lock={lock}
-            mayLift={list.can.includes('lift')}
-            onLift={() => change(() => liftLock(lock.id))}
-          />
-        ))}
-        {list?.locks.length === 0 && <p className="text-ink-2">Nothing is locked.</p>}
-        {maySet && <NewLock onSet={(body) => change(() => setLock(body))} />}
-      </div>
-    </main>
+    <Page
+      title="Locks"
+      says="A lock refuses calls before anyone is asked, and holds back what was approved and has not started."
+    >
+      {(error || problem !== '') && <Problem text={problem === '' ? sentenceOf(error) : problem} />}
+      {maySet && stopped === undefined && (
+        <StopEverything
+          onStop={(reason) => change(() => setLock({ target: { everything: true }, reason }))}
+        />
+      )}
+      {list?.locks.map((lock) => (
+        <LockCard
+          key={lock.id}
+          lock={lock}
+          mayLift={list.can.includes('lift')}
+          onLift={() => change(() => liftLock(lock.id))}
+        />
+      ))}
+      {list?.locks.length === 0 && <p className="text-ink-2">Nothing is locked.</p>}
+      {maySet && <NewLock onSet={(body) => change(() => setLock(body))} />}
+    </Page>
   )
 }
 
@@ -252,7 +240,7 @@ function NewLock({ onSet }: { onSet: (body: LockBody) => Promise<void> }) {
           value={reason}
           onChange={({ target: { value } }) => setReason(value)}
         />
-        <button type="submit" className="btn" disabled={!complete}>
+        <button type="submit" className="btn btn-small self-stretch px-4" disabled={!complete}>
           Lock
         </button>
       </div>

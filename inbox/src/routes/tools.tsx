@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ServerList, ToolChange } from '../../../src/wire/servers.ts'
 import { acceptTool, lookAtServers, sentenceOf, setSwitch } from '../api.ts'
 import { HeldTool } from '../parts/held-tool.tsx'
+import { Page, Problem } from '../parts/page.tsx'
 import { OwnTools, ToolTable } from '../parts/tool-table.tsx'
 import { Ways } from '../parts/ways.tsx'
 import { useServers } from '../queries.ts'
@@ -16,9 +17,6 @@ export function ToolsPage() {
   const { data: list, error } = useServers()
   const [problem, setProblem] = useState('')
   const [looking, setLooking] = useState(false)
-  useEffect(() => {
-    document.title = 'Tools · Countersign'
-  }, [])
   const change = async (act: () => Promise<unknown>) => {
     setProblem('')
     try {
@@ -36,32 +34,29 @@ export function ToolsPage() {
   useFirstLook(list, look)
   useNamedTool(list !== undefined)
   return (
-    <main className="overflow-auto bg-canvas">
-      <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
-        <Head list={list} looking={looking} onLook={look} />
-        {(error || problem !== '') && (
-          <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
-            {problem === '' ? sentenceOf(error) : problem}
-          </p>
-        )}
-        {list === undefined && !error && <p className="text-ink-2">Loading the servers.</p>}
-        {list !== undefined && <Cover counts={tally(allTools(list))} />}
-        {list !== undefined && (
-          <Notices list={list} onAccept={({ id, to }) => change(() => acceptTool(id, to))} />
-        )}
-        {list?.servers.length === 0 && <NoServers />}
-        {list?.servers.map((server) => (
-          <ToolTable
-            key={server.alias}
-            server={server}
-            can={list.can}
-            looking={looking}
-            onSwitch={(target, on, lowers) => change(() => setSwitch(target, on, lowers))}
-          />
-        ))}
-        {list !== undefined && list.own.length > 0 && <OwnTools tools={list.own} />}
-      </div>
-    </main>
+    <Page
+      title="Tools"
+      says={saysOf(list)}
+      aside={list?.can.includes('look') === true && <LookAgain looking={looking} onLook={look} />}
+    >
+      {(error || problem !== '') && <Problem text={problem === '' ? sentenceOf(error) : problem} />}
+      {list === undefined && !error && <p className="text-ink-2">Loading the servers.</p>}
+      {list !== undefined && <Cover counts={tally(allTools(list))} />}
+      {list !== undefined && (
+        <Notices list={list} onAccept={({ id, to }) => change(() => acceptTool(id, to))} />
+      )}
+      {list?.servers.length === 0 && <NoServers />}
+      {list?.servers.map((server) => (
+        <ToolTable
+          key={server.alias}
+          server={server}
+          can={list.can}
+          looking={looking}
+          onSwitch={(target, on, lowers) => change(() => setSwitch(target, on, lowers))}
+        />
+      ))}
+      {list !== undefined && list.own.length > 0 && <OwnTools tools={list.own} />}
+    </Page>
   )
 }
 
@@ -126,35 +121,27 @@ function useFirstLook(list: ServerList | undefined, look: () => Promise<void>): 
   })
 }
 
-interface HeadProps {
-  readonly list: ServerList | undefined
+function saysOf(list: ServerList | undefined): string {
+  if (list === undefined) return 'Of the servers behind the gate.'
+  const [tools, servers] = [allTools(list).length, list.servers.length]
+  return `${plural(tools, 'tool')}, ${plural(servers, 'server')}, and every door that leads to them. What a file decides cannot be switched here.`
+}
+
+interface LookAgainProps {
   readonly looking: boolean
   readonly onLook: () => Promise<void>
 }
 
-function Head({ list, looking, onLook }: HeadProps) {
-  const tools = list === undefined ? [] : allTools(list)
+function LookAgain({ looking, onLook }: LookAgainProps) {
   return (
-    <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <div className="min-w-0 flex-1">
-        <h1 className="text-xl tracking-tight">Tools</h1>
-        <p className="text-ink-2">
-          {list === undefined
-            ? 'Of the servers behind the gate.'
-            : `${plural(tools.length, 'tool')}, ${plural(list.servers.length, 'server')}, and every door that leads to them. What a file decides cannot be switched here.`}
-        </p>
-      </div>
-      {list?.can.includes('look') === true && (
-        <button type="button" className="btn" disabled={looking} onClick={() => void onLook()}>
-          <RotateCw
-            size={15}
-            className={looking ? 'motion-safe:animate-spin' : ''}
-            aria-hidden="true"
-          />
-          {looking ? 'Looking…' : 'Look again'}
-        </button>
-      )}
-    </header>
+    <button type="button" className="btn" disabled={looking} onClick={() => void onLook()}>
+      <RotateCw
+        size={15}
+        className={looking ? 'motion-safe:animate-spin' : ''}
+        aria-hidden="true"
+      />
+      {looking ? 'Looking…' : 'Look again'}
+    </button>
   )
 }
 

@@ -16,5 +16,5 @@ export function questionOf({ message, tool }: Pick<ApprovalRow, 'message' | 'too
 export function summaryOf({ message, tool }: Pick<ApprovalRow, 'message' | 'tool'>): string {
   const plain = PLAIN.exec(message)
   if (plain?.groups?.tool !== tool) return message
-  return plain.groups.args ?? message
+  return plain.groups.args === '{}' ? 'No arguments' : (plain.groups.args ?? message)
 }

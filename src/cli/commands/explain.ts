@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Call } from '../../base/call.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { parseStrict } from '../../base/strict-json.ts'
 import { type CodeWords, withCode } from '../../gate/declarations.ts'
 import { registeredCode, registeredDefinition } from '../../gate/registry.ts'
@@ -95,12 +96,24 @@ async function callFrom(options: Options, { stdin }: Shell): Promise<unknown> {
     const given = Object.entries({ tool, server, agent, risk }).filter(
       ([, value]) => value !== undefined,
     )
-    return { ...Object.fromEntries(given), args: parseStrict(args) } as Partial<Call>
+    return { ...Object.fromEntries(given), args: parsed('--args', args) } as Partial<Call>
   }
   const beside = Object.entries({ tool, ...parts }).find(([, value]) => value !== undefined)
   if (beside)
     throw usage(`--call and --${beside[0]} exclude each other`, 'Put everything into --call.')
-  return parseStrict(call === '-' ? await readAll(stdin) : call)
+  return parsed('--call', call === '-' ? await readAll(stdin) : call)
+}
+
+/** Says which of the options is no JSON. */
+function parsed(option: string, text: string | Uint8Array) {
+  try {
+    return parseStrict(text)
+  } catch (error) {
+    if (!isCountersignError(error)) throw error
+    throw new CountersignError(error.code, `${option}: ${error.message}`, {
+      hint: `Quote it for the shell, such as ${option} '{"amount":20000}'.`,
+    })
+  }
 }
 
 const MOST = 4 * 1_048_576

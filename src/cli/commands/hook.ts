@@ -136,5 +136,11 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<Uint8Array> {
       throw usage('stdin is too large', 'Claude Code sends one call at a time.')
     chunks.push(bytes)
   }
+  if (size === 0) {
+    throw usage(
+      'stdin is empty; Claude Code runs this command and sends it a call',
+      '`countersign init claude-code` writes the settings that make it do so.',
+    )
+  }
   return Buffer.concat(chunks)
 }

@@ -14,7 +14,10 @@ export function addOpen(program: Command, run: Run): void {
   takesDatabase(program.command('open'))
     .description('Print another link that signs you in, once.')
     .option('--as <email>', 'for somebody else, whose address you vouch for')
-    .option('--role <roles...>', 'their roles: viewer, approver, admin', ['viewer', 'approver'])
+    .option(
+      '--role <roles...>',
+      'with --as: viewer, approver, admin; viewer and approver unless set',
+    )
     .option('--json', 'print one JSON object with the link')
     .addHelpText(
       'after',
@@ -33,12 +36,15 @@ async function open(options: Options, shell: Shell): Promise<number> {
 
 const ROLES = ['viewer', 'approver', 'admin'] as const
 
-function readPerson({ as: email, role = [] }: Options) {
-  if (email === undefined) return undefined
+function readPerson({ as: email, role }: Options) {
+  if (email === undefined) {
+    if (role === undefined) return undefined
+    throw usage('--role goes with --as', 'Say whose roles: --as ana@example.com --role viewer.')
+  }
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
     throw usage(`--as ${email} is not an address`, 'Use the e-mail address that policies name.')
   }
-  const roles = role.map((word) => {
+  const roles = (role ?? ['viewer', 'approver']).map((word) => {
     const known = ROLES.find((one) => one === word)
     if (known !== undefined) return known
     throw usage(`--role ${word} is unknown`, `Use ${ROLES.join(', ')}.`)

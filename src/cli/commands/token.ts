@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { parseDuration } from '../../base/duration.ts'
+import { CountersignError } from '../../base/errors.ts'
 import type { Tokens } from '../../server/identity/tokens.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
@@ -97,7 +98,12 @@ async function list(options: Options, shell: Shell): Promise<number> {
 
 async function revoke(prefix: string, options: Options, shell: Shell): Promise<number> {
   const revoked = await withTokens(options, shell, (tokens) => tokens.revoke(prefix))
+  if (!revoked) {
+    throw new CountersignError('not_found', `no token begins with ${prefix}`, {
+      hint: '`countersign token list` shows the beginning of each.',
+    })
+  }
   if (options.json) shell.out.json({ revoked })
-  else shell.out.line(revoked ? 'Revoked.' : 'There is no such token.')
-  return revoked ? 0 : 1
+  else shell.out.line('Revoked.')
+  return 0
 }

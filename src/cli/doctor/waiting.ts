@@ -68,7 +68,7 @@ export function unreachableFindings(
     problem(
       'questions',
       `nobody could approve ${count(found.length, 'waiting question')}: ${named.join(', ')}${rest}`,
-      'Give somebody the role or the group (`countersign people`), or deny them; otherwise they run out.',
+      'Give somebody the role or the group (`countersign people role`), or deny them; otherwise they run out.',
     ),
   ]
 }

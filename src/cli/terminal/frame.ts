@@ -50,7 +50,7 @@ export function frame(state: State, now: number): Line[] {
 
 function title(state: State, now: number): Line {
   const { counts, offline, columns, more } = state
-  const left = ` Countersign   ${counts.mine} need you · ${counts.others} wait for others${more ? ' · more than shown' : ''}`
+  const left = ` Countersign   ${counts.mine} ${counts.mine === 1 ? 'needs' : 'need'} you · ${counts.others} ${counts.others === 1 ? 'waits' : 'wait'} for others${more ? ' · more than shown' : ''}`
   const right = offline ? `not connected since ${time(offline.since)} ` : `live ${time(now)} `
   const gap = Math.max(1, columns - columnsOf(left) - columnsOf(right))
   return [
@@ -149,7 +149,9 @@ function progress(state: State): string {
   if (state.card?.status !== 'pending' || state.revealed) return ''
   return allSeen(state)
     ? `all ${total} lines seen`
-    : `${state.reading.seen} of ${total} lines seen · Space shows the rest · Approve unlocks at the end`
+    : `${state.reading.seen} of ${total} lines seen · Space shows the rest${
+        state.card.can.includes('approve') ? ' · Approve unlocks at the end' : ''
+      }`
 }
 
 function noteLine({ note, columns, offline }: State): Line {
@@ -265,7 +267,7 @@ const HELP = [
   ' g              to the beginning',
   ' a              approve: asks for the last four characters of the digest',
   ' d              deny: asks for a reason',
-  ' r              show a hidden value, where you may: it is recorded that you looked',
+  ' r              show a hidden value, if you may; it is recorded',
   ' Esc            one step back; never decides',
   ' r, offline     try again',
   ' q, Ctrl-C      quit',

@@ -43,7 +43,7 @@ export function createMembership(store: Store): Membership {
     const record = await records.get(PERSON_RECORD, key)
     if (record) return { account: record.value as unknown as Account, revision: record.revision }
     throw new CountersignError('not_found', 'there is no such person', {
-      hint: '`countersign people` lists everybody.',
+      hint: '`countersign people list` lists everybody.',
     })
   }
 

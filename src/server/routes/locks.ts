@@ -128,7 +128,7 @@ async function completed(target: LockTarget, accounts: Accounts): Promise<LockTa
   const account = await accounts.get({ issuer, subject })
   if (!account) {
     throw new CountersignError('not_found', 'there is no such person', {
-      hint: '`countersign people` lists them.',
+      hint: '`countersign people list` lists them.',
     })
   }
   return { person: { issuer, subject, ...given({ email: account.email }) } }

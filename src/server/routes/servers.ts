@@ -4,6 +4,7 @@ import type { PersonCaller } from '../identity/caller.ts'
 import { createKnownTools, type KnownTools } from '../known-tools.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
+import { given } from '../view/row.ts'
 import { ownTools, serversOf } from '../view/server.ts'
 import { waysAround } from '../view/ways.ts'
 import { wireSwitch } from './switches.ts'
@@ -32,7 +33,12 @@ export function serverRoutes(services: Services): Route[] {
     if (upstreams && (isAdmin || person.roles.includes('approver'))) can.push('look', 'try')
     const all = { policy, servers, tools, switches, known }
     const view = { servers: serversOf(all), own: ownTools(all) }
-    const grants = live.grants.filter(({ endsAt }) => endsAt > now)
+    const grants = live.grants
+      .filter(({ endsAt }) => endsAt > now)
+      .map(({ scope: { agent, server, tool }, limits, uses, endsAt }) => ({
+        ...{ agent, tool, left: limits.uses - uses, endsAt },
+        ...given({ server }),
+      }))
     return {
       ...view,
       ways: waysAround({ ...view, policy, observing, grants }),

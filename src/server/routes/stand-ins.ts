@@ -121,7 +121,7 @@ async function named(accounts: Accounts, who: string): Promise<Account> {
   if (only && found.length === 1) return only
   if (found.length === 0) {
     throw new CountersignError('not_found', `nobody here has the address ${who}`, {
-      hint: 'An admin adds people; `countersign people` lists them.',
+      hint: 'An admin adds people; `countersign people list` lists them.',
     })
   }
   throw new CountersignError('invalid_value', `several logins have the address ${who}`, {

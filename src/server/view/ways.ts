@@ -1,4 +1,3 @@
-import type { Grant } from '../../approval/grant.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { WireServer, WireServerTool, WireWay } from '../../wire/servers.ts'
 import { given } from './row.ts'
@@ -11,7 +10,16 @@ export interface Ways {
   readonly servers: readonly WireServer[]
   readonly own: readonly WireServerTool[]
   /** Those that cover calls now. */
-  readonly grants: readonly Grant[]
+  readonly grants: readonly Granted[]
+}
+
+/** What a grant still lets through. */
+export interface Granted {
+  readonly agent: string
+  readonly server?: string
+  readonly tool: string
+  readonly left: number
+  readonly endsAt: number
 }
 
 /** Whatever lets calls run without asking a person, the gravest first. */
@@ -95,9 +103,7 @@ function riskWords(risk: string | undefined): string {
   return risk === undefined ? '' : ` at risk ${risk}`
 }
 
-function granted({ scope, limits, uses, endsAt }: Grant): WireWay {
-  const { agent, server, tool } = scope
-  const left = limits.uses - uses
+function granted({ agent, server, tool, left, endsAt }: Granted): WireWay {
   const until = new Date(endsAt).toISOString().slice(0, 16).replace('T', ' ')
   return {
     kind: 'grant',
