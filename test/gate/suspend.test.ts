@@ -115,7 +115,7 @@ promise.each(
     const { gate, store } = await setUp(name)
     const call = {
       tool: 'pay',
-      args: { amount: 5, pin: '1234' },
+      args: { amount: 5, pin: 'opal-pin' },
       context: { says: 'The user wants it', links: ['https://example.com/invoice'] },
     }
     const checked = await gate.check(call)
@@ -138,7 +138,7 @@ promise.each(
     const events = await store.events(checked.approval.id)
     expect(events.map(({ event }) => event.type)).toEqual(['requested', 'denied'])
     // What people and agents wrote is kept beside the events, never in them.
-    expect(JSON.stringify(events)).not.toMatch(/no invoice|1234|The user wants it/)
+    expect(JSON.stringify(events)).not.toMatch(/no invoice|opal-pin|The user wants it/)
   },
 )
 
