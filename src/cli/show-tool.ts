@@ -1,6 +1,7 @@
 import type { WireServer, WireServerTool, WireWay } from '../wire/servers.ts'
 import { changedLines } from './changed-lines.ts'
 import type { Paint } from './colour.ts'
+import { moment } from './moment.ts'
 import { printable } from './printable.ts'
 
 /** A tool and the server it belongs to, if any. */
@@ -41,11 +42,12 @@ export function wayLines(ways: readonly WireWay[], paint: Paint): string[] {
   return [
     '',
     paint('bold', 'Ways around the gate'),
-    ...ways.flatMap(({ server, tool, says, fix, at }) => {
+    ...ways.flatMap(({ server, tool, says, fix, at, until }) => {
       const name = [server, tool].filter((part) => part !== undefined).join('/')
       const where = at === undefined ? '' : ` (${printable(at)})`
+      const ends = until === undefined ? '' : ` It ends ${moment(until)}.`
       return [
-        `  ${printable(name === '' ? says : `${name}: ${says}`)}`,
+        `  ${printable(name === '' ? says : `${name}: ${says}`)}${ends}`,
         `    ${printable(fix)}${where}`,
       ]
     }),

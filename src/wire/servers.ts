@@ -31,6 +31,8 @@ export interface WireWay {
   readonly fix: string
   /** `countersign.yaml:12`, where a file says so. */
   readonly at?: string
+  /** Closes by itself then. */
+  readonly until?: number
 }
 
 /** How often people were asked about a tool, of late. */

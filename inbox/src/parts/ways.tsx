@@ -1,6 +1,8 @@
 import { DoorOpen } from 'lucide-react'
 import { Link } from 'wouter'
 import type { WireWay } from '../../../src/wire/servers.ts'
+import { serverNow } from '../server-time.ts'
+import { clock } from '../text/clock.ts'
 import { visibleText } from '../text/unseen.ts'
 
 /** Whatever lets calls run without asking, each with what to do about it. */
@@ -25,6 +27,7 @@ export function Ways({ ways }: { ways: readonly WireWay[] }) {
             <p className="wrap-anywhere">
               <Subject way={way} />
               {visibleText(way.says)}
+              {way.until !== undefined && ` It ends ${clock(way.until, serverNow(), false)}.`}
             </p>
             <p className="wrap-anywhere text-ink-2">
               {way.kind === 'grant' ? (

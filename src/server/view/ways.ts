@@ -104,12 +104,12 @@ function riskWords(risk: string | undefined): string {
 }
 
 function granted({ agent, server, tool, left, endsAt }: Granted): WireWay {
-  const until = new Date(endsAt).toISOString().slice(0, 16).replace('T', ' ')
   return {
     kind: 'grant',
     ...given({ server }),
     tool,
-    says: `runs without asking for ${agent}, by a grant: ${left === 1 ? 'once more' : `${left} more times`}, until ${until} UTC.`,
+    says: `runs without asking for ${agent}, by a grant: ${left === 1 ? 'once more' : `${left} more times`}.`,
     fix: 'Revoke it under Grants.',
+    until: endsAt,
   }
 }
