@@ -1,15 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
+import { expect, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
 import { countersign } from '../cli/countersign.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, takeSeat } from './real-inbox.ts'
+import { goTo, realInbox } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 })
 
@@ -19,38 +15,22 @@ tools:
   mail: { approval: { approvers: ["*"] } }
 `
 
-let server: RunningServer
-let browser: Browser
-
-beforeAll(async () => {
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-})
+const inbox = realInbox(POLICY)
 
 async function seat(email: string) {
-  const taken = await takeSeat(browser, server, email)
-  onTestFinished(async () => {
-    await taken.close()
-    expect(taken.problems).toEqual([])
-  })
-  await goTo(taken.page, '/audit')
-  await taken.page.locator('[data-entry]').first().waitFor()
-  return taken.page
+  const page = await inbox.seat(email)
+  await goTo(page, '/audit')
+  await page.locator('[data-entry]').first().waitFor()
+  return page
 }
 
 promise(
   ['CS-INBOX-15'],
   'the record is shown newest first, is filtered, and leads to the call; it holds no arguments',
   async () => {
-    const pay = await server.ask({ tool: 'pay', args: { to: 'only-in-arguments' } })
-    const mail = await server.ask({ tool: 'mail', args: { to: 'only-in-arguments' } })
-    await server.ask({ tool: 'mail', run: 'x', args: { to: 'another' } })
+    const pay = await inbox.server.ask({ tool: 'pay', args: { to: 'only-in-arguments' } })
+    const mail = await inbox.server.ask({ tool: 'mail', args: { to: 'only-in-arguments' } })
+    await inbox.server.ask({ tool: 'mail', run: 'x', args: { to: 'another' } })
     const page = await seat('ana@example.com')
     const types = () =>
       page
@@ -88,28 +68,28 @@ promise(
   ['CS-INBOX-16'],
   'the page checks the chain for real, and its export verifies without the server',
   async () => {
-    await server.ask({ tool: 'pay', run: 'chain', args: { to: 'secret-argument' } })
+    await inbox.server.ask({ tool: 'pay', run: 'chain', args: { to: 'secret-argument' } })
     const page = await seat('ana@example.com')
-    await page.getByText('Not checked since the server started').waitFor()
+    await page.getByText('Not checked since the inbox.server started').waitFor()
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText('The chain holds').waitFor()
     await page.getByText(/^Verified: all \d+ entries/).waitFor()
 
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export the record' }).click()
-    const file = path.join(server.cwd, 'audit.jsonl')
+    const file = path.join(inbox.server.cwd, 'audit.jsonl')
     await (await download).saveAs(file)
     expect(readFileSync(file, 'utf8')).not.toContain('secret-argument')
     const intact = await countersign(['audit', 'verify', 'audit.jsonl', '--json'], {
-      cwd: server.cwd,
+      cwd: inbox.server.cwd,
     })
     expect(JSON.parse(intact.stdout)).toMatchObject({ ok: true })
     writeFileSync(file, readFileSync(file, 'utf8').replace('"requested"', '"reqvested"'))
-    const forged = await countersign(['audit', 'verify', 'audit.jsonl'], { cwd: server.cwd })
+    const forged = await countersign(['audit', 'verify', 'audit.jsonl'], { cwd: inbox.server.cwd })
     expect(forged.code).toBe(1)
 
     // Somebody with the database changes one entry.
-    const db = new DatabaseSync(path.join(server.cwd, '.countersign', 'approvals.db'))
+    const db = new DatabaseSync(path.join(inbox.server.cwd, '.countersign', 'approvals.db'))
     const triggers = db
       .prepare("select name from sqlite_schema where type = 'trigger' and tbl_name = 'events'")
       .all()

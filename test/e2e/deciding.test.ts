@@ -1,10 +1,6 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { expect, test, vi } from 'vitest'
 import { promise } from '../support/promise.ts'
-import { openCard, readOn, readyButton, type SeatOptions, takeSeat } from './real-inbox.ts'
+import { openCard, readOn, readyButton, realInbox } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -18,30 +14,11 @@ tools:
   brief: { risk: L1, approval: { approvers: ["*"], decide_by: 4s } }
 `
 
-let server: RunningServer
-let browser: Browser
+const inbox = realInbox(POLICY)
 
-beforeAll(async () => {
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
+const note = (text: string) => inbox.server.ask({ tool: 'note', args: { text } })
 
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-})
-
-const note = (text: string) => server.ask({ tool: 'note', args: { text } })
-
-async function seat(email: string, options?: SeatOptions) {
-  const taken = await takeSeat(browser, server, email, options)
-  onTestFinished(async () => {
-    await taken.close()
-    expect(taken.problems).toEqual([])
-  })
-  return taken.page
-}
+const { seat } = inbox
 
 promise(
   ['CS-INBOX-5'],
@@ -50,7 +27,7 @@ promise(
     const first = await note('one')
     const second = await note('two')
     const again = await note('two')
-    const high = await server.ask({ tool: 'pay', args: { to: 'Lena' } })
+    const high = await inbox.server.ask({ tool: 'pay', args: { to: 'Lena' } })
     const page = await seat('ana@example.com')
     for (const { id } of [first, second, high]) {
       await page.locator(`li:has([data-row="${id}"]) input[type=checkbox]`).check()
@@ -65,7 +42,7 @@ promise(
     expect(await button.innerText()).toBe('Approve 2, deny 1')
     await button.click()
     await page.getByText('3 decided.').waitFor()
-    const statuses = [first, second, again, high].map(({ id }) => server.statusOf(id))
+    const statuses = [first, second, again, high].map(({ id }) => inbox.server.statusOf(id))
     expect(await Promise.all(statuses)).toEqual(['approved', 'approved', 'denied', 'pending'])
   },
 )
@@ -74,7 +51,7 @@ promise(
   ['CS-INBOX-6'],
   'a call that somebody edits under the cursor cannot be approved unseen',
   async () => {
-    const { id } = await server.ask({ tool: 'both', args: { text: 'as asked' } })
+    const { id } = await inbox.server.ask({ tool: 'both', args: { text: 'as asked' } })
     const ana = await seat('ana@example.com')
     const bo = await seat('bo@example.com')
     await openCard(ana, id)
@@ -88,15 +65,15 @@ promise(
     await noticed.waitFor()
     expect(await ana.locator('[data-approve]').count()).toBe(0)
     await ana.keyboard.press('a')
-    expect(await server.statusOf(id)).toBe('pending')
+    expect(await inbox.server.statusOf(id)).toBe('pending')
     await noticed.click()
     await (await readyButton(ana)).click()
-    await expect.poll(() => server.statusOf(id)).toBe('approved')
+    await expect.poll(() => inbox.server.statusOf(id)).toBe('approved')
   },
 )
 
 test('time that runs out while somebody looks takes the buttons away', async () => {
-  const { id } = await server.ask({ tool: 'brief', args: { text: 'soon' } })
+  const { id } = await inbox.server.ask({ tool: 'brief', args: { text: 'soon' } })
   const page = await seat('ana@example.com')
   await openCard(page, id)
   await page
@@ -104,7 +81,7 @@ test('time that runs out while somebody looks takes the buttons away', async () 
     .first()
     .waitFor({ timeout: 15_000 })
   expect(await page.locator('[data-approve]').count()).toBe(0)
-  expect(await server.statusOf(id)).toBe('expired')
+  expect(await inbox.server.statusOf(id)).toBe('expired')
 })
 
 test('with the keyboard alone: find, read, deny with a reason, approve', async () => {
@@ -127,21 +104,21 @@ test('with the keyboard alone: find, read, deny with a reason, approve', async (
     await readyButton(page)
     if (key === 'd') await page.keyboard.press('3')
     await page.keyboard.press(key)
-    await expect.poll(() => server.statusOf(id)).toBe(status)
+    await expect.poll(() => inbox.server.statusOf(id)).toBe(status)
     await page.keyboard.press('/')
     await page.keyboard.press('Escape')
   }
 })
 
 test('on a phone: list, card, second step, decided', async () => {
-  const { id } = await server.ask({ tool: 'pay', args: { to: 'Phone' } })
+  const { id } = await inbox.server.ask({ tool: 'pay', args: { to: 'Phone' } })
   const page = await seat('ana@example.com', { width: 390, height: 780 })
   await page.locator(`[data-row="${id}"]`).click()
   await readOn(page)
   await (await readyButton(page)).click()
   await page.getByText('High risk: can modify files').waitFor()
   await (await readyButton(page)).click()
-  await expect.poll(() => server.statusOf(id)).toBe('approved')
+  await expect.poll(() => inbox.server.statusOf(id)).toBe('approved')
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(overflow).toBe(0)
 })
@@ -164,7 +141,7 @@ test('a notification says that calls wait, and nothing of what they are about', 
   })
   await page.getByRole('button', { name: /Settings/ }).click()
   await page.getByText('Notify me of new calls').click()
-  await server.ask({ tool: 'pay', args: { to: 'a secret recipient' } })
+  await inbox.server.ask({ tool: 'pay', args: { to: 'a secret recipient' } })
   await expect
     .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told))
     .toEqual(['Countersign: A call waits for you, 1 of high risk.'])
@@ -172,9 +149,9 @@ test('a notification says that calls wait, and nothing of what they are about', 
 
 test('a thousand calls stay easy to move in, and only those on screen are in the page', async () => {
   // By two agents: a thousand at once is more than one of them may send.
-  const tokens = [await server.newToken('one'), await server.newToken('other')]
+  const tokens = [await inbox.server.newToken('one'), await inbox.server.newToken('other')]
   const many = Array.from({ length: 1_000 }, (_, at) =>
-    server.ask({ tool: 'note', args: { text: `many ${at}` } }, tokens[at % 2]),
+    inbox.server.ask({ tool: 'note', args: { text: `many ${at}` } }, tokens[at % 2]),
   )
   await Promise.all(many)
   const page = await seat('ana@example.com')

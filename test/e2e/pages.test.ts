@@ -1,13 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
+import { expect, test, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, openCard, readOn, readyButton, takeSeat } from './real-inbox.ts'
+import { goTo, openCard, readOn, readyButton, realInbox } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -16,32 +12,13 @@ tools:
   refund: { risk: L2, approval: { approvers: ["*"], grants: true } }
 `
 
-let server: RunningServer
-let browser: Browser
+const inbox = realInbox(POLICY)
 
-beforeAll(async () => {
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-})
-
-async function seat(email: string) {
-  const taken = await takeSeat(browser, server, email)
-  onTestFinished(async () => {
-    await taken.close()
-    expect(taken.problems).toEqual([])
-  })
-  return taken.page
-}
+const { seat } = inbox
 
 test('a grant is made with its exact rule on screen, lets like calls through, and is revoked', async () => {
   const refund = (amount: number, run = 'run-1') =>
-    server.ask({ tool: 'refund', run, args: { amount, order: `A-${amount}` } })
+    inbox.server.ask({ tool: 'refund', run, args: { amount, order: `A-${amount}` } })
   const { id } = await refund(30)
   const page = await seat('ana@example.com')
   await openCard(page, id)
@@ -55,10 +32,10 @@ test('a grant is made with its exact rule on screen, lets like calls through, an
   await rule.getByText('{"args_match":{"amount":{"gte":0,"lte":30}}}').waitFor()
   expect(await barriers(page)).toEqual([])
   await (await readyButton(page)).click()
-  await expect.poll(() => server.statusOf(id)).toBe('approved')
+  await expect.poll(() => inbox.server.statusOf(id)).toBe('approved')
 
   expect(
-    await server.ask({ tool: 'refund', run: 'run-1', args: { amount: 10, order: 'B' } }),
+    await inbox.server.ask({ tool: 'refund', run: 'run-1', args: { amount: 10, order: 'B' } }),
   ).toMatchObject({
     status: 'approved',
   })
@@ -75,7 +52,7 @@ test('a grant is made with its exact rule on screen, lets like calls through, an
 })
 
 test('a policy that changed on disk is shown as not active, and applied as it was looked at', async () => {
-  const file = path.join(server.cwd, 'countersign.yaml')
+  const file = path.join(inbox.server.cwd, 'countersign.yaml')
   const page = await seat('ana@example.com')
   writeFileSync(file, `${POLICY}  wipe: { approval: true }\n`)
   await goTo(page, '/policy')
@@ -85,7 +62,7 @@ test('a policy that changed on disk is shown as not active, and applied as it wa
   await draft.getByRole('button', { name: 'Apply…' }).click()
   await draft.getByRole('button', { name: 'Apply exactly this' }).click()
   await draft.waitFor({ state: 'detached' })
-  expect(await server.ask({ tool: 'wipe', args: {} })).toMatchObject({ status: 'pending' })
+  expect(await inbox.server.ask({ tool: 'wipe', args: {} })).toMatchObject({ status: 'pending' })
 
   writeFileSync(file, 'version: 2\n')
   await page.reload()
@@ -98,7 +75,7 @@ promise(
   ['CS-INBOX-9'],
   'everything is stopped in two steps, says so on every page, and goes on',
   async () => {
-    const { id } = await server.ask({ tool: 'refund', args: { amount: 77, order: 'Z' } })
+    const { id } = await inbox.server.ask({ tool: 'refund', args: { amount: 77, order: 'Z' } })
     const page = await seat('ana@example.com')
     await goTo(page, '/locks')
     await page.getByRole('button', { name: 'Stop everything…' }).click()
@@ -112,7 +89,7 @@ promise(
     await goTo(page, '/history')
     await banner.waitFor()
     await expect(
-      server.ask({ tool: 'refund', args: { amount: 78, order: 'Z' } }),
+      inbox.server.ask({ tool: 'refund', args: { amount: 78, order: 'Z' } }),
     ).resolves.toMatchObject({
       status: 'deny',
     })
@@ -121,13 +98,15 @@ promise(
     await lock.getByRole('button', { name: 'Lift…' }).click()
     await lock.getByRole('button', { name: 'Lift', exact: true }).click()
     await page.getByText('Nothing is locked.').waitFor()
-    expect(await server.statusOf(id)).toBe('pending')
+    expect(await inbox.server.statusOf(id)).toBe('pending')
 
     await page.getByLabel('Its name').fill('bot')
     await page.getByLabel('Why it is locked').fill('Looking into it')
     await page.getByRole('button', { name: 'Lock', exact: true }).click()
     await page.getByText('Looking into it').waitFor()
-    expect(await server.ask({ tool: 'refund', args: { amount: 79, order: 'Z' } })).toMatchObject({
+    expect(
+      await inbox.server.ask({ tool: 'refund', args: { amount: 79, order: 'Z' } }),
+    ).toMatchObject({
       status: 'deny',
     })
     await page.getByRole('button', { name: 'Lift…' }).click()

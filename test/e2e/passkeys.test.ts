@@ -1,11 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
+import type { Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, openCard, readOn, readyButton, takeSeat } from './real-inbox.ts'
+import { goTo, openCard, readOn, readyButton, realInbox } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -14,28 +11,9 @@ tools:
   wire: { risk: L3, approval: { approvers: ["*"], min_assurance: passkey } }
 `
 
-let server: RunningServer
-let browser: Browser
+const inbox = realInbox(POLICY)
 
-beforeAll(async () => {
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-})
-
-async function seat(host: string) {
-  const taken = await takeSeat(browser, server, 'ana@example.com', { host })
-  onTestFinished(async () => {
-    await taken.close()
-    expect(taken.problems).toEqual([])
-  })
-  return taken.page
-}
+const seat = (host: string) => inbox.seat('ana@example.com', { host })
 
 /** A passkey of Chromium's own, which answers by itself. */
 async function withAuthenticator(page: Page) {
@@ -61,7 +39,12 @@ promise(
   ['CS-PASSKEY-1', 'CS-PASSKEY-3'],
   'in a browser: add a passkey, approve with it, and not without it',
   async () => {
-    const { id } = await server.ask({ tool: 'wire', run: 'r', key: '1', args: { to: 'Lena' } })
+    const { id } = await inbox.server.ask({
+      tool: 'wire',
+      run: 'r',
+      key: '1',
+      args: { to: 'Lena' },
+    })
     const page = await seat('localhost')
     const passkey = await withAuthenticator(page)
     await openCard(page, id)
@@ -81,11 +64,11 @@ promise(
     await readOn(page)
     await (await readyButton(page)).click()
     await page.getByText('No passkey answered').waitFor()
-    expect(await server.statusOf(id)).toBe('pending')
+    expect(await inbox.server.statusOf(id)).toBe('pending')
 
     await passkey.recognises(true)
     await (await readyButton(page)).click()
-    await expect.poll(() => server.statusOf(id)).toBe('approved')
+    await expect.poll(() => inbox.server.statusOf(id)).toBe('approved')
   },
 )
 

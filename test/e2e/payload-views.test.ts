@@ -1,13 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
+import type { Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
 import type { ApprovalCard } from '../../src/wire/approval.ts'
 import { countersign } from '../cli/countersign.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
 import { BROWSER_MARKS, PAYLOADS, UNSEEN, unmarked } from '../corpus-payloads/payloads.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, takeSeat } from './real-inbox.ts'
+import { goTo, realInbox, takeSeat } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -17,19 +14,7 @@ tools:
   probe: { approval: { approvers: ["*"] } }
 `
 
-let server: RunningServer
-let browser: Browser
-
-beforeAll(async () => {
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-})
+const inbox = realInbox(POLICY)
 
 interface Drawn {
   readonly name: string
@@ -70,8 +55,8 @@ async function drawn(page: Page): Promise<Drawn[]> {
 }
 
 async function ask(args: Record<string, unknown>) {
-  const { id } = await server.ask({ tool: 'probe', args })
-  const { stdout } = await countersign(['show', id, '--json'], { cwd: server.cwd })
+  const { id } = await inbox.server.ask({ tool: 'probe', args })
+  const { stdout } = await countersign(['show', id, '--json'], { cwd: inbox.server.cwd })
   const card = JSON.parse(stdout) as ApprovalCard
   return { id, card, bound: JSON.parse(card.arguments) as Record<string, unknown> }
 }
@@ -88,7 +73,7 @@ promise(
     const oneLine = texts.filter((text) => !text.includes('\n'))
     expect(texts.length).toBeGreaterThanOrEqual(150)
     const joined = texts.join('\n')
-    const { page, problems, close } = await takeSeat(browser, server, 'ana@example.com')
+    const { page, problems, close } = await takeSeat(inbox.browser, inbox.server, 'ana@example.com')
     const open = async (args: Record<string, unknown>, tab: string) => {
       const asked = await ask(args)
       expect(asked.card.masked).toEqual([])

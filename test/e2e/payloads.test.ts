@@ -1,12 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
+import type { Page } from 'playwright-core'
+import { expect, test, vi } from 'vitest'
 import { PLAIN } from '../../src/cli/colour.ts'
 import { cardLines } from '../../src/cli/show-approval.ts'
 import { bodyLines } from '../../src/cli/terminal/state.ts'
 import type { ApprovalCard } from '../../src/wire/approval.ts'
 import { countersign } from '../cli/countersign.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
 import {
   BROWSER_MARKS,
   PAYLOADS,
@@ -14,9 +12,8 @@ import {
   UNSEEN,
   unmarked,
 } from '../corpus-payloads/payloads.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, takeSeat } from './real-inbox.ts'
+import { goTo, realInbox, takeSeat } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -35,19 +32,7 @@ tools:
   denied: { approval: { approvers: ["*"] } }
 `
 
-let server: RunningServer
-let browser: Browser
-
-beforeAll(async () => {
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-})
+const inbox = realInbox(POLICY)
 
 /** What each argument row of the open card says, with marks and drawn spaces put back. */
 async function shownArguments(page: Page): Promise<{ key: string; value: string }[]> {
@@ -96,7 +81,7 @@ async function watched(page: Page) {
 }
 
 async function cardOf(id: string): Promise<ApprovalCard> {
-  const { stdout } = await countersign(['show', id, '--json'], { cwd: server.cwd })
+  const { stdout } = await countersign(['show', id, '--json'], { cwd: inbox.server.cwd })
   return JSON.parse(stdout) as ApprovalCard
 }
 
@@ -107,25 +92,31 @@ promise(
     expect(PAYLOADS.length).toBeGreaterThanOrEqual(150)
     const says = TEXTS.join('\n')
     const context = { says, links: TEXTS.filter((text) => text !== '').slice(0, 40) }
-    const values = await server.ask({ tool: 'values', args: NAMED, context })
+    const values = await inbox.server.ask({ tool: 'values', args: NAMED, context })
     const byKey = Object.fromEntries(TEXTS.map((text, at) => [text, at]))
-    const keys = await server.ask({ tool: 'keys', args: byKey })
-    const changed = await server.ask({ tool: 'changed', args: { p0: 'as asked' } })
+    const keys = await inbox.server.ask({ tool: 'keys', args: byKey })
+    const changed = await inbox.server.ask({ tool: 'changed', args: { p0: 'as asked' } })
     const servers = TEXTS.filter((text) => text !== '' && text.length <= 200)
     await Promise.all(
       servers.map((text) =>
-        server.ask({ server: text, tool: 'any', run: text, args: { text } }).catch(() => undefined),
+        inbox.server
+          .ask({ server: text, tool: 'any', run: text, args: { text } })
+          .catch(() => undefined),
       ),
     )
     const denied = await Promise.all(
       chunks(TEXTS, 1_900).map(async (reason) => ({
-        ...(await server.ask({ tool: 'denied', args: { reason } })),
+        ...(await inbox.server.ask({ tool: 'denied', args: { reason } })),
         reason,
       })),
     )
-    const { page, problems, close } = await takeSeat(browser, server, '"><img/src=x>@example.com')
+    const { page, problems, close } = await takeSeat(
+      inbox.browser,
+      inbox.server,
+      '"><img/src=x>@example.com',
+    )
     const harm = await watched(page)
-    const ana = await takeSeat(browser, server, 'ana@example.com')
+    const ana = await takeSeat(inbox.browser, inbox.server, 'ana@example.com')
     const { digest } = changed
     await decide(ana.page, changed.id, { verdict: 'approve', digest, edit: { arguments: NAMED } })
     for (const { id, digest: shown, reason } of denied) {
@@ -222,10 +213,10 @@ promise(
   'in a terminal hostile text steers nothing, and reads as the bytes that are bound',
   async () => {
     const context = { says: TEXTS.join('\n'), links: TEXTS.slice(0, 40) }
-    const { id } = await server.ask({ tool: 'values', run: 'terminal', args: NAMED, context })
+    const { id } = await inbox.server.ask({ tool: 'values', run: 'terminal', args: NAMED, context })
     const card = await cardOf(id)
-    const { stdout } = await countersign(['show', id], { cwd: server.cwd })
-    const list = await countersign(['list'], { cwd: server.cwd })
+    const { stdout } = await countersign(['show', id], { cwd: inbox.server.cwd })
+    const list = await countersign(['list'], { cwd: inbox.server.cwd })
     for (const text of [stdout, list.stdout]) expect(text.replaceAll('\n', '')).not.toMatch(UNSEEN)
 
     const lines = stdout.split('\n')
@@ -247,10 +238,10 @@ promise(
 
 test('a megabyte of spaces does not push the decisive word away', async () => {
   const text = `${' '.repeat(1_000_000)}decisive`
-  const { id } = await server.ask({ tool: 'keys', args: { text } })
-  const { stdout } = await countersign(['show', id], { cwd: server.cwd })
+  const { id } = await inbox.server.ask({ tool: 'keys', args: { text } })
+  const { stdout } = await countersign(['show', id], { cwd: inbox.server.cwd })
   expect(stdout).toContain('"‹1000000 spaces›decisive"')
-  const { page, close } = await takeSeat(browser, server, 'bo@example.com')
+  const { page, close } = await takeSeat(inbox.browser, inbox.server, 'bo@example.com')
   await goTo(page, `/approvals/${id}`)
   await page.getByText('decisive').last().waitFor()
   const box = await page.getByText('decisive').last().boundingBox()

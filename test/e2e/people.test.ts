@@ -1,12 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
+import { expect, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
 import { countersign } from '../cli/countersign.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, takeSeat } from './real-inbox.ts'
+import { goTo, realInbox } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 })
 
@@ -16,32 +12,16 @@ tools:
   pay: { approval: { quorum: [{ group: finance, n: 1 }] } }
 `
 
-let server: RunningServer
-let browser: Browser
-
-beforeAll(async () => {
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-})
+const inbox = realInbox(POLICY)
 
 async function seat(email: string, ...roles: string[]) {
-  const taken = await takeSeat(browser, server, email)
-  onTestFinished(async () => {
-    await taken.close()
-    expect(taken.problems).toEqual([])
-  })
+  const page = await inbox.seat(email)
   if (roles.length > 0) {
-    await countersign(['people', 'role', email, ...roles], { cwd: server.cwd })
-    await taken.page.reload()
-    await taken.page.getByRole('link', { name: 'History' }).first().waitFor()
+    await countersign(['people', 'role', email, ...roles], { cwd: inbox.server.cwd })
+    await page.reload()
+    await page.getByRole('link', { name: 'History' }).first().waitFor()
   }
-  return taken.page
+  return page
 }
 
 promise(
@@ -79,7 +59,7 @@ promise(
     await bo.reload()
     await bo.getByRole('heading', { name: 'Sign in to decide' }).waitFor()
 
-    const { id } = await server.ask({ tool: 'pay', args: { amount: 3 } })
+    const { id } = await inbox.server.ask({ tool: 'pay', args: { amount: 3 } })
     await row.getByRole('button', { name: 'Remove' }).click()
     await row.getByText('Their yes stops counting at once', { exact: false }).waitFor()
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep')
@@ -108,7 +88,7 @@ promise(
     await page.getByRole('button', { name: 'I have it' }).click()
     expect(await page.content()).not.toContain(token)
 
-    await server.ask({ tool: 'read', args: {} }, token)
+    await inbox.server.ask({ tool: 'read', args: {} }, token)
     await page.reload()
     await row.waitFor()
     expect(await row.innerText()).not.toContain('Never')
@@ -116,7 +96,9 @@ promise(
     await row.getByRole('button', { name: 'Revoke' }).click()
     await row.getByRole('button', { name: 'Revoke', exact: true }).click()
     await expect.poll(() => row.count()).toBe(0)
-    await expect(server.ask({ tool: 'read', args: {} }, token)).rejects.toThrow('token_unknown')
+    await expect(inbox.server.ask({ tool: 'read', args: {} }, token)).rejects.toThrow(
+      'token_unknown',
+    )
   },
 )
 
@@ -124,7 +106,9 @@ promise(
   ['CS-INBOX-17'],
   'a stand-in is named and ended on the page, and the card knows',
   async () => {
-    await countersign(['people', 'add', 'bo@example.com', '--name', 'Bo'], { cwd: server.cwd })
+    await countersign(['people', 'add', 'bo@example.com', '--name', 'Bo'], {
+      cwd: inbox.server.cwd,
+    })
     const cy = await seat('cy@example.com', 'viewer')
     const page = await seat('ana@example.com')
     await goTo(page, '/people')
@@ -137,7 +121,7 @@ promise(
     await row.waitFor()
     expect(await barriers(page)).toEqual([])
 
-    const { id } = await server.ask({ tool: 'pay', run: 'stand-in', args: { amount: 9 } })
+    const { id } = await inbox.server.ask({ tool: 'pay', run: 'stand-in', args: { amount: 9 } })
     await goTo(cy, `/approvals/${id}`)
     await cy.locator('[data-approve]').waitFor()
 

@@ -1,7 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { ensureInbox } from '../../inbox/build.ts'
 import { countersign } from '../cli/countersign.ts'
-import type { RunningServer } from '../cli/running-server.ts'
+import { type RunningServer, runServer } from '../cli/running-server.ts'
+import { launchBrowser } from '../support/browser.ts'
 
 export interface Seat {
   readonly page: Page
@@ -16,6 +18,47 @@ export interface SeatOptions {
   readonly colorScheme?: 'light' | 'dark'
   /** The name it is opened by, where that is not the one in the link. */
   readonly host?: string
+}
+
+export interface RealInbox {
+  readonly server: RunningServer
+  readonly browser: Browser
+  /** A page for one test, which fails if the page had problems. */
+  seat(email: string, options?: SeatOptions): Promise<Page>
+}
+
+/** A real server with this policy, and a browser, for the tests of a file. */
+export function realInbox(policy: string): RealInbox {
+  let server: RunningServer
+  let browser: Browser
+
+  beforeAll(async () => {
+    await ensureInbox()
+    server = await runServer(policy)
+    browser = await launchBrowser()
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await server?.remove()
+  })
+
+  return {
+    get server() {
+      return server
+    },
+    get browser() {
+      return browser
+    },
+    async seat(email, options) {
+      const { page, problems, close } = await takeSeat(browser, server, email, options)
+      onTestFinished(async () => {
+        await close()
+        expect(problems).toEqual([])
+      })
+      return page
+    },
+  }
 }
 
 /** The real inbox of a real server, as somebody who followed their link sees it. */

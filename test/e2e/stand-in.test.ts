@@ -1,12 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
+import { expect, vi } from 'vitest'
 import { countersign } from '../cli/countersign.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, openCard, readOn, readyButton, takeSeat } from './real-inbox.ts'
+import { goTo, openCard, readOn, readyButton, realInbox } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -16,30 +12,11 @@ tools:
   both: { risk: L1, approval: { quorum: [{ group: two, n: 2 }] } }
 `
 
-let server: RunningServer
-let browser: Browser
+const inbox = realInbox(POLICY)
 
-beforeAll(async () => {
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
+const people = (...args: string[]) => countersign(['people', ...args], { cwd: inbox.server.cwd })
 
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-})
-
-const people = (...args: string[]) => countersign(['people', ...args], { cwd: server.cwd })
-
-async function seat(email: string) {
-  const taken = await takeSeat(browser, server, email)
-  onTestFinished(async () => {
-    await taken.close()
-    expect(taken.problems).toEqual([])
-  })
-  return taken.page
-}
+const { seat } = inbox
 
 promise(
   ['CS-STANDIN-7', 'CS-UNREACH-1'],
@@ -47,7 +24,7 @@ promise(
   async () => {
     await people('add', 'ana@example.com', '--name', 'Ana', '--role', 'approver')
     const page = await seat('gus@example.com')
-    const { id } = await server.ask({ tool: 'both', args: { text: 'one' } })
+    const { id } = await inbox.server.ask({ tool: 'both', args: { text: 'one' } })
     const set = await people(
       'stand-in',
       'gus@example.com',
@@ -64,7 +41,7 @@ promise(
     await readOn(page)
     await (await readyButton(page)).click()
     await page.getByText('gus@example.com (you) for Ana').waitFor()
-    const shown = await countersign(['show', id], { cwd: server.cwd })
+    const shown = await countersign(['show', id], { cwd: inbox.server.cwd })
     expect(shown.stdout).toContain('gus@example.com for ana@example.com: approve')
     // Without Ana nobody lends a place, and one of two is left.
     await people('remove', 'ana@example.com')
@@ -72,7 +49,7 @@ promise(
     await page.getByText(missing).waitFor()
     await page.getByRole('button', { name: 'All', exact: true }).click()
     await page.locator(`[data-row="${id}"]`).getByText('Nobody is left').waitFor()
-    const after = await countersign(['show', id], { cwd: server.cwd })
+    const after = await countersign(['show', id], { cwd: inbox.server.cwd })
     expect(after.stdout).toContain('cannot be approved any more: two needs 2')
     await goTo(page, `/history/${id}`)
     await page.getByText('gus@example.com for ana@example.com said yes').waitFor()

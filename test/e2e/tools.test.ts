@@ -1,14 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { ensureInbox } from '../../inbox/build.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
-import { type RunningServer, runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, openCard, readOn, readyButton, type SeatOptions, takeSeat } from './real-inbox.ts'
+import { goTo, openCard, readOn, readyButton, realInbox, type SeatOptions } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -30,30 +27,11 @@ mcp_servers:
   - { alias: gone, command: /nowhere/at-all }
 `
 
-let server: RunningServer
-let browser: Browser
+writeFileSync(says, 'Notes something.')
+const inbox = realInbox(POLICY)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-beforeAll(async () => {
-  writeFileSync(says, 'Notes something.')
-  await ensureInbox()
-  server = await runServer(POLICY)
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.remove()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-async function seat(email: string, options: SeatOptions = {}): Promise<Page> {
-  const taken = await takeSeat(browser, server, email, options)
-  onTestFinished(async () => {
-    await taken.close()
-    expect(taken.problems).toEqual([])
-  })
-  return taken.page
-}
+const { seat } = inbox
 
 async function tools(email: string, options: SeatOptions = {}): Promise<Page> {
   const page = await seat(email, options)
@@ -76,7 +54,7 @@ promise(
       exact: true,
     })
     expect(await toggle.getAttribute('aria-checked')).toBe('true')
-    expect(await server.ask(LIST)).toMatchObject({ status: 'pending' })
+    expect(await inbox.server.ask(LIST)).toMatchObject({ status: 'pending' })
     await toggle.click()
     await page.getByText('Calls to list_directory will run without asking.').waitFor()
     expect(await barriers(page)).toEqual([])
@@ -85,7 +63,7 @@ promise(
     await toggle.click()
     await page.getByRole('button', { name: 'Stop asking' }).click()
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false')
-    expect(await server.ask(LIST)).toMatchObject({ status: 'allow' })
+    expect(await inbox.server.ask(LIST)).toMatchObject({ status: 'allow' })
     const ways = page.getByRole('region', { name: 'Ways around the gate' })
     const way = ways.getByRole('listitem').filter({ hasText: 'files/list_directory' })
     await way.getByText('switched asking off').waitFor()
@@ -103,7 +81,7 @@ promise(
     await page.getByRole('button', { name: 'Undo the switch on list_directory' }).click()
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
     await way.waitFor({ state: 'detached' })
-    expect(await server.ask(LIST)).toMatchObject({ status: 'pending' })
+    expect(await inbox.server.ask(LIST)).toMatchObject({ status: 'pending' })
 
     const notes = page.getByRole('region', { name: 'Server notes' })
     const locked = notes.getByRole('switch', { name: 'Ask a person before tools of notes' })
@@ -115,7 +93,7 @@ promise(
 
 promise(
   ['CS-TRY-1', 'SP-62'],
-  'a tool of a foreign server is tried: the question a client would show, a yes, and what it did',
+  'a tool of a foreign inbox.server is tried: the question a client would show, a yes, and what it did',
   async () => {
     const page = await tools('ana@example.com')
     const file = path.join(folder, 'hello.txt')
