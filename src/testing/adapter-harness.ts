@@ -79,6 +79,11 @@ export interface AdapterHarness {
   /** What the table of adapters cannot say, in full sentences. */
   readonly note?: string
   readonly supports: AdapterSupports
+  /**
+   * Its tools run in a program of its own: the gate is told of calls and not of schemas, and what a
+   * tool says goes to the model without passing here.
+   */
+  readonly isOwnProgram?: true
   agent(setup: AgentSetup): ScriptedAgent
 }
 

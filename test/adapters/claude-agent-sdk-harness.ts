@@ -56,6 +56,7 @@ export const claudeAgentSdkHarness: AdapterHarness = {
     partial: true,
     ordered: true,
   },
+  isOwnProgram: true,
   agent({ gate, run, mode, tools, turns, nestedAs }: AgentSetup) {
     const { tell } = session(gate, { run, mode })
     const inside = nestedAs === undefined ? {} : { agent_id: 'a1', agent_type: nestedAs }
@@ -69,7 +70,14 @@ export const claudeAgentSdkHarness: AdapterHarness = {
       }
       if (signal?.aborted) return { id, text: 'interrupted' }
       const given = before.updatedInput ?? args
-      const text = JSON.stringify(await tools[tool]?.run(given))
+      let text: string
+      try {
+        text = JSON.stringify(await tools[tool]?.run(given))
+      } catch (error) {
+        const { message } = error as Error
+        await tell({ ...RECORDED.failed, ...about, tool_input: given, error: message })
+        return { id, text: message }
+      }
       const ended = { tool_input: given, tool_response: [{ type: 'text', text }] }
       const after = await tell({ ...RECORDED.after, ...about, ...ended })
       return { id, text: [text, after.additionalContext ?? ''].join('\n').trim() }
