@@ -14,8 +14,8 @@ export default defineConfig({
     // Real servers start inside tests, on machines of any speed.
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // Many tests wait for processes of their own, so even two cores carry two files at a time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes of their own, so two cores carry three files at a time.
+    maxWorkers: availableParallelism() + 1,
     // Whoever waits for a page or a process waits as long as a busy machine needs.
     expect: { poll: { timeout: 10_000 } },
     // Most of the time goes into starting our own programs; Node keeps what it compiled of them.
