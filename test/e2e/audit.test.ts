@@ -70,7 +70,7 @@ promise(
   async () => {
     await inbox.server.ask({ tool: 'pay', run: 'chain', args: { to: 'secret-argument' } })
     const page = await seat('ana@example.com')
-    await page.getByText('Not checked since the inbox.server started').waitFor()
+    await page.getByText('Not checked since the server started').waitFor()
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText('The chain holds').waitFor()
     await page.getByText(/^Verified: all \d+ entries/).waitFor()

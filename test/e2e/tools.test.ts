@@ -93,7 +93,7 @@ promise(
 
 promise(
   ['CS-TRY-1', 'SP-62'],
-  'a tool of a foreign inbox.server is tried: the question a client would show, a yes, and what it did',
+  'a tool of a foreign server is tried: the question a client would show, a yes, and what it did',
   async () => {
     const page = await tools('ana@example.com')
     const file = path.join(folder, 'hello.txt')
