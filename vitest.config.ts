@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 const conditions = ['countersign-source']
 
@@ -16,6 +17,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Many tests wait for processes of their own, so two cores carry three files at a time.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     // Whoever waits for a page or a process waits as long as a busy machine needs.
     expect: { poll: { timeout: 10_000 } },
     // Most of the time goes into starting our own programs; Node keeps what it compiled of them.

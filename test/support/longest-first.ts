@@ -1,0 +1,28 @@
+import path from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Whatever takes the longest. Started last, each would run alone while other cores have nothing to do. */
+const LONGEST = [
+  'test/faults.test.ts',
+  'test/interleavings.test.ts',
+  'inbox/test/pages.test.ts',
+  'test/policy/agreement.test.ts',
+  'inbox/test/deciding.test.ts',
+  'test/mcp/conformance.test.ts',
+  'test/mcp/unknown.test.ts',
+  'test/stores.test.ts',
+  'test/adapters/killed.test.ts',
+]
+const root = path.resolve(import.meta.dirname, '../..')
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.sort((one, other) => rankOf(one) - rankOf(other))
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const at = LONGEST.indexOf(path.relative(root, moduleId))
+  return at < 0 ? LONGEST.length : at
+}
