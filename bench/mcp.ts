@@ -21,8 +21,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 
 const ROUNDS = 21
 const CALLS = 60
-// Rounds until everybody's code is compiled; over HTTP fewer, because a token's requests are limited.
+// Rounds until everybody's code is compiled; over HTTP fewer, because those take their time.
 const WARM = { stdio: 120, http: 5 }
+// A token makes no more than a hundred requests in a second, so rounds over HTTP begin that far apart.
+const HTTP_ROUND_MS = (CALLS / 100) * 1_000 + 50
 
 const { values } = parseArgs({ options: { json: { type: 'string' } } })
 const root = path.resolve(import.meta.dirname, '..')
@@ -158,8 +160,9 @@ mcp_servers:
 
 const overPipes = (name: string) => name.includes('stdio→stdio') || name === 'direct stdio'
 
-async function round({ client, tool }: Way): Promise<number> {
+async function round({ name, client, tool }: Way): Promise<number> {
   const times: number[] = []
+  const ends = overPipes(name) ? undefined : pause(HTTP_ROUND_MS)
   for (let call = 0; call < CALLS; call++) {
     const say = `message ${call}`
     const from = performance.now()
@@ -168,6 +171,7 @@ async function round({ client, tool }: Way): Promise<number> {
     const [said] = content as { readonly text?: string }[]
     if (said?.text !== say) throw new Error(`${tool} answered ${JSON.stringify(content)}`)
   }
+  await ends
   return median(times)
 }
 
