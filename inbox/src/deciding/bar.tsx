@@ -40,12 +40,3 @@ export function BarRow({ children }: { children: ReactNode }) {
     </div>
   )
 }
-
-export function Problem({ text }: { text: string }) {
-  if (text === '') return null
-  return (
-    <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
-      {text}
-    </p>
-  )
-}

@@ -3,10 +3,11 @@ import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
 import { ForeignLines } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
 import { nameOf } from '../parts/person.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { shortDigest } from '../text/digest.ts'
 import { questionOf } from '../text/question.ts'
 import { ApproveButton } from './approve-button.tsx'
-import { Bar, BarRow, Problem } from './bar.tsx'
+import { Bar, BarRow } from './bar.tsx'
 import { RISK_LINES } from './decision-bar.tsx'
 
 interface ConfirmStepProps {

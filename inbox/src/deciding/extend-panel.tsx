@@ -5,9 +5,10 @@ import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import { extend, sentenceOf } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { KeyCap } from '../parts/key-cap.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
-import { Bar, BarRow, Problem } from './bar.tsx'
+import { Bar, BarRow } from './bar.tsx'
 
 const HOUR = 3_600_000
 const CHOICES = [

@@ -6,6 +6,7 @@ import { proposeGrant, sentenceOf } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { GrantRule } from '../parts/grant-rule.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
+import { Problem } from '../parts/problem.tsx'
 import {
   FIRST_FORM,
   type GrantForm,
@@ -16,7 +17,7 @@ import {
 } from '../text/grant-wish.ts'
 import { visibleText } from '../text/unseen.ts'
 import { ApproveButton } from './approve-button.tsx'
-import { Bar, BarRow, Problem } from './bar.tsx'
+import { Bar, BarRow } from './bar.tsx'
 import { useArmed } from './use-armed.ts'
 import type { Deciding } from './use-decide.ts'
 import type { Seen } from './use-seen.ts'

@@ -6,10 +6,11 @@ import { focusGently } from '../keys.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
 import { OUTCOME_LOOKS } from '../parts/outcome-looks.ts'
+import { Problem } from '../parts/problem.tsx'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
 import { beatenBy, type OutcomeKind, outcomeOf } from '../text/outcome.ts'
-import { Bar, BarRow, Problem } from './bar.tsx'
+import { Bar, BarRow } from './bar.tsx'
 import type { Deciding } from './use-decide.ts'
 
 interface OutcomeBarProps {

@@ -5,7 +5,8 @@ import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import { resolve, sentenceOf } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { KeyCap } from '../parts/key-cap.tsx'
-import { Bar, BarRow, Problem } from './bar.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Bar, BarRow } from './bar.tsx'
 
 /** For a call that was started and of which nobody heard again: what a person found out. */
 export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () => void }) {

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import type { WireRole } from '../../../src/wire/people.ts'
 import { addPerson, sentenceOf } from '../api.ts'
 import { visibleText } from '../text/unseen.ts'
+import { FormEnd } from './form-end.tsx'
 import { RoleBoxes } from './roles.tsx'
 
 /** Adds by address; makes no link, because whoever makes a link could use it. */
@@ -70,19 +71,7 @@ export function AddPerson({ onDone }: { onDone: () => void }) {
         />
       </div>
       <RoleBoxes roles={roles} onRoles={setNext} />
-      <span className="flex flex-wrap gap-2">
-        <button type="button" className="btn" onClick={onDone}>
-          Go back
-        </button>
-        <button type="submit" className="btn btn-solid">
-          Add
-        </button>
-      </span>
-      {problem !== '' && (
-        <span role="alert" className="text-bad">
-          {problem}
-        </span>
-      )}
+      <FormEnd send="Add" problem={problem} onBack={onDone} />
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { sentenceOf } from '../api.ts'
+import { Problem } from './problem.tsx'
 
 interface PageProps {
   readonly title: string
@@ -44,15 +45,6 @@ export function PartHead({ title, says, aside }: Omit<PageProps, 'children'>) {
       </div>
       {aside}
     </header>
-  )
-}
-
-/** What went wrong, where it cannot be missed. */
-export function Problem({ text }: { text: string }) {
-  return (
-    <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
-      {text}
-    </p>
   )
 }
 

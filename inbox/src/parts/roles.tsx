@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { WireMember, WireRole } from '../../../src/wire/people.ts'
 import { sentenceOf, setRoles } from '../api.ts'
+import { FormEnd } from './form-end.tsx'
 import { nameOf } from './person.tsx'
 
 const ROLES: readonly (readonly [WireRole, string])[] = [
@@ -69,19 +70,13 @@ export function Roles({ person }: { person: WireMember }) {
       onSubmit={(event) => void onSubmit(event)}
     >
       <RoleBoxes roles={roles} onRoles={setNext} />
-      <span className="flex flex-wrap gap-2">
-        <button type="button" className="btn btn-small" onClick={() => setNext(undefined)}>
-          Keep
-        </button>
-        <button type="submit" className="btn btn-small btn-solid">
-          Save roles
-        </button>
-      </span>
-      {problem !== '' && (
-        <span role="alert" className="text-bad">
-          {problem}
-        </span>
-      )}
+      <FormEnd
+        send="Save roles"
+        back="Keep"
+        problem={problem}
+        small
+        onBack={() => setNext(undefined)}
+      />
     </form>
   )
 }

@@ -7,6 +7,7 @@ import { endStandIn, getStandIns, sentenceOf, setStandIn, takeBackStandIn } from
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
 import { Foreign } from './foreign.tsx'
+import { FormEnd } from './form-end.tsx'
 import { Loaded, PartHead } from './page.tsx'
 import { nameOf } from './person.tsx'
 import { Sure } from './sure.tsx'
@@ -186,19 +187,7 @@ function NameStandIn({ list, people, onDone }: NameProps) {
           onChange={({ target }) => setReason(target.value)}
         />
       </div>
-      <span className="flex flex-wrap gap-2">
-        <button type="button" className="btn" onClick={onDone}>
-          Go back
-        </button>
-        <button type="submit" className="btn btn-solid" disabled={standIn === ''}>
-          Name them
-        </button>
-      </span>
-      {problem !== '' && (
-        <span role="alert" className="text-bad">
-          {problem}
-        </span>
-      )}
+      <FormEnd send="Name them" problem={problem} disabled={standIn === ''} onBack={onDone} />
     </form>
   )
 }

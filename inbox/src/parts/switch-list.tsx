@@ -8,8 +8,8 @@ import { clock } from '../text/clock.ts'
 import { toolAnchor } from '../text/tool-words.ts'
 import { visibleText } from '../text/unseen.ts'
 import { Verdict } from './facts.tsx'
-import { Problem } from './page.tsx'
 import { nameOf } from './person.tsx'
+import { Problem } from './problem.tsx'
 
 /** What admins switched beside the files. Nothing is shown where nobody did. */
 export function SwitchList() {

@@ -5,6 +5,7 @@ import type { MadeToken, WireToken } from '../../../src/wire/people.ts'
 import { getTokens, makeToken, revokeToken, sentenceOf } from '../api.ts'
 import { clock, timeLeft } from '../text/clock.ts'
 import { visibleText } from '../text/unseen.ts'
+import { FormEnd } from './form-end.tsx'
 import { Label, Loaded, PartHead } from './page.tsx'
 import { Sure } from './sure.tsx'
 
@@ -200,19 +201,7 @@ function MakeToken({ onDone }: { onDone: () => void }) {
           ))}
         </select>
       </div>
-      <span className="flex flex-wrap gap-2">
-        <button type="button" className="btn" onClick={onDone}>
-          Go back
-        </button>
-        <button type="submit" className="btn btn-solid">
-          Make it
-        </button>
-      </span>
-      {problem !== '' && (
-        <span role="alert" className="text-bad">
-          {problem}
-        </span>
-      )}
+      <FormEnd send="Make it" problem={problem} onBack={onDone} />
     </form>
   )
 }
