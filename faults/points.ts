@@ -3,7 +3,7 @@ import type { CommandType } from '../src/approval/command.ts'
 import type { GrantCommand } from '../src/approval/grant-command.ts'
 import type { ProbePoint } from '../src/gate/core.ts'
 import type { StorePoint } from '../src/store/store.ts'
-import { isRare } from './workload.ts'
+import { isRare } from './script.ts'
 
 /** A place in the life of a call, as the process that dies there reports it. */
 export type Place =

@@ -27,19 +27,11 @@ import {
 } from './operations.ts'
 import { patiently } from './patience.ts'
 import type { Place, Stop } from './points.ts'
+import { keysOf, scriptOf, waitsForTime } from './script.ts'
 import { randomOf } from './seeds.ts'
 import { keepSwitches } from './switching.ts'
 import { witnessTools } from './witness.ts'
-import {
-  decideOnce,
-  keysOf,
-  play,
-  resolveOnce,
-  resumeAll,
-  type Stage,
-  scriptOf,
-  waitsForTime,
-} from './workload.ts'
+import { decideOnce, play, resolveOnce, resumeAll, type Stage } from './workload.ts'
 
 export interface WorkerOptions extends StoreAddress {
   readonly operations: string
