@@ -217,7 +217,8 @@ export async function useApproval<R>(
     if (approval.status !== 'approved') return (await outcomeOf(core, approval)) as Outcome<R>
     if (signal?.aborted) return await stopWaiting(core, approval)
     await core.probe('K18', approval)
-    const definition = await digestDefinition(tool.definition)
+    const { definitionNow = async () => tool.definition } = tool
+    const definition = await digestDefinition(await definitionNow())
     claimed = await tracedStep(core, 'countersign.claim', approval, () =>
       claim(core, standing, { approval, digest, agent, definition }),
     )

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
-import { canElicit } from './client.ts'
+import { canElicit, canOpen } from './client.ts'
 import { capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
@@ -162,10 +162,9 @@ export function createHttpEndpoint({
 /** What servers may ask of this client: those that differ in it are spoken for apart. */
 function askableOf(params: JsonObject | undefined): readonly string[] {
   const capabilities = capabilitiesOf(objectIn(params, '_meta'))
-  const elicitation = objectIn(capabilities, 'elicitation')
   return [
     ...(canElicit({ capabilities }) ? ['form'] : []),
-    ...(elicitation && 'url' in elicitation ? ['url'] : []),
+    ...(canOpen({ capabilities }) ? ['url'] : []),
     ...['sampling', 'roots'].filter((name) => objectIn(capabilities, name)),
   ]
 }

@@ -7,16 +7,17 @@ import { type Connections, createConnections } from './connections.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
 import { NoAnswer, objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
-import type { Answer, Ask, Begun, RequestOptions } from './peer.ts'
+import type { Answer, Ask, Begun } from './peer.ts'
 import type { Pins } from './pins.ts'
 import type { Places } from './places.ts'
 import { GATE_CAPABILITY } from './proof.ts'
+import { askedByServer } from './question.ts'
 import { quickCall } from './quick-call.ts'
 import { createShelf, type Shelf } from './shelf.ts'
-import { callTool, type ToolCalls } from './tool-call.ts'
+import { type Confirmed, callTool, type ToolCalls } from './tool-call.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
-export interface SessionOptions extends Omit<ToolCalls, 'request' | 'watch' | 'gateOf'> {
+export interface SessionOptions extends Omit<ToolCalls, 'request' | 'watch' | 'gateOf' | 'confirm'> {
   readonly store: Store
   /** The name approvals of this client are kept under. */
   readonly agent: string
@@ -82,7 +83,8 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       onRequest(alias, method, params, signal) {
         if (!ASKABLE.has(method)) return Promise.reject(unanswerable(method))
         const [about, ...others] = servedBy.get(alias) ?? []
-        return events.onRequest(method, params, signal, others.length === 0 ? about : undefined)
+        const asked = askedByServer(alias, method, params)
+        return events.onRequest(method, asked, signal, others.length === 0 ? about : undefined)
       },
       onNotification(alias, method, params) {
         if (method === 'notifications/tools/list_changed') {
@@ -121,7 +123,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     server: string,
     method: string,
     params: JsonObject,
-    how: RequestOptions,
+    { on, ...how }: Parameters<ToolCalls['request']>[3],
     client: Client,
   ): Promise<JsonObject> {
     const upstream = await connections.get(server)
@@ -129,8 +131,13 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       const why = connections.problem(server) ?? `server ${server} cannot be reached`
       throw new NoAnswer(why, false)
     }
+    if (on && on.connection !== upstream) {
+      throw new NoAnswer(`server ${server} did not say again what its tools do`, false)
+    }
     const onAsk: Ask = (asked, about, signal) =>
-      ASKABLE.has(asked) ? client.ask(asked, about, signal) : Promise.reject(unanswerable(asked))
+      ASKABLE.has(asked)
+        ? client.ask(asked, askedByServer(server, asked, about), signal)
+        : Promise.reject(unanswerable(asked))
     const clients = servedBy.get(server) ?? new Set()
     servedBy.set(server, clients.add(client))
     try {
@@ -138,6 +145,18 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
     } finally {
       clients.delete(client)
+    }
+  }
+
+  async function confirm({ server, name, definition }: ListedTool): Promise<Confirmed> {
+    const connection = await connections.get(server)
+    // Without an answer nothing is sent, so that a yes is not spent on what nobody has seen.
+    if (!connection) return { definition, connection }
+    try {
+      return { definition: (await catalog.again(connection, name))?.definition, connection }
+    } catch (error) {
+      log(`the tools of ${server} could not be listed: ${error instanceof Error ? error.message : ''}`)
+      return { definition, connection: undefined }
     }
   }
 
@@ -189,6 +208,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       ...options,
       request,
       gateOf,
+      confirm,
       watch({ id }, about) {
         watched.set(id, about)
         return () => watched.delete(id)

@@ -12,7 +12,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-3': {
     area: 'servers',
-    says: 'Prompts, resources, completions and a server’s own questions to the client pass through unchanged.',
+    says: 'Prompts, resources and completions pass through unchanged, and so do a server’s own questions to the client but for the name of the server before them.',
   },
   'CS-MCP-4': {
     area: 'servers',
@@ -24,7 +24,23 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-6': {
     area: 'servers',
-    says: 'An answer from the client within 700 milliseconds is no answer, because nobody can have read the question.',
+    says: 'An answer from the client within 700 milliseconds is no answer, because nobody can have read the question; it stays in the inbox.',
+  },
+  'CS-MCP-33': {
+    area: 'servers',
+    says: 'A question in the client shows every argument whole, on lines that no client cuts, and its answer is chosen in a required field. What does not fit is not asked there.',
+  },
+  'CS-MCP-34': {
+    area: 'servers',
+    says: 'A question that is closed in the client without an answer stays open in the inbox; where there is none it is withdrawn.',
+  },
+  'CS-MCP-35': {
+    area: 'servers',
+    says: 'A client that opens addresses is sent to the card in the inbox: the address signs nobody in, and whoever decides has signed in.',
+  },
+  'CS-MCP-36': {
+    area: 'servers',
+    says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',
   },
   'CS-MCP-7': {
     area: 'servers',
