@@ -7,6 +7,7 @@ import { verdictWord } from '../policy/evaluate.ts'
 import { ANNOTATED, type Mode } from '../policy/mode.ts'
 import { ALLOW } from '../policy/verdict.ts'
 import type { Store } from '../store/store.ts'
+import { type Access, admit } from './access.ts'
 import { settled, startAllowed } from './allowed.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
@@ -49,6 +50,11 @@ export interface GateIdentity {
   readonly principal?: string | PersonName
   readonly requester?: string | PersonName
   readonly door?: string
+  /**
+   * Whether the credential this gate speaks with still counts. Asked again just before a yes is
+   * spent: people may have taken it back while others decided.
+   */
+  readonly isValid?: () => Promise<boolean>
 }
 
 export interface GuardOptions extends RunOptions {
@@ -103,6 +109,11 @@ export interface Gate {
    * gets them sends them on at once. Undefined says nothing: `run` finds out.
    */
   allowedBytes(call: Call, definition: ToolDefinition): Snapshot | undefined
+  /**
+   * For what a server has besides tools: its resources and prompts. Throws `locked` or
+   * `denied_by_policy`; nobody is asked.
+   */
+  admit(access: Access): Promise<void>
   /** Whether every call of this tool may run, whatever its arguments. */
   allowsAll(tool: string): boolean
   readonly tools: readonly RegisteredTool[]
@@ -222,6 +233,7 @@ function gateFor(core: Core, standing: Standing): Gate {
     },
     allows: quick.allows,
     allowedBytes: createAllowedBytes(core, standing),
+    admit: (access) => admit(core, standing, access),
     allowsAll: (tool) =>
       standing.mode.kind !== 'custom' &&
       verdictWord(core.policy(), { tool, args: {} }, standing.mode) === 'allow',
@@ -259,6 +271,7 @@ const ANYBODY: Standing = {
   requester: undefined,
   run: undefined,
   mode: ANNOTATED,
+  isValid: undefined,
 }
 
 function standingOf(identity: GateIdentity, base: Standing = ANYBODY): Standing {
@@ -269,7 +282,14 @@ function standingOf(identity: GateIdentity, base: Standing = ANYBODY): Standing 
     requester: personName(identity.requester) ?? base.requester,
     run: identity.run ?? base.run,
     mode: stricter(identity.mode, base.mode),
+    isValid: both(identity.isValid, base.isValid),
   }
+}
+
+type Valid = Standing['isValid']
+
+function both(own: Valid, base: Valid): Valid {
+  return own && base ? async () => (await own()) && (await base()) : (own ?? base)
 }
 
 /** Whoever said that nothing runs is not overruled by somebody who only wants to look. */

@@ -18,6 +18,8 @@ export interface Standing {
   readonly requester: PersonName | undefined
   readonly run: string | undefined
   readonly mode: Mode
+  /** Whether the credential behind it still counts; undefined where there is none. */
+  readonly isValid?: (() => Promise<boolean>) | undefined
 }
 
 /** An agent nobody named still needs a name to own its approvals by. */

@@ -53,6 +53,8 @@ const MOST_LEGS = 9
 const ABANDONED_MS = 300_000
 
 export function createModernCalls(leg = LEG_MS): ModernCalls {
+  /** Every call that is not done: parked, or with a request of its client open. */
+  const open = new Set<Job>()
   const jobs = new Map<
     string,
     { readonly job: Job; readonly timer: ReturnType<typeof setTimeout> }
@@ -79,8 +81,10 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
         job.asked()
       })
     const done = work({ ask, signal: stop.signal })
-    done.catch(() => {})
     const job: Job = { what, stop, done, questions, asked: () => {}, rounds: 0 }
+    open.add(job)
+    const over = () => void open.delete(job)
+    done.then(over, over)
     return job
   }
 
@@ -142,10 +146,8 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
       return jobs.size > 0
     },
     close() {
-      for (const { job, timer } of jobs.values()) {
-        clearTimeout(timer)
-        job.stop.abort('closed')
-      }
+      for (const { timer } of jobs.values()) clearTimeout(timer)
+      for (const { stop } of open) stop.abort('closed')
       jobs.clear()
     },
   }

@@ -1,5 +1,9 @@
+import { isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import { maskText } from '../base/mask.ts'
 import type { Risk } from '../base/risk.ts'
+import { escapeUnseen } from '../base/unseen.ts'
+import type { AccessKind } from '../gate/access.ts'
 import type { Store } from '../store/store.ts'
 import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
@@ -217,6 +221,22 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     return callTool(calls, tool, { args, meta: objectIn(params, '_meta') }, client, signal)
   }
 
+  /** Nothing runs here, so nobody is asked; but locks and rules hold, and it is written down. */
+  async function admit(server: string, kind: AccessKind, method: string, name: string) {
+    const said = (what: string) => log(`${server} ${method} ${shortened(name)} ${what}`)
+    try {
+      await options.gate.admit({ server, kind, method, name })
+    } catch (error) {
+      const code = isCountersignError(error) ? error.code : 'internal'
+      const why = isCountersignError(error) ? error.message : 'locks and rules could not be read'
+      said(code)
+      throw new RpcError(RPC.refused, `${method} was refused (${code}): ${why}`, {
+        'countersign/code': code,
+      })
+    }
+    said('allowed')
+  }
+
   /** To one server, with what is known of this method and nothing else. */
   function passOn(
     server: string,
@@ -289,20 +309,27 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
         const prompt = await shelf.findPrompt(textIn(params, 'name') ?? '')
         if (!prompt) throw new RpcError(RPC.invalidParams, 'there is no such prompt')
         const { name: _, ...rest } = only(params, ['name', 'arguments', '_meta'])
+        await admit(prompt.server, 'prompts', method, prompt.name)
         return passOn(prompt.server, method, { name: prompt.name, ...rest }, client, signal)
       }
       case 'resources/read':
       case 'resources/subscribe':
       case 'resources/unsubscribe': {
-        const server = await shelf.serverOf(textIn(params, 'uri') ?? '')
+        const uri = textIn(params, 'uri') ?? ''
+        const server = await shelf.serverOf(uri)
         if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is no such resource')
+        await admit(server, 'resources', method, uri)
         return passOn(server, method, only(params, ['uri', '_meta']), client, signal)
       }
       case 'completion/complete':
         return complete(params, client, signal)
       case 'logging/setLevel': {
         const level = only(params, ['level'])
+        if (!LOG_LEVELS.has(textIn(params, 'level') ?? '')) {
+          throw new RpcError(RPC.invalidParams, 'there is no such level')
+        }
         const logging = connections.live().filter(({ capabilities }) => 'logging' in capabilities)
+        for (const { spec } of logging) await admit(spec.alias, 'other', method, '')
         await Promise.all(
           logging.map(({ spec: { alias } }) => passOn(alias, method, level, client, signal)),
         )
@@ -313,19 +340,25 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     }
   }
 
+  /** Of a prompt or a resource that is there: whatever else is named is not passed on. */
   async function complete(params: JsonObject, client: Client, signal: AbortSignal) {
+    const method = 'completion/complete'
     const ref = objectIn(params, 'ref')
-    const sent = only(params, ['ref', 'argument', 'context', '_meta'])
+    const sent = only(params, ['argument', 'context', '_meta'])
     if (ref?.type === 'ref/prompt') {
       const prompt = await shelf.findPrompt(textIn(ref, 'name') ?? '')
-      if (prompt) {
-        const named = { ...sent, ref: { ...ref, name: prompt.name } }
-        return passOn(prompt.server, 'completion/complete', named, client, signal)
-      }
+      if (!prompt) throw new RpcError(RPC.invalidParams, 'there is no such prompt')
+      await admit(prompt.server, 'prompts', method, prompt.name)
+      const named = { ...sent, ref: { ...only(ref, ['type', 'title']), name: prompt.name } }
+      return passOn(prompt.server, method, named, client, signal)
     }
-    const server = await shelf.serverOf(textIn(ref, 'uri') ?? '')
-    if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is nothing to complete')
-    return passOn(server, 'completion/complete', sent, client, signal)
+    const uri = ref?.type === 'ref/resource' ? textIn(ref, 'uri') : undefined
+    const server = uri === undefined ? undefined : await shelf.serverOf(uri)
+    if (uri === undefined || server === undefined) {
+      throw new RpcError(RPC.invalidParams, 'there is nothing to complete')
+    }
+    await admit(server, 'resources', method, uri)
+    return passOn(server, method, { ...sent, ref: { type: 'ref/resource', uri } }, client, signal)
   }
 
   const quick = { ...options, known: catalog.known, live: connections.now }
@@ -342,6 +375,26 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
 
 function unanswerable(method: string): RpcError {
   return new RpcError(RPC.methodNotFound, `${method} is not answered here`)
+}
+
+/** Any other text would be a message to the server. */
+const LOG_LEVELS: ReadonlySet<string> = new Set([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+])
+
+const LONGEST_NAME = 200
+
+/** For one line of the log: addresses may be long, hold secrets or steer a terminal. */
+function shortened(name: string): string {
+  const shown = escapeUnseen(JSON.stringify(maskText(name)))
+  return shown.length > LONGEST_NAME ? `${shown.slice(0, LONGEST_NAME)}…` : shown
 }
 
 const ALL_CAPABILITIES: JsonObject = {

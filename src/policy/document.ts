@@ -133,6 +133,9 @@ export interface ServerEntry {
   /** Present: nothing else of this server may be called. */
   readonly allowed?: ReadonlyMap<string, AllowedEntry>
   readonly risk?: Risk
+  /** Whether what runs nothing may be used; as `defaults.gateway` says where it is absent. */
+  readonly resources?: 'allow' | 'deny'
+  readonly prompts?: 'allow' | 'deny'
   readonly description?: string
   readonly connection: Connection
   readonly place: Place

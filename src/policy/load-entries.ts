@@ -72,6 +72,8 @@ interface ServerValues {
   readonly approval?: Approval
   readonly description?: string
   readonly risk?: Risk
+  readonly resources?: 'allow' | 'deny'
+  readonly prompts?: 'allow' | 'deny'
 }
 
 interface ServerSection {
@@ -117,6 +119,8 @@ export function serverOf(
     approval,
     allowed: entries && new Map(entries.map((entry) => [entry.name, entry])),
     risk: values.risk,
+    resources: values.resources,
+    prompts: values.prompts,
     description: values.description,
     connection,
     place,

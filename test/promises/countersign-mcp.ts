@@ -38,6 +38,22 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A client that opens addresses is sent to the card in the inbox: the address signs nobody in, and whoever decides has signed in.',
   },
+  'CS-MCP-37': {
+    area: 'locks',
+    says: 'Resources, prompts and completions of a server are refused under a lock on the server, on the agent or on everything, and the client is told which lock it is.',
+  },
+  'CS-MCP-38': {
+    area: 'servers',
+    says: '`resources: deny` and `prompts: deny` of a server, a `defaults.gateway` of `deny` and governance that denies refuse what is no tool; every such request is a line of the log and counted, whether it passed or not.',
+  },
+  'CS-MCP-39': {
+    area: 'servers',
+    says: '`countersign mcp` writes the address of the inbox where clients keep its output, and no link that signs in.',
+  },
+  'CS-MCP-40': {
+    area: 'locks',
+    says: 'Revoking a token ends its sessions: its streams are closed, what waits is withdrawn, and a yes that comes later runs nothing. The same holds when its time is over.',
+  },
   'CS-MCP-36': {
     area: 'servers',
     says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',

@@ -18,12 +18,18 @@ export interface Invited {
  * the database from a terminal of this machine.
  */
 export async function signInSecret(store: Store, invited: Invited | undefined): Promise<string> {
-  const { records } = store
-  const account = invited ? invitedAccount(invited) : localOperator()
+  const account = invited ? invitedAccount(invited) : await knownOperator(store)
+  if (invited) await createMembership(store).set(OPERATOR, account)
+  return createSignInLinks(store.records, () => store.now()).create(account)
+}
+
+/** Whoever runs this on their machine has an account from now on, and no link. */
+export async function knownOperator(store: Store): Promise<Account> {
+  const account = localOperator()
   // What was made of the operator's roles since stays as it is.
-  const isKept = !invited && (await records.get(PERSON_RECORD, accountKey(account))) !== undefined
+  const isKept = (await store.records.get(PERSON_RECORD, accountKey(account))) !== undefined
   if (!isKept) await createMembership(store).set(OPERATOR, account)
-  return createSignInLinks(records, () => store.now()).create(account)
+  return account
 }
 
 export function invitedAccount({ email, name, roles }: Invited): Account {

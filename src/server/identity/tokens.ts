@@ -39,6 +39,10 @@ export interface Tokens {
   ): Promise<{ readonly token: string; readonly made: AgentToken }>
   /** Throws `token_unknown`. */
   verify(token: string): Promise<AgentToken>
+  /** Whether the token of this name is there: not revoked, and its time is not over. */
+  isThere(prefix: string): Promise<boolean>
+  /** Throws `token_unknown` unless it still is: after a wait, say. */
+  assertThere(token: Pick<AgentToken, 'prefix'>): Promise<void>
   list(): Promise<readonly ListedToken[]>
   /** False when there was none. */
   revoke(prefix: string, by?: Actor): Promise<boolean>
@@ -73,6 +77,10 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
       const at = Math.round(now - (performance.now() - since))
       await records.put(USE_RECORD, prefix, { at })
     }
+  }
+
+  async function isThere(prefix: string): Promise<boolean> {
+    return (await records.get(KIND, prefix)) !== undefined
   }
 
   async function lastUse(prefix: string, now: number): Promise<number | undefined> {
@@ -117,7 +125,11 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
         noteUse(found.id)
         return tokenOf(found)
       }
-      throw new CountersignError('token_unknown', 'this agent token is not known here')
+      throw unknown()
+    },
+    isThere,
+    async assertThere({ prefix }) {
+      if (!(await isThere(prefix))) throw unknown()
     },
     async list() {
       const now = await store.now()
@@ -144,6 +156,10 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
       await writeUses().catch(() => {})
     },
   }
+}
+
+function unknown(): CountersignError {
+  return new CountersignError('token_unknown', 'this agent token is not known here')
 }
 
 function tokenOf({ value }: StoredRecord): AgentToken {

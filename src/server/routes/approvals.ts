@@ -55,6 +55,7 @@ export function approvalRoutes(services: Services): Route[] {
       async handle({ c, caller }) {
         const known = await knownApproval(store, c.req.param('id') ?? '', caller)
         const approval = await decided(services, known, readWait(c), c.req.raw.signal)
+        if (caller.kind === 'agent') await services.credentials.tokens.assertThere(caller.token)
         return caller.kind === 'agent'
           ? c.json(await agentApproval(store, approval))
           : c.json(await approvalCard(services, approval, personOf(caller).person))

@@ -49,14 +49,18 @@ const CLAIM = text({ min: 1, max: 100 })
 const LEASE = optional(whole({ min: 1_000, max: 600_000 }))
 
 /** What agents do. Each speaks for the agent its token is bound to, and for nobody else. */
-export function callRoutes({ gate, store }: Services): Route[] {
+export function callRoutes({ gate, store, credentials }: Services): Route[] {
   const gates = new Map<string, Gate>()
 
   /** Made once for each token: what it is bound to never changes. */
   function gateOf({ token: { prefix, agent, principal } }: AgentCaller): Gate {
     const known = gates.get(prefix)
     if (known) return known
-    const own = gate.with({ agent, ...(principal === undefined ? {} : { principal }) })
+    const own = gate.with({
+      agent,
+      isValid: () => credentials.tokens.isThere(prefix),
+      ...(principal === undefined ? {} : { principal }),
+    })
     if (gates.size >= MOST_GATES) gates.clear()
     gates.set(prefix, own)
     return own
