@@ -12,7 +12,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { createGate, type Gate, parsePolicy } from 'countersign'
-import { type Asking, gateServer } from 'countersign/mcp'
+import { asking, gateServer } from 'countersign/mcp'
 import { memoryStore } from 'countersign/memory'
 import { autoApprove, autoDeny } from 'countersign/testing'
 import { expect, onTestFinished } from 'vitest'
@@ -79,46 +79,102 @@ promise(
   },
 )
 
-promise(
-  ['CF-32', 'CF-33', 'CF-34', 'CF-36'],
-  'a tool asks its user for what it needs, and only what they sent counts',
-  async () => {
-    const schema = {
-      type: 'object',
-      properties: { pin: { type: 'string', title: 'PIN' } },
-      required: ['pin'],
+const PIN_SCHEMA = {
+  type: 'object',
+  properties: { pin: { type: 'string', title: 'PIN' } },
+  required: ['pin'],
+}
+
+/** A server of either SDK with a tool that asks, and a client with or without a way to show it. */
+async function opening(
+  sdk: 'older' | 'newer',
+  elicitation: { form?: object; url?: object } | undefined,
+  onAsked: (params: unknown) => unknown,
+) {
+  const capabilities = (elicitation ? { elicitation } : {}) as never
+  const answered = (sent: { pin?: unknown } | undefined) =>
+    said(sent ? `opened with ${sent.pin}` : 'Cancelled.')
+  const question = { message: 'Your PIN?', schema: PIN_SCHEMA }
+  const options = { gate: gateThat(autoApprove()) }
+  if (sdk === 'older') {
+    const server = gateServer(new McpServer({ name: 'own', version: '1' }), options)
+    server.registerTool('open', { description: 'Opens.' }, async (extra) =>
+      answered(await asking(extra).ask(question)),
+    )
+    const client = new Client({ name: 'c', version: '1' }, { capabilities })
+    if (elicitation?.form) {
+      client.setRequestHandler(ElicitRequestSchema, ({ params }) => onAsked(params) as never)
     }
-    const server = gateServer(new McpServer({ name: 'own', version: '1' }), {
-      gate: gateThat(autoApprove()),
-    })
-    server.registerTool('open', { description: 'Opens.' }, async (extra) => {
-      const sent = await (extra as unknown as Asking).ask({ message: 'Your PIN?', schema })
-      return said(sent ? `opened with ${sent.pin}` : 'Cancelled.')
-    })
-    const answers = [
-      { action: 'accept' as const, content: { pin: '12' } },
-      { action: 'decline' as const },
-      { action: 'cancel' as const },
-    ]
-    const shown: unknown[] = []
-    const client = new Client({ name: 'c', version: '1' }, { capabilities: { elicitation: {} } })
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-      shown.push(params)
-      return answers[shown.length - 1] ?? { action: 'cancel' }
-    })
     const [a, b] = InMemoryTransport.createLinkedPair()
     await Promise.all([server.connect(a), client.connect(b)])
     onTestFinished(() => client.close())
-    const open = () => client.callTool({ name: 'open', arguments: {} })
+    return () => client.callTool({ name: 'open', arguments: {} })
+  }
+  const server = gateServer(new ModernServer({ name: 'own', version: '1' }), options)
+  server.registerTool('open', { description: 'Opens.' }, async (context) =>
+    answered(await asking(context).ask(question)),
+  )
+  const client = new ModernClient({ name: 'c', version: '1' }, { capabilities })
+  if (elicitation?.form) {
+    client.setRequestHandler('elicitation/create', ({ params }) => onAsked(params) as never)
+  }
+  const [a, b] = ModernPair.createLinkedPair()
+  await Promise.all([server.connect(a), client.connect(b)])
+  onTestFinished(() => client.close())
+  return () => client.callTool({ name: 'open', arguments: {} })
+}
+
+promise.each(
+  ['CF-32', 'CF-33', 'CF-34', 'CF-36'],
+  'a tool asks its user for what it needs, and only what they sent counts',
+  [['older'], ['newer']] as const,
+  async (sdk) => {
+    const answers = [
+      { action: 'accept', content: { pin: '12' } },
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'decline', content: { pin: '12' } },
+      // Accepted without what was asked for, with something else, or with nothing at all.
+      { action: 'accept', content: {} },
+      { action: 'accept', content: { pin: 12 } },
+      { action: 'accept' },
+    ]
+    const shown: unknown[] = []
+    const open = await opening(sdk, { form: {} }, (params) => {
+      shown.push(params)
+      return answers[shown.length - 1]
+    })
     expect(textOf(await open())).toBe('opened with 12')
-    for (const _ of [1, 2]) {
+    for (const answer of answers.slice(1)) {
       const result = await open()
-      expect(textOf(result)).toBe('Cancelled.')
+      expect(textOf(result), JSON.stringify(answer)).toBe('Cancelled.')
       expect(result.isError).toBeUndefined()
     }
-    expect(shown[0]).toMatchObject({ message: 'Your PIN?', requestedSchema: schema })
+    expect(shown).toHaveLength(answers.length)
+    expect(shown[0]).toMatchObject({ message: 'Your PIN?', requestedSchema: PIN_SCHEMA })
   },
 )
+
+promise.each(
+  ['CF-34', 'CF-36', 'SP-41'],
+  'a client that cannot show a form is not asked, and the tool has nothing',
+  [
+    ['older', undefined],
+    ['newer', undefined],
+    ['older', { url: {} }],
+    ['newer', { url: {} }],
+  ] as const,
+  async (sdk, elicitation) => {
+    const open = await opening(sdk, elicitation, () => ({ action: 'accept' }))
+    const result = await open()
+    expect(textOf(result)).toBe('Cancelled.')
+    expect(result.isError).toBeUndefined()
+  },
+)
+
+promise(['CS-MCP-17'], 'asking is for tools behind the gate', () => {
+  expect(() => asking({})).toThrow(/gateServer/)
+})
 
 promise(
   ['SP-40', 'SP-49', 'SP-53', 'SP-54', 'CS-MCP-18'],
