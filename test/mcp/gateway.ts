@@ -103,9 +103,12 @@ export async function connect({ cwd }: Place, options: ConnectOptions = {}): Pro
 const READING_MS = 900
 
 /** Somebody at the client who reads the form before they choose. */
-export async function chosen(decision: 'approve' | 'deny'): Promise<ElicitResult> {
+export async function chosen(
+  decision: 'approve' | 'deny',
+  content: Record<string, string> = { decision },
+): Promise<ElicitResult> {
   await pause(READING_MS)
-  return { action: 'accept', content: { decision } }
+  return { action: 'accept', content }
 }
 
 /** Somebody at the client who reads the question and closes it one way or the other. */

@@ -18,7 +18,7 @@ import { autoApprove, autoDeny } from 'countersign/testing'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { promise } from '../support/promise.ts'
-import { textOf } from './gateway.ts'
+import { chosen, closed, textOf } from './gateway.ts'
 import { gateway } from './http-gateway.ts'
 
 const owner = { file: 'countersign.yaml', text: 'version: 1\ntools: { pay: { approval: true } }\n' }
@@ -169,6 +169,56 @@ promise.each(
     const result = await open()
     expect(textOf(result)).toBe('Cancelled.')
     expect(result.isError).toBeUndefined()
+  },
+)
+
+promise.each(
+  ['CS-MCP-17', 'CS-MCP-33', 'SP-44'],
+  'a gate in a server of your own asks in the client as the gateway does',
+  [
+    ['chosen', () => chosen('approve'), 'paid 5'],
+    ['accepted without a choice', () => chosen('approve', {}), 'has not run'],
+    ['closed', () => closed('cancel'), 'withdrawn'],
+  ] as const,
+  async (_, onAsked, words) => {
+    const store = memoryStore()
+    onTestFinished(() => store.close())
+    const person = {
+      issuer: 'local',
+      subject: 'ana',
+      roles: ['approver'],
+      groups: [],
+      assurance: 'elicitation',
+    } as const
+    const gate = createGate({ policy: parsePolicy({ owner }), store, principal: { issuer: 'local', subject: 'ana' } })
+    const server = gateServer(new McpServer({ name: 'own', version: '1' }), {
+      gate,
+      person,
+      hold: 2_000,
+    })
+    const paid: number[] = []
+    server.registerTool('pay', { inputSchema: { amount: z.number() } }, ({ amount }) => {
+      paid.push(amount)
+      return said(`paid ${amount}`)
+    })
+    const shown: unknown[] = []
+    const client = new Client({ name: 'c', version: '1' }, { capabilities: { elicitation: {} } })
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      shown.push(params)
+      return onAsked()
+    })
+    const [a, b] = InMemoryTransport.createLinkedPair()
+    await Promise.all([server.connect(a), client.connect(b)])
+    onTestFinished(() => client.close())
+    const result = await client.callTool({ name: 'pay', arguments: { amount: 5 } })
+    expect(textOf(result)).toContain(words)
+    expect(paid).toEqual(words === 'paid 5' ? [5] : [])
+    expect(shown).toMatchObject([
+      {
+        message: expect.stringContaining('  amount = 5'),
+        requestedSchema: { required: ['decision'] },
+      },
+    ])
   },
 )
 
