@@ -21,7 +21,8 @@ import { createShelf, type Shelf } from './shelf.ts'
 import { type Confirmed, callTool, type ToolCalls } from './tool-call.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
-export interface SessionOptions extends Omit<ToolCalls, 'request' | 'watch' | 'gateOf' | 'confirm'> {
+export interface SessionOptions
+  extends Omit<ToolCalls, 'request' | 'watch' | 'gateOf' | 'confirm'> {
   readonly store: Store
   /** The name approvals of this client are kept under. */
   readonly agent: string
@@ -159,7 +160,9 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     try {
       return { definition: (await catalog.again(connection, name))?.definition, connection }
     } catch (error) {
-      log(`the tools of ${server} could not be listed: ${error instanceof Error ? error.message : ''}`)
+      log(
+        `the tools of ${server} could not be listed: ${error instanceof Error ? error.message : ''}`,
+      )
       return { definition, connection: undefined }
     }
   }

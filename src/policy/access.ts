@@ -1,7 +1,7 @@
 import type { Call } from '../base/call.ts'
-import type { Policy } from './policy.ts'
 import { judge } from './judge.ts'
 import { DENIED_BY_MODE, type Mode } from './mode.ts'
+import type { Policy } from './policy.ts'
 
 /** What a server has besides tools. `other` belongs to neither: only governance speaks of it. */
 export type AccessKind = 'resources' | 'prompts' | 'other'

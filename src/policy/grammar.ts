@@ -135,7 +135,10 @@ const server = object(
     approval: BLANKET,
     allowed_tools: key(allowedTools, 'Present: nothing else of this server may be called.'),
     risk: key(risk, 'How much harm its tools can do, unless an entry says otherwise.'),
-    resources: key(ACCESS, 'Whether its resources may be read; allow unless defaults.gateway denies.'),
+    resources: key(
+      ACCESS,
+      'Whether its resources may be read; allow unless defaults.gateway denies.',
+    ),
     prompts: key(ACCESS, 'Whether its prompts may be used; allow unless defaults.gateway denies.'),
   },
   { hints: SERVER_HINTS, schema: ONE_WAY },

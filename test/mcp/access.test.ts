@@ -44,13 +44,21 @@ async function client({ url, agent }: Gateway, name = 'a'): Promise<Client> {
   return one
 }
 
-type Asks = readonly [name: string, kind: 'resources' | 'prompts', ask: (one: Client) => Promise<unknown>]
+type Asks = readonly [
+  name: string,
+  kind: 'resources' | 'prompts',
+  ask: (one: Client) => Promise<unknown>,
+]
 
 const argument = { name: 'x', value: 'y' }
 const prompt = (name: string) => ({ ref: { type: 'ref/prompt' as const, name }, argument })
 const ways = (hello: string): readonly Asks[] => [
   ['resources/read', 'resources', (one) => one.readResource({ uri: 'db://users' })],
-  ['resources/read of a template', 'resources', (one) => one.readResource({ uri: 'db://drop/all' })],
+  [
+    'resources/read of a template',
+    'resources',
+    (one) => one.readResource({ uri: 'db://drop/all' }),
+  ],
   ['resources/subscribe', 'resources', (one) => one.subscribeResource({ uri: 'db://users' })],
   ['resources/unsubscribe', 'resources', (one) => one.unsubscribeResource({ uri: 'db://secret' })],
   ['prompts/get', 'prompts', (one) => one.getPrompt({ name: hello })],
@@ -162,7 +170,12 @@ promise.each(
     ['resources: deny', ', resources: deny', '', ['prompts']],
     ['prompts: deny', ', prompts: deny', '', ['resources']],
     ['defaults.gateway: deny', '', 'defaults: { gateway: deny }\n', []],
-    ['an entry says otherwise', ', resources: allow', 'defaults: { gateway: deny }\n', ['resources']],
+    [
+      'an entry says otherwise',
+      ', resources: allow',
+      'defaults: { gateway: deny }\n',
+      ['resources'],
+    ],
     [
       'governance over a server',
       ', resources: allow, prompts: allow',
@@ -187,12 +200,18 @@ promise.each(
     const allowed = WAYS.filter(([, kind]) => passing.includes(kind))
     expect(at.heard()).toHaveLength(allowed.length)
     // Each is a line of the log and counted, whether it passed or not.
-    const lines = at.logged.filter((line) => /^shelf \S+ ".*" (allowed|denied_by_policy)$/.test(line))
+    const lines = at.logged.filter((line) =>
+      /^shelf \S+ ".*" (allowed|denied_by_policy)$/.test(line),
+    )
     expect(lines).toHaveLength(WAYS.length)
     const metrics = await fetch(new URL('/metrics', at.url), {
       headers: (await signedIn(at, 'vi@example.com', ['viewer', 'admin'])).headers,
     })
-    const counted = [...(await metrics.text()).matchAll(/^countersign_mcp_accesses_total\{server="shelf",.*outcome="(\w+)"\} (\d+)$/gm)]
+    const counted = [
+      ...(await metrics.text()).matchAll(
+        /^countersign_mcp_accesses_total\{server="shelf",.*outcome="(\w+)"\} (\d+)$/gm,
+      ),
+    ]
     const sum = (outcome: string) =>
       counted.reduce((all, [, is, n]) => all + (is === outcome ? Number(n) : 0), 0)
     expect(sum('allowed')).toBe(allowed.length)
@@ -213,7 +232,10 @@ promise(
       { name: 'shelf_hello' },
     ]) {
       const params = { ref, argument }
-      const sent = one.request({ method: 'completion/complete', params } as never, EmptyResultSchema)
+      const sent = one.request(
+        { method: 'completion/complete', params } as never,
+        EmptyResultSchema,
+      )
       await expect(sent, JSON.stringify(ref)).rejects.toThrow(/nothing to complete|no such prompt/)
     }
     const params = { level: 'a secret, told in a level' }

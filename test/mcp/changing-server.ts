@@ -26,7 +26,11 @@ function answer({ method, params }: Asked): object | undefined {
       }
     case 'tools/list': {
       const description = readFileSync(says, 'utf8')
-      const stop = { name: 'stop', description: 'Ends the server.', inputSchema: { type: 'object' } }
+      const stop = {
+        name: 'stop',
+        description: 'Ends the server.',
+        inputSchema: { type: 'object' },
+      }
       const own = witness === undefined ? [] : [stop]
       return { tools: [{ name: 'note', description, inputSchema }, ...own] }
     }

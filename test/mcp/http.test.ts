@@ -24,7 +24,10 @@ const bank = (witness: string) => `  - alias: bank
 const echo = (url: string, alias = 'echo') =>
   `  - { alias: ${alias}, url: "${url}", approval: false }\n`
 
-async function older({ url }: Pick<Gateway, 'url'>, headers: Record<string, string>): Promise<Client> {
+async function older(
+  { url }: Pick<Gateway, 'url'>,
+  headers: Record<string, string>,
+): Promise<Client> {
   const client = new Client({ name: 'older', version: '1' })
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
   await client.connect(transport as Parameters<Client['connect']>[0])
@@ -101,7 +104,9 @@ promise(
       asked.length = 0
       expect(textOf(await showing.callTool(call))).toBe(result)
       expect(asked).toHaveLength(1)
-      expect(asked[0]).toContain(`Tool: ${call.name.split('_')[1]} of server ${call.name.split('_')[0]}`)
+      expect(asked[0]).toContain(
+        `Tool: ${call.name.split('_')[1]} of server ${call.name.split('_')[0]}`,
+      )
       const calling = plain.callTool(call)
       await at.answer('approve')
       expect(textOf(await calling)).toBe(result)
@@ -202,9 +207,7 @@ promise.each(
     expect(asked).toHaveLength(1)
     const approval = await at.store.get(approvals[0]?.id ?? '')
     expect(approval?.decisions[0]?.by.assurance).toBe('signed-in')
-    await expect
-      .poll(() => told)
-      .toEqual(era === '2025-11-25' ? [asked[0]?.elicitationId] : [])
+    await expect.poll(() => told).toEqual(era === '2025-11-25' ? [asked[0]?.elicitationId] : [])
   },
 )
 

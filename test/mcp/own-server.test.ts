@@ -190,7 +190,11 @@ promise.each(
       groups: [],
       assurance: 'elicitation',
     } as const
-    const gate = createGate({ policy: parsePolicy({ owner }), store, principal: { issuer: 'local', subject: 'ana' } })
+    const gate = createGate({
+      policy: parsePolicy({ owner }),
+      store,
+      principal: { issuer: 'local', subject: 'ana' },
+    })
     const server = gateServer(new McpServer({ name: 'own', version: '1' }), {
       gate,
       person,

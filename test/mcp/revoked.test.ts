@@ -46,7 +46,8 @@ async function newer(url: URL, headers: Record<string, string>): Promise<ModernC
   return client
 }
 
-const prefixOf = ({ authorization = '' }: Record<string, string>) => authorization.split('_')[1] ?? ''
+const prefixOf = ({ authorization = '' }: Record<string, string>) =>
+  authorization.split('_')[1] ?? ''
 
 async function asked({ store }: Gateway) {
   return vi.waitFor(
@@ -72,7 +73,10 @@ promise.each(
     const other = await at.agent('a')
     const client = await connect(at.url, headers)
     const staying = await connect(at.url, other)
-    const paying = client.callTool(PAY).then(() => 'answered', () => 'ended')
+    const paying = client.callTool(PAY).then(
+      () => 'answered',
+      () => 'ended',
+    )
     const { id } = await asked(at)
     expect(await at.server.credentials.tokens.revoke(prefixOf(headers))).toBe(true)
     await expect.poll(async () => (await at.store.get(id))?.status).toBe('withdrawn')
@@ -91,7 +95,11 @@ promise.each(
 promise(['CS-MCP-40'], 'the stream of a session ends with its token', async () => {
   const at = await bank()
   const headers = await at.agent('a')
-  const json = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const json = {
+    ...headers,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
   const hello = await fetch(at.url, {
     method: 'POST',
     headers: json,
@@ -160,7 +168,10 @@ promise(
     const ana = await signedIn(at, 'bo@example.com', ['approver'])
     const root = await signedIn(at, 'root@example.com', ['admin', 'approver'])
     const client = await older(new URL('/v1/servers/bank/try', at.url), { ...ana.headers })
-    const paying = client.callTool(PAY).then(() => 'answered', () => 'ended')
+    const paying = client.callTool(PAY).then(
+      () => 'answered',
+      () => 'ended',
+    )
     const { id } = await asked(at)
     const person = { issuer: 'local', subject: 'bo@example.com' }
     const lock = { target: { person }, reason: 'left' }

@@ -160,7 +160,9 @@ promise(
     const { client, stderr } = await connect(at)
     await client.listTools()
     const [, url = '', command = ''] = await vi.waitFor(() => {
-      const found = /people decide at (\S+) ; to sign in, run: npx countersign (.*)\n/.exec(stderr())
+      const found = /people decide at (\S+) ; to sign in, run: npx countersign (.*)\n/.exec(
+        stderr(),
+      )
       if (!found) throw new Error('no address yet')
       return found
     })

@@ -82,7 +82,8 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
       const secret = await server.inviteOperator()
       return `people decide at ${url}#signin=${secret} (works once, for 10 minutes)`
     }
-    const database = place.kind === 'sqlite' ? ` --db ${JSON.stringify(`sqlite:${place.path}`)}` : ''
+    const database =
+      place.kind === 'sqlite' ? ` --db ${JSON.stringify(`sqlite:${place.path}`)}` : ''
     return `people decide at ${url} ; to sign in, run: npx countersign open${database}`
   }
 
