@@ -39,8 +39,8 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a server passes its question off as ours',
     file: 'src/mcp/question.ts',
-    before: '`Server ${server} asks, not Countersign:\\n${message}`',
-    after: 'message',
+    before: "if (method !== 'elicitation/create') return params",
+    after: "if (method !== '') return params",
     caughtBy: question,
   },
   {

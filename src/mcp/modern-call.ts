@@ -118,7 +118,8 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
       const answers = objectIn(params, 'inputResponses') ?? {}
       for (const question of [...job.questions.values()]) {
         const answer = objectIn(answers, question.key)
-        if (answer) question.settle(answer)
+        // Nobody can have answered what was not shown yet.
+        if (answer && question.isSent) question.settle(answer)
       }
       const onAbort = () => job.stop.abort(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
