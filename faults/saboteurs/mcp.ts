@@ -1,6 +1,7 @@
 import type { Saboteur } from './saboteur.ts'
 
 const question = { tests: ['src/mcp/question.test.ts'] } as const
+const unchosen = { tests: ['test/mcp/unchosen.test.ts'] } as const
 const asking = { tests: ['test/mcp/own-server.test.ts'] } as const
 const access = { tests: ['test/mcp/access.test.ts'] } as const
 const revoked = { tests: ['test/mcp/revoked.test.ts'] } as const
@@ -48,7 +49,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     file: 'src/mcp/elicit.ts',
     before: "if (!isPlainObject(content) || Object.keys(content).length !== 1) return 'none'",
     after: "if (!isPlainObject(content) || Object.keys(content).length !== 1) return 'approve'",
-    caughtBy: asking,
+    caughtBy: unchosen,
   },
   {
     name: 'the form in the client has no field',
@@ -62,7 +63,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     file: 'src/mcp/elicit.ts',
     before: "if (way === 'url') return 'opened'",
     after: "if (way === 'url') return 'approve'",
-    caughtBy: { tests: ['test/mcp/ladder.test.ts'] },
+    caughtBy: unchosen,
   },
   {
     name: 'a client that cannot show questions is asked',
@@ -70,7 +71,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before:
       "return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))",
     after: 'return elicitation === undefined || elicitation !== undefined',
-    caughtBy: { tests: ['test/mcp/ladder.test.ts'] },
+    caughtBy: unchosen,
   },
   {
     name: 'other people’s questions are put to the client',

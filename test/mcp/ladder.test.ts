@@ -49,40 +49,6 @@ promise(
   },
 )
 
-promise.each(
-  ['CS-MCP-33', 'CS-MCP-6'],
-  'B7-13: an answer that nobody chose is no answer, and the question stays in the inbox',
-  [
-    ['an empty form, accepted late', () => late({})],
-    ['no content', () => late(undefined)],
-    ['another word', () => late({ decision: 'yes' })],
-    ['another case', () => late({ decision: 'Approve' })],
-    ['a list', () => late({ decision: ['approve'] })],
-    ['more than was asked for', () => late({ decision: 'approve', all: true })],
-    ['a yes at once', () => Promise.resolve(accepted({ decision: 'approve' }))],
-    ['a no at once', () => Promise.resolve({ action: 'decline' as const })],
-    ['closed at once, as by `claude -p`', () => Promise.resolve({ action: 'cancel' as const })],
-  ] as const,
-  async (_, onElicit) => {
-    const at = place()
-    const { client } = await connect(at, { args: ['--hold', '2'], onElicit })
-    const result = await client.callTool(PAY)
-    expect(result.isError).toBeUndefined()
-    expect(textOf(result)).toContain('has not run')
-    expect(at.witnessed()).toEqual([])
-    expect((await question(at)).decisions).toEqual([])
-  },
-)
-
-function accepted(content: object | undefined) {
-  return { action: 'accept', ...(content ? { content } : {}) } as never
-}
-
-async function late(content: object | undefined) {
-  await closed('cancel')
-  return accepted(content)
-}
-
 promise(
   ['SP-42', 'CS-MCP-34'],
   'a question that is closed without an answer runs nothing, and stays in the inbox',
@@ -149,23 +115,6 @@ promise(
     expect(approval?.decisions[0]?.by.assurance).toBe('signed-in')
     const waits = await (await at.store()).records.get('mcp wait', id)
     expect(waits?.value).toMatchObject({ rung: 'url' })
-  },
-)
-
-promise(
-  ['CS-MCP-35'],
-  'opening the card is no yes: the call waits, and nobody says that it is over',
-  async () => {
-    const at = place()
-    const { client, received } = await connect(at, {
-      args: ['--hold', '2'],
-      elicitation: { url: {} },
-      onElicit: () => chosen('approve'),
-    })
-    expect(textOf(await client.callTool(PAY))).toContain('has not run')
-    expect(at.witnessed()).toEqual([])
-    expect((await question(at)).decisions).toEqual([])
-    expect(received.map(({ method }) => method)).not.toContain('notifications/elicitation/complete')
   },
 )
 
@@ -272,29 +221,6 @@ promise(
     const asking = await connect(exempt, { args: [...args, '--hold', '1'] })
     expect(textOf(await asking.client.callTool(PAY))).toContain('has not run')
     expect(exempt.witnessed()).toEqual([])
-  },
-)
-
-promise(
-  ['SP-41'],
-  'a client that did not say it can show questions hears none, and the inbox answers',
-  async () => {
-    const at = place()
-    const { client, received } = await connect(at)
-    const paying = client.callTool(PAY)
-    await answer(at, 'approve')
-    expect(textOf(await paying)).toBe('paid 5 to Lena')
-    expect(received.map(({ method }) => method)).not.toContain('elicitation/create')
-    // One that opens addresses and has no forms is never shown a form.
-    const alone = place()
-    const opens = await connect(alone, {
-      args: ['--no-inbox'],
-      elicitation: { url: {} },
-      onElicit: () => chosen('approve'),
-    })
-    expect(textOf(await opens.client.callTool(PAY))).toContain('nobody can be asked')
-    expect(opens.received.map(({ method }) => method)).not.toContain('elicitation/create')
-    expect(alone.witnessed()).toEqual([])
   },
 )
 

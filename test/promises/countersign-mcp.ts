@@ -28,7 +28,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-33': {
     area: 'servers',
-    says: 'A question in the client shows every argument whole, on lines that no client cuts, and its answer is chosen in a required field. What does not fit is not asked there.',
+    says: 'A question in the client shows every argument whole, on lines that no client cuts, and its answer is chosen in a required field; what does not fit is not asked there.',
   },
   'CS-MCP-34': {
     area: 'servers',
@@ -44,7 +44,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-38': {
     area: 'servers',
-    says: '`resources: deny` and `prompts: deny` of a server, a `defaults.gateway` of `deny` and governance that denies refuse what is no tool; every such request is a line of the log and counted, whether it passed or not.',
+    says: 'A policy can deny the resources and prompts of a server; every request for them is a line of the log and counted, whether it passed or not.',
   },
   'CS-MCP-39': {
     area: 'servers',
@@ -52,7 +52,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-40': {
     area: 'locks',
-    says: 'Revoking a token ends its sessions: its streams are closed, what waits is withdrawn, and a yes that comes later runs nothing. The same holds when its time is over.',
+    says: 'Revoking a token ends its sessions: its streams are closed, what waits is withdrawn, and a yes that comes later runs nothing.',
   },
   'CS-MCP-36': {
     area: 'servers',
