@@ -78,7 +78,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     file: 'src/mcp/elicit.ts',
     before: "if (approval.level !== 'confirm') return undefined",
     after: '',
-    caughtBy: { tests: ['test/mcp/ladder.test.ts'] },
+    caughtBy: unchosen,
   },
   {
     name: 'the result of an approved call is its first text',

@@ -1,7 +1,6 @@
 import { createGate, parsePolicy } from 'countersign'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
-import { setAccount } from '../../src/server/identity/people.ts'
 import { promise } from '../support/promise.ts'
 import { answer, chosen, closed, connect, place, question, shownIn, textOf } from './gateway.ts'
 
@@ -117,23 +116,6 @@ promise(
     expect(waits?.value).toMatchObject({ rung: 'url' })
   },
 )
-
-promise(['CS-MCP-7'], 'a question for other people is not put to the client', async () => {
-  const at = place('version: 1\ndefaults: { gateway: approve }\n')
-  let asked = 0
-  const { client } = await connect(at, {
-    args: ['--hold', '1'],
-    elicitation: { form: {}, url: {} },
-    onElicit() {
-      asked++
-      return chosen('approve')
-    },
-  })
-  const cy = { issuer: 'local', subject: 'cy', roles: ['approver'] as const }
-  await setAccount((await at.store()).records, cy)
-  expect(textOf(await client.callTool(PAY))).toContain('waits for a person')
-  expect(asked).toBe(0)
-})
 
 promise(
   ['CS-MCP-8'],

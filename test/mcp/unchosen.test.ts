@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { setAccount } from '../../src/server/identity/people.ts'
 import { promise } from '../support/promise.ts'
 import { answer, chosen, closed, connect, place, question, textOf } from './gateway.ts'
 
@@ -77,3 +78,20 @@ promise(
     expect(alone.witnessed()).toEqual([])
   },
 )
+
+promise(['CS-MCP-7'], 'a question for other people is not put to the client', async () => {
+  const at = place('version: 1\ndefaults: { gateway: approve }\n')
+  let asked = 0
+  const { client } = await connect(at, {
+    args: ['--hold', '1'],
+    elicitation: { form: {}, url: {} },
+    onElicit() {
+      asked++
+      return chosen('approve')
+    },
+  })
+  const cy = { issuer: 'local', subject: 'cy', roles: ['approver'] as const }
+  await setAccount((await at.store()).records, cy)
+  expect(textOf(await client.callTool(PAY))).toContain('waits for a person')
+  expect(asked).toBe(0)
+})
