@@ -9,13 +9,13 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js'
 import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { createGate, type Gate, parsePolicy } from 'countersign'
 import { asking, gateServer } from 'countersign/mcp'
 import { memoryStore } from 'countersign/memory'
 import { autoApprove, autoDeny } from 'countersign/testing'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import { promise } from '../support/promise.ts'
 import { chosen, closed, textOf } from './gateway.ts'
@@ -173,12 +173,18 @@ promise.each(
 )
 
 promise.each(
-  ['CS-MCP-17', 'CS-MCP-33', 'SP-44'],
+  ['CS-MCP-17', 'CS-MCP-33', 'CS-MCP-6', 'SP-44'],
   'a gate in a server of your own asks in the client as the gateway does',
   [
     ['chosen', () => chosen('approve'), 'paid 5'],
     ['accepted without a choice', () => chosen('approve', {}), 'has not run'],
     ['closed', () => closed('cancel'), 'withdrawn'],
+    [
+      'chosen at once',
+      () => atOnce({ action: 'accept', content: { decision: 'approve' } }),
+      'has not run',
+    ],
+    ['declined at once', () => atOnce({ action: 'decline' }), 'has not run'],
   ] as const,
   async (_, onAsked, words) => {
     const store = memoryStore()
@@ -225,6 +231,13 @@ promise.each(
     ])
   },
 )
+
+/** No time passes between the question and its answer, however busy the machine is. */
+async function atOnce(answer: ElicitResult): Promise<ElicitResult> {
+  vi.spyOn(performance, 'now').mockReturnValue(0)
+  onTestFinished(() => void vi.restoreAllMocks())
+  return answer
+}
 
 promise(['CS-MCP-17'], 'asking is for tools behind the gate', () => {
   expect(() => asking({})).toThrow(/gateServer/)
