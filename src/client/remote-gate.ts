@@ -2,6 +2,7 @@ import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
+import { boundedKey, isLongKey } from '../gate/bounded-key.ts'
 import { type CodeDeclaration, createDeclarations } from '../gate/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
 import { milliseconds } from '../gate/gate-options.ts'
@@ -94,7 +95,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   ): Promise<Outcome<R>> {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
-      const call = readOnce(given, key, options.run)
+      const call = await readOnce(given, key, options.run)
       const declared = await declaredFor(call)
       // Where a function was asked, it may have said otherwise before: only the server knows.
       const allows = (current: Policy) =>
@@ -164,7 +165,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       return run(call, namedTool(tool, call.tool), runOptions)
     },
     async check(given, { definition } = {}) {
-      const call = readOnce(given, undefined, options.run)
+      const call = await readOnce(given, undefined, options.run)
       const declared = await declaredFor(call)
       try {
         return await ask(call, { definition, declared })
@@ -212,12 +213,19 @@ function isAllowed(policy: Policy, call: Call): boolean {
  * The call as it is at this moment, under a key: asking again after a lost answer must not become
  * a second question.
  */
-function readOnce(call: Call, key: string | undefined, run: string | undefined): Call {
-  const { args, ...rest } = call
-  return readCall({
+async function readOnce(
+  call: Call,
+  key: string | undefined,
+  run: string | undefined,
+): Promise<Call> {
+  const { args, key: own, ...rest } = call
+  const named = own ?? key ?? crypto.randomUUID()
+  const isLong = isLongKey(named)
+  const read = readCall({
     ...rest,
     args: snapshot(args).args,
-    run: call.run ?? run ?? crypto.randomUUID(),
-    key: call.key ?? key ?? crypto.randomUUID(),
+    run: rest.run ?? run ?? crypto.randomUUID(),
+    ...(isLong ? {} : { key: named }),
   })
+  return isLong ? { ...read, key: await boundedKey(named) } : read
 }

@@ -85,6 +85,15 @@ promise(
   },
 )
 
+promise(['CS-GATE-6'], 'a key of any length names its call over HTTP too', async () => {
+  const all = await remote()
+  const call = { ...PAY, key: `call_${'s'.repeat(5_000)}` }
+  const running = all.gate.run(call, () => 'paid')
+  await decide(all, 'approve')
+  expect(await running).toMatchObject({ status: 'succeeded', result: 'paid' })
+  expect(await all.gate.run(call, () => 'paid twice')).toMatchObject({ replayed: true })
+})
+
 test('what the policy allows runs without asking the server', async () => {
   const { gate, sent } = await remote()
   await gate.ready()
