@@ -2,6 +2,7 @@ import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
+import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
 import { boundedKey, isLongKey } from '../gate/bounded-key.ts'
 import { type CodeDeclaration, createDeclarations } from '../gate/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
@@ -23,7 +24,7 @@ import { runClaimed } from './run-claimed.ts'
 import { refusedBy, refusedWith, undecidedWith } from './told.ts'
 import { untilDecided } from './wait.ts'
 
-export interface RemoteGateOptions extends ConnectionOptions {
+export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
   /** How long a caller waits for an answer, unless it says otherwise: `'2m'`, or milliseconds. */
   readonly waitFor?: string | number
   /** The conversation or workflow, where calls do not say. */
@@ -67,6 +68,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   const policy = followPolicy(connection)
   const declarations = createDeclarations()
   const locks = followLocks(connection)
+  const announce = createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href)
 
   function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
     const body = {
@@ -129,7 +131,9 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     if (answer.status === 'pending' && wait === false) {
       return { status: 'pending', ran: false, message: answer.message }
     }
-    const decided = await untilDecided(connection, answer.id, { signal, patience })
+    const { id } = answer
+    const quiet = answer.status === 'pending' ? announce({ id, tool: call.tool }) : () => {}
+    const decided = await untilDecided(connection, id, { signal, patience }).finally(quiet)
     if (decided.status === 'pending') return withdraw(decided, tool.name, signal)
     if (decided.execution) return undecidedWith<R>(decided)
     if (decided.status !== 'approved') return refusedWith({ ...decided, code: decided.status })

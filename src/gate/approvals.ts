@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../base/json.ts'
 import { mask } from '../base/mask.ts'
 import type { Filter, Page, PageRequest } from '../store/store.ts'
 import type { Core } from './core.ts'
+import { rememberPeople } from './directory-of.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
@@ -109,7 +110,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
     } catch {}
   }
 
-  return {
+  const approvals: Approvals = {
     list: (filter = {}, page = {}) => store.list(filter, page),
     async get(id) {
       const approval = await store.get(id)
@@ -147,6 +148,8 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
       revealValue(core, id, { ...looked, by: await withAbsent(core, looked.by) }),
     watch: (options = {}) => watch(store, options),
   }
+  rememberPeople(approvals, core.people)
+  return approvals
 }
 
 function sent() {

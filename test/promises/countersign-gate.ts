@@ -102,6 +102,14 @@ export const COUNTERSIGN_GATE = from('Countersign', {
     area: 'answers',
     says: 'An agent that asks more than the limits of the policy allow is stopped before it reaches people.',
   },
+  'CS-TEST-1': {
+    area: 'answers',
+    says: '`decideNext` of `countersign/testing` answers the next question as its approvers would; it refuses production.',
+  },
+  'CS-WAIT-1': {
+    area: 'asking',
+    says: 'A program that waits for a person prints one line that says which tool waits and where to decide; an option silences it.',
+  },
   'CS-GATE-25': {
     area: 'calls',
     says: 'A call that was asked about keeps its answer under its key when the rules allow it later: a no stays a no, what waits is joined, what ran does not run again.',
