@@ -49,6 +49,8 @@ export interface Approvals {
   get(id: string): Promise<Shown | undefined>
   decide(id: string, answer: Answer): Promise<Approval>
   extend(id: string, extension: { by: Person; until: number }): Promise<Approval>
+  /** Lifts a denial: an equal call of its run asks again. */
+  lift(id: string, by: Person): Promise<Approval>
   remind(id: string, by: Person): Promise<Approval>
   escalate(id: string, by: Person): Promise<Approval>
   withdraw(id: string, by: Withdraw['by']): Promise<Approval>
@@ -137,6 +139,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
     },
     extend: async (id, { by, until }) =>
       apply(id, { type: 'extend', ...sent(), by: await withAbsent(core, by), until }),
+    lift: async (id, by) => apply(id, { type: 'lift', ...sent(), by: await withAbsent(core, by) }),
     remind: async (id, by) =>
       apply(id, { type: 'remind', ...sent(), by: await withAbsent(core, by) }),
     escalate: async (id, by) =>

@@ -80,7 +80,17 @@ export async function checkCall(
     }
     return { status: 'allow', args: freshArgs(judged.bytes) }
   }
-  const asked = await ask(core, standing, { ...judged, verdict }, { definition, join, batch })
+  const asked = await ask(
+    core,
+    standing,
+    { ...judged, verdict },
+    {
+      definition,
+      join,
+      batch,
+      suspends: true,
+    },
+  )
   if ('status' in asked) return denied(asked)
   return standingOf(core, asked.approval)
 }

@@ -86,7 +86,7 @@ export async function claim(
     digest,
     holder,
     definition,
-    answer: policyAnswer(verdict, await policyName(policy)),
+    answer: policyAnswer(verdict, await policyName(policy), approval.terms),
     voters: await votersNow(core, approval),
     ...(core.countersign.signer ? { countersignature: jti } : {}),
     ...(approval.grant === undefined ? {} : { grant: approval.grant }),

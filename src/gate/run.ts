@@ -113,6 +113,7 @@ async function askAndRun<R>(
     looks,
     join,
     batch,
+    suspends: options.wait === false,
     claims: true,
   })
   if ('status' in asked) return asked
