@@ -7,14 +7,14 @@ import type { Json, JsonObject } from '../base/json.ts'
 import { mask } from '../base/mask.ts'
 import type { Filter, Page, PageRequest } from '../store/store.ts'
 import type { Core } from './core.ts'
-import { rememberPeople } from './directory-of.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
+import { rememberFacts } from './gate-facts.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
 import { noteReach } from './reach.ts'
 import { type Looked, revealValue } from './reveal.ts'
 import { withAbsent } from './stand-ins.ts'
-import { callAgain, type Standing } from './standing.ts'
+import { callAgain, ownerName, type Standing } from './standing.ts'
 import { traced } from './telemetry.ts'
 import { askedBy } from './traced-call.ts'
 import { viewNow } from './view.ts'
@@ -151,7 +151,10 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
       revealValue(core, id, { ...looked, by: await withAbsent(core, looked.by) }),
     watch: (options = {}) => watch(store, options),
   }
-  rememberPeople(approvals, core.people)
+  rememberFacts(approvals, {
+    people: core.people,
+    agent: standing.agent && ownerName(standing.agent),
+  })
   return approvals
 }
 

@@ -72,8 +72,11 @@ export const duration: Shape<number> = parsed(
 /** How long a no answers equal calls: this call alone, a while, or the rest of the run. */
 export const memory: Shape<DenialMemory> = parsed(
   'call, run, or a duration such as 1h',
-  (written): Result<DenialMemory> =>
-    written === 'call' || written === 'run' ? success(written) : parseDuration(written),
+  (written): Result<DenialMemory> => {
+    if (written === 'call' || written === 'run') return success(written)
+    const read = parseDuration(written)
+    return read.ok ? read : failure('use call, run, or a duration such as 1h')
+  },
   {
     schema: { pattern: `^(call|run|${DURATION_PART}( ?${DURATION_PART})*)$` },
     instead: (found) => `it with its unit, such as ${found}m`,

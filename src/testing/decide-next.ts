@@ -1,8 +1,8 @@
 import type { Approval } from '../approval/approval.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
-import { directoryOf } from '../gate/directory-of.ts'
 import type { Gate } from '../gate/gate.ts'
+import { directoryOf } from '../gate/gate-facts.ts'
 import { everybodyAsked, refuseProduction } from './strategies.ts'
 
 export interface DecideNextOptions {

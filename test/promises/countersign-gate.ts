@@ -114,6 +114,10 @@ export const COUNTERSIGN_GATE = from('Countersign', {
     area: 'running',
     says: 'Unless the policy says otherwise, a yes to a suspended run can be used for 24 h, and to a caller that waits for 15 min.',
   },
+  'CS-WAIT-3': {
+    area: 'running',
+    says: '`onDecided` tells a process when a question of its agent has ended, whichever process asked or answered; an unused yes from before it started is told first.',
+  },
   'CS-WAIT-1': {
     area: 'asking',
     says: 'A program that waits for a person prints one line that says which tool waits and where to decide; an option silences it.',
