@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import { isCountersignError } from '../base/errors.ts'
 import { sleep } from './background.ts'
 import { contain } from './contain.ts'
 import type { Gate } from './gate.ts'
@@ -83,6 +84,7 @@ export function onDecided(
           }
         }
       } catch (error) {
+        if (isCountersignError(error, 'store_closed')) return stop()
         contain(() => onError(error))
         await sleep(AGAIN_MS, 'unattended')
       }
