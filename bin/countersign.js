@@ -24,7 +24,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
   process.exitCode = failed
 } else {
-  const entry = checkout ? '../src/cli/main.ts' : '../dist/cli/main.js'
+  // Runs before every call of a coding agent, so it does not load the other commands.
+  const name = process.argv[2] === 'hook' ? 'hook/main' : 'main'
+  const entry = checkout ? `../src/cli/${name}.ts` : `../dist/cli/${name}.js`
   import(entry).then(
     (cli) =>
       cli.main(process.argv.slice(2)).then((/** @type {number} */ code) => {

@@ -11,7 +11,7 @@ function open() {
   onTestFinished(() => store.close())
   const policy = policyOf('version: 1\ntools: { Bash: { approval: true } }\n')
   const gate = createGate({ policy, store, agent: 'claude-code' })
-  const hooked = { gate, store, own: { paths: [] }, waitFor: 60_000, onPending: () => {} }
+  const hooked = { gate, store, waitFor: 60_000 }
   const call = { tool: 'Bash', args: { command: 'git push' } }
   const about = { event: 'PreToolUse', session: 's', cwd: '/srv/app', attempt: 'a' } as const
   return { gate, ask: () => beforeTool({ ...about, ...call }, hooked) }
@@ -31,8 +31,8 @@ promise(
     const { id = '', digest: seen = '' } = asked ?? {}
     await gate.approvals.decide(id, { by: kim, verdict: 'deny', seen, reason: 'Not today' })
     const reason = (output: unknown) =>
-      (output as { hookSpecificOutput: { permissionDecisionReason: string } }).hookSpecificOutput
-        .permissionDecisionReason
+      (output as { output: { hookSpecificOutput: { permissionDecisionReason: string } } }).output
+        .hookSpecificOutput.permissionDecisionReason
     expect(reason(await answer)).toMatch(/Bash was denied by a person .* Reason: Not today\./)
     expect(reason(await ask())).toMatch(/Bash was already denied by a person in this run/)
   },
