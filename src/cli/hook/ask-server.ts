@@ -18,10 +18,10 @@ export type Asked =
   | { readonly output: HookOutput }
   | { readonly unanswered: true; readonly left: number; readonly waited?: string }
 
-const HELLO_MS = 1_000
+const HELLO_MS = 3_000
 const HOLD_MS = 20_000
 const GRACE_MS = 10_000
-const AGAIN_MS = 250
+const AGAIN_MS = 100
 const MOST_QUESTION = 900_000
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])$/
 
@@ -110,22 +110,21 @@ async function untilAnswered({
   const end = performance.now() + waitFor
   let waited: string | undefined
   for (;;) {
-    const left = Math.max(0, end - performance.now())
-    const wait = Math.min(left, HOLD_MS)
-    const started = performance.now()
+    // At once the first time: the user should see where the question waits.
+    const most = waited === undefined ? 0 : HOLD_MS
+    const wait = Math.ceil(Math.min(Math.max(0, end - performance.now()), most))
     const reply = await ask(server, agent, { ...question, wait, ...(waited ? { waited } : {}) })
     if (reply === undefined || reply.status === 'elsewhere') {
-      const rest = Math.max(0, end - performance.now())
-      return { unanswered: true, left: rest, ...(waited ? { waited } : {}) }
+      const left = Math.ceil(Math.max(0, end - performance.now()))
+      return { unanswered: true, left, ...(waited ? { waited } : {}) }
     }
     if (reply.status === 'answer') return { output: reply.output }
     if (reply.status === 'error') throw errorOf(reply)
     if (waited === undefined) shell.err.line(waitingAt(reply))
+    // A server that is about to stop answers at once, again and again.
+    else await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
     waited = reply.approval
     if (performance.now() >= end) return { output: stillWaits(prepared.input.tool, waited) }
-    // A server that is about to stop answers at once.
-    const pause = AGAIN_MS - (performance.now() - started)
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 
@@ -211,7 +210,7 @@ function send(
         : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     }
     const method = body === undefined ? 'GET' : 'POST'
-    const signal = AbortSignal.timeout(Math.ceil(patience))
+    const signal = AbortSignal.timeout(patience)
     const sent = request(url, { agent, method, headers, signal }, (response) => {
       const chunks: Buffer[] = []
       let size = 0

@@ -97,6 +97,8 @@ function routesOf(
         }
         const reply = JSON.stringify(await replyTo(text, c.req.raw.signal).catch(errorReply))
         const proof = proofOf(key, 'answer', nonce, reply)
+        // Otherwise the hook would ask again on this connection and keep it from closing.
+        if (stopping.aborted) c.header('connection', 'close')
         return c.body(reply, 200, { 'content-type': 'application/json', [PROOF_HEADER]: proof })
       },
     }),
@@ -122,8 +124,8 @@ function readQuestion(text: string): HookQuestion {
     typeof value.input === 'string' &&
     Array.isArray(value.policies) &&
     value.policies.length > 0 &&
-    typeof value.wait === 'number' &&
-    value.wait >= 0
+    Number.isSafeInteger(value.wait) &&
+    Number(value.wait) >= 0
   if (isRight) return value as unknown as HookQuestion
   throw new CountersignError('invalid_call', 'the question of the hook is not understood')
 }
