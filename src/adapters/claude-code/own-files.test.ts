@@ -1,5 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: lines of a shell, not templates
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect } from 'vitest'
@@ -16,6 +24,7 @@ for (const folder of ['app/.countersign', 'app/.claude', 'app/sub', 'app/rules',
 writeFileSync(path.join(cwd, 'countersign.yaml'), '')
 symlinkSync('.countersign', path.join(cwd, 'notes'))
 symlinkSync('countersign.yaml', path.join(cwd, 'readme.txt'))
+linkSync(path.join(cwd, 'countersign.yaml'), path.join(cwd, 'hard.txt'))
 symlinkSync('..', path.join(cwd, 'sub/up'))
 symlinkSync(cwd, path.join(root, 'other'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -65,6 +74,7 @@ promise.each(
     ['the policy by its short name', 'COUNTE~1.YAM'],
     ['the policy before a NUL', 'countersign.yaml\0.txt'],
     ['the policy through a link', 'readme.txt'],
+    ['the policy by a hard link', 'hard.txt'],
     ['the policy through a link to its folder', 'sub/up/countersign.yaml'],
     ['the policy through a link to the project', path.join(root, 'other/countersign.yaml')],
     ['the policy as a URL', `file://${cwd}/countersign%2Eyaml`],
@@ -105,6 +115,9 @@ promise.each(
     ['a folder that is deleted', 'delete_directory', { path: '.' }],
     ['a command', 'run', { command: 'rm countersign.yaml' }],
     ['a command in pieces', 'run', { cmd: "rm coun''tersign.yaml" }],
+    ['a command as words', 'run', { argv: ['rm', '-rf', '.claude'] }],
+    ['commands in a list', 'run', { commands: ['cd .claude', 'rm settings.json'] }],
+    ['a path spelled as in a URL', 'write_file', { path: '%63ountersign.yaml' }],
     ['a patch', 'apply_patch', { patch: '*** Begin Patch\n*** Update File: countersign.yaml\n' }],
     ['a diff', 'apply_diff', { diff: '--- a/x\n+++ b/sub/countersign.yaml\n@@\n' }],
     ['one of several', 'write_files', { files: [{ path: 'a' }, { path: 'countersign.yaml' }] }],
@@ -186,6 +199,17 @@ promise.each(
     'if true; then rm -rf .; fi',
     'sudo rm -rf .claude',
     '(cd sub && rm -rf ..)',
+    'echo x > hard.txt',
+    'timeout 5 rm -rf .claude',
+    'nice -n 5 rm -rf .claude',
+    'cp evil/settings.json .claude',
+    'mv settings.json .claude/',
+    'cd .claude && cp ../evil/settings.json .',
+    'tar xf a.tar --directory=.claude',
+    'unzip -o evil.zip -d .claude',
+    'ln -s .claude c && echo {} > c/settings.json',
+    'echo {} > .claude/set{tings,x}.json',
+    'truncate -s0 .claude/*',
   ].map((line): [string] => [line]),
   (command) => {
     expect(touches('Bash', { command })).toBe(true)
@@ -216,6 +240,8 @@ promise.each(
     'cd sub && rm -rf build && cd ..',
     'cd /tmp && rm *.yaml',
     'cat > config/settings.json <<EOF\n{}\nEOF',
+    'cp notes.md .claude/commands/notes.md',
+    'tar xf a.tar',
     'for f in a b; do echo $f > $f.txt; done',
     `python3 -c "print('hello' + 'world')"`,
     // What is not recognised: the name is computed, or stands in a file.

@@ -14,7 +14,7 @@ const EDITORS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 
 /** What the editors put into a file, which may well speak of a policy. */
 const CONTENT = new Set(['content', 'old_string', 'new_string', 'new_source'])
-const COMMAND = /^(?:command|cmd|command_?line|script|shell)$/i
+const COMMAND = /^(?:commands?|cmds?|command_?line|script|shell|argv|args)$/i
 /** Where a patch says which file it is about. */
 const PATCHED =
   /^(?:\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |--- |\+\+\+ |rename to )(.+)$/gm
@@ -34,12 +34,15 @@ export function touchesOwnFiles(
   const isOwn = ownPlaces(own)
   if (isBuiltIn && SHELLS.has(tool)) return shellTouches(linesIn(args), { cwd, own, isOwn })
   const isEditor = isBuiltIn && EDITORS.has(tool)
-  for (const { key, text } of textsIn(args)) {
+  const texts = textsIn(args)
+  const parts = texts.flatMap(({ key, text }) => (COMMAND.test(key) ? text : []))
+  // A list may hold lines, or the words of one.
+  for (const line of isEditor || parts.length === 0 ? [] : [parts.join('\n'), parts.join(' ')]) {
+    const why = shellTouches(line, { cwd, own, isOwn })
+    if (why !== undefined) return why
+  }
+  for (const { key, text } of texts) {
     if (isEditor && CONTENT.has(key)) continue
-    if (COMMAND.test(key)) {
-      const why = shellTouches(text, { cwd, own, isOwn })
-      if (why !== undefined) return why
-    }
     for (const named of pathsIn(text)) {
       const place = resolved(named, cwd, own)
       if (isOwn(place)) return 'it would change files that Countersign decides by'
@@ -59,7 +62,17 @@ function pathsIn(text: string): string[] {
   const [scheme] = /^[a-z][a-z0-9+.-]+:\/\//i.exec(trimmed) ?? []
   if (scheme !== undefined) return scheme.toLowerCase() === 'file://' ? fileOf(trimmed) : []
   // Programs in C end a path at the first NUL.
-  return [trimmed, text, trimmed.split('\0')[0] ?? ''].filter((one) => one !== '')
+  const spelled = [trimmed, text, trimmed.split('\0')[0] ?? '', decoded(trimmed)]
+  return [...new Set(spelled)].filter((one) => one !== '')
+}
+
+/** Some servers take a path as they would take a URL. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function fileOf(url: string): string[] {

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { foldedText, isOwnName } from './own-names.ts'
 
@@ -15,10 +15,23 @@ export type IsOwn = (place: string) => boolean
 
 export function ownPlaces({ paths }: OwnFiles): IsOwn {
   const real = paths.map((one) => foldedText(realPath(one)))
+  const files = new Set(paths.flatMap((one) => fileId(one) ?? []))
   return (place) => {
     if (isOwnName(place)) return true
     const there = realPath(place)
-    return isOwnName(there) || real.some((one) => isInside(foldedText(there), one))
+    if (isOwnName(there) || real.some((one) => isInside(foldedText(there), one))) return true
+    const id = fileId(there)
+    return id !== undefined && files.has(id)
+  }
+}
+
+/** Of a file: hard links share it. */
+function fileId(file: string): string | undefined {
+  try {
+    const { dev, ino, nlink } = statSync(file, { bigint: true })
+    return nlink > 1n && ino !== 0n ? `${dev}:${ino}` : undefined
+  } catch {
+    return undefined
   }
 }
 

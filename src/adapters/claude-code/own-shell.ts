@@ -90,11 +90,22 @@ function reaches(command: ShellCommand, folder: string, reach: Reach): boolean {
     PATTERN.test(word) &&
     places.some((one) => patternCovers(realPath(resolved(word, folder, own)), one))
   if (targets.some(matches) || (writes(command) && operands.some(matches))) return true
+  if (fillsSettings(command, (word) => realPath(resolved(word, folder, own)))) return true
   const covered = (word: string) =>
     places.some((one) => isInside(one, realPath(resolved(word, folder, own))))
   if (verb === 'find') return findReaches(command, covered)
   if (verb === 'git') return cleans(command) && operands.slice(-1).concat('.').some(covered)
   return removedBy(command).some((word) => !PATTERN.test(word) && covered(word))
+}
+
+const FILLS = /^(?:cp|mv|install|rsync|ln|scp)$/
+const UNPACKS = /^(?:tar|bsdtar|unzip|7z|cpio)$/
+
+/** Whether it puts files that it does not name into a folder that holds settings, or links to it. */
+function fillsSettings({ verb, words }: ShellCommand, place: (word: string) => string): boolean {
+  const isSettings = (word: string) => foldedText(path.basename(place(word))) === '.claude'
+  if (UNPACKS.test(verb)) return words.concat('.').some(isSettings)
+  return FILLS.test(verb) && words.some(isSettings)
 }
 
 /** Operands that the command takes away or changes as a whole. */

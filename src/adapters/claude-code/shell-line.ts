@@ -106,12 +106,14 @@ function unquoted(text: string): string {
 }
 
 const PREFIXES =
-  /^(?:sudo|doas|env|command|exec|nohup|time|builtin|then|do|else|if|while|until|!|xargs|busybox)$/
+  /^(?:sudo|doas|env|command|exec|nohup|nice|ionice|timeout|setsid|stdbuf|time|builtin|then|do|else|if|while|until|!|xargs|busybox)$/
+/** What may stand between such a word and the command: options, numbers, assignments. */
+const BETWEEN = /^(?:-.*|\d+[smhd]?|\w+\+?=.*)$/s
 
 function commandOf(text: string): ShellCommand {
   const targets = [...text.matchAll(/>{1,2}[|&]?\s*([^\s<>]+)/g)].map(([, target = '']) => target)
   const tokens = text.split(/[\s<>]+/).filter((token) => token !== '')
-  const first = tokens.findIndex((token) => !PREFIXES.test(token) && !/^\w+\+?=/.test(token))
+  const first = tokens.findIndex((token) => !PREFIXES.test(token) && !BETWEEN.test(token))
   const behind = first === -1 ? [] : tokens.slice(first + 1)
   const all = tokens.flatMap((token) => braces(token))
   return {
