@@ -13,7 +13,7 @@ export const COUNTERSIGN_HOOKS = from('Countersign', {
   },
   'CS-HOOK-3': {
     area: 'hooks',
-    says: 'File tools, also those of MCP servers, are denied writing to what decides about a coding agent, wherever it lies: policy files, `.countersign` folders, the installed package, and the settings that hold the hook. So is a shell line that names them plainly, also by quotes, links, `cd`, patterns, braces or variables of the same line. A line that computes the name, or starts a program that does, is not recognised: that is for the policy to ask about.',
+    says: 'File tools are denied writing to what decides about a coding agent, and shell lines that name it plainly are denied; lines that compute the name are left to the policy.',
   },
   'CS-HOOK-4': {
     area: 'hooks',
@@ -21,11 +21,11 @@ export const COUNTERSIGN_HOOKS = from('Countersign', {
   },
   'CS-HOOK-5': {
     area: 'hooks',
-    says: 'The policy of the project decides, wherever the agent works. Where another policy or governance applies as well, the strictest answer counts for each call; without a policy of the project no call runs.',
+    says: 'The policy of the project decides wherever the agent works, and a further policy or governance counts where it is stricter; in a project without a policy no call runs.',
     headline: true,
   },
   'CS-HOOK-6': {
     area: 'hooks',
-    says: 'With a running server the hook gets its answer there instead of opening the database. A server that does not prove that it wrote server.json, is of another version, or answers in no way the hook understands, lets nothing run.',
+    says: 'A running server answers the hook, which then loads no package and opens no database; a program that does not prove to be that server is told nothing and lets nothing run.',
   },
 })

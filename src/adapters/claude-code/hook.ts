@@ -39,28 +39,30 @@ export async function beforeTool(input: HookInput, hooked: Hooked): Promise<Befo
     AbortSignal.timeout(hooked.waitFor),
     ...(hooked.signal ? [hooked.signal] : []),
   ])
-  const before = hooked.waited === undefined ? undefined : await refusedNow(hooked, hooked.waited)
-  if (before !== undefined) return { output: denied(before) }
-  let isAnnounced = false
+  let asked = hooked.waited
+  // A no to the question that was waited for is told as one just given, whenever it is noticed.
+  const refused = async () => (asked === undefined ? undefined : refusedNow(hooked, asked))
   for (;;) {
+    const no = await refused()
+    if (no !== undefined) return { output: denied(no) }
     const checked = await hooked.gate.check(call, { join: 'digest' })
     switch (checked.status) {
       case 'allow':
         return { output: undefined }
       case 'deny':
-        return { output: denied(checked.message) }
+        return { output: denied((await refused()) ?? checked.message) }
       case 'approved':
         // A yes is spent by claiming it, and nobody is left who would run the call.
         if (hooked.signal?.aborted) return { pending: checked.approval }
         return { output: await claimed(input, checked.approval, hooked) }
       case 'pending': {
         const { approval } = checked
+        const since = await refused()
+        if (since !== undefined) return { output: denied(since) }
         if (until.aborted) return { pending: approval }
-        if (!isAnnounced) hooked.onPending?.(approval)
-        isAnnounced = true
+        if (asked === undefined) hooked.onPending?.(approval)
+        asked = approval.id
         await untilChanged(hooked.store, approval, until)
-        const no = await refusedNow(hooked, approval.id)
-        if (no !== undefined) return { output: denied(no) }
       }
     }
   }
