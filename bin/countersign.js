@@ -29,7 +29,9 @@ if (major + minor / 100 < oldest) {
   )
   process.exitCode = failed
 } else {
-  const entry = checkout ? '../src/cli/main.ts' : '../dist/cli/main.js'
+  // Runs before every call of a coding agent, so it does not load the other commands.
+  const name = process.argv[2] === 'hook' ? 'hook/main' : 'main'
+  const entry = checkout ? `../src/cli/${name}.ts` : `../dist/cli/${name}.js`
   import(entry).then(
     (cli) =>
       cli.main(process.argv.slice(2)).then((/** @type {number} */ code) => {
