@@ -34,6 +34,14 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'A paused turn goes on only when every gated call in it is decided.',
   },
+  'CS-SDK-12': {
+    area: 'asking',
+    says: 'What code declares with a guarded tool counts for the calls of that tool alone: another tool of the same name neither loosens nor tightens it. Declared for a name, by `gate.declare`, the strictest of all declarations counts.',
+  },
+  'CS-SDK-13': {
+    area: 'asking',
+    says: 'An SDK’s own approval function that cannot be given its context asks whenever it wants to know more than the arguments.',
+  },
   'CS-ADK-1': {
     area: 'delegation',
     says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',
