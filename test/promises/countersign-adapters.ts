@@ -42,6 +42,14 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'asking',
     says: 'An SDK’s own approval function that cannot be given its context asks whenever it wants to know more than the arguments.',
   },
+  'CS-SDK-14': {
+    area: 'running',
+    says: 'Agents that share a gate share no tools: each call is asked about and run with its own tool, in its own run. Tools that are guarded again belong to the new run, or are refused.',
+  },
+  'CS-SDK-15': {
+    area: 'running',
+    says: 'No tool result is read as a mark of an adapter or as a sentence of the gate, whatever it looks like; the model reads it as it is.',
+  },
   'CS-ADK-1': {
     area: 'delegation',
     says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',
