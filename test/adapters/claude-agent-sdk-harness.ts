@@ -114,4 +114,36 @@ export const claudeAgentSdkHarness: AdapterHarness = {
       },
     }
   },
+  handOver({ gate, run, mode, ids }) {
+    const { tell } = session(gate, { run, mode })
+    const taken: string[] = []
+    const work = (prompt: string): JsonObject => {
+      return { description: 'pay bob', prompt, subagent_type: 'deputy' }
+    }
+
+    async function start(): Promise<Turned> {
+      const told: Turned['told'][number][] = []
+      for (const id of ids) {
+        const about = { tool_name: 'Agent', tool_input: work('pay bob 5'), tool_use_id: id }
+        const before = await tell({ ...RECORDED.delegating, ...about })
+        if (before.permissionDecision === 'deny') {
+          told.push({ id, text: before.permissionDecisionReason ?? '' })
+          continue
+        }
+        const given = before.updatedInput ?? about.tool_input
+        taken.push(String(given.prompt))
+        const ended = { tool_input: given, tool_response: [{ type: 'text', text: 'taken' }] }
+        await tell({ ...RECORDED.after, ...about, ...ended })
+        told.push({ id, text: 'taken' })
+      }
+      return { status: 'done', told }
+    }
+
+    return {
+      agent: { start, resume: start, state: () => '' },
+      waits: 'block',
+      taken,
+      edit: { args: work('pay bob 7'), takes: 'pay bob 7' },
+    }
+  },
 }
