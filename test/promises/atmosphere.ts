@@ -8,7 +8,7 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-2': {
     area: 'modes',
-    says: 'There are the modes `annotated`, `allowAll`, `denyAll` and `custom`, and no way to make one of your own: a gate refuses every object that these functions have not made, whatever it looks like.',
+    says: 'There are the modes `annotated`, `allowAll`, `denyAll` and `custom`, and no way to make one of your own; a gate refuses any other object.',
     differs:
       'Ours has one more, `observe`, for rolling a policy out: it looks and enforces governance alone.',
   },
@@ -110,7 +110,7 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-28': {
     area: 'modes',
-    says: 'Every round of a run sees the mode of the first. A policy that changes counts from the next call on, and for a yes that was not used yet.',
+    says: 'Every round of a run sees the mode of the first; a policy that changes counts from the next call on, and for a yes that was not used yet.',
     differs:
       'Atmosphere keeps the policy of the first round as well. Here an operator who tightens a rule must not wait for runs that last for days.',
   },

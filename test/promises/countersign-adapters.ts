@@ -36,7 +36,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-SDK-12': {
     area: 'asking',
-    says: 'What code declares with a guarded tool counts for the calls of that tool alone: another tool of the same name neither loosens nor tightens it. Declared for a name, by `gate.declare`, the strictest of all declarations counts.',
+    says: 'What code declares with a guarded tool counts for that tool’s calls, whatever others of its name say; of several declarations for one name by `gate.declare` the strictest counts.',
   },
   'CS-SDK-13': {
     area: 'asking',
@@ -44,7 +44,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-SDK-14': {
     area: 'running',
-    says: 'Agents that share a gate share no tools: each call is asked about and run with its own tool, in its own run. Tools that are guarded again belong to the new run, or are refused.',
+    says: 'Agents that share a gate share no tools: each call is asked about and run with its own; tools that are guarded again belong to the new run, or are refused.',
   },
   'CS-SDK-15': {
     area: 'running',
