@@ -174,9 +174,22 @@ export function secretPaths(
   return [...(owner.tools.get(tool)?.secrets ?? []), ...(code.get(tool)?.secrets ?? [])]
 }
 
-/** Nobody knows the risk: the rule counts. */
-export function riskMatches(tests: readonly RiskMatch[], risk: Risk | undefined): boolean {
-  return risk === undefined || tests.every((test) => riskTest(test, riskRank(risk)))
+/**
+ * Whether a rule about risk counts. `rated` is what the policy says; where it says nothing, the rule
+ * counts. What a call claims may bring it under a rule and never takes it out of one: a rule that
+ * fits the rating fits whatever is claimed, also where a higher claim would miss it.
+ */
+export function riskMatches(
+  tests: readonly RiskMatch[],
+  rated: Risk | undefined,
+  claimed?: Risk,
+): boolean {
+  if (rated === undefined || fits(tests, rated)) return true
+  return fits(tests, higherRisk(rated, claimed) ?? rated)
+}
+
+function fits(tests: readonly RiskMatch[], risk: Risk): boolean {
+  return tests.every((test) => riskTest(test, riskRank(risk)))
 }
 
 function riskTest({ op, risks }: RiskMatch, rank: number): boolean {

@@ -45,8 +45,9 @@ export interface Judgement {
 
 /** Every rule that concerns this call, each with its answer. The readable half of `evaluate`. */
 export function judge(policy: Policy, call: Call, mode: SettledMode): Judgement {
-  const risk = higherRisk(call.risk, declaredRisk(policy, call))
-  const governed = policy.governance.filter(({ rule }) => governs(rule, call, risk))
+  const rated = declaredRisk(policy, call)
+  const risk = higherRisk(call.risk, rated)
+  const governed = policy.governance.filter(({ rule }) => governs(rule, call, rated))
   return {
     looked: [...judgeOwner(policy, call, mode), ...governed.map((one) => judgeGoverned(one, call))],
     unmatched: policy.governance.length - governed.length,
@@ -168,13 +169,16 @@ function judgeDeclaration(
   }
 }
 
-/** Whether `match` fits. An absent server or agent is the empty string, which only `*` matches. */
-export function governs(rule: GovernanceRule, call: Call, risk: Risk | undefined): boolean {
+/**
+ * Whether `match` fits. An absent server or agent is the empty string, which only `*` matches.
+ * `rated` is the risk that the policy gives, without what the call claims.
+ */
+export function governs(rule: GovernanceRule, call: Call, rated: Risk | undefined): boolean {
   const { tool, server, agent } = rule
   if (tool && !globMatches(tool.text, call.tool)) return false
   if (server && !globMatches(server.text, call.server ?? '')) return false
   if (agent && !globMatches(agent.text, agentAlias(call) ?? '')) return false
-  return rule.risk === undefined || riskMatches(rule.risk, risk)
+  return rule.risk === undefined || riskMatches(rule.risk, rated, call.risk)
 }
 
 function judgeGoverned({ rule, defaults }: Governed, call: Call): Looked {
