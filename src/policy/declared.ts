@@ -21,6 +21,8 @@ export type OwnerRule =
       readonly kind: 'declared'
       readonly source: Source
       readonly declaration: Declaration
+      /** Where it stands in code of the gate's own process and not in a file. */
+      readonly isInCode?: true
       /** A second declaration that counts as well: in code beside the one in the file. */
       readonly beside?: Declaration
     }
@@ -47,7 +49,8 @@ function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
   const code = policy.code.get(tool)
   const declaration = file?.approval ?? code?.approval
   if (declaration) {
-    const beside = file?.approval ? code?.approval : undefined
+    if (!file?.approval) return { kind: 'declared', source: 'tool', declaration, isInCode: true }
+    const beside = code?.approval
     return { kind: 'declared', source: 'tool', declaration, ...(beside ? { beside } : {}) }
   }
   const risk = higherRisk(file?.risk, code?.risk)
@@ -58,7 +61,7 @@ function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
   return undeclaredRule(policy.owner.defaults, `Tool '${tool}'`)
 }
 
-function riskRule(defaults: Defaults, rule: string, risk: Risk): OwnerRule {
+export function riskRule(defaults: Defaults, rule: string, risk: Risk): OwnerRule {
   const level = risk === 'L0' ? 0 : askLevel(plainAsk(rule), defaults)
   return { kind: 'level', source: 'risk', rule, level, why: `risk is ${risk}` }
 }

@@ -10,8 +10,9 @@ import {
   ownerRule,
   plainAsk,
   riskMatches,
+  riskRule,
 } from './declared.ts'
-import type { Ask, Declaration, Defaults, GovernanceRule, Place } from './document.ts'
+import type { Ask, Declaration, Defaults, GovernanceRule, Place, ToolEntry } from './document.ts'
 import { globMatches } from './glob.ts'
 import { DENIED_BY_MODE, type SettledMode } from './mode.ts'
 import type { Governed, Policy } from './policy.ts'
@@ -30,6 +31,8 @@ export interface Looked {
   readonly why?: string
   /** What the rule demands of people, when it asks. */
   readonly ask?: Ask
+  /** Who words its question, where that is not a file: the gate's own program, or a remote agent. */
+  readonly worded?: 'code' | 'agent'
   /** Defaults that fill in what `ask` leaves open: those of the same file. */
   readonly defaults: Defaults
   /** Every value that was compared, by condition group. */
@@ -43,16 +46,45 @@ export interface Judgement {
   readonly risk: Risk | undefined
 }
 
-/** Every rule that concerns this call, each with its answer. The readable half of `evaluate`. */
-export function judge(policy: Policy, call: Call, mode: SettledMode): Judgement {
+/**
+ * Every rule that concerns this call, each with its answer. The readable half of `evaluate`.
+ * `agents`: what a remote agent says of its tool. It stands beside all other rules and replaces none.
+ */
+export function judge(
+  policy: Policy,
+  given: Call,
+  mode: SettledMode,
+  agents?: ToolEntry,
+): Judgement {
+  const call = agents?.risk ? { ...given, risk: higherRisk(given.risk, agents.risk) } : given
   const rated = declaredRisk(policy, call)
   const risk = higherRisk(call.risk, rated)
   const governed = policy.governance.filter(({ rule }) => governs(rule, call, rated))
   return {
-    looked: [...judgeOwner(policy, call, mode), ...governed.map((one) => judgeGoverned(one, call))],
+    looked: [
+      ...judgeOwner(policy, call, mode),
+      ...(agents ? judgeAgents(agents, policy, call, mode) : []),
+      ...governed.map((one) => judgeGoverned(one, call)),
+    ],
     unmatched: policy.governance.length - governed.length,
     risk,
   }
+}
+
+function judgeAgents(
+  { approval, risk, riskRule: rule }: ToolEntry,
+  policy: Policy,
+  call: Call,
+  mode: SettledMode,
+): Looked[] {
+  const isInProcess = !call.server && (call.kind ?? 'tool') === 'tool'
+  const isRuled = mode.kind === 'annotated' || (mode.kind === 'answered' && mode.answer === true)
+  if (!isInProcess || !isRuled) return []
+  const { defaults } = policy.owner
+  if (approval) return [{ ...judgeDeclaration(approval, 'tool', call, defaults), worded: 'agent' }]
+  // A risk asks only where no declaration answers, as in files.
+  if (risk === undefined || ownerRule(policy, call).kind === 'declared') return []
+  return judgeDeclared(riskRule(defaults, rule, risk), call, defaults)
 }
 
 function judgeOwner(policy: Policy, call: Call, mode: SettledMode): Looked[] {
@@ -123,9 +155,11 @@ function askOf(rule: string, level: 1 | 2, { approvers }: Defaults): Ask {
 
 function judgeDeclared(rule: OwnerRule, call: Call, defaults: Defaults): Looked[] {
   if (rule.kind === 'level') return [fixed(rule, defaults)]
-  const looked = [judgeDeclaration(rule.declaration, rule.source, call, defaults)]
-  if (rule.beside) looked.push(judgeDeclaration(rule.beside, rule.source, call, defaults))
-  return looked
+  const { declaration, source, isInCode, beside } = rule
+  const looked = judgeDeclaration(declaration, source, call, defaults)
+  if (isInCode) return [{ ...looked, worded: 'code' }]
+  if (!beside) return [looked]
+  return [looked, { ...judgeDeclaration(beside, source, call, defaults), worded: 'code' }]
 }
 
 function judgeDeclaration(

@@ -26,6 +26,10 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A session cookie alone shows and decides nothing: the page that signed in holds a key that no browser sends by itself.',
   },
+  'CS-AGENT-1': {
+    area: 'questions',
+    says: 'What a remote agent says of its call never replaces the question of the policy: it is quoted as the agent’s words, after the tool and its arguments.',
+  },
   'CS-SERVE-1': {
     area: 'server',
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',
