@@ -15,8 +15,9 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'the fast path lets a higher claim escape a rule',
     file: 'src/policy/quick.ts',
-    before: 'risk && !riskMatches(risk, rated)',
-    after: 'risk',
+    before: `risk && !riskMatches(risk, rated)
+        ? RISKS.filter((claimed) => !riskMatches(risk, rated, claimed))`,
+    after: 'risk ? RISKS.filter((claimed) => !riskMatches(risk, claimed))',
     caughtBy: verdicts,
   },
   {

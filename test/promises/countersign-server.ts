@@ -30,6 +30,10 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'questions',
     says: 'What a remote agent says of its call never replaces the question of the policy: it is quoted as the agent’s words, after the tool and its arguments.',
   },
+  'CS-AGENT-2': {
+    area: 'server',
+    says: 'Agents and people who are not admins get the rules of the policy, and never the addresses, commands, headers and variables by which its servers are reached.',
+  },
   'CS-SERVE-1': {
     area: 'server',
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',
