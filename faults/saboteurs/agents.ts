@@ -3,6 +3,8 @@ import type { Saboteur } from './saboteur.ts'
 const verdicts = { tests: ['test/promises/countersign-verdicts.test.ts'] } as const
 const declared = { tests: ['test/server/declared.test.ts'] } as const
 
+const principals = { tests: ['test/server/principals.test.ts'] } as const
+
 /** What a remote agent could gain by what it says of itself, its calls and its user. */
 export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
@@ -33,5 +35,40 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
     before: '...judgeOwner(policy, call, mode),',
     after: '...(agents ? [] : judgeOwner(policy, call, mode)),',
     caughtBy: declared,
+  },
+  {
+    name: 'any token names whom it works for',
+    file: 'src/server/routes/calls.ts',
+    before: 'if (token.principal === undefined && token.vouches !== true) {',
+    after: 'if (token.prefix === undefined) {',
+    caughtBy: principals,
+  },
+  {
+    name: 'tokens of one agent reach the calls of all its people',
+    file: 'src/server/read-approvals.ts',
+    before: 'return vouches === true || named === (principal && foldAddress(principal))',
+    after: 'return vouches !== false || named === (principal && foldAddress(principal))',
+    caughtBy: principals,
+  },
+  {
+    name: 'an address of the ID token is verified by the user info',
+    file: 'src/server/identity/oidc.ts',
+    before: '...addressIn(claims, more), ',
+    after: '',
+    caughtBy: { tests: ['test/server/oidc-liar.test.ts'] },
+  },
+  {
+    name: 'addresses are folded by the rules of Unicode',
+    file: 'src/base/address.ts',
+    before: 'text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())',
+    after: 'text.toLowerCase()',
+    caughtBy: { tests: ['src/base/address.test.ts', 'test/server/oidc-liar.test.ts'] },
+  },
+  {
+    name: 'agents get how servers are reached',
+    file: 'src/policy/rules-text.ts',
+    before: 'kept ? tree.entries.filter(({ key }) => kept.has(key)) : tree.entries',
+    after: 'tree.entries',
+    caughtBy: { tests: ['test/server/policy-text.test.ts'] },
   },
 ]

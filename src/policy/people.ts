@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import type { QuorumPart } from '../base/oversight.ts'
 import type { Ask, Declaration, Group, Mistake, PolicyDocument, ToolEntry } from './document.ts'
 import type { Policy } from './policy.ts'
@@ -10,7 +11,7 @@ export function addressesAsked({ owner, outside, code }: Policy): ReadonlySet<st
   )
   const all = [...asked, ...(owner.defaults.approvers ?? [])]
   return new Set(
-    all.flatMap((one) => (one !== '*' && 'email' in one ? [one.email.toLowerCase()] : [])),
+    all.flatMap((one) => (one !== '*' && 'email' in one ? [foldAddress(one.email)] : [])),
   )
 }
 
@@ -79,7 +80,7 @@ export function canFill(
   const places = quorum.flatMap(({ group, n }) => {
     const members = groups.get(group)
     return members && 'emails' in members
-      ? Array.from({ length: n }, () => members.emails.map((email) => email.toLowerCase()))
+      ? Array.from({ length: n }, () => members.emails.map(foldAddress))
       : []
   })
   const holds = new Map<string, number>()

@@ -34,6 +34,14 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'Agents and people who are not admins get the rules of the policy, and never the addresses, commands, headers and variables by which its servers are reached.',
   },
+  'CS-AGENT-3': {
+    area: 'server',
+    says: 'Over HTTP an agent works for a person only as its token says: one bound to that person, or one that an admin lets vouch for its users.',
+  },
+  'CS-AGENT-4': {
+    area: 'server',
+    says: 'A token reaches the calls of its agent for its own person, and those of nobody else.',
+  },
   'CS-SERVE-1': {
     area: 'server',
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',

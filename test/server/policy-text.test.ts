@@ -80,7 +80,7 @@ test.each([
   ],
   [
     'odd keys',
-    'version: 1\ntools: { a: { secrets: ["a.b", "toString"], approval: { condition: { args_match: { "constructor": x, "a\\\\.b": "\\u2028 é 😀" } } } } }',
+    'version: 1\ntools: { a: { secrets: ["a.b", "toString"], approval: { condition: { args_match: { "valueOf": x, "a\\\\.b": "\\u2028 é 😀" } } } } }',
   ],
   [
     'an Agent Format file',
