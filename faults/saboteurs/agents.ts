@@ -53,7 +53,7 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an address of the ID token is verified by the user info',
     file: 'src/server/identity/oidc.ts',
-    before: '...addressIn(claims, more), ',
+    before: '...addressIn(claims, more),',
     after: '',
     caughtBy: { tests: ['test/server/oidc-liar.test.ts'] },
   },
@@ -70,5 +70,12 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
     before: 'kept ? tree.entries.filter(({ key }) => kept.has(key)) : tree.entries',
     after: 'tree.entries',
     caughtBy: { tests: ['test/server/policy-text.test.ts'] },
+  },
+  {
+    name: 'a passkey does not sign the grant',
+    file: 'src/server/routes/decision-body.ts',
+    before: 'Object.keys(DECISION).flatMap((name) => {',
+    after: "['verdict', 'digest', 'edit'].flatMap((name) => {",
+    caughtBy: { tests: ['test/server/passkeys.test.ts'] },
   },
 ]
