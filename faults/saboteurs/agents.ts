@@ -78,4 +78,18 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
     after: "['verdict', 'digest', 'edit'].flatMap((name) => {",
     caughtBy: { tests: ['test/server/passkeys.test.ts'] },
   },
+  {
+    name: 'audit verify believes a row whose seal fits its text',
+    file: 'src/gate/audit-rows.ts',
+    before: '(await hash(body)) !== known.state || seal !== known.state',
+    after: '(await hash(body)) !== seal',
+    caughtBy: { tests: ['test/audit.test.ts'] },
+  },
+  {
+    name: 'audit verify does not miss a row',
+    file: 'src/gate/audit-rows.ts',
+    before: 'if (gone === undefined) return',
+    after: 'if (gone !== undefined) return',
+    caughtBy: { tests: ['test/audit.test.ts'] },
+  },
 ]

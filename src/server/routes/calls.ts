@@ -188,7 +188,9 @@ function answerOf(checked: Checked): CallAnswer {
   if (checked.status === 'allow') return { status: 'allow', args: checked.args }
   if (checked.status === 'deny') {
     const { code, message, approval, answer } = checked
-    if (!DENIALS.includes(code)) throw new CountersignError(code, message)
+    if (!DENIALS.includes(code)) {
+      throw new CountersignError(code, message, { details: { isSentence: true } })
+    }
     return {
       status: 'deny',
       code,
