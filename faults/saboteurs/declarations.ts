@@ -34,8 +34,8 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'declarations: a risk is forgotten beside a release',
     file: 'src/policy/declared.ts',
-    before: 'return declaredRule(declaration, asks ? [...beside, asks] : beside)',
-    after: 'return declaredRule(declaration, asks ? beside : beside)',
+    before: 'const others = asks ? [...beside, asks] : beside',
+    after: 'const others = asks ? beside : beside',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {
