@@ -72,12 +72,7 @@ export function judge(
   }
 }
 
-function judgeAgents(
-  agents: ToolEntry,
-  policy: Policy,
-  call: Call,
-  mode: SettledMode,
-): Looked[] {
+function judgeAgents(agents: ToolEntry, policy: Policy, call: Call, mode: SettledMode): Looked[] {
   const { risk, riskRule: rule } = agents
   const isRuled = mode.kind === 'annotated' || (mode.kind === 'answered' && mode.answer === true)
   if (!isRuled) return []
