@@ -1,5 +1,5 @@
 import type { Call } from '../base/call.ts'
-import { isCountersignError } from '../base/errors.ts'
+import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
 import { type CodeDeclaration, createDeclarations } from '../gate/declarations.ts'
@@ -15,7 +15,8 @@ import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { AgentApproval, CallAnswer } from '../wire/agent.ts'
-import { type ConnectionOptions, connect } from './connection.ts'
+import { type RemoteApprovals, remoteApprovals } from './approvals.ts'
+import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 import { followLocks } from './lock-copy.ts'
 import { followPolicy } from './policy-bundle.ts'
 import { runClaimed } from './run-claimed.ts'
@@ -27,6 +28,8 @@ export interface RemoteGateOptions extends ConnectionOptions {
   readonly waitFor?: string | number
   /** The conversation or workflow, where calls do not say. */
   readonly run?: string
+  /** The signed-in user calls are made for, by address. Needs a token that vouches. */
+  readonly principal?: string
 }
 
 export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait'>
@@ -58,14 +61,36 @@ export interface RemoteGate {
   allowsAll(tool: string): boolean
   /** Does nothing: the definition goes with each call. */
   tool(name: string, definition?: ToolDefinition): void
+  /** The same gate for one user or one conversation. Cheap: it shares connection and policy. */
+  with(identity: Pick<RemoteGateOptions, 'principal' | 'run'>): RemoteGate
+  /** For answers that users give in the application, under a token that vouches for them. */
+  readonly approvals: RemoteApprovals
 }
 
 /** Never rejects for a call that is refused; a server that cannot be reached refuses all. */
 export function remoteGate(options: RemoteGateOptions): RemoteGate {
   const connection = connect(options)
-  const policy = followPolicy(connection)
-  const declarations = createDeclarations()
-  const locks = followLocks(connection)
+  return gateOver(
+    {
+      connection,
+      policy: followPolicy(connection),
+      declarations: createDeclarations(),
+      locks: followLocks(connection),
+    },
+    options,
+  )
+}
+
+/** What all gates of one connection share, whomever they speak for. */
+interface Shared {
+  readonly connection: Connection
+  readonly policy: ReturnType<typeof followPolicy>
+  readonly declarations: ReturnType<typeof createDeclarations>
+  readonly locks: ReturnType<typeof followLocks>
+}
+
+function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'token'>): RemoteGate {
+  const { connection, policy, declarations, locks } = shared
 
   function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
     const body = {
@@ -94,7 +119,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   ): Promise<Outcome<R>> {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
-      const call = readOnce(given, key, options.run)
+      const call = readOnce(given, key, options)
       const declared = await declaredFor(call)
       // Where a function was asked, it may have said otherwise before: only the server knows.
       const allows = (current: Policy) =>
@@ -164,7 +189,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       return run(call, namedTool(tool, call.tool), runOptions)
     },
     async check(given, { definition } = {}) {
-      const call = readOnce(given, undefined, options.run)
+      const call = readOnce(given, undefined, options)
       const declared = await declaredFor(call)
       try {
         return await ask(call, { definition, declared })
@@ -195,6 +220,8 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       )
     },
     tool() {},
+    with: (identity) => gateOver(shared, { ...options, ...identity }),
+    approvals: remoteApprovals(connection),
   }
 }
 
@@ -212,10 +239,18 @@ function isAllowed(policy: Policy, call: Call): boolean {
  * The call as it is at this moment, under a key: asking again after a lost answer must not become
  * a second question.
  */
-function readOnce(call: Call, key: string | undefined, run: string | undefined): Call {
+function readOnce(
+  call: Call,
+  key: string | undefined,
+  { run, principal = call.principal }: Pick<RemoteGateOptions, 'run' | 'principal'>,
+): Call {
   const { args, ...rest } = call
+  if (call.principal !== undefined && call.principal !== principal) {
+    throw new CountersignError('invalid_call', 'the call names another principal than its gate')
+  }
   return readCall({
     ...rest,
+    ...(principal === undefined ? {} : { principal }),
     args: snapshot(args).args,
     run: call.run ?? run ?? crypto.randomUUID(),
     key: call.key ?? key ?? crypto.randomUUID(),
