@@ -2,6 +2,8 @@ import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
+import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
+import { boundedKey, isLongKey } from '../gate/bounded-key.ts'
 import { type CodeDeclaration, createDeclarations } from '../gate/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
 import { milliseconds } from '../gate/gate-options.ts'
@@ -23,7 +25,7 @@ import { runClaimed } from './run-claimed.ts'
 import { refusedBy, refusedWith, undecidedWith } from './told.ts'
 import { untilDecided } from './wait.ts'
 
-export interface RemoteGateOptions extends ConnectionOptions {
+export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
   /** How long a caller waits for an answer, unless it says otherwise: `'2m'`, or milliseconds. */
   readonly waitFor?: string | number
   /** The conversation or workflow, where calls do not say. */
@@ -76,6 +78,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       policy: followPolicy(connection),
       declarations: createDeclarations(),
       locks: followLocks(connection),
+      announce: createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href),
     },
     options,
   )
@@ -87,10 +90,11 @@ interface Shared {
   readonly policy: ReturnType<typeof followPolicy>
   readonly declarations: ReturnType<typeof createDeclarations>
   readonly locks: ReturnType<typeof followLocks>
+  readonly announce: ReturnType<typeof createAnnounce>
 }
 
 function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'token'>): RemoteGate {
-  const { connection, policy, declarations, locks } = shared
+  const { connection, policy, declarations, locks, announce } = shared
 
   function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
     const body = {
@@ -119,7 +123,7 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
   ): Promise<Outcome<R>> {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
-      const call = readOnce(given, key, options)
+      const call = await readOnce(given, key, options)
       const declared = await declaredFor(call)
       // Where a function was asked, it may have said otherwise before: only the server knows.
       const allows = (current: Policy) =>
@@ -153,7 +157,9 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     if (answer.status === 'pending' && wait === false) {
       return { status: 'pending', ran: false, message: answer.message }
     }
-    const decided = await untilDecided(connection, answer.id, { signal, patience })
+    const { id } = answer
+    const quiet = answer.status === 'pending' ? announce({ id, tool: call.tool }) : () => {}
+    const decided = await untilDecided(connection, id, { signal, patience }).finally(quiet)
     if (decided.status === 'pending') return withdraw(decided, tool.name, signal)
     if (decided.execution) return undecidedWith<R>(decided)
     if (decided.status !== 'approved') return refusedWith({ ...decided, code: decided.status })
@@ -189,7 +195,7 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
       return run(call, namedTool(tool, call.tool), runOptions)
     },
     async check(given, { definition } = {}) {
-      const call = readOnce(given, undefined, options)
+      const call = await readOnce(given, undefined, options)
       const declared = await declaredFor(call)
       try {
         return await ask(call, { definition, declared })
@@ -239,20 +245,23 @@ function isAllowed(policy: Policy, call: Call): boolean {
  * The call as it is at this moment, under a key: asking again after a lost answer must not become
  * a second question.
  */
-function readOnce(
+async function readOnce(
   call: Call,
   key: string | undefined,
   { run, principal = call.principal }: Pick<RemoteGateOptions, 'run' | 'principal'>,
-): Call {
-  const { args, ...rest } = call
+): Promise<Call> {
+  const { args, key: own, ...rest } = call
   if (call.principal !== undefined && call.principal !== principal) {
     throw new CountersignError('invalid_call', 'the call names another principal than its gate')
   }
-  return readCall({
+  const named = own ?? key ?? crypto.randomUUID()
+  const isLong = isLongKey(named)
+  const read = readCall({
     ...rest,
     ...(principal === undefined ? {} : { principal }),
     args: snapshot(args).args,
-    run: call.run ?? run ?? crypto.randomUUID(),
-    key: call.key ?? key ?? crypto.randomUUID(),
+    run: rest.run ?? run ?? crypto.randomUUID(),
+    ...(isLong ? {} : { key: named }),
   })
+  return isLong ? { ...read, key: await boundedKey(named) } : read
 }
