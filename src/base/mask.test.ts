@@ -143,7 +143,11 @@ test.each([
   ['a text', { account: 'number DE89' }, { account: MASK }],
   ['a number', { account: 89 }, { account: MASK }],
   ['nothing', { account: null }, { account: null }],
-  ['an object', { account: { number: 'DE89', name: 'x' } }, { account: { number: MASK, name: 'x' } }],
+  [
+    'an object',
+    { account: { number: 'DE89', name: 'x' } },
+    { account: { number: MASK, name: 'x' } },
+  ],
 ])('S14: a secret path that ends at %s hides what stands there', (_, args, shown) => {
   const paths = [{ keys: ['account', 'number'] }]
   expect(mask(args, { paths }).value).toEqual(shown)
