@@ -1,7 +1,8 @@
+import type { Approval } from '../approval/approval.ts'
 import type { Person } from '../approval/person.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
-import type { Approvals } from '../gate/approvals.ts'
+import type { Answer } from '../gate/approvals.ts'
 
 /** An answer that came through the SDK: as good as the application's word for who gave it. */
 export interface InBand {
@@ -13,12 +14,23 @@ export interface InBand {
   readonly payload?: Json
 }
 
+/** Where answers are written down: `approvals` of a gate, in this process or on a server. */
+export interface AnswerBook {
+  get(
+    id: string,
+  ): Promise<{ readonly approval: Pick<Approval, 'status' | 'level' | 'digest'> } | undefined>
+  decide(
+    id: string,
+    answer: Pick<Answer, 'by' | 'verdict' | 'seen' | 'reason' | 'payload'>,
+  ): Promise<unknown>
+}
+
 /**
  * Writes down what somebody answered inside the chat. It counts only where a confirmation is asked
  * for; where other people must approve, and where the store refuses, it decides nothing.
  */
 export async function answerInBand(
-  approvals: Approvals,
+  approvals: AnswerBook,
   id: string,
   { by, approved, reason, payload }: InBand,
 ): Promise<void> {
@@ -35,4 +47,10 @@ export async function answerInBand(
   } catch (error) {
     if (!isCountersignError(error)) throw error
   }
+}
+
+/** Gates in this process hand out the approval, those over HTTP its id. */
+export function idOf(now: object): string | undefined {
+  if ('approval' in now) return (now.approval as Approval).id
+  return 'id' in now ? String(now.id) : undefined
 }

@@ -16,8 +16,8 @@ test.each([
   ['a key with a dot', { 'a.b': 1, a: { b: 2 } }, [at('a.b')], { 'a.b': MASK, a: { b: 2 } }],
   ['a key that is not there', { b: 2 }, [at('a')], { b: 2 }],
   ['a key inherited by every object', { b: 2 }, [at('toString')], { b: 2 }],
-  ['a path into text', { a: 'text' }, [at('a', 'length')], { a: 'text' }],
-  ['a path into a list', { a: [{ b: 1 }] }, [at('a', '0', 'b')], { a: [{ b: 1 }] }],
+  ['a path into text', { a: 'text' }, [at('a', 'length')], { a: MASK }],
+  ['a path into a list', { a: [{ b: 1 }] }, [at('a', '0', 'b')], { a: MASK }],
 ])('paths of the policy hide %s', (_, value, paths, masked) => {
   expect(mask(value, { paths }).value).toEqual(masked)
 })
@@ -136,4 +136,19 @@ promise(['CS-SEC-1'], 'masking twice hides nothing less and nothing more', () =>
     }),
     { numRuns: 300 },
   )
+})
+
+test.each([
+  ['a list', { account: [{ number: 'DE89' }] }, { account: MASK }],
+  ['a text', { account: 'number DE89' }, { account: MASK }],
+  ['a number', { account: 89 }, { account: MASK }],
+  ['nothing', { account: null }, { account: null }],
+  [
+    'an object',
+    { account: { number: 'DE89', name: 'x' } },
+    { account: { number: MASK, name: 'x' } },
+  ],
+])('S14: a secret path that ends at %s hides what stands there', (_, args, shown) => {
+  const paths = [{ keys: ['account', 'number'] }]
+  expect(mask(args, { paths }).value).toEqual(shown)
 })

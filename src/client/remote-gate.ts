@@ -1,5 +1,5 @@
 import type { Call } from '../base/call.ts'
-import { isCountersignError } from '../base/errors.ts'
+import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
 import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
@@ -24,7 +24,8 @@ import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { AgentApproval, CallAnswer } from '../wire/agent.ts'
-import { type ConnectionOptions, connect } from './connection.ts'
+import { type RemoteApprovals, remoteApprovals } from './approvals.ts'
+import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 import { followLocks } from './lock-copy.ts'
 import { followPolicy } from './policy-bundle.ts'
 import { runClaimed } from './run-claimed.ts'
@@ -36,6 +37,8 @@ export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
   readonly waitFor?: string | number
   /** The conversation or workflow, where calls do not say. */
   readonly run?: string
+  /** The signed-in user calls are made for, by address. Needs a token that vouches. */
+  readonly principal?: string
 }
 
 export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait' | 'declared'>
@@ -73,15 +76,38 @@ export interface RemoteGate {
   allowsAll(tool: string, options?: DeclaredOption): boolean
   /** Does nothing: the definition, and what code declares, go with each call. */
   tool(name: string, definition?: ToolDefinition, options?: { readonly declared?: CodeWords }): void
+  /** The same gate for one user or one conversation. Cheap: it shares connection and policy. */
+  with(identity: Pick<RemoteGateOptions, 'principal' | 'run'>): RemoteGate
+  /** For answers that users give in the application, under a token that vouches for them. */
+  readonly approvals: RemoteApprovals
 }
 
 /** Never rejects for a call that is refused; a server that cannot be reached refuses all. */
 export function remoteGate(options: RemoteGateOptions): RemoteGate {
   const connection = connect(options)
-  const policy = followPolicy(connection)
-  const declarations = createDeclarations()
-  const locks = followLocks(connection)
-  const announce = createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href)
+  return gateOver(
+    {
+      connection,
+      policy: followPolicy(connection),
+      declarations: createDeclarations(),
+      locks: followLocks(connection),
+      announce: createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href),
+    },
+    options,
+  )
+}
+
+/** What all gates of one connection share, whomever they speak for. */
+interface Shared {
+  readonly connection: Connection
+  readonly policy: ReturnType<typeof followPolicy>
+  readonly declarations: ReturnType<typeof createDeclarations>
+  readonly locks: ReturnType<typeof followLocks>
+  readonly announce: ReturnType<typeof createAnnounce>
+}
+
+function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'token'>): RemoteGate {
+  const { connection, policy, declarations, locks, announce } = shared
 
   function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
     const body = {
@@ -125,7 +151,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   ): Promise<Outcome<R>> {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
-      const call = await readOnce(given, key, options.run)
+      const call = await readOnce(given, key, options)
       const declared = await declaredFor(call, called)
       // Where a function was asked, it may have said otherwise before: only the server knows.
       const allows = (current: Policy) => !declared?.byFunction && allowedBy(current, call, called)
@@ -196,7 +222,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       return run(call, namedTool(tool, call.tool), runOptions)
     },
     async check(given, { definition, declared: called } = {}) {
-      const call = await readOnce(given, undefined, options.run)
+      const call = await readOnce(given, undefined, options)
       const declared = (await declaredFor(call, called))?.words
       try {
         return await ask(call, { definition, declared })
@@ -223,6 +249,8 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       return known !== undefined && allowedBy(known, { tool, args: {} }, declared)
     },
     tool() {},
+    with: (identity) => gateOver(shared, { ...options, ...identity }),
+    approvals: remoteApprovals(connection),
   }
 }
 
@@ -249,13 +277,17 @@ function isAllowed(policy: Policy, call: Call): boolean {
 async function readOnce(
   call: Call,
   key: string | undefined,
-  run: string | undefined,
+  { run, principal = call.principal }: Pick<RemoteGateOptions, 'run' | 'principal'>,
 ): Promise<Call> {
   const { args, key: own, ...rest } = call
+  if (call.principal !== undefined && call.principal !== principal) {
+    throw new CountersignError('invalid_call', 'the call names another principal than its gate')
+  }
   const named = own ?? key ?? crypto.randomUUID()
   const isLong = isLongKey(named)
   const read = readCall({
     ...rest,
+    ...(principal === undefined ? {} : { principal }),
     args: snapshot(args).args,
     run: rest.run ?? run ?? crypto.randomUUID(),
     ...(isLong ? {} : { key: named }),

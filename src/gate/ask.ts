@@ -106,7 +106,7 @@ async function requestFor(
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
-  const caps = capsOf(policy)
+  const caps = capsOf(policy, standing.door)
   const view = keptView(policy, call, { schema: definition?.inputSchema, paths: hidden })
   const known = hiddenTexts(call.args, view?.masked ?? [])
   return {

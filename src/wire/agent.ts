@@ -40,6 +40,9 @@ export interface AgentApproval {
   readonly message: string
   /** As asked: what the claim presents. */
   readonly digest: string
+  /** Of the call as it would run now, after edits: what an answer names as seen. */
+  readonly current: string
+  readonly level: 'confirm' | 'approve'
   readonly decideBy: number
   readonly useBy?: number
   /** A person's words for the model, given with a denial. */

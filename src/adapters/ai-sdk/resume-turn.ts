@@ -1,7 +1,6 @@
 import type { ModelMessage, ToolSet } from 'ai'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Approvals } from '../../gate/approvals.ts'
-import { answerInBand, type InBand } from '../in-band.ts'
+import { type AnswerBook, answerInBand, type InBand, idOf } from '../in-band.ts'
 import { type GuardedTool, guardedBehind, stands } from './guard-tools.ts'
 import { isNo, openRequests, type Request, type Response } from './open-requests.ts'
 
@@ -12,7 +11,7 @@ export interface ResumeOptions {
    */
   readonly by?: InBand['by']
   /** Of the gate: answers in the chat are written down there. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
 }
 
 export interface Waiting {
@@ -67,9 +66,9 @@ async function answered(
   tool: GuardedTool,
   { input, toolCallId }: Request,
   now: Stands,
-  { by, approvals, answer }: { by: InBand['by']; approvals: Approvals; answer: Response },
+  { by, approvals, answer }: { by: InBand['by']; approvals: AnswerBook; answer: Response },
 ): Promise<Stands> {
-  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  const id = idOf(now)
   if (id === undefined) return now
   await answerInBand(approvals, id, {
     by,

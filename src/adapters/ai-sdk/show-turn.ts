@@ -6,15 +6,17 @@ import { isEligible } from '../../approval/eligibility.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { mask } from '../../base/mask.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Shown } from '../../gate/approvals.ts'
-import type { InBand } from '../in-band.ts'
+import type { Approvals, Shown } from '../../gate/approvals.ts'
+import { type InBand, idOf } from '../in-band.ts'
 import { rowsOf, visible } from './card.ts'
 import { guardedBehind, stands } from './guard-tools.ts'
 import { turnRequests } from './open-requests.ts'
 import type { ResumeOptions } from './resume-turn.ts'
 import type { ShownCall } from './shown-call.ts'
 
-export interface ShowOptions extends ResumeOptions {
+export interface ShowOptions extends Omit<ResumeOptions, 'approvals'> {
+  /** Of a gate in this process: a server shows its approvals to people alone, in the inbox. */
+  readonly approvals?: Approvals
   /** Where the inbox is, as people reach it: `https://approvals.example.com`. */
   readonly inbox?: string
 }
@@ -55,12 +57,6 @@ function statusOf(now: Stands, approval: Approval | undefined): ShownCall['statu
   const execution = approval?.execution?.state ?? ('execution' in now ? now.execution : undefined)
   if (execution === 'succeeded') return 'ran'
   return execution === 'failed' ? 'failed' : 'approved'
-}
-
-/** Gates in this process hand out the approval, those over HTTP its id. */
-function idOf(now: object): string | undefined {
-  if ('approval' in now) return (now.approval as Approval).id
-  return 'id' in now ? String(now.id) : undefined
 }
 
 function recorded({ approval, args, question }: Shown) {

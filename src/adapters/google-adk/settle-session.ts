@@ -2,8 +2,7 @@ import type { BaseAgent, Event, LlmAgent, ReadonlyContext, Runner } from '@googl
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Approvals } from '../../gate/approvals.ts'
-import { answerInBand, type InBand } from '../in-band.ts'
+import { type AnswerBook, answerInBand, type InBand, idOf } from '../in-band.ts'
 import type { SessionName } from './asking.ts'
 import {
   answerContent,
@@ -23,7 +22,7 @@ export interface InSession {
   /** As the application has authenticated them: the ADK's user id is only a word. */
   readonly by?: InBand['by'] | ((session: SessionName) => MaybePerson | Promise<MaybePerson>)
   /** Of the gate: answers are written down there. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
 }
 
 export interface SettleOptions extends InSession {
@@ -117,7 +116,7 @@ async function standing(
 ): Promise<Stands> {
   const look = (): Promise<Stands> => stands(guarded, call.args, name, call.id)
   const now = await look()
-  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  const id = idOf(now)
   if (now.status !== 'pending' || !answer || !approvals || id === undefined) return now
   const person = typeof by === 'function' ? await by(name) : by
   if (!person) return now

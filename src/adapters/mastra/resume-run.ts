@@ -1,5 +1,4 @@
-import type { Approvals } from '../../gate/approvals.ts'
-import type { InBand } from '../in-band.ts'
+import type { AnswerBook, InBand } from '../in-band.ts'
 import { type InChat, withAnswers } from './answers.ts'
 import { isWaiting, type Waiting } from './pause.ts'
 
@@ -8,7 +7,7 @@ export interface ResumeOptions {
   readonly answers?: readonly InChat[]
   readonly by?: InBand['by']
   /** Of the gate: answers are written down there. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
   /** Options for the agent, as `generate` takes them. */
   readonly generate?: object
 }

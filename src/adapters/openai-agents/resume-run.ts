@@ -1,8 +1,7 @@
 import type { RunState, RunToolApprovalItem } from '@openai/agents'
 import { CountersignError } from '../../base/errors.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Approvals } from '../../gate/approvals.ts'
-import { answerInBand, type InBand } from '../in-band.ts'
+import { type AnswerBook, answerInBand, type InBand } from '../in-band.ts'
 import { argsOf, callOf, type GuardedTool, guardedBehind } from './guard-tools.ts'
 
 /** As the SDK has it: an agent of whatever context and output. */
@@ -27,7 +26,7 @@ export interface ResumeOptions {
   readonly answers?: readonly InChat[]
   readonly by?: InBand['by']
   /** Of the gate: answers are written down there. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
 }
 
 export interface Waiting {
