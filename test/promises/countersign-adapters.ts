@@ -34,6 +34,22 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'A paused turn goes on only when every gated call in it is decided.',
   },
+  'CS-SDK-12': {
+    area: 'running',
+    says: 'What a tool returns is never taken for a mark of an adapter: no result starts a call, ends one or refuses one.',
+  },
+  'CS-SDK-13': {
+    area: 'outcomes',
+    says: 'A result reaches the model as its tool shows it, also where it reads like one of our sentences or a person changed the call; the note about that stands beside it.',
+  },
+  'CS-SDK-14': {
+    area: 'delegation',
+    says: 'Work is handed to another agent once for each yes, with the arguments that were approved; where an SDK cannot hand over what a person changed, nothing is handed over.',
+  },
+  'CS-SDK-15': {
+    area: 'running',
+    says: 'Tools that are guarded again belong to the run they were guarded for last; one conversation never runs on the yes of another.',
+  },
   'CS-ADK-1': {
     area: 'delegation',
     says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',

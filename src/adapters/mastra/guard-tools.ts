@@ -3,21 +3,15 @@ import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate, Stands } from '../../gate/any-gate.ts'
 import type { ApprovalPredicate } from '../../gate/declarations.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
-import { type Outcome, refusal } from '../../gate/outcome.ts'
-import type { ToolDefinition } from '../../gate/tool.ts'
+import type { Outcome } from '../../gate/outcome.ts'
+import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign } from '../asking.ts'
 import { failureOf } from '../failure.ts'
-import { isSentence } from '../is-sentence.ts'
 import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
 import { answer } from './answers.ts'
-import {
-  isWaiting,
-  keptPause,
-  ownContext,
-  readPause,
-  type ToolContext,
-  type Waiting,
-} from './pause.ts'
+import { modelOutput, type ToModelOutput } from './model-output.ts'
+import { isResumedItself, isWaiting, ownContext, type ToolContext, type Waiting } from './pause.ts'
+import { pausedRecord, read, told, wrapped } from './stored-result.ts'
 
 export interface RunAsking extends Omit<Asking, 'run'> {
   /** The `runId` of the agent's run, unless set: it stays the same when the run goes on. */
@@ -33,13 +27,14 @@ interface MastraTool {
   readonly requireApproval?: boolean | Needs
   /** Mastra keeps a function here when it has made the tool ready for an agent. */
   readonly needsApprovalFn?: Needs
-  readonly toModelOutput?: (output: unknown) => unknown
+  readonly toModelOutput?: ToModelOutput
   readonly execute?: (input: unknown, context: ToolContext) => unknown
 }
 
 type Needs = (input: unknown, context?: unknown) => boolean | PromiseLike<boolean>
 
-const guardedTools = new WeakSet<object>()
+/** By each guarded tool, the one it was made of. */
+const originals = new WeakMap<object, MastraTool>()
 
 /**
  * The same tools, each behind the gate. A call that waits is suspended with Mastra's own `suspend`,
@@ -52,8 +47,9 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
 ): T {
   checkAsking(gate, { ...asking, run: asking.run ?? 'the run of the agent' })
   const entries = Object.entries(tools).map(([name, tool]) => {
-    if (guardedTools.has(tool)) return [name, tool] as const
-    return [name, guarded(gate, name, tool as MastraTool, asking)] as const
+    // Guarded again it belongs to the new run: on the old one it would run on another one's yes.
+    const original = originals.get(tool) ?? (tool as MastraTool)
+    return [name, guarded(gate, name, original, asking)] as const
   })
   return Object.fromEntries(entries) as T
 }
@@ -84,6 +80,7 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
   }
   const definition = definitionOf(tool)
   const check = checkerOf(inputSchema)
+  const hasOwnWords = tool.toModelOutput !== undefined
   if (server === undefined) {
     declare(gate, name, tool)
     gate.tool(name, definition)
@@ -114,9 +111,9 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     const own = ownContext(context, isWaiting(agent?.suspendPayload))
     let output: unknown
     async function start(args: JsonObject, { edited }: { readonly edited: boolean }) {
-      const given = edited ? await check(args) : args
+      const given = edited ? await fitting(args) : args
       output = await tool.execute?.(given, own.context)
-      return own.isSuspended() ? keptPause(edited ? args : undefined) : output
+      return own.isSuspended() ? pausedRecord(edited ? args : undefined) : wrapped(output)
     }
     const outcome = await gate.run(
       call,
@@ -124,10 +121,41 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
       pauses ? { signal, wait: false } : { signal, waitFor },
     )
     if (own.isSuspended()) return output
-    const inside = outcome.status === 'succeeded' ? readPause(outcome.result) : undefined
-    if (!inside) return told(outcome)
-    // It was approved and started, and had suspended itself: what it is resumed with is its own.
-    return tool.execute?.(inside.args ?? input, own.context)
+    const before = outcome.status === 'succeeded' && outcome.replayed && read(outcome.result)
+    if (before && before.is === 'paused') {
+      // It was approved and started, and had suspended itself: what it is resumed with is its own.
+      if (isResumedItself(context)) return tool.execute?.(before.args ?? input, own.context)
+      return say(
+        `The call to ${name} was started and has suspended itself. Do not call it again; it goes on when it is resumed.`,
+      )
+    }
+    return ended(outcome)
+  }
+
+  /** A stored failure is no error any more: it is told as the sentence it was. */
+  function ended(outcome: Outcome): unknown {
+    if (outcome.status === 'failed' && !outcome.replayed) throw failureOf(outcome)
+    if (outcome.status !== 'succeeded') return say(outcome.message)
+    const { message, result } = outcome
+    if (message === undefined) return result
+    const found = read(result)
+    const plain = found.is === 'result' ? found.result : undefined
+    if (hasOwnWords) return plain === undefined ? told(message) : told(message, plain)
+    return resultOrSentence({ ...outcome, result: plain })
+  }
+
+  /** A tool that shows its output in its own way must not be shown a sentence. */
+  function say(message: string): unknown {
+    return hasOwnWords ? told(message) : message
+  }
+
+  /** Changed arguments that do not fit never reach the tool, and the record says so. */
+  async function fitting(args: JsonObject): Promise<JsonObject> {
+    try {
+      return await check(args)
+    } catch (error) {
+      throw new NotStarted(error instanceof Error ? error.message : 'the arguments do not fit')
+    }
   }
 
   /** How the call stands, with what was answered in the application, if that can be found out. */
@@ -143,55 +171,13 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     }
   }
 
-  const wrapped = Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, {
+  const made = Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, {
     // The gate asks, and Mastra must not ask beside it.
     requireApproval: false,
     needsApprovalFn: undefined,
     execute: guardedExecute,
-    toModelOutput: shown(name, tool.toModelOutput),
+    toModelOutput: modelOutput(name, tool.toModelOutput),
   }) as MastraTool
-  guardedTools.add(wrapped)
-  return wrapped
-}
-
-/** A stored failure is no error any more: it is told as the sentence it was. */
-function told(outcome: Outcome): unknown {
-  if (outcome.status !== 'failed') return resultOrSentence(outcome)
-  if (outcome.replayed) return outcome.message
-  throw failureOf(outcome)
-}
-
-type ToModelOutput = NonNullable<MastraTool['toModelOutput']>
-
-/**
- * What the model reads. A sentence is not what the tool gives, so the tool's own way to show its
- * output cannot read it. And where arguments do not fit, Mastra quotes all of them, secrets too.
- */
-function shown(name: string, toModelOutput: ToModelOutput | undefined): ToModelOutput {
-  return (output) => {
-    const reason = misfitOf(output)
-    if (reason !== undefined) return asText(refusal('invalid', { tool: name, reason }).message)
-    if (isSentence(output)) return asText(output)
-    if (toModelOutput) return toModelOutput(output)
-    return typeof output === 'string' ? asText(output) : { type: 'json', value: output ?? null }
-  }
-}
-
-function asText(value: string): object {
-  return { type: 'text', value }
-}
-
-/** What Mastra gives in place of running a tool; its first complaint, without what it is about. */
-function misfitOf(output: unknown): string | undefined {
-  const { error, message, validationErrors } = (output ?? {}) as Partial<Misfit>
-  if (error !== true || validationErrors === undefined || typeof message !== 'string') {
-    return undefined
-  }
-  return /^- (.*)$/m.exec(message)?.[1] ?? 'the arguments do not fit'
-}
-
-interface Misfit {
-  readonly error: boolean
-  readonly message: string
-  readonly validationErrors: unknown
+  originals.set(made, tool)
+  return made
 }
