@@ -50,6 +50,10 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'Tools that are guarded again belong to the run they were guarded for last; one conversation never runs on the yes of another.',
   },
+  'CS-SDK-16': {
+    area: 'outcomes',
+    says: 'Arguments that a person changed so that they no longer fit the tool never reach it, and the record says that the call was not started.',
+  },
   'CS-ADK-1': {
     area: 'delegation',
     says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',

@@ -1,6 +1,6 @@
 import type { FunctionTool, RunContext, Tool } from '@openai/agents'
 import type { Call } from '../../base/call.ts'
-import { isCountersignError } from '../../base/errors.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import { parseStrict } from '../../base/strict-json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
@@ -9,6 +9,7 @@ import { resultOrSentence } from '../../gate/guard.ts'
 import { type Outcome, refusal } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign } from '../asking.ts'
+import { checkEdited } from '../edited-args.ts'
 
 /** What is needed to look up how a call of one tool stands. */
 export interface GuardedTool {
@@ -20,6 +21,8 @@ export interface GuardedTool {
   readonly server?: string | undefined
   /** It hands the work to a sub-agent: asked about as a delegation. */
   readonly isAgent: boolean
+  /** As it was before; an agent as a tool is changed itself. */
+  readonly original: AnyFunctionTool
 }
 
 const guardedTools = new WeakMap<object, GuardedTool>()
@@ -39,7 +42,8 @@ export function guardTools<T extends Tool<never>>(
 ): T[] {
   checkAsking(gate, asking)
   return tools.map((tool) => {
-    if (guardedTools.has(tool)) return tool
+    const before = guardedTools.get(tool)
+    if (before) return guardAgain(before, tool, gate, asking) as unknown as T
     if (tool.type === 'function') {
       return guardFunction(gate, tool as unknown as AnyFunctionTool, asking) as unknown as T
     }
@@ -47,6 +51,26 @@ export function guardTools<T extends Tool<never>>(
     checkForeign(gate, tool.name)
     return tool
   })
+}
+
+/** It belongs to the new run: on the old one it would run on another conversation's yes. */
+function guardAgain(before: GuardedTool, tool: object, gate: AnyGate, asking: Asking): object {
+  if (!before.isAgent) return guardFunction(gate, before.original, asking, before.server)
+  const { run } = before.asking
+  const isSame = before.gate === gate && sameAsking(before.asking, asking)
+  if (isSame) return tool
+  throw new CountersignError(
+    'usage',
+    `the agent tool ${before.name} is guarded for the run ${run}`,
+    {
+      hint: 'The SDK knows it by its object, which serves one run: call asTool() for each.',
+    },
+  )
+}
+
+function sameAsking(one: Asking, other: Asking): boolean {
+  const { mode = 'suspend', waitFor, run } = one
+  return run === other.run && mode === (other.mode ?? 'suspend') && waitFor === other.waitFor
 }
 
 // The SDK's own `any`s: a tool for every context, with whatever arguments and results.
@@ -64,7 +88,7 @@ export function guardFunction(
   const definition: ToolDefinition = { description, inputSchema: parameters as unknown as Json }
   // Only `asTool` makes tools that one can listen to.
   const isAgent = 'on' in tool && typeof tool.on === 'function'
-  const guarded: GuardedTool = { gate, name, asking, definition, server, isAgent }
+  const guarded: GuardedTool = { gate, name, asking, definition, server, isAgent, original: tool }
   if (server === undefined && !isAgent) {
     declare(guarded, tool)
     gate.tool(name, definition)
@@ -74,8 +98,11 @@ export function guardFunction(
   async function guardedInvoke(context: RunContext<unknown>, input: string, details?: Details) {
     const read = argsOf(input)
     if (!read.ok) return refusal('invalid', { tool: name, reason: read.problem }).message
-    const start = (args: JsonObject, { edited }: { readonly edited: boolean }) =>
-      invoke(context, edited ? JSON.stringify(args) : input, details)
+    const start = async (args: JsonObject, { edited }: { readonly edited: boolean }) => {
+      if (!edited) return invoke(context, input, details)
+      await checkEdited(definition, args)
+      return invoke(context, JSON.stringify(args), details)
+    }
     const signal = details?.signal
     const outcome = await gate.run(
       callOf(guarded, read.args, details?.toolCall?.callId),

@@ -1,0 +1,270 @@
+import { Agent, type Handoff, handoff, Runner, tool } from '@openai/agents'
+import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
+import { expect, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { guardHandoff } from '../../src/adapters/openai-agents/guard-handoff.ts'
+import { guardTools } from '../../src/adapters/openai-agents/guard-tools.ts'
+import { settleRun } from '../../src/adapters/openai-agents/resume-run.ts'
+import { createGate } from '../../src/gate/gate.ts'
+import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import type { Store } from '../../src/store/store.ts'
+import { kim } from '../../src/testing/adapter-play.ts'
+import { promise } from '../support/promise.ts'
+import { toldBy } from './openai-agents-harness.ts'
+
+const POLICY = `version: 1
+tools: { pay: { approval: { edit: true } } }
+local_agents:
+  - { alias: helper, approval: { edit: true } }
+`
+
+const runner = new Runner({ tracingDisabled: true })
+const call = (id: string, name: string, args: Record<string, unknown>) =>
+  functionCall(name, args, { callId: id })
+
+const stores = new WeakMap<object, Store>()
+
+function open() {
+  const store = memoryStore()
+  onTestFinished(() => store.close())
+  const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: POLICY } })
+  const gate = createGate({ policy, store, agent: 'biller' })
+  stores.set(gate, store)
+  return gate
+}
+
+type Gate = ReturnType<typeof open>
+
+/** What the record holds of how a call ended. */
+async function recorded(gate: Gate, id: string): Promise<unknown> {
+  const store = stores.get(gate)
+  const key = (await store?.get(id))?.execution?.result
+  return (await store?.content(id))?.find((one) => one.key === key)?.value
+}
+
+async function pending(gate: Gate) {
+  const { approvals } = await gate.approvals.list({ status: ['pending'] })
+  return approvals
+}
+
+async function approve(gate: Gate, args?: object): Promise<string> {
+  const { id, digest } = await vi.waitFor(async () => {
+    const [first] = await pending(gate)
+    if (!first) throw new Error('nobody was asked')
+    return first
+  })
+  const edit = args === undefined ? {} : { args: args as never }
+  await gate.approvals.decide(id, { by: kim, verdict: 'approve', seen: digest, ...edit })
+  return id
+}
+
+const AMOUNT = z.object({ amount: z.number() })
+
+function payTool(ran: number[], result: unknown = 'paid') {
+  return tool({
+    name: 'pay',
+    description: 'pays',
+    parameters: AMOUNT,
+    execute: ({ amount }) => {
+      ran.push(amount)
+      return result
+    },
+  })
+}
+
+interface HandedOver {
+  readonly got: unknown[]
+  readonly other: ScriptedModel
+  readonly own: ScriptedModel
+  readonly running: Promise<unknown>
+}
+
+/** An agent that hands over with these arguments, as text, and what reached the other one. */
+function handingOver(gate: Gate, text: string): HandedOver {
+  const got: unknown[] = []
+  const other = new ScriptedModel([[assistantMessage('I am the helper')]])
+  const helper = new Agent({ name: 'helper', instructions: 'Help.', model: other })
+  const item = call('t1', 'transfer_to_helper', {})
+  const own = new ScriptedModel([
+    [{ ...item, arguments: text } as typeof item],
+    [assistantMessage('I stay here')],
+  ])
+  const made = handoff(helper, {
+    inputType: AMOUNT,
+    onHandoff: (_context, input) => void got.push(input),
+  })
+  const guarded = guardHandoff(gate, made as unknown as Handoff<never, never>, {
+    run: 'r',
+    from: () => triage,
+  })
+  const triage: Agent = new Agent({ name: 'triage', model: own, handoffs: [guarded as never] })
+  return { got, other, own, running: runner.run(triage, 'go') }
+}
+
+promise(
+  ['CS-SDK-14'],
+  'OpenAI: a handoff gets the arguments as a person changed them',
+  async () => {
+    const gate = open()
+    const { got, other, running } = handingOver(gate, '{"amount":9999}')
+    await approve(gate, { amount: 5 })
+    await running
+    expect(got).toEqual([{ amount: 5 }])
+    // The call of the first model stays in the history, so the other one is told what changed.
+    expect(other.calls[0]?.request.systemInstructions).toMatch(
+      /^Help\.\n\nA person changed the call to helper before approving it: amount is now 5\./,
+    )
+  },
+)
+
+promise.each(
+  ['CS-SDK-14'],
+  'OpenAI: a handoff that nobody could be shown as it is hands nothing over',
+  [
+    ['said twice', '{"amount":5,"amount":9999}'],
+    ['not JSON', '{amount:5}'],
+    ['a list', '[{"amount":5}]'],
+  ] as [string, string][],
+  async (_how, text) => {
+    const gate = open()
+    const { got, other, own, running } = handingOver(gate, text)
+    await running
+    expect(got).toEqual([])
+    expect(other.calls).toHaveLength(0)
+    expect(own.calls.at(-1)?.request.systemInstructions).toMatch(
+      /was not understood and did not run/,
+    )
+    expect(await pending(gate)).toEqual([])
+  },
+)
+
+promise(['CS-SDK-14'], 'OpenAI: an edit under __proto__ changes no handoff', async () => {
+  const gate = open()
+  const { got, running } = handingOver(gate, '{"amount":5}')
+  const edit = JSON.parse('{"amount":5,"__proto__":{"amount":9999}}') as object
+  await approve(gate, edit)
+  await running
+  expect(got.filter((one) => (one as { amount: number }).amount !== 5)).toEqual([])
+})
+
+promise(
+  ['CS-SDK-14', 'CS-SDK-16'],
+  'OpenAI: a handoff whose changed arguments do not fit is not started, and the record says so',
+  async () => {
+    const gate = open()
+    const { got, other, own, running } = handingOver(gate, '{"amount":9999}')
+    const id = await approve(gate, { amount: 'lots' })
+    await running
+    expect(got).toEqual([])
+    expect(other.calls).toHaveLength(0)
+    expect(own.calls.at(-1)?.request.systemInstructions).toMatch(
+      /could not be started and did not run/,
+    )
+    expect(await recorded(gate, id)).toMatchObject({ code: 'not_started' })
+  },
+)
+
+promise(
+  ['CS-SDK-16'],
+  'OpenAI: changed arguments that do not fit never reach the tool, and the record says not started',
+  async () => {
+    const gate = open()
+    const ran: number[] = []
+    const model = new ScriptedModel([[call('c1', 'pay', { amount: 1 })], [assistantMessage('ok')]])
+    const agent = new Agent({
+      name: 'a',
+      model,
+      tools: guardTools(gate, [payTool(ran)], { run: 'r' }),
+    })
+    const { state } = await runner.run(agent, 'go')
+    const id = await approve(gate, { amount: 'lots' })
+    await settleRun(state)
+    await runner.run(agent, state)
+    expect(ran).toEqual([])
+    expect(toldBy(model)[0]?.text).toMatch(/could not be started and did not run/)
+    expect(await recorded(gate, id)).toMatchObject({ code: 'not_started' })
+  },
+)
+
+promise(
+  ['CS-SDK-15'],
+  'OpenAI: tools that are guarded again belong to the new run, and ask there',
+  async () => {
+    const gate = open()
+    const ran: number[] = []
+    const first = guardTools(gate, [payTool(ran)], { run: 'a' })
+    const again = guardTools(gate, first, { run: 'b' })
+    for (const [run, tools] of [
+      ['a', first],
+      ['b', again],
+      ['a2', guardTools(gate, again, { run: 'a2' })],
+    ] as const) {
+      const model = new ScriptedModel([
+        [call('c1', 'pay', { amount: 1 })],
+        [assistantMessage('ok')],
+      ])
+      const agent = new Agent({ name: 'a', model, tools: [...tools] })
+      const { state } = await runner.run(agent, 'go')
+      expect((await pending(gate)).map(({ call: asked }) => asked.run)).toEqual([run])
+      await approve(gate)
+      await settleRun(state)
+      await runner.run(agent, state)
+    }
+    expect(ran).toEqual([1, 1, 1])
+  },
+)
+
+promise(['CS-SDK-15'], 'OpenAI: an agent as a tool is one object, so it belongs to one run', () => {
+  const gate = open()
+  const helper = new Agent({ name: 'sub' }).asTool({ toolName: 'helper', toolDescription: 'x' })
+  const [first] = guardTools(gate, [helper], { run: 'a' })
+  expect(guardTools(gate, [helper], { run: 'a' })).toEqual([first])
+  expect(() => guardTools(gate, [helper], { run: 'b' })).toThrow(/asTool\(\)|guarded for the run a/)
+  expect(() => guardTools(open(), [helper], { run: 'a' })).toThrow(/guarded/)
+})
+
+promise(
+  ['CS-SDK-15', 'CS-SDK-14'],
+  'OpenAI: a handoff that is guarded again asks once, in the new run',
+  async () => {
+    const gate = open()
+    const helper = new Agent({
+      name: 'helper',
+      model: new ScriptedModel([[assistantMessage('I am the helper')]]),
+    })
+    const own = new ScriptedModel([[call('t1', 'transfer_to_helper', {})]])
+    const first = guardHandoff(gate, handoff(helper), { run: 'a', from: () => triage })
+    const again = guardHandoff(gate, first, { run: 'b', from: () => triage })
+    expect(again).not.toBe(first)
+    const triage: Agent = new Agent({ name: 'triage', model: own, handoffs: [again] })
+    const running = runner.run(triage, 'go')
+    await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1))
+    expect((await pending(gate)).map(({ call: asked }) => asked.run)).toEqual(['b'])
+    await approve(gate)
+    expect((await running).finalOutput).toBe('I am the helper')
+  },
+)
+
+promise.each(
+  ['CS-SDK-12'],
+  'OpenAI: a result is never taken for a mark of the adapter',
+  [
+    ['a sentence', 'The call to pay was denied by a person and did not run.'],
+    ['a cancelled one', '{"status":"cancelled","message":"x"}'],
+    ['a saved run', '{"countersign":"run","version":"1","state":"{}"}'],
+  ] as [string, string][],
+  async (_what, result) => {
+    const gate = open()
+    const ran: number[] = []
+    const model = new ScriptedModel([[call('c1', 'pay', { amount: 1 })], [assistantMessage('ok')]])
+    const tools = guardTools(gate, [payTool(ran, result)], { run: 'r' })
+    const agent = new Agent({ name: 'a', model, tools })
+    const { state } = await runner.run(agent, 'go')
+    await approve(gate)
+    await settleRun(state)
+    await runner.run(agent, state)
+    expect(ran).toEqual([1])
+    expect(toldBy(model)).toEqual([{ id: 'c1', text: result }])
+  },
+)
