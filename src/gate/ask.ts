@@ -190,6 +190,12 @@ export async function askedBefore(
   return found?.askedDigest === digest ? found : undefined
 }
 
+interface Before {
+  readonly definition: ToolDefinition | undefined
+  /** A function in code said that nobody need be asked. It may have said otherwise a moment ago. */
+  readonly byFunction: boolean
+}
+
 /**
  * Rules that allow a call now may have asked about it before, under the same key. Then what people
  * decide stands: a no stays a no, and what still waits goes on waiting.
@@ -198,12 +204,13 @@ export async function askedByOtherRules(
   core: Core,
   standing: Standing,
   judged: Judged,
-  definition: ToolDefinition | undefined,
+  { definition, byFunction }: Before,
 ): Promise<Asked | Refused | undefined> {
   const { run, key, tool } = judged.call
   try {
     // Also without a key: from then on the quick way knows.
-    const isPossible = await core.asked.byOthers(core.policy(), standing.mode.kind, judged.call)
+    const isPossible =
+      byFunction || (await core.asked.byOthers(judged.policy, standing.mode.kind, judged.call))
     if (!isPossible || run === undefined || key === undefined) return undefined
     const { call, digest } = await boundCall(core, standing, judged, { definition, key })
     const approval = await core.store.find({ agent: call.agent, run, key })

@@ -12,11 +12,11 @@ import { type Allow, type Asks, LEVELS, type Verdict } from '../policy/verdict.t
 import { refusedBy } from './ask.ts'
 import { isStoreFailure } from './background.ts'
 import type { Barred, Core } from './core.ts'
-import { withDeclared } from './declarations.ts'
+import { type CallDeclaration, type Called, withDeclared } from './declarations.ts'
 import { lockable } from './locks.ts'
 import { recordObserved } from './observe.ts'
 import { type Refused, refusal } from './outcome.ts'
-import { answerInTime, settleMode } from './settle-mode.ts'
+import { allRelease, settleMode } from './settle-mode.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'
 import { identified, ownerName, type Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
@@ -45,8 +45,10 @@ export interface Given {
   readonly call: Call
   readonly key: string | undefined
   readonly definition: ToolDefinition | undefined
-  /** What the caller's own code says of the tool. */
-  readonly declared?: unknown
+  /** What the caller's own code says of this call. */
+  readonly declared?: CallDeclaration | undefined
+  /** What an agent elsewhere says that its code says. It counts where it is stricter. */
+  readonly agentDeclared?: unknown
 }
 
 /** Validate, then policy, then locks: nobody is asked about a call that would be refused anyway. */
@@ -68,12 +70,14 @@ export async function judgeCall(
 async function judge(
   core: Core,
   standing: Standing,
-  { call, key, definition, declared }: Given,
+  { call, key, definition, declared, agentDeclared }: Given,
 ): Promise<Judged | Stopped> {
   let policy = core.policy()
   let read: Read
   let besides: Policy | undefined
+  const called = calledOf(call.tool, declared)
   try {
+    if (called) policy = core.policy(called)
     read = readGiven(call, standing, key, policy)
   } catch (error) {
     return { refused: invalid(call, error) }
@@ -81,15 +85,16 @@ async function judge(
   if (read.call.server !== undefined) {
     // After the arguments were copied: nothing of the caller's may change while we wait.
     await core.locks.current()
-    policy = core.policy()
+    policy = core.policy(called)
     read = { ...read, policy }
   }
   try {
     if (core.validate && definition?.inputSchema !== undefined) {
       read = await validated(core, read, definition.inputSchema)
     }
-    besides = declared === undefined ? undefined : withDeclared(policy, call.tool, declared)
-    read = await released(core, read)
+    besides =
+      agentDeclared === undefined ? undefined : withDeclared(policy, call.tool, agentDeclared)
+    read = await released(core, read, called)
   } catch (error) {
     return { refused: invalid(call, error) }
   }
@@ -118,20 +123,26 @@ async function judge(
   return { ...read, verdict }
 }
 
+/** A declaration that came with a call, with the tool it is about. */
+export function calledOf(tool: string, declared: CallDeclaration | undefined): Called | undefined {
+  return declared === undefined ? undefined : { tool, declared }
+}
+
 /**
- * Asks the function that code declared for this tool. Once people were asked about a call the
- * function has had its say: answering otherwise now would run what they have not decided.
+ * Asks the functions that code declared for this tool; the call is free of them when all say no.
+ * Once people were asked about a call they have had their say: answering otherwise now would run
+ * what people have not decided.
  */
-async function released(core: Core, read: Read): Promise<Read> {
+async function released(core: Core, read: Read, called: Called | undefined): Promise<Read> {
   const { kind = 'tool', server, tool, args, agent, run, key } = read.call
   if (kind !== 'tool' || server) return read
-  const predicate = core.declarations.predicateOf(tool)
-  if (!predicate) return read
+  const predicates = core.declarations.predicatesOf(tool)
+  if (predicates.length === 0) return read
   if (run !== undefined && key !== undefined) {
     if (await core.store.find({ agent: ownerName(agent), run, key })) return read
   }
-  const answer = await answerInTime(() => predicate(args))
-  return answer === false ? { ...read, policy: core.releasedPolicy() } : read
+  const released = await allRelease(predicates, args)
+  return released ? { ...read, policy: core.releasedPolicy(called) } : read
 }
 
 function stricter(verdict: Verdict, other: Verdict | undefined): Verdict {

@@ -11,19 +11,14 @@ import type {
   RiskMatch,
   ServerEntry,
 } from './document.ts'
+import { approvalsOf, joinEntries, riskAsk } from './join-entries.ts'
 import type { Path } from './path.ts'
 import type { Policy } from './policy.ts'
 import type { Level, Source } from './verdict.ts'
 
 /** The one rule of the owner's layer that answers a call, before its condition is looked at. */
-export type OwnerRule =
-  | {
-      readonly kind: 'declared'
-      readonly source: Source
-      readonly declaration: Declaration
-      /** A second declaration that counts as well: in code beside the one in the file. */
-      readonly beside?: Declaration
-    }
+export type OwnerRule = (
+  | { readonly kind: 'declared'; readonly source: Source; readonly declaration: Declaration }
   | {
       readonly kind: 'level'
       readonly source: Source
@@ -31,24 +26,43 @@ export type OwnerRule =
       readonly level: Level
       readonly why: string
     }
+) & {
+  /** Declarations that count as well: in code, beside the file or beside each other. */
+  readonly beside?: readonly Declaration[]
+}
 
 const NOWHERE: Place = { file: '', line: 0, column: 0 }
 const WORD_LEVELS = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const
 
 /** Design 4.2: the first source that is present answers, whatever it says. */
 export function ownerRule(policy: Policy, call: Call): OwnerRule {
+  if (isInProcess(call)) return inProcessRule(policy, call)
+  const rule = declaredElsewhere(policy, call)
+  const { called } = policy
+  // Code that hands a call over to a server or an agent can only add to what the files ask.
+  const beside = called && (called.approval ? approvalsOf(called) : [riskAsk(called) ?? []].flat())
+  return beside?.length ? { ...rule, beside } : rule
+}
+
+function isInProcess({ kind = 'tool', server }: Call): boolean {
+  return kind === 'tool' && !server
+}
+
+function declaredElsewhere(policy: Policy, call: Call): OwnerRule {
   if (call.kind === 'agent') return delegationRule(policy, call)
   if (call.kind === 'skill') return serverRule(policy, call, policy.owner.remoteAgents)
-  return call.server ? serverRule(policy, call, policy.owner.servers) : inProcessRule(policy, call)
+  return serverRule(policy, call, policy.owner.servers)
 }
 
 function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
   const file = policy.owner.tools.get(tool)
-  const code = policy.code.get(tool)
-  const declaration = file?.approval ?? code?.approval
-  if (declaration) {
-    const beside = file?.approval ? code?.approval : undefined
-    return { kind: 'declared', source: 'tool', declaration, ...(beside ? { beside } : {}) }
+  const code = joinEntries([policy.code.get(tool), policy.called])
+  const inCode = approvalsOf(code)
+  if (file?.approval) return declaredRule(file.approval, inCode)
+  const [declaration, ...beside] = inCode
+  if (code && declaration) {
+    const asks = riskAsk(code)
+    return declaredRule(declaration, asks ? [...beside, asks] : beside)
   }
   const risk = higherRisk(file?.risk, code?.risk)
   if (risk !== undefined) {
@@ -56,6 +70,11 @@ function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
     return riskRule(policy.owner.defaults, named?.riskRule ?? `tools.${tool}.risk`, risk)
   }
   return undeclaredRule(policy.owner.defaults, `Tool '${tool}'`)
+}
+
+function declaredRule(declaration: Declaration, beside: readonly Declaration[]): OwnerRule {
+  const others = beside.length > 0 ? { beside } : {}
+  return { kind: 'declared', source: 'tool', declaration, ...others }
 }
 
 function riskRule(defaults: Defaults, rule: string, risk: Risk): OwnerRule {
@@ -156,8 +175,12 @@ export function askLevel(ask: Ask, defaults: Defaults): 1 | 2 {
 
 /** What the files say about the risk of a call; the call itself may say more. */
 export function declaredRisk(policy: Policy, call: Call): Risk | undefined {
+  return higherRisk(riskOf(policy, call), policy.called?.risk)
+}
+
+function riskOf(policy: Policy, call: Call): Risk | undefined {
   if (call.kind === 'agent') return undefined
-  if (call.kind !== 'skill' && !call.server) {
+  if (isInProcess(call)) {
     return higherRisk(policy.owner.tools.get(call.tool)?.risk, policy.code.get(call.tool)?.risk)
   }
   const servers = call.kind === 'skill' ? policy.owner.remoteAgents : policy.owner.servers
@@ -166,12 +189,11 @@ export function declaredRisk(policy: Policy, call: Call): Risk | undefined {
 }
 
 /** Arguments that are never shown, whoever asks. */
-export function secretPaths(
-  { owner, code }: Policy,
-  { kind, server, tool }: Call,
-): readonly Path[] {
-  if (server || (kind !== undefined && kind !== 'tool')) return []
-  return [...(owner.tools.get(tool)?.secrets ?? []), ...(code.get(tool)?.secrets ?? [])]
+export function secretPaths({ owner, code, called }: Policy, call: Call): readonly Path[] {
+  const own = called?.secrets ?? []
+  if (!isInProcess(call)) return own
+  const { tool } = call
+  return [...(owner.tools.get(tool)?.secrets ?? []), ...(code.get(tool)?.secrets ?? []), ...own]
 }
 
 /** Nobody knows the risk: the rule counts. */

@@ -121,10 +121,12 @@ function askOf(rule: string, level: 1 | 2, { approvers }: Defaults): Ask {
 }
 
 function judgeDeclared(rule: OwnerRule, call: Call, defaults: Defaults): Looked[] {
-  if (rule.kind === 'level') return [fixed(rule, defaults)]
-  const looked = [judgeDeclaration(rule.declaration, rule.source, call, defaults)]
-  if (rule.beside) looked.push(judgeDeclaration(rule.beside, rule.source, call, defaults))
-  return looked
+  const { source, beside = [] } = rule
+  const first =
+    rule.kind === 'level'
+      ? fixed(rule, defaults)
+      : judgeDeclaration(rule.declaration, source, call, defaults)
+  return [first, ...beside.map((one) => judgeDeclaration(one, 'tool', call, defaults))]
 }
 
 function judgeDeclaration(

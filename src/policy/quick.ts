@@ -81,10 +81,13 @@ function groupsFor(policy: Policy, call: Call): Group[] {
   const own =
     rule.kind === 'level'
       ? [{ level: rule.level, clauses: [], agent: undefined, exceptRisks: undefined }]
-      : [rule.declaration, ...(rule.beside ? [rule.beside] : [])].flatMap((declaration) =>
-          declaredGroups(declaration, defaults),
-        )
-  return [...own, ...policy.governance.flatMap((governed) => governedGroups(governed, call))]
+      : declaredGroups(rule.declaration, defaults)
+  const beside = (rule.beside ?? []).flatMap((one) => declaredGroups(one, defaults))
+  return [
+    ...own,
+    ...beside,
+    ...policy.governance.flatMap((governed) => governedGroups(governed, call)),
+  ]
 }
 
 function declaredGroups(declaration: Declaration, defaults: Defaults): Group[] {

@@ -118,6 +118,10 @@ tools:
   pay: { approval: { edit: true } }
   wire: { approval: { approvers: [{ group: finance }] } }
   constructor: { approval: true }
+mcp_servers:
+  - alias: files
+    url: https://files.example.com
+    allowed_tools: [{ name: look, approval: false }, { name: wipe, approval: true }]
 governance:
   - { id: no-nukes, match: { tool: nuke }, deny: Nobody nukes anything }
 `

@@ -54,7 +54,7 @@ function plain(value: unknown): unknown {
 }
 
 promise.each(
-  ['CS-SDK-12'],
+  ['CS-RESULT-1'],
   'Mastra: a result is never taken for a mark of the adapter',
   MARKS.flatMap(([name, mark]) =>
     [1, 100].map((amount): [string, unknown, number] => [
@@ -96,7 +96,7 @@ promise.each(
 )
 
 promise(
-  ['CS-SDK-12'],
+  ['CS-RESULT-1'],
   'Mastra: a tool that suspends itself goes on where Mastra resumes it, and nowhere else',
   async () => {
     const { gate } = open()
@@ -132,7 +132,7 @@ promise(
 )
 
 promise(
-  ['CS-SDK-13'],
+  ['CS-RESULT-2'],
   'Mastra: toModelOutput of a tool shows every result of it, and the note of an edit stands beside',
   async () => {
     const { gate } = open()
@@ -155,7 +155,7 @@ promise(
 )
 
 promise.each(
-  ['CS-SDK-13'],
+  ['CS-RESULT-2'],
   'Mastra: toModelOutput sees a result that reads like a refusal',
   [
     ['The call to pay was denied by a person and did not run.'],
@@ -197,7 +197,7 @@ const handOver = (id: string, args: object): ModelCall => ({
 })
 
 promise(
-  ['CS-SDK-14'],
+  ['CS-HANDOVER-1'],
   'Mastra: one yes hands work over once, also under a repeated id',
   async () => {
     const { gate } = open()
@@ -220,7 +220,7 @@ promise(
 )
 
 promise(
-  ['CS-SDK-14'],
+  ['CS-HANDOVER-1'],
   'Mastra: of two hand-overs under one id in one turn at most one works',
   async () => {
     const { gate } = open()
@@ -234,7 +234,7 @@ promise(
 )
 
 promise.each(
-  ['CS-SDK-14'],
+  ['CS-HANDOVER-1'],
   'Mastra: a hand-over works with the words as approved',
   [
     ['changed', { prompt: 'nicely', instructions: 'be kind' }, /nicely/, /be kind/, /be evil/],
@@ -274,7 +274,7 @@ test.each([
 })
 
 promise(
-  ['CS-SDK-15'],
+  ['CS-BIND-1'],
   'Mastra: tools that are guarded again belong to the new run, and ask there',
   async () => {
     const { gate } = open()
@@ -297,7 +297,7 @@ promise(
 )
 
 promise(
-  ['CS-SDK-14', 'CS-MASTRA-1'],
+  ['CS-HANDOVER-1', 'CS-MASTRA-1'],
   'Mastra: a pause two agents deep goes on through both hand-overs, of one name, each asked once',
   async () => {
     const { gate } = open()

@@ -17,6 +17,8 @@ const POLICY = `version: 1
 tools: { pay: { approval: { edit: true } } }
 local_agents:
   - { alias: helper, approval: { edit: true } }
+  - { alias: risky, approval: { condition: { args_match: { parent.input.risk_level: { in: [high, critical] } } } } }
+  - { alias: free, approval: false }
 `
 
 const runner = new Runner({ tracingDisabled: true })
@@ -103,7 +105,7 @@ function handingOver(gate: Gate, text: string): HandedOver {
 }
 
 promise(
-  ['CS-SDK-14'],
+  ['CS-HANDOVER-1'],
   'OpenAI: a handoff gets the arguments as a person changed them',
   async () => {
     const gate = open()
@@ -119,7 +121,7 @@ promise(
 )
 
 promise.each(
-  ['CS-SDK-14'],
+  ['CS-HANDOVER-1'],
   'OpenAI: a handoff that nobody could be shown as it is hands nothing over',
   [
     ['said twice', '{"amount":5,"amount":9999}'],
@@ -139,7 +141,7 @@ promise.each(
   },
 )
 
-promise(['CS-SDK-14'], 'OpenAI: an edit under __proto__ changes no handoff', async () => {
+promise(['CS-HANDOVER-1'], 'OpenAI: an edit under __proto__ changes no handoff', async () => {
   const gate = open()
   const { got, running } = handingOver(gate, '{"amount":5}')
   const edit = JSON.parse('{"amount":5,"__proto__":{"amount":9999}}') as object
@@ -149,7 +151,7 @@ promise(['CS-SDK-14'], 'OpenAI: an edit under __proto__ changes no handoff', asy
 })
 
 promise(
-  ['CS-SDK-14', 'CS-SDK-16'],
+  ['CS-HANDOVER-1', 'CS-RESULT-3'],
   'OpenAI: a handoff whose changed arguments do not fit is not started, and the record says so',
   async () => {
     const gate = open()
@@ -166,7 +168,7 @@ promise(
 )
 
 promise(
-  ['CS-SDK-16'],
+  ['CS-RESULT-3'],
   'OpenAI: changed arguments that do not fit never reach the tool, and the record says not started',
   async () => {
     const gate = open()
@@ -188,7 +190,7 @@ promise(
 )
 
 promise(
-  ['CS-SDK-15'],
+  ['CS-BIND-1'],
   'OpenAI: tools that are guarded again belong to the new run, and ask there',
   async () => {
     const gate = open()
@@ -215,7 +217,7 @@ promise(
   },
 )
 
-promise(['CS-SDK-15'], 'OpenAI: an agent as a tool is one object, so it belongs to one run', () => {
+promise(['CS-BIND-1'], 'OpenAI: an agent as a tool is one object, so it belongs to one run', () => {
   const gate = open()
   const helper = new Agent({ name: 'sub' }).asTool({ toolName: 'helper', toolDescription: 'x' })
   const [first] = guardTools(gate, [helper], { run: 'a' })
@@ -225,7 +227,7 @@ promise(['CS-SDK-15'], 'OpenAI: an agent as a tool is one object, so it belongs 
 })
 
 promise(
-  ['CS-SDK-15', 'CS-SDK-14'],
+  ['CS-BIND-1', 'CS-HANDOVER-1'],
   'OpenAI: a handoff that is guarded again asks once, in the new run',
   async () => {
     const gate = open()
@@ -247,7 +249,7 @@ promise(
 )
 
 promise.each(
-  ['CS-SDK-12'],
+  ['CS-RESULT-1'],
   'OpenAI: a result is never taken for a mark of the adapter',
   [
     ['a sentence', 'The call to pay was denied by a person and did not run.'],
@@ -266,5 +268,190 @@ promise.each(
     await runner.run(agent, state)
     expect(ran).toEqual([1])
     expect(toldBy(model)).toEqual([{ id: 'c1', text: result }])
+  },
+)
+
+interface User {
+  readonly user?: { readonly trusted: boolean }
+}
+
+type Ctx = { readonly context?: User }
+
+/** A tool no file speaks of, that asks as its author wrote it. */
+function noteTool(ran: number[], needsApproval: unknown) {
+  return tool({
+    name: 'note',
+    description: 'notes',
+    parameters: AMOUNT,
+    needsApproval: needsApproval as never,
+    execute: ({ amount }) => {
+      ran.push(amount)
+      return 'noted'
+    },
+  })
+}
+
+const UNTRUSTED = (ctx: Ctx) => ctx.context?.user?.trusted === false
+
+promise.each(
+  ['CF-31'],
+  'needsApproval of a tool gets the context of the run, as the plain SDK gives it',
+  [
+    ['plain SDK, not trusted', false, false, 1],
+    ['guarded, not trusted', true, false, 1],
+    ['guarded, trusted', true, true, 0],
+  ] as [string, boolean, boolean, number][],
+  async (_which, isGuarded, trusted, interruptions) => {
+    const gate = open()
+    const ran: number[] = []
+    const plain = noteTool(ran, UNTRUSTED)
+    const tools = isGuarded ? guardTools(gate, [plain], { run: 'r' }) : [plain]
+    const model = new ScriptedModel([[call('c1', 'note', { amount: 1 })], [assistantMessage('ok')]])
+    const agent = new Agent<User>({ name: 'a', model, tools: tools as never })
+    const result = await runner.run(agent, 'go', { context: { user: { trusted } } })
+    expect(result.interruptions).toHaveLength(interruptions)
+    expect(ran).toHaveLength(1 - interruptions)
+    expect(await pending(gate)).toHaveLength(isGuarded ? interruptions : 0)
+  },
+)
+
+promise.each(
+  ['CF-31', 'CS-SDK-6'],
+  'a yes of needsApproval stays, whatever it says when the run goes on',
+  [
+    ['approved by the SDK alone', (state) => approveAll(state, false)],
+    ['approved by the SDK for good', (state) => approveAll(state, true)],
+  ] as [string, (state: Interrupted) => void][],
+  async (_how, wake) => {
+    const gate = open()
+    const ran: number[] = []
+    const context = { user: { trusted: false } }
+    const model = new ScriptedModel([[call('c1', 'note', { amount: 1 })], [assistantMessage('ok')]])
+    const tools = guardTools(gate, [noteTool(ran, UNTRUSTED)], { run: 'r' })
+    const agent = new Agent<User>({ name: 'a', model, tools: tools as never })
+    const { state } = await runner.run(agent, 'go', { context })
+    context.user.trusted = true
+    wake(state as unknown as Interrupted)
+    await runner.run(agent, state)
+    expect(ran).toEqual([])
+    expect(await pending(gate)).toHaveLength(1)
+    expect(toldBy(model)[0]?.text).toMatch(/waits for a person/)
+  },
+)
+
+interface Interrupted {
+  getInterruptions(): unknown[]
+  approve(item: unknown, options?: { alwaysApprove: boolean }): void
+}
+
+function approveAll(state: Interrupted, alwaysApprove: boolean): void {
+  for (const item of state.getInterruptions()) state.approve(item, { alwaysApprove })
+}
+
+promise(['CF-31', 'CS-SDK-12'], 'OpenAI: tools of one name ask as each was written', async () => {
+  const gate = open()
+  const ran: number[] = []
+  const [strict] = guardTools(gate, [noteTool(ran, true)], { run: 'guest' })
+  const [mild] = guardTools(gate, [noteTool(ran, false)], { run: 'admin' })
+  for (const [name, one] of [
+    ['guest', strict],
+    ['admin', mild],
+  ] as const) {
+    const model = new ScriptedModel([[call('c1', 'note', { amount: 1 })], [assistantMessage('ok')]])
+    const agent = new Agent({ name, model, tools: [one as never] })
+    const { interruptions } = await runner.run(agent, 'go')
+    expect(interruptions).toHaveLength(name === 'guest' ? 1 : 0)
+  }
+  expect(ran).toEqual([1])
+})
+
+promise.each(
+  ['CF-31', 'CS-SDK-5'],
+  'OpenAI: needsApproval that fails asks',
+  [
+    [
+      'throws',
+      () => {
+        throw new Error('no database')
+      },
+    ],
+    ['never answers', () => new Promise(() => {})],
+    ['answers nothing', () => undefined],
+  ] as [string, () => unknown][],
+  async (_how, needsApproval) => {
+    const gate = open()
+    const ran: number[] = []
+    const model = new ScriptedModel([[call('c1', 'note', { amount: 1 })], [assistantMessage('ok')]])
+    const tools = guardTools(gate, [noteTool(ran, needsApproval)], { run: 'r' })
+    await runner.run(new Agent({ name: 'a', model, tools }), 'go')
+    expect(ran).toEqual([])
+    expect(await pending(gate)).toHaveLength(1)
+  },
+)
+
+promise(['CF-31'], 'OpenAI: needsApproval counts where calls wait inside, too', async () => {
+  const gate = open()
+  const ran: number[] = []
+  const model = new ScriptedModel([[call('c1', 'note', { amount: 1 })], [assistantMessage('ok')]])
+  const tools = guardTools(gate, [noteTool(ran, UNTRUSTED)], { run: 'r', mode: 'block' })
+  const agent = new Agent<User>({ name: 'a', model, tools: tools as never })
+  const running = runner.run(agent, 'go', { context: { user: { trusted: false } } })
+  await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1))
+  expect(ran).toEqual([])
+  await approve(gate)
+  await running
+  expect(ran).toEqual([1])
+})
+
+promise(['CF-31', 'AF-47'], 'OpenAI: needsApproval of an agent as a tool is kept', async () => {
+  const gate = open()
+  const inner = new ScriptedModel([[assistantMessage('done')]])
+  const sub = new Agent({ name: 'sub', model: inner })
+  const free = sub.asTool({ toolName: 'free', toolDescription: 'x', needsApproval: true })
+  const model = new ScriptedModel([[call('p1', 'free', { input: 'go' })], [assistantMessage('ok')]])
+  const top = new Agent({ name: 'top', model, tools: guardTools(gate, [free], { run: 'r' }) })
+  const { interruptions } = await runner.run(top, 'go')
+  expect(interruptions).toHaveLength(1)
+  expect(inner.calls).toHaveLength(0)
+  expect((await pending(gate)).map(({ call: asked }) => asked.kind)).toEqual(['agent'])
+})
+
+promise.each(
+  ['AF-49'],
+  'OpenAI: rules about a delegation read what the application says the agent was given',
+  [
+    ['nothing said, so it asks', undefined, 1],
+    ['what the application says', { risk_level: 'high' }, 1],
+    ['and that alone', { risk_level: 'low' }, 0],
+    [
+      'by the context of the run',
+      (ctx: Ctx) => ({ risk_level: ctx.context?.user?.trusted ? 'low' : 'high' }),
+      1,
+    ],
+    [
+      'a function that fails',
+      () => {
+        throw new Error('x')
+      },
+      1,
+    ],
+  ] as [string, never, number][],
+  async (_what, parent, asked) => {
+    const gate = open()
+    const model = new ScriptedModel([
+      // What the model writes is not what it was given.
+      [call('p1', 'risky', { input: 'go', risk_level: 'low' })],
+      [assistantMessage('ok')],
+    ])
+    const inner = new ScriptedModel([[assistantMessage('done')]])
+    const risky = new Agent({ name: 'sub', model: inner }).asTool({
+      toolName: 'risky',
+      toolDescription: 'x',
+    })
+    const tools = guardTools(gate, [risky], { run: 'r', ...(parent ? { parent } : {}) })
+    const agent = new Agent<User>({ name: 'top', model, tools: tools as never })
+    await runner.run(agent, 'go', { context: { user: { trusted: false } } })
+    expect(await pending(gate)).toHaveLength(asked)
+    expect(inner.calls).toHaveLength(1 - asked)
   },
 )

@@ -35,22 +35,30 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     says: 'A paused turn goes on only when every gated call in it is decided.',
   },
   'CS-SDK-12': {
+    area: 'asking',
+    says: 'What code declares with a guarded tool counts for the calls of that tool alone: another tool of the same name neither loosens nor tightens it. Declared for a name, by `gate.declare`, the strictest of all declarations counts.',
+  },
+  'CS-SDK-13': {
+    area: 'asking',
+    says: 'An SDK’s own approval function that cannot be given its context asks whenever it wants to know more than the arguments.',
+  },
+  'CS-RESULT-1': {
     area: 'running',
     says: 'What a tool returns is never taken for a mark of an adapter: no result starts a call, ends one or refuses one.',
   },
-  'CS-SDK-13': {
+  'CS-RESULT-2': {
     area: 'outcomes',
     says: 'A result reaches the model as its tool shows it, also where it reads like one of our sentences or a person changed the call; the note about that stands beside it.',
   },
-  'CS-SDK-14': {
+  'CS-HANDOVER-1': {
     area: 'delegation',
     says: 'Work is handed to another agent once for each yes, with the arguments that were approved; where an SDK cannot hand over what a person changed, nothing is handed over.',
   },
-  'CS-SDK-15': {
+  'CS-BIND-1': {
     area: 'running',
     says: 'Tools that are guarded again belong to the run they were guarded for last; one conversation never runs on the yes of another.',
   },
-  'CS-SDK-16': {
+  'CS-RESULT-3': {
     area: 'outcomes',
     says: 'Arguments that a person changed so that they no longer fit the tool never reach it, and the record says that the call was not started.',
   },

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
-import { type Asking, checkAsking } from '../asking.ts'
+import { type Asking, checkAsking, type ParentInput, parentInput } from '../asking.ts'
 
 export interface ThreadAsking extends Omit<Asking, 'run'> {
   /** The `thread_id` the graph is invoked with, unless set: one agent serves many threads. */
@@ -14,6 +14,8 @@ export interface ThreadAsking extends Omit<Asking, 'run'> {
   readonly agents?: readonly string[]
   /** The alias of the MCP server that the tools come from. */
   readonly server?: string
+  /** For delegations; gets what LangGraph hands to the tool: config, state and context of the run. */
+  readonly parent?: ParentInput<NodeConfig>
 }
 
 export function checkThreadAsking(gate: AnyGate, asking: ThreadAsking): void {
@@ -123,7 +125,9 @@ export interface NodeConfig {
 export function callOf(tool: GuardedTool, { id, args }: ModelCall, config: NodeConfig): Call {
   const { name, asking } = tool
   const given = args as JsonObject
-  const call: Call = isAgent(asking, name) ? delegation(name, given) : { tool: name, args: given }
+  const call: Call = isAgent(asking, name)
+    ? delegation(name, given, parentInput(asking.parent, config))
+    : { tool: name, args: given }
   const run = asking.run ?? threadOf(config)
   return {
     ...call,

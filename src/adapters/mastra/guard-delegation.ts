@@ -4,7 +4,7 @@ import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { refusal, type Succeeded } from '../../gate/outcome.ts'
 import { NotStarted } from '../../gate/tool.ts'
-import { checkAsking } from '../asking.ts'
+import { checkAsking, type ParentInput, parentInput } from '../asking.ts'
 import { isResumed } from './resuming.ts'
 
 export interface DelegationAsking {
@@ -12,10 +12,12 @@ export interface DelegationAsking {
   readonly run?: string
   /** How long the hand-over waits: `'2m'`, or milliseconds. Then the question is withdrawn. */
   readonly waitFor?: string | number
+  /** What the agent that hands over was given itself. */
+  readonly parent?: ParentInput<Handover>
 }
 
 /** As much of what Mastra tells about a hand-over as is looked at. */
-interface Handover {
+export interface Handover {
   readonly primitiveId: string
   readonly prompt: string
   readonly params: {
@@ -26,6 +28,7 @@ interface Handover {
   }
   readonly runId: string
   readonly toolCallId: string
+  readonly requestContext?: unknown
 }
 
 interface Answer {
@@ -40,13 +43,17 @@ interface Answer {
  * For `delegation` in the `defaultOptions` of an agent that has sub-agents: handing work to one of
  * them asks first. Mastra has no pause there, so the question is waited for inside.
  */
-export function guardDelegation(gate: AnyGate, { run, waitFor }: DelegationAsking = {}) {
+export function guardDelegation(gate: AnyGate, { run, waitFor, parent }: DelegationAsking = {}) {
   checkAsking(gate, { run: run ?? 'the run of the agent', mode: 'block' })
 
   async function onDelegationStart(handover: Handover): Promise<Answer> {
     const { primitiveId: alias, runId, toolCallId } = handover
     const args = argsOf(handover)
-    const call: Call = { ...delegation(alias, args), run: run ?? runId, key: toolCallId }
+    const call: Call = {
+      ...delegation(alias, args, parentInput(parent, handover)),
+      run: run ?? runId,
+      key: toolCallId,
+    }
     // The sub-agent works when this is over, and what it calls is asked about by itself. What a
     // person changed is kept: a sub-agent that pauses inside goes on with it.
     const start = (given: JsonObject, { edited }: { readonly edited: boolean }) =>

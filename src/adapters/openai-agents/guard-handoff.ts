@@ -1,10 +1,10 @@
-import type { Handoff } from '@openai/agents'
+import type { Handoff, RunContext } from '@openai/agents'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { type Outcome, refusal } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
-import { type Asking, checkAsking } from '../asking.ts'
+import { type Asking, checkAsking, type ParentInput, parentInput } from '../asking.ts'
 import { checkEdited } from '../edited-args.ts'
 import { failureOf } from '../failure.ts'
 import { argsOf } from './guard-tools.ts'
@@ -15,10 +15,12 @@ export interface HandoffAsking extends Omit<Asking, 'mode'> {
   readonly alias?: string
   /** Who goes on when nobody is handed anything: the agent that has this handoff. */
   readonly from: () => AnyAgent
+  /** What the agent that hands over was given itself. */
+  readonly parent?: ParentInput<RunContext<unknown>>
 }
 
 type AnyHandoff = Handoff<never, never>
-type Invoke = AnyHandoff['onInvokeHandoff']
+type Invoke = (context: RunContext<unknown>, input: string) => Promise<AnyAgent>
 
 /** By each guarded handoff, what it did before. */
 const originals = new WeakMap<object, Invoke>()
@@ -34,15 +36,15 @@ export function guardHandoff<H extends AnyHandoff>(
   asking: HandoffAsking,
 ): H {
   checkAsking(gate, { ...asking, mode: 'block' })
-  const { alias = handoff.agentName, run, waitFor, from } = asking
-  const invoke = originals.get(handoff) ?? handoff.onInvokeHandoff
+  const { alias = handoff.agentName, run, waitFor, from, parent } = asking
+  const invoke = originals.get(handoff) ?? (handoff.onInvokeHandoff as unknown as Invoke)
   const { toolDescription: description, inputJsonSchema } = handoff
   const definition: ToolDefinition = {
     description,
     inputSchema: inputJsonSchema as unknown as Json,
   }
 
-  async function guardedInvoke(context: Parameters<Invoke>[0], input: string) {
+  async function guardedInvoke(context: RunContext<unknown>, input: string): Promise<AnyAgent> {
     const stay = (sentence: string) => noted(from(), sentence)
     const read = argsOf(input)
     // Nobody can be shown what cannot be read, and the SDK reads it in another way.
@@ -56,7 +58,7 @@ export function guardHandoff<H extends AnyHandoff>(
       return invoke(context, JSON.stringify(args))
     }
     const outcome: Outcome<AnyAgent> = await gate.run(
-      { ...delegation(alias, read.args), run },
+      { ...delegation(alias, read.args, parentInput(parent, context)), run },
       { name: alias, definition, run: start },
       { waitFor },
     )
@@ -67,7 +69,7 @@ export function guardHandoff<H extends AnyHandoff>(
     return message === undefined ? result : noted(result, message)
   }
 
-  const guarded = handoff.clone({ onInvokeHandoff: guardedInvoke as unknown as Invoke })
+  const guarded = handoff.clone({ onInvokeHandoff: guardedInvoke as never })
   originals.set(guarded, invoke)
   return guarded as H
 }

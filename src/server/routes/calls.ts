@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Checked } from '../../gate/check.ts'
+import type { CodeWords } from '../../gate/declarations.ts'
 import type { Gate } from '../../gate/gate.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
@@ -22,9 +23,9 @@ const ASKED: Shape<{
   schema: {
     type: 'object',
     required: ['tool', 'args'],
-    properties: { definition: { type: 'object' }, declared: { type: 'object' } },
+    properties: { definition: { type: 'object' }, declared: { type: ['object', 'array'] } },
     description:
-      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files; counts where it is stricter',
+      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter',
   },
   read(value) {
     if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
@@ -76,12 +77,17 @@ export function callRoutes({ gate, store }: Services): Route[] {
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
         const join = key === undefined ? ({ join: 'digest' } as const) : {}
-        const checked = await own.check(call, { ...join, definition, declared, isParsed: true })
+        const checked = await own.check(call, {
+          ...join,
+          definition,
+          agentDeclared: declared,
+          isParsed: true,
+        })
         if ((definition || declared) && checked.status !== 'allow') {
           // What is known of the tool is not forgotten because a call says nothing of it.
           own.tool(tool, definition ?? (await own.definitionOf(call)), {
             ...(server === undefined ? {} : { server }),
-            ...(isPlainObject(declared) ? { declared: { words: declared } } : {}),
+            ...declaredWords(declared),
           })
         }
         return c.json(answerOf(checked))
@@ -149,6 +155,15 @@ export function callRoutes({ gate, store }: Services): Route[] {
       },
     }),
   ]
+}
+
+/** What an agent's code declares, for people to see. */
+function declaredWords(declared: unknown): { readonly declared?: CodeWords } {
+  const [words, ...besides] = (Array.isArray(declared) ? declared : [declared]).filter(
+    isPlainObject,
+  )
+  if (words === undefined) return {}
+  return { declared: { words, ...(besides.length > 0 ? { besides } : {}) } }
 }
 
 /** Answers about the call. Everything else that stops it is a mistake or a failure of somebody. */
