@@ -56,6 +56,13 @@ export const claudeAgentSdkHarness: AdapterHarness = {
     partial: true,
     ordered: true,
   },
+  tries: {
+    guardsAgain: 'Hooks are made for one session each, and tools are not wrapped.',
+    native:
+      'Claude Code asks by its own permissions, beside the hooks; neither replaces the other.',
+    nativeByUser: 'An application’s `canUseTool` is asked by Claude Code itself, beside the hooks.',
+    handsOver: true,
+  },
   isOwnProgram: true,
   agent({ gate, run, mode, tools, turns, nestedAs }: AgentSetup) {
     const { tell } = session(gate, { run, mode })
