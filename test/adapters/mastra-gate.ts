@@ -17,6 +17,7 @@ tools:
   wipe: { approval: true }
 local_agents:
   - { alias: sub, approval: { edit: true } }
+  - { alias: risky, approval: { condition: { args_match: { parent.input.risk_level: { in: [high, critical] } } } } }
 mcp_servers:
   - { alias: files, command: files, allowed_tools: [{ name: delete_file, approval: true }] }
 `

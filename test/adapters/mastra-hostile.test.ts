@@ -1,3 +1,4 @@
+import { RequestContext } from '@mastra/core/request-context'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import { expect, test, vi } from 'vitest'
@@ -332,5 +333,108 @@ promise(
     expect(ran).toEqual([70])
     expect(middleModel.doGenerateCalls).toHaveLength(3)
     expect(await pending(gate)).toEqual([])
+  },
+)
+
+type Ctx = { readonly requestContext?: { readonly user?: string } }
+
+const UNLESS_ADMIN = (_args: unknown, ctx?: Ctx) => ctx?.requestContext?.user !== 'admin'
+
+promise.each(
+  ['CS-SDK-5', 'CS-SDK-6'],
+  'Mastra: requireApproval gets the context of the request, as Mastra gives it',
+  [
+    ['a guest', { user: 'guest' }, UNLESS_ADMIN, 1],
+    ['an admin', { user: 'admin' }, UNLESS_ADMIN, 0],
+    ['nobody', {}, UNLESS_ADMIN, 1],
+    [
+      'a function that throws',
+      { user: 'admin' },
+      () => {
+        throw new Error('x')
+      },
+      1,
+    ],
+    ['a function that never answers', { user: 'admin' }, () => new Promise(() => {}), 1],
+  ] as [string, { user?: string }, unknown, number][],
+  async (_who, { user }, requireApproval, asked) => {
+    const { gate } = open()
+    const ran: number[] = []
+    // Another chat's tool of the same name says nothing.
+    guardTools(gate, { note: payTool(ran, { id: 'note', requireApproval: false }) })
+    const note = payTool(ran, { id: 'note', requireApproval })
+    const call = { id: 'c1', tool: 'note', args: { amount: 5 } }
+    const { agent } = started(gate, { note }, {}, call)
+    const requestContext = new RequestContext(user === undefined ? [] : [['user', user]])
+    const { runId = '' } = await agent.generate('go', { requestContext } as never)
+    expect(await pending(gate)).toHaveLength(asked)
+    expect(ran).toHaveLength(1 - asked)
+    if (asked === 0) return
+    // Resumed as an admin: the question stays.
+    const admin = { requestContext: new RequestContext([['user', 'admin']]) }
+    expect((await resumeRun(agent, runId, { generate: admin })).waiting).toHaveLength(1)
+    expect(ran).toEqual([])
+    await decide(gate, 'approve')
+    await resumeRun(agent, runId)
+    expect(ran).toEqual([5])
+  },
+)
+
+test('requireApproval that wants more than the arguments asks where there is no context', async () => {
+  const { gate } = open()
+  const ran: number[] = []
+  const tools = {
+    note: payTool(ran, { id: 'note', requireApproval: UNLESS_ADMIN }),
+    free: payTool(ran, {
+      id: 'free',
+      requireApproval: ({ amount }: { amount: number }) => amount > 9,
+    }),
+  }
+  const { note, free } = guardTools(gate, tools)
+  await free.execute?.({ amount: 1 }, {} as never)
+  expect(ran).toEqual([1])
+  const noting = note.execute?.({ amount: 2 }, {} as never)
+  await decide(gate, 'deny')
+  await noting
+  expect(ran).toEqual([1])
+})
+
+promise.each(
+  ['AF-49'],
+  'Mastra: rules about a hand-over read what the application says the agent was given',
+  [
+    ['nothing said, so it asks', undefined, true],
+    ['what the application says', { risk_level: 'high' }, true],
+    ['and that alone', { risk_level: 'low' }, false],
+    [
+      'by the hand-over',
+      ({ runId }: { runId: string }) => ({ risk_level: runId ? 'low' : 'high' }),
+      false,
+    ],
+    [
+      'a function that fails',
+      () => {
+        throw new Error('x')
+      },
+      true,
+    ],
+  ] as [string, never, boolean][],
+  async (_what, parent, asks) => {
+    const { gate } = open()
+    const inner = scriptedModel([{ says: 'worked' }])
+    const sub = agentOf('risky', inner, {})
+    const model = scriptedModel([
+      { calls: [{ id: 'p1', tool: 'agent-risky', args: { prompt: 'risk_level: low' } }] },
+      { says: 'done' },
+    ])
+    const delegation = guardDelegation(gate, parent === undefined ? {} : { parent })
+    const agent = hosted(
+      agentOf('top', model, { agents: { risky: sub }, defaultOptions: { delegation } }),
+      new InMemoryStore(),
+    )
+    const going = agent.generate('go')
+    if (asks) await decide(gate, 'deny')
+    await going
+    expect(inner.doGenerateCalls).toHaveLength(asks ? 0 : 1)
   },
 )

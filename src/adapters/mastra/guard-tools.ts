@@ -1,12 +1,13 @@
 import type { Call } from '../../base/call.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate, Stands } from '../../gate/any-gate.ts'
-import type { ApprovalPredicate } from '../../gate/declarations.ts'
+import type { CallDeclaration } from '../../gate/declarations.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign } from '../asking.ts'
 import { failureOf } from '../failure.ts'
+import { resolveDeclared, shownDeclaration } from '../resolve-declared.ts'
 import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
 import { answer } from './answers.ts'
 import { modelOutput, type ToModelOutput } from './model-output.ts'
@@ -25,6 +26,8 @@ interface MastraTool {
   readonly description?: string
   readonly inputSchema?: ArgumentSchema
   readonly requireApproval?: boolean | Needs
+  /** Tools of the AI SDK have it here. */
+  readonly needsApproval?: boolean | Needs
   /** Mastra keeps a function here when it has made the tool ready for an agent. */
   readonly needsApprovalFn?: Needs
   readonly toModelOutput?: ToModelOutput
@@ -54,14 +57,26 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
   return Object.fromEntries(entries) as T
 }
 
-/** What the author wrote in Mastra's own words is a declaration like any other. */
-function declare(gate: AnyGate, name: string, tool: MastraTool): void {
-  const { requireApproval } = tool
-  const needs = typeof requireApproval === 'function' ? requireApproval : tool.needsApprovalFn
-  if (needs) {
-    const approval: ApprovalPredicate = (args) => needs(args)
-    gate.declare(name, { approval })
-  } else if (requireApproval) gate.declare(name, { approval: true })
+/** What the author wrote in Mastra's own words, wherever Mastra reads it. */
+function settingsOf({ requireApproval, needsApproval, needsApprovalFn }: MastraTool): unknown[] {
+  // It does not tell a `false` from nothing written at all, so that leaves it to the files.
+  return [requireApproval, needsApproval, needsApprovalFn].filter(Boolean)
+}
+
+/** Asked with what Mastra itself would give. Of several the strictest counts. */
+async function declaredFor(
+  settings: readonly unknown[],
+  args: unknown,
+  { requestContext, workspace }: ToolContext,
+): Promise<CallDeclaration | undefined> {
+  const entries = requestContext && Object.fromEntries(requestContext.entries())
+  const all = settings.map((setting) => {
+    const given = { args: structuredClone(args), requestContext: entries, workspace }
+    const ask = entries && (() => (setting as Needs)(given.args, given))
+    return resolveDeclared(setting, { args, ask })
+  })
+  const declared = await Promise.all(all)
+  return declared.find((one) => one?.approval === true) ?? declared[0]
 }
 
 function definitionOf({ description, inputSchema }: MastraTool): ToolDefinition {
@@ -81,10 +96,8 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
   const definition = definitionOf(tool)
   const check = checkerOf(inputSchema)
   const hasOwnWords = tool.toModelOutput !== undefined
-  if (server === undefined) {
-    declare(gate, name, tool)
-    gate.tool(name, definition)
-  }
+  const settings = settingsOf(tool)
+  if (server === undefined) gate.tool(name, definition, shownDeclaration(settings))
 
   async function guardedExecute(input: unknown, context: ToolContext = {}): Promise<unknown> {
     const { agent, abortSignal: signal } = context
@@ -100,8 +113,9 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     // Without a name that it keeps, a suspended call could not be found again.
     const canPause = agent?.suspend !== undefined && call.run !== undefined && callId !== undefined
     const pauses = mode === 'suspend' && canPause
+    const declared = await declaredFor(settings, input, context)
     if (pauses) {
-      const now = await stands(call, context)
+      const now = await stands(call, context, declared)
       if (now?.status === 'pending') {
         const args = input as JsonObject
         const waiting: Waiting = { countersign: 'waits', callId, name, args, message: now.message }
@@ -118,7 +132,7 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     const outcome = await gate.run(
       call,
       { name, definition, run: start },
-      pauses ? { signal, wait: false } : { signal, waitFor },
+      pauses ? { signal, wait: false, declared } : { signal, waitFor, declared },
     )
     if (own.isSuspended()) return output
     const before = outcome.status === 'succeeded' && outcome.replayed && read(outcome.result)
@@ -159,12 +173,16 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
   }
 
   /** How the call stands, with what was answered in the application, if that can be found out. */
-  async function stands(call: Call, context: ToolContext): Promise<Stands | undefined> {
-    if (gate.allows?.(call)) return { status: 'allow' }
+  async function stands(
+    call: Call,
+    context: ToolContext,
+    declared: CallDeclaration | undefined,
+  ): Promise<Stands | undefined> {
+    if (gate.allows?.(call, { declared })) return { status: 'allow' }
     try {
-      const now: Stands = await gate.check(call, { definition })
+      const now: Stands = await gate.check(call, { definition, declared })
       if (now.status !== 'pending' || !(await answer(context.agent, now))) return now
-      return await gate.check(call, { definition })
+      return await gate.check(call, { definition, declared })
     } catch {
       // Running it will say what is wrong.
       return undefined
@@ -175,6 +193,7 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     // The gate asks, and Mastra must not ask beside it.
     requireApproval: false,
     needsApprovalFn: undefined,
+    ...(tool.needsApproval === undefined ? {} : { needsApproval: false }),
     execute: guardedExecute,
     toModelOutput: modelOutput(name, tool.toModelOutput),
   }) as MastraTool

@@ -11,7 +11,7 @@ import { type Outcome, refusal } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign, type ParentInput, parentInput } from '../asking.ts'
 import { checkEdited } from '../edited-args.ts'
-import { resolveDeclared } from '../resolve-declared.ts'
+import { resolveDeclared, shownDeclaration } from '../resolve-declared.ts'
 
 export interface RunAsking extends Asking {
   /** What the agent that has an agent as a tool was given itself. */
@@ -100,7 +100,9 @@ export function guardFunction(
   const isAgent = 'on' in tool && typeof tool.on === 'function'
   const author = { original: tool, needsApproval }
   const guarded: GuardedTool = { gate, name, asking, definition, server, isAgent, ...author }
-  if (server === undefined && !isAgent) gate.tool(name, definition)
+  if (server === undefined && !isAgent) {
+    gate.tool(name, definition, shownDeclaration([needsApproval]))
+  }
   const { mode = 'suspend', waitFor } = asking
 
   async function guardedInvoke(context: RunContext<unknown>, input: string, details?: Details) {
