@@ -64,6 +64,33 @@ export const claudeAgentSdkHarness: AdapterHarness = {
     handsOver: true,
   },
   isOwnProgram: true,
+  handOver({ gate, run, ids }) {
+    const { tell } = session(gate, { run })
+    const taken: string[] = []
+    const start = async (): Promise<Turned> => {
+      for (const id of ids) {
+        const tool_input = { ...RECORDED.delegating.tool_input, subagent_type: 'deputy' }
+        const about = { tool_use_id: id, tool_input }
+        const before = await tell({ ...RECORDED.delegating, ...about })
+        if (before.permissionDecision === 'deny') continue
+        const given = before.updatedInput ?? tool_input
+        taken.push(String(given.prompt))
+        const tool_name = RECORDED.delegating.tool_name
+        await tell({ ...RECORDED.after, ...about, tool_name, tool_input: given, tool_response: 'x' })
+      }
+      return { status: 'done', told: [] }
+    }
+    const { tool_input } = RECORDED.delegating
+    return {
+      agent: { start, resume: start, state: () => '' },
+      waits: 'block',
+      taken,
+      edit: {
+        args: { ...tool_input, subagent_type: 'deputy', prompt: 'politely' },
+        takes: 'politely',
+      },
+    }
+  },
   agent({ gate, run, mode, tools, turns, nestedAs }: AgentSetup) {
     const { tell } = session(gate, { run, mode })
     const inside = nestedAs === undefined ? {} : { agent_id: 'a1', agent_type: nestedAs }

@@ -76,7 +76,11 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-ADK-4': {
     area: 'asking',
-    says: 'Where several ADK agents have tools of one name, the strictest of them counts for all.',
+    says: 'Where several ADK agents have tools of one name, each asks as it was written, and none loosens another.',
+  },
+  'CS-ADK-6': {
+    area: 'answers',
+    says: 'A tool of the ADK that asks by itself gets the answer to its own question and no other; what people decide about the call is no answer to it.',
   },
   'CS-ADK-5': {
     area: 'asking',

@@ -14,6 +14,7 @@ import {
   type ToolConfirmation,
 } from './confirmation.ts'
 import { type GuardedTool, guardedBehind, stands } from './guard-tool.ts'
+import { isOurs, requestsFor, SETTLED } from './own-question.ts'
 import { isA } from './tool-words.ts'
 
 type MaybePerson = InBand['by'] | undefined
@@ -98,11 +99,20 @@ export async function settle(
       continue
     }
     const now = await standing(guarded, question, answer, settling)
+    const isFirst = requestsFor(events, call.id)[0]?.id === id
     if (now.status === 'pending') waiting.push(waitingFor(question, now.message))
-    else decided.push([id, { confirmed: now.status !== 'deny' }])
+    else if (isOurs(now, isFirst)) {
+      decided.push([id, { hint: SETTLED, confirmed: now.status !== 'deny' }])
+    } else if (answer) decided.push([id, own(answer)])
+    else waiting.push(waitingFor(question, 'The tool itself waits for an answer.'))
   }
   if (waiting.length > 0) return { status: 'waiting', waiting }
   return { status: 'ready', newMessage: answerContent(decided) }
+}
+
+/** What a user said to the tool. It cannot be said in our name. */
+function own({ hint, ...answer }: ToolConfirmation): ConfirmationAnswer {
+  return hint === SETTLED ? answer : { hint, ...answer }
 }
 
 function waitingFor({ call }: OpenQuestion, message: string): Waiting {
@@ -115,7 +125,7 @@ async function standing(
   answer: ToolConfirmation | undefined,
   { name, by, approvals }: Settling,
 ): Promise<Stands> {
-  const look = (): Promise<Stands> => stands(guarded, call.args, name, call.id)
+  const look = (): Promise<Stands> => stands(guarded, call.args, name, { id: call.id })
   const now = await look()
   const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
   if (now.status !== 'pending' || !answer || !approvals || id === undefined) return now

@@ -9,10 +9,10 @@ import { type Asking, checkAsking, checkForeign } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { resolveDeclared, shownDeclaration } from '../resolve-declared.ts'
 import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
+import { pausedRecord, read, told, wrapped } from '../stored-result.ts'
 import { answer } from './answers.ts'
-import { modelOutput, type ToModelOutput } from './model-output.ts'
+import { isMisfit, modelOutput, type ToModelOutput } from './model-output.ts'
 import { isResumedItself, isWaiting, ownContext, type ToolContext, type Waiting } from './pause.ts'
-import { pausedRecord, read, told, wrapped } from './stored-result.ts'
 
 export interface RunAsking extends Omit<Asking, 'run'> {
   /** The `runId` of the agent's run, unless set: it stays the same when the run goes on. */
@@ -127,7 +127,7 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     async function start(args: JsonObject, { edited }: { readonly edited: boolean }) {
       const given = edited ? await fitting(args) : args
       output = await tool.execute?.(given, own.context)
-      return own.isSuspended() ? pausedRecord(edited ? args : undefined) : wrapped(output)
+      return own.isSuspended() ? pausedRecord(edited ? args : undefined) : wrapped(output, isMisfit)
     }
     const outcome = await gate.run(
       call,

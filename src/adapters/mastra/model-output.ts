@@ -1,5 +1,5 @@
 import { refusal } from '../../gate/outcome.ts'
-import { isMisfit, read, type Told } from './stored-result.ts'
+import { read, type Told } from '../stored-result.ts'
 
 export type ToModelOutput = (output: unknown) => unknown
 
@@ -40,4 +40,16 @@ async function noted(told: Told, show: ToModelOutput): Promise<object> {
   }
   const plain = type === undefined ? shown : value
   return asText(`${message}\n${typeof plain === 'string' ? plain : JSON.stringify(plain)}`)
+}
+
+/** What Mastra gives in place of running a tool whose arguments do not fit its schema. */
+interface Misfit {
+  readonly error: true
+  readonly message: string
+  readonly validationErrors: unknown
+}
+
+export function isMisfit(output: unknown): output is Misfit {
+  const { error, message, validationErrors } = (output ?? {}) as Partial<Misfit>
+  return error === true && validationErrors !== undefined && typeof message === 'string'
 }
