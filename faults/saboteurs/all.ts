@@ -1,4 +1,6 @@
+import { ADAPTER_SABOTEURS } from './adapters.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
+import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
@@ -11,8 +13,10 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
+  ...DECLARATION_SABOTEURS,
   ...GRANT_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,
+  ...ADAPTER_SABOTEURS,
 ]

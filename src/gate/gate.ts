@@ -4,6 +4,7 @@ import type { AgentName, Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { verdictWord } from '../policy/evaluate.ts'
+import { isMadeMode } from '../policy/made-modes.ts'
 import { ANNOTATED, type Mode } from '../policy/mode.ts'
 import { ALLOW } from '../policy/verdict.ts'
 import type { Store } from '../store/store.ts'
@@ -30,6 +31,7 @@ import {
 import type { GateEvent, Listener } from './listeners.ts'
 import { createLocks, type Locks } from './locks.ts'
 import type { Outcome } from './outcome.ts'
+import { isProduction } from './production.ts'
 import { createAllowedBytes } from './quick-bytes.ts'
 import { createQuick } from './quick-run.ts'
 import { type RegisteredTool, registeredCode, type ToolKey } from './registry.ts'
@@ -276,8 +278,26 @@ function standingOf(identity: GateIdentity, base: Standing = ANYBODY): Standing 
     principal: personName(identity.principal) ?? base.principal,
     requester: personName(identity.requester) ?? base.requester,
     run: identity.run ?? base.run,
-    mode: stricter(identity.mode, base.mode),
+    mode: stricter(modeOf(identity), base.mode),
   }
+}
+
+/** A mode is checked where it is set, however it came to be: it may turn the owner's rules off. */
+function modeOf({ mode }: GateIdentity): Mode | undefined {
+  if (mode === undefined) return undefined
+  if (!isMadeMode(mode)) {
+    throw new CountersignError('mode_refused', 'this is no mode', {
+      hint: 'Pass what annotated(), denyAll(), observe(), custom(decide) or, in tests, allowAll() gives, as it is.',
+    })
+  }
+  if (mode.kind === 'allowAll' && isProduction()) {
+    throw new CountersignError(
+      'mode_refused',
+      'allowAll() is for tests and refuses NODE_ENV=production',
+      { hint: 'Use annotated(), and declare approval: false for the tools that may run freely.' },
+    )
+  }
+  return mode
 }
 
 /** Whoever said that nothing runs is not overruled by somebody who only wants to look. */

@@ -64,33 +64,6 @@ export const claudeAgentSdkHarness: AdapterHarness = {
     handsOver: true,
   },
   isOwnProgram: true,
-  handOver({ gate, run, ids }) {
-    const { tell } = session(gate, { run })
-    const taken: string[] = []
-    const start = async (): Promise<Turned> => {
-      for (const id of ids) {
-        const tool_input = { ...RECORDED.delegating.tool_input, subagent_type: 'deputy' }
-        const about = { tool_use_id: id, tool_input }
-        const before = await tell({ ...RECORDED.delegating, ...about })
-        if (before.permissionDecision === 'deny') continue
-        const given = before.updatedInput ?? tool_input
-        taken.push(String(given.prompt))
-        const tool_name = RECORDED.delegating.tool_name
-        await tell({ ...RECORDED.after, ...about, tool_name, tool_input: given, tool_response: 'x' })
-      }
-      return { status: 'done', told: [] }
-    }
-    const { tool_input } = RECORDED.delegating
-    return {
-      agent: { start, resume: start, state: () => '' },
-      waits: 'block',
-      taken,
-      edit: {
-        args: { ...tool_input, subagent_type: 'deputy', prompt: 'politely' },
-        takes: 'politely',
-      },
-    }
-  },
   agent({ gate, run, mode, tools, turns, nestedAs }: AgentSetup) {
     const { tell } = session(gate, { run, mode })
     const inside = nestedAs === undefined ? {} : { agent_id: 'a1', agent_type: nestedAs }
@@ -139,6 +112,38 @@ export const claudeAgentSdkHarness: AdapterHarness = {
       state() {
         throw new Error('a session has no state outside of Claude Code')
       },
+    }
+  },
+  handOver({ gate, run, mode, ids }) {
+    const { tell } = session(gate, { run, mode })
+    const taken: string[] = []
+    const work = (prompt: string): JsonObject => {
+      return { description: 'pay bob', prompt, subagent_type: 'deputy' }
+    }
+
+    async function start(): Promise<Turned> {
+      const told: Turned['told'][number][] = []
+      for (const id of ids) {
+        const about = { tool_name: 'Agent', tool_input: work('pay bob 5'), tool_use_id: id }
+        const before = await tell({ ...RECORDED.delegating, ...about })
+        if (before.permissionDecision === 'deny') {
+          told.push({ id, text: before.permissionDecisionReason ?? '' })
+          continue
+        }
+        const given = before.updatedInput ?? about.tool_input
+        taken.push(String(given.prompt))
+        const ended = { tool_input: given, tool_response: [{ type: 'text', text: 'taken' }] }
+        await tell({ ...RECORDED.after, ...about, ...ended })
+        told.push({ id, text: 'taken' })
+      }
+      return { status: 'done', told }
+    }
+
+    return {
+      agent: { start, resume: start, state: () => '' },
+      waits: 'block',
+      taken,
+      edit: { args: work('pay bob 7'), takes: 'pay bob 7' },
     }
   },
 }

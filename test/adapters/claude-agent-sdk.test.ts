@@ -378,7 +378,7 @@ promise.each(
   },
 )
 
-promise(['CS-BIND-1'], 'Claude: options that are guarded again ask once, in the new run', async () => {
+promise(['CS-SDK-14'], 'Claude: options that are guarded again ask once, in the new run', async () => {
   const gate = open()
   const first = guardOptions(gate, {}, { run: 'a' })
   const again = session(gate, { run: 'b' }, first)

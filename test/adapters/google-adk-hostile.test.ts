@@ -391,7 +391,7 @@ promise(
 )
 
 promise(
-  ['CS-RESULT-3'],
+  ['CS-RESULT-2'],
   'ADK: changed arguments that do not fit never reach the tool, and the record says not started',
   async () => {
     const gate = open()
@@ -409,7 +409,7 @@ promise(
 )
 
 promise.each(
-  ['CS-RESULT-1'],
+  ['CS-SDK-15'],
   'ADK: a result is never taken for a mark of the adapter',
   [
     ['our word for a pause', { countersign: 'paused', args: { amount: 9_999 } }],
@@ -451,7 +451,7 @@ promise.each(
 )
 
 promise(
-  ['CS-BIND-1'],
+  ['CS-SDK-14'],
   'ADK: tools that are guarded again belong to the new run, and ask there',
   async () => {
     const gate = open()
@@ -475,7 +475,7 @@ promise(
 )
 
 promise(
-  ['CS-BIND-1', 'CS-HANDOVER-1'],
+  ['CS-SDK-14', 'CS-HANDOVER-1'],
   'ADK: an agent that is guarded again asks once about a transfer, in the new run',
   async () => {
     const gate = open()

@@ -55,7 +55,7 @@ function plain(value: unknown): unknown {
 }
 
 promise.each(
-  ['CS-RESULT-1'],
+  ['CS-SDK-15'],
   'Mastra: a result is never taken for a mark of the adapter',
   MARKS.flatMap(([name, mark]) =>
     [1, 100].map((amount): [string, unknown, number] => [
@@ -97,7 +97,7 @@ promise.each(
 )
 
 promise(
-  ['CS-RESULT-1'],
+  ['CS-SDK-15'],
   'Mastra: a tool that suspends itself goes on where Mastra resumes it, and nowhere else',
   async () => {
     const { gate } = open()
@@ -133,7 +133,7 @@ promise(
 )
 
 promise(
-  ['CS-RESULT-2'],
+  ['CS-RESULT-1'],
   'Mastra: toModelOutput of a tool shows every result of it, and the note of an edit stands beside',
   async () => {
     const { gate } = open()
@@ -156,7 +156,7 @@ promise(
 )
 
 promise.each(
-  ['CS-RESULT-2'],
+  ['CS-RESULT-1'],
   'Mastra: toModelOutput sees a result that reads like a refusal',
   [
     ['The call to pay was denied by a person and did not run.'],
@@ -275,7 +275,7 @@ test.each([
 })
 
 promise(
-  ['CS-BIND-1'],
+  ['CS-SDK-14'],
   'Mastra: tools that are guarded again belong to the new run, and ask there',
   async () => {
     const { gate } = open()

@@ -151,7 +151,7 @@ promise(['CS-HANDOVER-1'], 'OpenAI: an edit under __proto__ changes no handoff',
 })
 
 promise(
-  ['CS-HANDOVER-1', 'CS-RESULT-3'],
+  ['CS-HANDOVER-1', 'CS-RESULT-2'],
   'OpenAI: a handoff whose changed arguments do not fit is not started, and the record says so',
   async () => {
     const gate = open()
@@ -168,7 +168,7 @@ promise(
 )
 
 promise(
-  ['CS-RESULT-3'],
+  ['CS-RESULT-2'],
   'OpenAI: changed arguments that do not fit never reach the tool, and the record says not started',
   async () => {
     const gate = open()
@@ -190,7 +190,7 @@ promise(
 )
 
 promise(
-  ['CS-BIND-1'],
+  ['CS-SDK-14'],
   'OpenAI: tools that are guarded again belong to the new run, and ask there',
   async () => {
     const gate = open()
@@ -217,7 +217,7 @@ promise(
   },
 )
 
-promise(['CS-BIND-1'], 'OpenAI: an agent as a tool is one object, so it belongs to one run', () => {
+promise(['CS-SDK-14'], 'OpenAI: an agent as a tool is one object, so it belongs to one run', () => {
   const gate = open()
   const helper = new Agent({ name: 'sub' }).asTool({ toolName: 'helper', toolDescription: 'x' })
   const [first] = guardTools(gate, [helper], { run: 'a' })
@@ -227,7 +227,7 @@ promise(['CS-BIND-1'], 'OpenAI: an agent as a tool is one object, so it belongs 
 })
 
 promise(
-  ['CS-BIND-1', 'CS-HANDOVER-1'],
+  ['CS-SDK-14', 'CS-HANDOVER-1'],
   'OpenAI: a handoff that is guarded again asks once, in the new run',
   async () => {
     const gate = open()
@@ -249,7 +249,7 @@ promise(
 )
 
 promise.each(
-  ['CS-RESULT-1'],
+  ['CS-SDK-15'],
   'OpenAI: a result is never taken for a mark of the adapter',
   [
     ['a sentence', 'The call to pay was denied by a person and did not run.'],

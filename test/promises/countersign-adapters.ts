@@ -36,31 +36,31 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-SDK-12': {
     area: 'asking',
-    says: 'What code declares with a guarded tool counts for the calls of that tool alone: another tool of the same name neither loosens nor tightens it. Declared for a name, by `gate.declare`, the strictest of all declarations counts.',
+    says: 'What code declares with a guarded tool counts for that tool’s calls, whatever others of its name say; of several declarations for one name by `gate.declare` the strictest counts.',
   },
   'CS-SDK-13': {
     area: 'asking',
     says: 'An SDK’s own approval function that cannot be given its context asks whenever it wants to know more than the arguments.',
   },
-  'CS-RESULT-1': {
+  'CS-SDK-14': {
     area: 'running',
-    says: 'What a tool returns is never taken for a mark of an adapter: no result starts a call, ends one or refuses one.',
+    says: 'Agents that share a gate share no tools: each call is asked about and run with its own; tools that are guarded again belong to the new run, or are refused.',
+  },
+  'CS-SDK-15': {
+    area: 'running',
+    says: 'No tool result is read as a mark of an adapter or as a sentence of the gate, whatever it looks like; the model reads it as it is.',
+  },
+  'CS-RESULT-1': {
+    area: 'outcomes',
+    says: 'A result reaches the model as its tool shows it, also where it reads like one of our sentences or a person changed the call; the note about that stands beside it.',
   },
   'CS-RESULT-2': {
     area: 'outcomes',
-    says: 'A result reaches the model as its tool shows it, also where it reads like one of our sentences or a person changed the call; the note about that stands beside it.',
+    says: 'Arguments that a person changed so that they no longer fit the tool never reach it, and the record says that the call was not started.',
   },
   'CS-HANDOVER-1': {
     area: 'delegation',
     says: 'Work is handed to another agent once for each yes, with the arguments that were approved; where an SDK cannot hand over what a person changed, nothing is handed over.',
-  },
-  'CS-BIND-1': {
-    area: 'running',
-    says: 'Tools that are guarded again belong to the run they were guarded for last; one conversation never runs on the yes of another.',
-  },
-  'CS-RESULT-3': {
-    area: 'outcomes',
-    says: 'Arguments that a person changed so that they no longer fit the tool never reach it, and the record says that the call was not started.',
   },
   'CS-ADK-1': {
     area: 'delegation',

@@ -14,7 +14,10 @@ export interface ThreadAsking extends Omit<Asking, 'run'> {
   readonly agents?: readonly string[]
   /** The alias of the MCP server that the tools come from. */
   readonly server?: string
-  /** For delegations; gets what LangGraph hands to the tool: config, state and context of the run. */
+  /**
+   * For delegations: what the delegating agent was given, or a function of what LangGraph hands to
+   * tools. Rules read it as `parent.input.<key>`, and ask where it is missing.
+   */
   readonly parent?: ParentInput<NodeConfig>
 }
 
@@ -120,6 +123,10 @@ export interface ModelCall {
 export interface NodeConfig {
   readonly configurable?: Readonly<Record<string, unknown>> | undefined
   readonly signal?: AbortSignal | undefined
+  /** What the graph was invoked with besides its state. */
+  readonly context?: unknown
+  /** Of the graph, where LangGraph hands it to tools. Its messages are the model's words. */
+  readonly state?: unknown
 }
 
 export function callOf(tool: GuardedTool, { id, args }: ModelCall, config: NodeConfig): Call {

@@ -72,6 +72,8 @@ test('a mistake in a declaration is found when it is made', async () => {
   // @ts-expect-error and for a risk that is none.
   expect(() => guard(gate, () => 1, { name: 'x', risk: 'high' })).toThrow(/risk/)
   expect(() => guard(gate, undefined as never, { name: 'x' })).toThrow(/nothing to run/)
+  const once = guard(gate, () => 1, { name: 'x' })
+  expect(() => guard(gate, once as never, { name: 'x' })).toThrow(/guarded already/)
 })
 
 test('arguments are checked before anybody is asked, and again after a person changed them', async () => {

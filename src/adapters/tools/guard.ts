@@ -46,6 +46,11 @@ export function guard<A extends object, R>(
       hint: 'Pass guard(gate, fn, { name }).',
     })
   }
+  if (guardedFunctions.has(work)) {
+    throw new CountersignError('usage', `the tool ${name} is guarded already`, {
+      hint: 'Pass the function itself: the run and the key go with each call.',
+    })
+  }
   const { words, predicate, otherwise } = readDeclaration(name, declaration)
   const { approval, description, secrets, result } = declaration
   // What protects secrets and results holds for every tool of this name, also when it is resumed.
@@ -72,7 +77,7 @@ export function guard<A extends object, R>(
     return work(given as A, context)
   }
 
-  return async (args, options = {}) => {
+  const guarded: GuardedFunction<A, R> = async (args, options = {}) => {
     const { run, key, ...waiting } = options
     let fitting: JsonObject
     try {
@@ -93,7 +98,11 @@ export function guard<A extends object, R>(
       await gate.run(call, { name, definition, run: start }, { ...waiting, declared }),
     )
   }
+  guardedFunctions.add(guarded)
+  return guarded
 }
+
+const guardedFunctions = new WeakSet<object>()
 
 const LONGEST = 2_000
 
