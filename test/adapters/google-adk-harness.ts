@@ -128,7 +128,7 @@ export const googleAdkHarness: AdapterHarness = {
     nestedPause: false,
     inBand: true,
     partial: false,
-    ordered: false,
+    ordered: true,
   },
   tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
   handOver,

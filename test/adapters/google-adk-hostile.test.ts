@@ -313,6 +313,29 @@ promise(
 )
 
 promise(
+  ['CS-ADK-6'],
+  'a tool that people decide about inside gets the answer to its own question afterwards',
+  async () => {
+    const gate = open()
+    const seen: unknown[] = []
+    const model = new ScriptedLlm(turn(call('c1', 'pay', 5)))
+    const tools = guardTools(gate, [asking('pay', seen)], { mode: 'block' })
+    const plugin = await confirmations({ by: uma, approvals: gate.approvals })
+    const agent = new LlmAgent({ name: 'a', model, tools })
+    const session = await sessionOf(agent, { plugins: [plugin] })
+    const running = session.send(GO)
+    await approve(gate)
+    await running
+    expect(seen).toEqual([undefined])
+    expect(await settleSession(session.runner, WHO)).toMatchObject({ status: 'waiting' })
+    await session.send(answer('c1', { confirmed: true }))
+    expect(seen).toEqual([undefined, { confirmed: true, payload: undefined }])
+    expect(toldBy(model)).toEqual([{ id: 'c1', text: '{"did":"pay","amount":5}' }])
+    expect((await gate.approvals.list({})).approvals).toHaveLength(1)
+  },
+)
+
+promise(
   ['CS-ADK-6', 'CS-SDK-2'],
   'an answer in a copy of the session does not go on with a tool that asked elsewhere',
   async () => {

@@ -13,6 +13,7 @@ import { shownDeclaration } from '../resolve-declared.ts'
 import { pausedRecord, read, wrapped as unmistakable } from '../stored-result.ts'
 import { type AdkAsking, hintFor, runOf, type SessionName } from './asking.ts'
 import { declaredFor, settingOf } from './declared.ts'
+import { inOrder } from './in-order.ts'
 import { canPause, keepResult, pauseStep } from './kept-results.ts'
 import { answersTool, asksItself, isAnswered, isRequested, wasRequested } from './own-question.ts'
 import { responseOf } from './told.ts'
@@ -85,6 +86,7 @@ export function guardTool<T extends BaseTool>(
       for (const [key, one] of Object.entries(toolsDict)) {
         if (one === tool) toolsDict[key] = wrapped
       }
+      inOrder(request.llmRequest)
     },
   }
   const wrapped = over<BaseTool>(tool, changes) as T

@@ -99,7 +99,9 @@ export async function settle(
       continue
     }
     const now = await standing(guarded, question, answer, settling)
-    const isFirst = requestsFor(events, call.id)[0]?.id === id
+    // A call that waits inside has no question in the session: all that are there are its tool's.
+    const isPausing = guarded.asking.mode !== 'block'
+    const isFirst = isPausing && requestsFor(events, call.id)[0]?.id === id
     if (now.status === 'pending') waiting.push(waitingFor(question, now.message))
     else if (isOurs(now, isFirst)) {
       decided.push([id, { hint: SETTLED, confirmed: now.status !== 'deny' }])
