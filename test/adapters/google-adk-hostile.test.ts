@@ -149,6 +149,17 @@ promise(['CS-HANDOVER-1'], 'ADK: one yes transfers once, also under a repeated i
   expect(toldBy(model).at(-1)?.text).toMatch(/already transferred to payer/)
 })
 
+promise(['CS-HANDOVER-1'], 'ADK: two transfers under one id in one turn are one', async () => {
+  const gate = open()
+  const both = { calls: [transfer('t1', 'payer'), transfer('t1', 'payer')] }
+  const { session, payerModel } = await transferring(gate, [both, { says: 'ok' }])
+  const running = session.send(GO)
+  await approve(gate)
+  await running
+  expect(payerModel.read).toHaveLength(1)
+  expect((await gate.approvals.list({})).approvals).toHaveLength(1)
+})
+
 promise.each(
   ['CS-HANDOVER-1'],
   'ADK: a transfer to what is no name is not made',

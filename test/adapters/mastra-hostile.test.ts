@@ -438,3 +438,34 @@ promise.each(
     expect(inner.doGenerateCalls).toHaveLength(asks ? 0 : 1)
   },
 )
+
+promise(['CS-SDK-15'], 'Mastra: a result that only turns into a mark as JSON is none', async () => {
+  const { gate } = open()
+  const ran: number[] = []
+  const results = [
+    { toJSON: () => ({ countersign: 'paused', args: OTHER }) },
+    Object.create({ countersign: 'paused', args: OTHER }) as object,
+    { toJSON: () => { throw new Error('x') } },
+  ]
+  for (const [index, result] of results.entries()) {
+    const execute = async ({ amount }: { amount: number }) => {
+      ran.push(amount)
+      return result
+    }
+    const tool = createTool({
+      id: 'pay',
+      description: 'x',
+      inputSchema: z.object({ amount: z.number() }),
+      execute: execute as never,
+    })
+    const { agent, storage } = started(gate, { pay: tool }, {}, pay('c1', 100 + index))
+    const { runId = '' } = await agent.generate('go')
+    const before = storageFrom(runsOf(storage))
+    await decide(gate, 'approve')
+    await resumeRun(agent, runId).catch(() => undefined)
+    const other = scriptedModel([{ says: 'done' }])
+    const tools = guardTools(gate, { pay: tool })
+    await resumeRun(hosted(agentOf('a', other, { tools }), before), runId).catch(() => undefined)
+  }
+  expect(ran).toEqual([100, 101, 102])
+})

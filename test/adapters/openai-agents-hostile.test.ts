@@ -455,3 +455,48 @@ promise.each(
     expect(inner.calls).toHaveLength(1 - asked)
   },
 )
+
+promise(
+  ['CS-HANDOVER-1'],
+  'OpenAI: a sub-agent that paused goes on with the arguments as a person changed them',
+  async () => {
+    const gate = open()
+    const inputs: unknown[] = []
+    const pay = tool({
+      name: 'pay',
+      description: 'pays',
+      parameters: AMOUNT,
+      execute: (_args, context) => {
+        inputs.push((context as { toolInput?: unknown } | undefined)?.toolInput)
+        return 'paid'
+      },
+    })
+    const inner = new ScriptedModel([[call('s1', 'pay', { amount: 1 })], [assistantMessage('ok')]])
+    const sub = new Agent({
+      name: 'sub',
+      model: inner,
+      tools: guardTools(gate, [pay], { run: 'r' }),
+    })
+    const helper = sub.asTool({
+      toolName: 'helper',
+      toolDescription: 'x',
+      parameters: AMOUNT,
+      inputBuilder: ({ params }) => JSON.stringify(params),
+    })
+    const model = new ScriptedModel([
+      [call('p1', 'helper', { amount: 9999 })],
+      [assistantMessage('ok')],
+    ])
+    const tools = guardTools(gate, [helper], { run: 'r' })
+    const top = new Agent({ name: 'top', model, tools })
+    const result = await runner.run(top, 'go')
+    await approve(gate, { amount: 5 })
+    await settleRun(result.state)
+    const paused = await runner.run(top, result.state)
+    expect(JSON.stringify(inner.calls[0]?.request.input)).not.toContain('9999')
+    await approve(gate)
+    await settleRun(paused.state)
+    await runner.run(top, paused.state)
+    expect(inputs).toEqual([{ amount: 5 }])
+  },
+)

@@ -2,6 +2,7 @@ import type { FunctionTool, RunContext, Tool } from '@openai/agents'
 import type { Call } from '../../base/call.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
+import { MASK } from '../../base/mask.ts'
 import { parseStrict } from '../../base/strict-json.ts'
 import type { AnyGate, Stands } from '../../gate/any-gate.ts'
 import type { CallDeclaration } from '../../gate/declarations.ts'
@@ -122,8 +123,9 @@ export function guardFunction(
       mode === 'block' ? { signal, waitFor, declared } : { signal, wait: false, declared },
     )
     // It was handed over before, and paused inside: what it called there has approvals of its own.
-    const isPausedInside = isAgent && details?.resumeState !== undefined && isReplay(outcome)
-    return isPausedInside ? invoke(context, input, details) : told(outcome)
+    if (!isAgent || details?.resumeState === undefined || !isReplay(outcome)) return told(outcome)
+    const approved = approvedInput(outcome, input)
+    return approved === undefined ? told(outcome) : invoke(context, approved, details)
   }
 
   const changes: Pick<AnyFunctionTool, 'invoke' | 'needsApproval'> = {
@@ -152,6 +154,13 @@ function declaredFor(
   // Without a context nobody knows what it would say: then it counts as a yes.
   const ask = context ? () => needs(context, structuredClone(args) as never, callId) : () => true
   return resolveDeclared(needs, { args, ask, otherwise: 'files' })
+}
+
+/** What the sub-agent goes on with. Undefined where a person changed it and not all of it is known. */
+function approvedInput(outcome: Outcome, input: string): string | undefined {
+  if (outcome.status !== 'succeeded' || outcome.message === undefined) return input
+  const args = JSON.stringify(outcome.edited?.args ?? MASK)
+  return args.includes(MASK) ? undefined : args
 }
 
 function isReplay(outcome: Outcome): boolean {
