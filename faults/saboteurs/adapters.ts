@@ -46,7 +46,8 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     name: 'an OpenAI handoff is asked about without its arguments',
     file: 'src/adapters/openai-agents/guard-handoff.ts',
     before: 'if (!read.ok) return stay(',
-    after: 'if (input === undefined && !read.ok) return stay(',
+    after:
+      'if (!read.ok) Object.assign(read, { args: {} })\n    if (run === undefined) return stay(',
     caughtBy: OPENAI,
   },
   {

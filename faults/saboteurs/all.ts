@@ -1,4 +1,5 @@
 import { ADAPTER_SABOTEURS } from './adapters.ts'
+import { AGENT_SABOTEURS } from './agents.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { GATE_SABOTEURS } from './gate.ts'
@@ -10,6 +11,7 @@ import { STORE_SABOTEURS } from './stores.ts'
 import { TOLD_SABOTEURS } from './told.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
+  ...AGENT_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,

@@ -126,7 +126,8 @@ promise.each(
     const { make } = caller(gate)
     expect(await make(undefined, 'look', 'files')).toEqual(RUNS)
     expect(await make({ approval: true }, 'look', 'files')).toEqual(ASKS)
-    expect(await make({ risk: 'L2' }, 'look', 'files')).toEqual(ASKS)
+    // As everywhere, a risk alone asks only where no declaration answers.
+    expect(await make({ risk: 'L2' }, 'look', 'files')).toEqual(RUNS)
     expect(await make(undefined, 'wipe', 'files')).toEqual(ASKS)
     expect(await make({ approval: false }, 'wipe', 'files')).toEqual(ASKS)
     expect(await make({ approval: false, risk: 'L0' }, 'wipe', 'files')).toEqual(ASKS)
