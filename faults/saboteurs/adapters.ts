@@ -82,7 +82,8 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     name: 'requireConfirmation of the ADK is asked without a context',
     file: 'src/adapters/google-adk/declared.ts',
     before: 'tool.checkRequireConfirmation(structuredClone(args), context)',
-    after: "tool.checkRequireConfirmation(structuredClone(args), { state: new Map([['user', 'admin']]) } as never)",
+    after:
+      "tool.checkRequireConfirmation(structuredClone(args), { state: new Map([['user', 'admin']]) } as never)",
     caughtBy: ADK,
   },
   {
@@ -116,7 +117,8 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'OpenAI tools that are guarded again stay in the old run',
     file: 'src/adapters/openai-agents/guard-tools.ts',
-    before: 'if (!before.isAgent) return guardFunction(gate, before.original, asking, before.server)',
+    before:
+      'if (!before.isAgent) return guardFunction(gate, before.original, asking, before.server)',
     after: 'if (!before.isAgent) return tool',
     caughtBy: OPENAI,
   },

@@ -366,7 +366,11 @@ promise.each(
     ['nothing said, so it asks', undefined, true],
     ['what the application says', { risk_level: 'high' }, true],
     ['and that alone', { risk_level: 'low' }, false],
-    ['by the session', ({ session: id }: { session: string }) => ({ risk_level: id ? 'low' : '' }), false],
+    [
+      'by the session',
+      ({ session: id }: { session: string }) => ({ risk_level: id ? 'low' : '' }),
+      false,
+    ],
   ] as [string, never, boolean][],
   async (_what, parent, asks) => {
     const gate = open()
@@ -378,13 +382,17 @@ promise.each(
   },
 )
 
-promise(['CS-SDK-14'], 'Claude: options that are guarded again ask once, in the new run', async () => {
-  const gate = open()
-  const first = guardOptions(gate, {}, { run: 'a' })
-  const again = session(gate, { run: 'b' }, first)
-  const telling = again.tell(RECORDED.before)
-  await decide(gate, 'approve')
-  expect(await telling).toMatchObject({ permissionDecision: 'allow' })
-  const { approvals } = await gate.approvals.list({})
-  expect(approvals.map(({ call }) => call.run)).toEqual(['b'])
-})
+promise(
+  ['CS-SDK-14'],
+  'Claude: options that are guarded again ask once, in the new run',
+  async () => {
+    const gate = open()
+    const first = guardOptions(gate, {}, { run: 'a' })
+    const again = session(gate, { run: 'b' }, first)
+    const telling = again.tell(RECORDED.before)
+    await decide(gate, 'approve')
+    expect(await telling).toMatchObject({ permissionDecision: 'allow' })
+    const { approvals } = await gate.approvals.list({})
+    expect(approvals.map(({ call }) => call.run)).toEqual(['b'])
+  },
+)

@@ -25,6 +25,9 @@ local_agents:
   - { alias: risky, approval: { condition: { args_match: { parent.input.risk_level: { in: [high, critical] } } } } }
 `
 
+/** Other work may keep the machine busy. */
+const PATIENT = { timeout: 15_000 }
+
 const stores = new WeakMap<object, Store>()
 
 function open() {
@@ -54,7 +57,7 @@ async function approve(gate: Gate, args?: object): Promise<string> {
     const [first] = await pending(gate)
     if (!first) throw new Error('nobody was asked')
     return first
-  })
+  }, PATIENT)
   const edit = args === undefined ? {} : { args: args as never }
   await gate.approvals.decide(id, { by: kim, verdict: 'approve', seen: digest, ...edit })
   return id
@@ -402,7 +405,7 @@ promise(
     })
     const session = await sessionOf(agent)
     const running = session.send(GO)
-    await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1), PATIENT)
     expect(steps).toEqual([])
     await approve(gate)
     const events = await running
@@ -518,7 +521,7 @@ promise(
     const top = new LlmAgent({ name: 'top', model, subAgents: [payer] })
     guardAgent(gate, guardAgent(gate, top, { run: 'a' }), { run: 'b' })
     const running = (await sessionOf(top)).send(GO)
-    await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1), PATIENT)
     expect((await pending(gate)).map(({ call: asked }) => asked.run)).toEqual(['b'])
     await approve(gate)
     await running

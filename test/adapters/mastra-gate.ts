@@ -43,11 +43,14 @@ export async function decide(
   verdict: 'approve' | 'deny',
   { key, ...more }: { key?: string; args?: { amount: number | string }; reason?: string } = {},
 ): Promise<void> {
-  const { id, digest } = await vi.waitFor(async () => {
-    const found = (await pending(gate)).find(({ call }) => key === undefined || call.key === key)
-    if (!found) throw new Error('nobody was asked')
-    return found
-  })
+  const { id, digest } = await vi.waitFor(
+    async () => {
+      const found = (await pending(gate)).find(({ call }) => key === undefined || call.key === key)
+      if (!found) throw new Error('nobody was asked')
+      return found
+    },
+    { timeout: 15_000 },
+  )
   await gate.approvals.decide(id, { by: kim, verdict, seen: digest, ...more })
 }
 

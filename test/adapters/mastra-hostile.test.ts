@@ -445,7 +445,11 @@ promise(['CS-SDK-15'], 'Mastra: a result that only turns into a mark as JSON is 
   const results = [
     { toJSON: () => ({ countersign: 'paused', args: OTHER }) },
     Object.create({ countersign: 'paused', args: OTHER }) as object,
-    { toJSON: () => { throw new Error('x') } },
+    {
+      toJSON: () => {
+        throw new Error('x')
+      },
+    },
   ]
   for (const [index, result] of results.entries()) {
     const execute = async ({ amount }: { amount: number }) => {

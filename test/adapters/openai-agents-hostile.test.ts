@@ -25,6 +25,9 @@ const runner = new Runner({ tracingDisabled: true })
 const call = (id: string, name: string, args: Record<string, unknown>) =>
   functionCall(name, args, { callId: id })
 
+/** Other work may keep the machine busy. */
+const PATIENT = { timeout: 15_000 }
+
 const stores = new WeakMap<object, Store>()
 
 function open() {
@@ -55,7 +58,7 @@ async function approve(gate: Gate, args?: object): Promise<string> {
     const [first] = await pending(gate)
     if (!first) throw new Error('nobody was asked')
     return first
-  })
+  }, PATIENT)
   const edit = args === undefined ? {} : { args: args as never }
   await gate.approvals.decide(id, { by: kim, verdict: 'approve', seen: digest, ...edit })
   return id
@@ -241,7 +244,7 @@ promise(
     expect(again).not.toBe(first)
     const triage: Agent = new Agent({ name: 'triage', model: own, handoffs: [again] })
     const running = runner.run(triage, 'go')
-    await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1), PATIENT)
     expect((await pending(gate)).map(({ call: asked }) => asked.run)).toEqual(['b'])
     await approve(gate)
     expect((await running).finalOutput).toBe('I am the helper')
@@ -396,7 +399,7 @@ promise(['CF-31'], 'OpenAI: needsApproval counts where calls wait inside, too', 
   const tools = guardTools(gate, [noteTool(ran, UNTRUSTED)], { run: 'r', mode: 'block' })
   const agent = new Agent<User>({ name: 'a', model, tools: tools as never })
   const running = runner.run(agent, 'go', { context: { user: { trusted: false } } })
-  await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1))
+  await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1), PATIENT)
   expect(ran).toEqual([])
   await approve(gate)
   await running
