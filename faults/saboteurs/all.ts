@@ -1,3 +1,4 @@
+import { ADAPTER_SABOTEURS } from './adapters.ts'
 import { AGENT_SABOTEURS } from './agents.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
@@ -23,4 +24,5 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,
+  ...ADAPTER_SABOTEURS,
 ]

@@ -50,6 +50,18 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'No tool result is read as a mark of an adapter or as a sentence of the gate, whatever it looks like; the model reads it as it is.',
   },
+  'CS-RESULT-1': {
+    area: 'outcomes',
+    says: 'A result reaches the model as its tool shows it, also where it reads like one of our sentences or a person changed the call; the note about that stands beside it.',
+  },
+  'CS-RESULT-2': {
+    area: 'outcomes',
+    says: 'Arguments that a person changed so that they no longer fit the tool never reach it, and the record says that the call was not started.',
+  },
+  'CS-HANDOVER-1': {
+    area: 'delegation',
+    says: 'Work is handed to another agent once for each yes, with the arguments that were approved; where an SDK cannot hand over what a person changed, nothing is handed over.',
+  },
   'CS-ADK-1': {
     area: 'delegation',
     says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',
@@ -64,7 +76,11 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-ADK-4': {
     area: 'asking',
-    says: 'Where several ADK agents have tools of one name, the strictest of them counts for all.',
+    says: 'Where several ADK agents have tools of one name, each asks as it was written, and none loosens another.',
+  },
+  'CS-ADK-6': {
+    area: 'answers',
+    says: 'A tool of the ADK that asks by itself gets the answer to its own question and no other; what people decide about the call is no answer to it.',
   },
   'CS-ADK-5': {
     area: 'asking',

@@ -13,6 +13,7 @@ import {
   type ToolConfirmation,
 } from './confirmation.ts'
 import { type GuardedTool, guardedBehind, stands } from './guard-tool.ts'
+import { isOurs, requestsFor, SETTLED } from './own-question.ts'
 import { isA } from './tool-words.ts'
 
 type MaybePerson = InBand['by'] | undefined
@@ -97,11 +98,22 @@ export async function settle(
       continue
     }
     const now = await standing(guarded, question, answer, settling)
+    // A call that waits inside has no question in the session: all that are there are its tool's.
+    const isPausing = guarded.asking.mode !== 'block'
+    const isFirst = isPausing && requestsFor(events, call.id)[0]?.id === id
     if (now.status === 'pending') waiting.push(waitingFor(question, now.message))
-    else decided.push([id, { confirmed: now.status !== 'deny' }])
+    else if (isOurs(now, isFirst)) {
+      decided.push([id, { hint: SETTLED, confirmed: now.status !== 'deny' }])
+    } else if (answer) decided.push([id, own(answer)])
+    else waiting.push(waitingFor(question, 'The tool itself waits for an answer.'))
   }
   if (waiting.length > 0) return { status: 'waiting', waiting }
   return { status: 'ready', newMessage: answerContent(decided) }
+}
+
+/** What a user said to the tool. It cannot be said in our name. */
+function own({ hint, ...answer }: ToolConfirmation): ConfirmationAnswer {
+  return hint === SETTLED ? answer : { hint, ...answer }
 }
 
 function waitingFor({ call }: OpenQuestion, message: string): Waiting {
@@ -114,7 +126,7 @@ async function standing(
   answer: ToolConfirmation | undefined,
   { name, by, approvals }: Settling,
 ): Promise<Stands> {
-  const look = (): Promise<Stands> => stands(guarded, call.args, name, call.id)
+  const look = (): Promise<Stands> => stands(guarded, call.args, name, { id: call.id })
   const now = await look()
   const id = idOf(now)
   if (now.status !== 'pending' || !answer || !approvals || id === undefined) return now
