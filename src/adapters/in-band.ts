@@ -9,6 +9,8 @@ export interface InBand {
   readonly by: Omit<Person, 'assurance'>
   readonly approved: boolean
   readonly reason?: string
+  /** The digest of the call as it was shown; that of the question unless given. */
+  readonly seen?: string
   /** Structured data for the tool. */
   readonly payload?: Json
 }
@@ -20,7 +22,7 @@ export interface InBand {
 export async function answerInBand(
   approvals: Approvals,
   id: string,
-  { by, approved, reason, payload }: InBand,
+  { by, approved, reason, seen, payload }: InBand,
 ): Promise<void> {
   const shown = await approvals.get(id)
   if (shown?.approval.status !== 'pending' || shown.approval.level !== 'confirm') return
@@ -28,7 +30,7 @@ export async function answerInBand(
     await approvals.decide(id, {
       by: { ...by, assurance: 'chat' },
       verdict: approved ? 'approve' : 'deny',
-      seen: shown.approval.digest,
+      seen: seen ?? shown.approval.digest,
       ...(reason === undefined ? {} : { reason }),
       ...(payload === undefined ? {} : { payload }),
     })
