@@ -1,3 +1,4 @@
+import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { GATE_SABOTEURS } from './gate.ts'
@@ -9,6 +10,7 @@ import { STORE_SABOTEURS } from './stores.ts'
 import { TOLD_SABOTEURS } from './told.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
+  ...AI_SDK_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
