@@ -1,3 +1,4 @@
+import { AGENT_SABOTEURS } from './agents.ts'
 import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
@@ -10,6 +11,7 @@ import { STORE_SABOTEURS } from './stores.ts'
 import { TOLD_SABOTEURS } from './told.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
+  ...AGENT_SABOTEURS,
   ...AI_SDK_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,

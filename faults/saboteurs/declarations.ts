@@ -34,8 +34,8 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'declarations: a risk is forgotten beside a release',
     file: 'src/policy/declared.ts',
-    before: 'return declaredRule(declaration, asks ? [...beside, asks] : beside)',
-    after: 'return declaredRule(declaration, asks ? beside : beside)',
+    before: 'const others = asks ? [...beside, asks] : beside',
+    after: 'const others = asks ? beside : beside',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {
@@ -125,10 +125,10 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/adapters/langchain-shared-gate.test.ts'] },
   },
   {
-    name: 'LangChain: of two tools of one name the last one is asked about',
-    file: 'src/adapters/langchain/guard-middleware.ts',
-    before: '(id === toolCall.id ? own : known.named(name))',
-    after: '(id === undefined ? own : known.named(name))',
+    name: 'LangChain: of two tools of one name neither is known by its call',
+    file: 'src/adapters/langchain/turn.ts',
+    before: 'const tool = arrivedFor(config, call) ?? guarding(call)',
+    after: 'const tool = arrivedFor(config, {} as never) ?? guarding({ ...call, id: undefined })',
     caughtBy: { tests: ['test/adapters/langchain-shared-gate.test.ts'] },
   },
   {

@@ -99,13 +99,13 @@ async function requestFor(
   judged: Judged & { readonly verdict: Asks },
   { definition, looks, join, batch, trace }: AskOptions,
 ): Promise<Request> {
-  const { call, bytes, verdict, policy } = judged
+  const { call, bytes, verdict, policy, hidden = [] } = judged
   // Without a key of its own an equal call would be taken for the same one; only callers that
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
   const caps = capsOf(policy)
-  const view = keptView(policy, call, { schema: definition?.inputSchema })
+  const view = keptView(policy, call, { schema: definition?.inputSchema, paths: hidden })
   const known = hiddenTexts(call.args, view?.masked ?? [])
   return {
     type: 'request',

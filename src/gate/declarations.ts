@@ -237,6 +237,11 @@ export function withDeclared(policy: Policy, tool: string, declared: unknown): P
   })
 }
 
+/** What a remote agent says of its tool, checked against this policy: its groups, for one. */
+export function declaredEntry(policy: Policy, tool: string, words: unknown): ToolEntry | undefined {
+  return withDeclared(policy, tool, words).called
+}
+
 /** The policy as a gate sees it whose code says this, and what to tell about it. */
 export function withCode(
   policy: Policy,

@@ -4,15 +4,17 @@ import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
 import { maskText } from '../base/mask.ts'
 import { readCall } from '../policy/call.ts'
+import type { ToolEntry } from '../policy/document.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Mode, SettledMode } from '../policy/mode.ts'
+import type { Path } from '../policy/path.ts'
 import type { Policy } from '../policy/policy.ts'
 import { shownArguments } from '../policy/shown.ts'
-import { type Allow, type Asks, LEVELS, type Verdict } from '../policy/verdict.ts'
+import type { Allow, Asks } from '../policy/verdict.ts'
 import { refusedBy } from './ask.ts'
 import { isStoreFailure } from './background.ts'
 import type { Barred, Core } from './core.ts'
-import { type CallDeclaration, type Called, withDeclared } from './declarations.ts'
+import { type CallDeclaration, type Called, declaredEntry } from './declarations.ts'
 import { lockable } from './locks.ts'
 import { recordObserved } from './observe.ts'
 import { type Refused, refusal } from './outcome.ts'
@@ -32,6 +34,8 @@ export interface Read {
 /** With what the policy says of exactly that. */
 export interface Judged extends Read {
   readonly verdict: Allow | Asks
+  /** Arguments that a remote agent's declaration hides besides the policy's. */
+  readonly hidden?: readonly Path[]
 }
 
 /** Refused before anyone is asked. */
@@ -74,7 +78,7 @@ async function judge(
 ): Promise<Judged | Stopped> {
   let policy = core.policy()
   let read: Read
-  let besides: Policy | undefined
+  let agents: ToolEntry | undefined
   const called = calledOf(call.tool, declared)
   try {
     if (called) policy = core.policy(called)
@@ -92,8 +96,8 @@ async function judge(
     if (core.validate && definition?.inputSchema !== undefined) {
       read = await validated(core, read, definition.inputSchema)
     }
-    besides =
-      agentDeclared === undefined ? undefined : withDeclared(policy, call.tool, agentDeclared)
+    agents =
+      agentDeclared === undefined ? undefined : declaredEntry(policy, call.tool, agentDeclared)
     read = await released(core, read, called)
   } catch (error) {
     return { refused: invalid(call, error) }
@@ -101,11 +105,9 @@ async function judge(
   await core.probe('K1')
   const { tool } = read.call
   const mode = await settleMode(standing.mode, policy, read.call)
-  const secrecy = { schema: definition?.inputSchema }
-  const verdict = stricter(
-    evaluate(read.policy, read.call, mode, secrecy),
-    besides && evaluate(besides, read.call, mode, secrecy),
-  )
+  const hidden = agents?.secrets ?? []
+  const secrecy = { schema: definition?.inputSchema, paths: hidden }
+  const verdict = evaluate(read.policy, read.call, mode, secrecy, agents)
   core.listeners.emit('evaluated', { call: read.call, verdict })
   await core.probe('K2')
   if (verdict.verdict === 'deny') {
@@ -120,7 +122,7 @@ async function judge(
       return { refused: refusedBy(error, tool), read }
     }
   }
-  return { ...read, verdict }
+  return { ...read, verdict, ...(hidden.length > 0 ? { hidden } : {}) }
 }
 
 /** A declaration that came with a call, with the tool it is about. */
@@ -143,10 +145,6 @@ async function released(core: Core, read: Read, called: Called | undefined): Pro
   }
   const released = await allRelease(predicates, args)
   return released ? { ...read, policy: core.releasedPolicy(called) } : read
-}
-
-function stricter(verdict: Verdict, other: Verdict | undefined): Verdict {
-  return other && LEVELS[other.verdict] > LEVELS[verdict.verdict] ? other : verdict
 }
 
 function readGiven(call: Call, standing: Standing, key: string | undefined, policy: Policy): Read {

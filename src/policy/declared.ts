@@ -18,7 +18,13 @@ import type { Level, Source } from './verdict.ts'
 
 /** The one rule of the owner's layer that answers a call, before its condition is looked at. */
 export type OwnerRule = (
-  | { readonly kind: 'declared'; readonly source: Source; readonly declaration: Declaration }
+  | {
+      readonly kind: 'declared'
+      readonly source: Source
+      readonly declaration: Declaration
+      /** Where it stands in code of the gate's own process and not in a file. */
+      readonly isInCode?: true
+    }
   | {
       readonly kind: 'level'
       readonly source: Source
@@ -39,9 +45,12 @@ export function ownerRule(policy: Policy, call: Call): OwnerRule {
   if (isInProcess(call)) return inProcessRule(policy, call)
   const rule = declaredElsewhere(policy, call)
   const { called } = policy
-  // Code that hands a call over to a server or an agent can only add to what the files ask.
-  const beside = called && (called.approval ? approvalsOf(called) : [riskAsk(called) ?? []].flat())
-  return beside?.length ? { ...rule, beside } : rule
+  if (!called) return rule
+  // Code that calls a server or hands work over can only add to what the files ask. A risk asks only
+  // where no declaration answers.
+  const asks = rule.kind === 'declared' && !called.approval ? undefined : riskAsk(called)
+  const beside = [...approvalsOf(called), ...(asks ? [asks] : [])]
+  return beside.length > 0 ? { ...rule, beside } : rule
 }
 
 function isInProcess({ kind = 'tool', server }: Call): boolean {
@@ -62,7 +71,8 @@ function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
   const [declaration, ...beside] = inCode
   if (code && declaration) {
     const asks = riskAsk(code)
-    return declaredRule(declaration, asks ? [...beside, asks] : beside)
+    const others = asks ? [...beside, asks] : beside
+    return { ...declaredRule(declaration, others), isInCode: true }
   }
   const risk = higherRisk(file?.risk, code?.risk)
   if (risk !== undefined) {
@@ -72,12 +82,15 @@ function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
   return undeclaredRule(policy.owner.defaults, `Tool '${tool}'`)
 }
 
-function declaredRule(declaration: Declaration, beside: readonly Declaration[]): OwnerRule {
+function declaredRule(
+  declaration: Declaration,
+  beside: readonly Declaration[],
+): OwnerRule & { readonly kind: 'declared' } {
   const others = beside.length > 0 ? { beside } : {}
   return { kind: 'declared', source: 'tool', declaration, ...others }
 }
 
-function riskRule(defaults: Defaults, rule: string, risk: Risk): OwnerRule {
+export function riskRule(defaults: Defaults, rule: string, risk: Risk): OwnerRule {
   const level = risk === 'L0' ? 0 : askLevel(plainAsk(rule), defaults)
   return { kind: 'level', source: 'risk', rule, level, why: `risk is ${risk}` }
 }
@@ -196,9 +209,22 @@ export function secretPaths({ owner, code, called }: Policy, call: Call): readon
   return [...(owner.tools.get(tool)?.secrets ?? []), ...(code.get(tool)?.secrets ?? []), ...own]
 }
 
-/** Nobody knows the risk: the rule counts. */
-export function riskMatches(tests: readonly RiskMatch[], risk: Risk | undefined): boolean {
-  return risk === undefined || tests.every((test) => riskTest(test, riskRank(risk)))
+/**
+ * Whether a rule about risk counts. `rated` is what the policy says; where it says nothing, the rule
+ * counts. What a call claims may bring it under a rule and never takes it out of one: a rule that
+ * fits the rating fits whatever is claimed, also where a higher claim would miss it.
+ */
+export function riskMatches(
+  tests: readonly RiskMatch[],
+  rated: Risk | undefined,
+  claimed?: Risk,
+): boolean {
+  if (rated === undefined || fits(tests, rated)) return true
+  return fits(tests, higherRisk(rated, claimed) ?? rated)
+}
+
+function fits(tests: readonly RiskMatch[], risk: Risk): boolean {
+  return tests.every((test) => riskTest(test, riskRank(risk)))
 }
 
 function riskTest({ op, risks }: RiskMatch, rank: number): boolean {

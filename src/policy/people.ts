@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import type { QuorumPart } from '../base/oversight.ts'
 import type { Ask, Declaration, Group, Mistake, PolicyDocument, ToolEntry } from './document.ts'
 import { approvalsOf } from './join-entries.ts'
@@ -11,7 +12,7 @@ export function addressesAsked({ owner, outside, code, called }: Policy): Readon
   ].flatMap(({ approvers = [], escalate = [] }) => [...approvers, ...escalate.map(({ to }) => to)])
   const all = [...asked, ...(owner.defaults.approvers ?? [])]
   return new Set(
-    all.flatMap((one) => (one !== '*' && 'email' in one ? [one.email.toLowerCase()] : [])),
+    all.flatMap((one) => (one !== '*' && 'email' in one ? [foldAddress(one.email)] : [])),
   )
 }
 
@@ -91,7 +92,7 @@ export function canFill(
   const places = quorum.flatMap(({ group, n }) => {
     const members = groups.get(group)
     return members && 'emails' in members
-      ? Array.from({ length: n }, () => members.emails.map((email) => email.toLowerCase()))
+      ? Array.from({ length: n }, () => members.emails.map(foldAddress))
       : []
   })
   const holds = new Map<string, number>()

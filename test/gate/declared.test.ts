@@ -126,7 +126,8 @@ promise.each(
     const { make } = caller(gate)
     expect(await make(undefined, 'look', 'files')).toEqual(RUNS)
     expect(await make({ approval: true }, 'look', 'files')).toEqual(ASKS)
-    expect(await make({ risk: 'L2' }, 'look', 'files')).toEqual(ASKS)
+    // As everywhere, a risk alone asks only where no declaration answers.
+    expect(await make({ risk: 'L2' }, 'look', 'files')).toEqual(RUNS)
     expect(await make(undefined, 'wipe', 'files')).toEqual(ASKS)
     expect(await make({ approval: false }, 'wipe', 'files')).toEqual(ASKS)
     expect(await make({ approval: false, risk: 'L0' }, 'wipe', 'files')).toEqual(ASKS)
@@ -143,8 +144,14 @@ promise.each(
     const call = { tool: 'send', args: {}, run: 'r', key: 'k' }
     const run = (approval: boolean | undefined) =>
       own.gate.run(call, ran, { wait: false, declared: { approval, byFunction: true } })
+    const again = own.again()
     expect(await run(true)).toMatchObject({ status: 'pending' })
     const [asked] = await waiting(own, 1)
+    const early = { approval: false, byFunction: true }
+    expect(await again.run(call, ran, { wait: false, declared: early })).toMatchObject({
+      status: 'pending',
+    })
+    expect(await again.check(call, { declared: early })).toMatchObject({ status: 'pending' })
     for (const approval of [false, undefined]) {
       expect(await run(approval)).toMatchObject({ status: 'pending' })
       const declared = { approval, byFunction: true }
@@ -154,12 +161,40 @@ promise.each(
     await say(own, asked, 'deny')
     expect(await run(false)).toMatchObject({ status: 'denied' })
     expect(await run(undefined)).toMatchObject({ status: 'denied' })
-    // Not even another process, which has not heard of the question yet.
-    const again = own.again()
     const declared = { approval: false, byFunction: true }
     expect(await again.run(call, ran, { wait: false, declared })).toMatchObject({
       status: 'denied',
     })
+    expect(ran).not.toHaveBeenCalled()
+  },
+)
+
+promise(
+  ['CS-SDK-6'],
+  'a process that has not heard of the question yet finds it, where a function decides',
+  async () => {
+    const store = memoryStore()
+    onTestFinished(() => store.close())
+    const policy = policyOf('tools: { pay: { approval: true } }')
+    const asking = createGate({ policy, store })
+    // Another process is told of changes by nobody, and reads what was asked about now and then.
+    const deaf = createGate({ policy, store: { ...store, onAmended: () => () => undefined } })
+    const ran = vi.fn(() => 'done')
+    const declared = { approval: false, byFunction: true }
+    for (const key of ['w1', 'w2']) {
+      const warm = { tool: 'send', args: {}, run: 'w', key }
+      await deaf.run(warm, ran, { declared })
+      await deaf.run(warm, ran, { declared: { approval: false } })
+    }
+    ran.mockClear()
+    const call = { tool: 'send', args: {}, run: 'r', key: 'k' }
+    const asked = { wait: false, declared: { approval: true, byFunction: true } } as const
+    expect(await asking.run(call, ran, asked)).toMatchObject({ status: 'pending' })
+    expect(deaf.allows(call, { declared })).toBe(false)
+    expect(await deaf.run(call, ran, { wait: false, declared })).toMatchObject({
+      status: 'pending',
+    })
+    expect(await deaf.check(call, { declared })).toMatchObject({ status: 'pending' })
     expect(ran).not.toHaveBeenCalled()
   },
 )

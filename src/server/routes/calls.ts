@@ -8,6 +8,7 @@ import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
 import type { CallAnswer, ClaimAnswer, LookAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
+import { readAddress } from '../identity/invite.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
@@ -80,8 +81,10 @@ export function callRoutes({ gate, store }: Services): Route[] {
       summary: 'Ask whether a call may run. Asking again for the same call joins it.',
       body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
-      async handle({ c, caller, body: { call, definition, declared, ask } }) {
-        const own = gateOf(agentOf(caller))
+      async handle({ c, caller, body: { call: given, definition, declared, ask } }) {
+        const agent = agentOf(caller)
+        const own = gateOf(agent)
+        const call = named(given, agent)
         const { tool, server, key } = call
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
@@ -180,6 +183,21 @@ function declaredWords(declared: unknown): { readonly declared?: CodeWords } {
   return { declared: { words, ...(besides.length > 0 ? { besides } : {}) } }
 }
 
+/**
+ * Who the agent works for decides who may confirm, and who may not approve. So the body names a
+ * person only under a token that an admin lets vouch; a bound token says it by itself.
+ */
+function named(call: Call, { token }: AgentCaller): Call {
+  if (call.principal === undefined) return call
+  const principal = readAddress(call.principal, 'principal')
+  if (token.principal === undefined && token.vouches !== true) {
+    throw new CountersignError('principal_unproved', 'this token may not say whom it works for', {
+      hint: 'Leave principal out; or use a token made with --principal, or with --vouch.',
+    })
+  }
+  return { ...call, principal }
+}
+
 /** Answers about the call. Everything else that stops it is a mistake or a failure of somebody. */
 const DENIALS: readonly ErrorCode[] = [
   'denied',
@@ -199,12 +217,15 @@ function answerOf(checked: Checked): CallAnswer {
   if (checked.status === 'allow') return { status: 'allow', args: checked.args }
   if (checked.status === 'deny') {
     const { code, message, approval, answer } = checked
-    if (!DENIALS.includes(code)) throw new CountersignError(code, message)
+    if (!DENIALS.includes(code)) {
+      throw new CountersignError(code, message, { details: { isSentence: true } })
+    }
     return {
       status: 'deny',
       code,
       message,
-      ...(approval ? { id: approval.id } : {}),
+      // A reused key may belong to a call for somebody else.
+      ...(approval && code !== 'key_reused' ? { id: approval.id } : {}),
       ...(answer === undefined ? {} : { answer }),
     }
   }
