@@ -1,5 +1,6 @@
 import { ADAPTER_SABOTEURS } from './adapters.ts'
 import { AGENT_SABOTEURS } from './agents.ts'
+import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { GATE_SABOTEURS } from './gate.ts'
@@ -14,6 +15,7 @@ import { TOLD_SABOTEURS } from './told.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
   ...AGENT_SABOTEURS,
+  ...AI_SDK_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,

@@ -10,6 +10,8 @@ export interface InBand {
   readonly by: Omit<Person, 'assurance'>
   readonly approved: boolean
   readonly reason?: string
+  /** The digest of the call as it was shown; that of the question unless given. */
+  readonly seen?: string
   /** Structured data for the tool. */
   readonly payload?: Json
 }
@@ -32,7 +34,7 @@ export interface AnswerBook {
 export async function answerInBand(
   approvals: AnswerBook,
   id: string,
-  { by, approved, reason, payload }: InBand,
+  { by, approved, reason, seen, payload }: InBand,
 ): Promise<void> {
   const shown = await approvals.get(id)
   if (shown?.approval.status !== 'pending' || shown.approval.level !== 'confirm') return
@@ -40,7 +42,7 @@ export async function answerInBand(
     await approvals.decide(id, {
       by: { ...by, assurance: 'chat' },
       verdict: approved ? 'approve' : 'deny',
-      seen: shown.approval.digest,
+      seen: seen ?? shown.approval.digest,
       ...(reason === undefined ? {} : { reason }),
       ...(payload === undefined ? {} : { payload }),
     })
@@ -53,4 +55,10 @@ export async function answerInBand(
 export function idOf(now: object): string | undefined {
   if ('approval' in now) return (now.approval as Approval).id
   return 'id' in now ? String(now.id) : undefined
+}
+
+/** Of the call as it was asked about: with the approval in this process, beside its id over HTTP. */
+export function askedDigestOf(now: object): string | undefined {
+  if ('approval' in now) return (now.approval as Approval).askedDigest
+  return 'digest' in now && typeof now.digest === 'string' ? now.digest : undefined
 }

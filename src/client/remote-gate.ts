@@ -23,7 +23,7 @@ import { type AnyTool, type NamedTool, namedTool, type ToolDefinition } from '..
 import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { AgentApproval, CallAnswer } from '../wire/agent.ts'
+import type { AgentApproval, CallAnswer, LookAnswer } from '../wire/agent.ts'
 import { type RemoteApprovals, remoteApprovals } from './approvals.ts'
 import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 import { followLocks } from './lock-copy.ts'
@@ -57,6 +57,11 @@ export interface RemoteGate {
     call: Call,
     options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
   ): Promise<CallAnswer>
+  /** How a call stands that people were asked about; undefined where nobody was. Asks nobody. */
+  asked(
+    call: Call,
+    options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
+  ): Promise<CallAnswer | undefined>
   guard<R, A = JsonObject>(
     name: string,
     tool: AnyTool<A, R>,
@@ -109,15 +114,20 @@ interface Shared {
 function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'token'>): RemoteGate {
   const { connection, policy, declarations, locks, announce } = shared
 
-  function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
+  function ask(call: Call, asking: Asking = {}): Promise<CallAnswer> {
+    return send(call, asking) as Promise<CallAnswer>
+  }
+
+  function send(call: Call, { definition, declared, signal, ask }: Asking): Promise<LookAnswer> {
     const body = {
       ...call,
       ...(definition ? { definition } : {}),
       ...(declared ? { declared } : {}),
+      ...(ask === false ? { ask } : {}),
     }
     return connection
       .send('/v1/calls', { method: 'POST', body, signal })
-      .then(({ body }) => body as CallAnswer)
+      .then(({ body }) => body as LookAnswer)
   }
 
   /** What code says of this call. Functions are asked here: the server cannot. */
@@ -214,6 +224,26 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     return refusal('withdrawn', { tool, ...(signal?.aborted ? {} : { as: 'undecided' }) })
   }
 
+  async function checking(
+    given: Call,
+    { definition, declared: called }: { definition?: ToolDefinition | undefined } & DeclaredOption,
+  ): Promise<{ readonly call: Call; readonly asking: Asking }> {
+    const call = await readOnce(given, undefined, options)
+    const declared = (await declaredFor(call, called))?.words
+    return { call, asking: { definition, declared } }
+  }
+
+  /** That nobody answers says nothing of the call; everything else is the answer to it. */
+  async function answered<T>(call: Call, asking: () => Promise<T>) {
+    try {
+      return await asking()
+    } catch (error) {
+      const { status, code, message } = refusedBy(error, call.tool)
+      if (status === 'unavailable') throw error
+      return { status: 'deny' as const, code, message }
+    }
+  }
+
   return {
     async ready() {
       await Promise.all([policy.current(), locks.ready()])
@@ -221,17 +251,15 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     run(call, tool, runOptions = {}) {
       return run(call, namedTool(tool, call.tool), runOptions)
     },
-    async check(given, { definition, declared: called } = {}) {
-      const call = await readOnce(given, undefined, options)
-      const declared = (await declaredFor(call, called))?.words
-      try {
-        return await ask(call, { definition, declared })
-      } catch (error) {
-        // That nobody answers says nothing of the call; everything else is the answer to it.
-        const { status, code, message } = refusedBy(error, call.tool)
-        if (status === 'unavailable') throw error
-        return { status: 'deny', code, message }
-      }
+    async check(given, checkOptions = {}) {
+      const { call, asking } = await checking(given, checkOptions)
+      return answered(call, () => ask(call, asking))
+    },
+    async asked(given, checkOptions = {}) {
+      const { call, asking } = await checking(given, checkOptions)
+      const now = await answered(call, () => send(call, { ...asking, ask: false }))
+      // An older server asks all the same; its answer is then as good as any.
+      return now.status === 'unasked' || now.status === 'allow' ? undefined : now
     },
     guard(name, tool) {
       const named = namedTool(tool, name)
@@ -264,6 +292,7 @@ interface Asking {
   readonly definition?: ToolDefinition | undefined
   readonly declared?: object | undefined
   readonly signal?: AbortSignal | undefined
+  readonly ask?: false
 }
 
 function isAllowed(policy: Policy, call: Call): boolean {

@@ -13,7 +13,7 @@ import { settled, startAllowed } from './allowed.ts'
 import type { DeclaredOption } from './any-gate.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
-import { type Checked, type CheckOptions, checkCall } from './check.ts'
+import { askedAbout, type Checked, type CheckOptions, checkCall } from './check.ts'
 import type { Core } from './core.ts'
 import type { CodeDeclaration, CodeWords } from './declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
@@ -77,6 +77,14 @@ export interface Gate {
   run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
   /** Ask and return at once. */
   check(call: Call, options?: CheckOptions): Promise<Checked>
+  /**
+   * How a call stands that people were asked about, or that policy denies; undefined where nobody
+   * was asked. Asks nobody.
+   */
+  asked(
+    call: Call,
+    options?: CheckOptions,
+  ): Promise<Exclude<Checked, { readonly status: 'allow' }> | undefined>
   /** Run what was approved, later and anywhere. */
   resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
   batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
@@ -214,6 +222,7 @@ function gateFor(core: Core, standing: Standing): Gate {
       }
     },
     check: (call, options = {}) => checkCall(core, standing, plain, call, options),
+    asked: (call, options = {}) => askedAbout(core, standing, plain, call, options),
     resume: (id, tools, options = {}) => resumeApproval(core, standing, id, tools, options),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard(name, tool) {

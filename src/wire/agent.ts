@@ -18,6 +18,9 @@ export type CallAnswer =
     }
   | ({ readonly status: 'pending' | 'approved' } & AskedAnswer)
 
+/** The same for a call that was sent with `ask: false`. */
+export type LookAnswer = CallAnswer | { readonly status: 'unasked' }
+
 export interface AskedAnswer {
   readonly id: string
   /** What the claim presents. */

@@ -74,7 +74,7 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
   },
   'CF-28': {
     area: 'running',
-    says: 'A loop that the application bounds by a number of steps stays bounded, also when calls in it wait.',
+    says: 'A loop that the application bounds by a number of steps stays bounded by it over every pause, with `isTurnStepCount`; going on makes one step in any case.',
   },
   'CF-30': {
     area: 'outcomes',

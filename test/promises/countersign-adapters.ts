@@ -90,6 +90,34 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'The adapter of the Vercel AI SDK holds calls in Cloudflare Workers too, inside `AIChatAgent`, also while its object sleeps or is restarted.',
   },
+  'CS-AISDK-1': {
+    area: 'asking',
+    says: 'Where an application uses the AI SDK’s own `toolApproval` beside the gate, both must say yes: a no in the messages stays a no, and a call that nobody answered waits.',
+  },
+  'CS-AISDK-2': {
+    area: 'asking',
+    says: '`needsApproval` of an AI SDK tool belongs to that tool and sees history, call id and context, when a call pauses and again where it would run; a function that fails asks.',
+  },
+  'CS-AISDK-3': {
+    area: 'running',
+    says: 'AI SDK tools that are guarded again belong to the new chat or gate: nothing runs there on a yes of the first.',
+  },
+  'CS-AISDK-4': {
+    area: 'servers',
+    says: 'Tools of the AI SDK’s MCP client are judged by the rules of their server when it is named.',
+  },
+  'CS-AISDK-5': {
+    area: 'outcomes',
+    says: 'A chat with approved, edited, denied and expired calls is one that `validateUIMessages` of the AI SDK accepts.',
+  },
+  'CS-AISDK-6': {
+    area: 'outcomes',
+    says: 'Behind the AI SDK a call that did not run ends as a tool error, and an edited one keeps its output’s type and goes through `toModelOutput`; no refusal is recognised by its words.',
+  },
+  'CS-AISDK-7': {
+    area: 'running',
+    says: 'With `prepareStep: inCallOrder` the model behind the AI SDK reads the results of a resumed turn in the order of its calls.',
+  },
   'CS-GRAPH-1': {
     area: 'running',
     says: 'In a node of a graph that is run again after a pause no call runs twice: what was approved gives its first result, and what needs nobody starts when nothing is left to wait for.',
@@ -100,7 +128,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-SDK-10': {
     area: 'questions',
-    says: 'The card for React shows a call as the approvals know it and never as the page’s messages tell it, and it decides nothing by itself.',
+    says: 'The card for React shows a call that people were asked about as the approvals know it and never as the page’s messages tell it, and it decides nothing by itself.',
   },
   'CS-SDK-11': {
     area: 'asking',

@@ -6,7 +6,7 @@ import type { CodeWords } from '../../gate/declarations.ts'
 import type { Gate } from '../../gate/gate.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
-import type { CallAnswer, ClaimAnswer } from '../../wire/agent.ts'
+import type { CallAnswer, ClaimAnswer, LookAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
 import { readAddress } from '../identity/invite.ts'
 import { knownApproval } from '../read-approvals.ts'
@@ -20,21 +20,30 @@ const ASKED: Shape<{
   readonly call: Call
   readonly definition: ToolDefinition | undefined
   readonly declared?: unknown
+  readonly ask?: false
 }> = {
   schema: {
     type: 'object',
     required: ['tool', 'args'],
-    properties: { definition: { type: 'object' }, declared: { type: ['object', 'array'] } },
+    properties: {
+      definition: { type: 'object' },
+      declared: { type: ['object', 'array'] },
+      ask: { type: 'boolean' },
+    },
     description:
-      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter',
+      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter. ask: false only looks: where nobody was asked about the call, nobody is',
   },
   read(value) {
     if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
-    const { definition, declared, ...call } = value
+    const { definition, declared, ask, ...call } = value
+    if (ask !== undefined && typeof ask !== 'boolean') {
+      throw new CountersignError('invalid_value', 'ask is neither true nor false')
+    }
     return {
       call: shapedCall(call),
       definition: DEFINITION.read(definition, 'definition'),
       ...(declared === undefined ? {} : { declared }),
+      ...(ask === false ? { ask } : {}),
     }
   },
 }
@@ -76,7 +85,7 @@ export function callRoutes({ gate, store, credentials }: Services): Route[] {
       summary: 'Ask whether a call may run. Asking again for the same call joins it.',
       body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
-      async handle({ c, caller, body: { call: given, definition, declared } }) {
+      async handle({ c, caller, body: { call: given, definition, declared, ask } }) {
         const agent = agentOf(caller)
         const own = gateOf(agent)
         const call = named(given, agent)
@@ -84,6 +93,11 @@ export function callRoutes({ gate, store, credentials }: Services): Route[] {
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
         const join = key === undefined ? ({ join: 'digest' } as const) : {}
+        if (ask === false) {
+          const now = await own.asked(call, { ...join, definition, agentDeclared: declared })
+          const answer: LookAnswer = now ? answerOf(now) : { status: 'unasked' }
+          return c.json(answer)
+        }
         const checked = await own.check(call, {
           ...join,
           definition,
