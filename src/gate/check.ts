@@ -31,7 +31,7 @@ export interface CheckOptions {
   readonly key?: string | undefined
   readonly join?: 'digest' | undefined
   readonly batch?: string | undefined
-  /** Of the tool; what was registered under this name unless given. */
+  /** Of the tool; what this gate registered under its name, for this agent, unless given. */
   readonly definition?: ToolDefinition | undefined
   /** What the caller's own code says of the tool. It counts where it is stricter. */
   readonly declared?: unknown
@@ -50,8 +50,9 @@ export async function checkCall(
   call: Call,
   options: CheckOptions,
 ): Promise<Checked> {
-  const { key, join, batch, declared, definition = core.registry.definitionOf(call) } = options
-  if (options.isParsed && isPlain(core, call, options) && quick.allows(call)) {
+  const { key, join, batch, declared } = options
+  const definition = options.definition ?? core.registry.definitionOf(standing, call)
+  if (options.isParsed && isPlain(core, standing, call, options) && quick.allows(call)) {
     if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
     return { status: 'allow', args: call.args }
   }
@@ -80,12 +81,17 @@ export async function checkCall(
 }
 
 /** Nothing besides the policy has a say, and the parser's own limits are the only ones. */
-function isPlain(core: Core, call: Call, { definition, declared }: CheckOptions): boolean {
+function isPlain(
+  core: Core,
+  standing: Standing,
+  call: Call,
+  { definition, declared }: CheckOptions,
+): boolean {
   const { argsBytes, argsDepth } = core.policy().owner.limits
   return (
     definition === undefined &&
     declared === undefined &&
-    core.registry.definitionOf(call) === undefined &&
+    core.registry.definitionOf(standing, call) === undefined &&
     call.context === undefined &&
     call.parent === undefined &&
     argsBytes === undefined &&

@@ -8,6 +8,7 @@ import { maskText, type Secrecy } from '../base/mask.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import { shownArguments } from '../policy/shown.ts'
+import { boundDefinition } from './bound-definition.ts'
 import type { Core } from './core.ts'
 import { digestCall } from './digests.ts'
 import { policyAnswer, policyName } from './policy-answer.ts'
@@ -38,7 +39,15 @@ export async function prepareEdit(
   const original = freshParse(before) as JsonObject
   const { parentInput, view: shownBefore } = questionOf(content) ?? {}
   const asked = callAgain(approval.call, original, parentInput)
-  const schema = (await core.registry.find(approval.call))?.inputSchema
+  const bound = await boundDefinition(approval.call, content)
+  if (!bound.isKnown) {
+    throw new CountersignError(
+      'call_changed',
+      'what the tool said of its arguments when this was asked is no longer kept, so new ones cannot be checked',
+      { hint: 'Approve or deny the call as it is, or let the agent ask again.' },
+    )
+  }
+  const schema = bound.definition?.inputSchema
   const shown = viewNow({ policy, call: asked, schema, view: shownBefore })
   const secrecy = { schema, paths: hiddenWhole(shown) }
   // Read once: what is not plain JSON is refused before anything is put back into it.

@@ -21,6 +21,7 @@ import type { Strategy } from './strategy.ts'
 import { startSweeper } from './sweep.ts'
 import { switchedPolicy } from './switched-policy.ts'
 import type { Telemetry } from './telemetry.ts'
+import { createToolNotes } from './tool-notes.ts'
 import { createWaiting } from './waiting.ts'
 
 export interface GateOptions {
@@ -101,7 +102,7 @@ export function createCore(options: GateOptions): Core {
     authorize,
     strategy,
     listeners: createListeners(),
-    registry: createRegistry(store, current, background),
+    registry: createRegistry(createToolNotes(store, current, background)),
     waiting: createWaiting(() => startSweeper({ store, every, probe })),
     background,
     waitFor: milliseconds(options.waitFor),

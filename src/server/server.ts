@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import { createBackground } from '../gate/background.ts'
 import type { Channel } from '../gate/channel.ts'
 import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
@@ -10,6 +11,7 @@ import { watchReach } from '../gate/reach.ts'
 import { startSweeper } from '../gate/sweep.ts'
 import { switchedPolicy } from '../gate/switched-policy.ts'
 import type { Telemetry } from '../gate/telemetry.ts'
+import { createToolNotes } from '../gate/tool-notes.ts'
 import { observe } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
@@ -36,6 +38,7 @@ import { sampleAgent } from './sample-agent.ts'
 import type { Services } from './services.ts'
 import type { Running } from './status.ts'
 import type { Upstreams } from './upstreams.ts'
+import { createValidationMeter } from './validation-meter.ts'
 
 export interface ServerOptions {
   readonly store: Store
@@ -105,6 +108,7 @@ export function createServer(options: ServerOptions): Server {
   })
   const { people } = accounts
   const { channels = [], address } = options
+  const meter = createValidationMeter()
   const gate = createGate({
     policy: active.now,
     store,
@@ -112,12 +116,13 @@ export function createServer(options: ServerOptions): Server {
     door: 'http',
     countersign: { signer },
     ...(options.observe ? { mode: observe() } : {}),
-    validate: jsonSchema(),
+    validate: meter.over(jsonSchema()),
     channels,
     link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
     report: (says) => log.write('warn', 'notices', { says }),
     telemetry: options.telemetry,
   })
+  const background = createBackground()
   const sessions = createSessions(store)
   const tokens = createTokens(store)
   const credentials: Credentials = {
@@ -153,6 +158,8 @@ export function createServer(options: ServerOptions): Server {
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
     hub,
     metrics: createMetrics(version),
+    meter,
+    notes: createToolNotes(store, policy, background),
     log,
     publicUrl,
     limits: {
@@ -191,6 +198,7 @@ export function createServer(options: ServerOptions): Server {
       isClosed = true
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
+      await background.idle()
       await gate.idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.
       await checkpoints?.stop().catch(() => {})

@@ -2,13 +2,17 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Checked } from '../../gate/check.ts'
+import { digestDefinition } from '../../gate/digests.ts'
 import type { Gate } from '../../gate/gate.ts'
+import { ownerName } from '../../gate/standing.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
+import { loadDeclaration } from '../../policy/load.ts'
 import type { CallAnswer, ClaimAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
+import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'
 import type { Services } from '../services.ts'
 import { anyJson, digest, object, oneOf, optional, type Shape, text, whole } from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
@@ -32,15 +36,8 @@ const ASKED: Shape<{
     return {
       call: shapedCall(call),
       definition: DEFINITION.read(definition, 'definition'),
-      ...(declared === undefined ? {} : { declared }),
+      ...(declared === undefined ? {} : { declared: boundedDeclaration(declared) }),
     }
-  },
-}
-const DEFINITION: Shape<ToolDefinition | undefined> = {
-  schema: { type: 'object' },
-  read(value, path) {
-    if (value === undefined || isPlainObject(value)) return value as ToolDefinition | undefined
-    throw new CountersignError('invalid_value', `${path} is not an object`)
   },
 }
 /** Kept ready at once. More tokens than that only means making some again. */
@@ -49,7 +46,7 @@ const CLAIM = text({ min: 1, max: 100 })
 const LEASE = optional(whole({ min: 1_000, max: 600_000 }))
 
 /** What agents do. Each speaks for the agent its token is bound to, and for nobody else. */
-export function callRoutes({ gate, store }: Services): Route[] {
+export function callRoutes({ gate, store, policy, meter, notes }: Services): Route[] {
   const gates = new Map<string, Gate>()
 
   /** Made once for each token: what it is bound to never changes. */
@@ -71,18 +68,24 @@ export function callRoutes({ gate, store }: Services): Route[] {
       body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
       async handle({ c, caller, body: { call, definition, declared } }) {
+        const { token } = agentOf(caller)
         const own = gateOf(agentOf(caller))
+        const agent = ownerName(token.agent)
         const { tool, server, key } = call
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
         const join = key === undefined ? ({ join: 'digest' } as const) : {}
-        const checked = await own.check(call, { ...join, definition, declared, isParsed: true })
-        if ((definition || declared) && checked.status !== 'allow') {
-          // What is known of the tool is not forgotten because a call says nothing of it.
-          own.tool(tool, definition ?? (await own.definitionOf(call)), {
-            ...(server === undefined ? {} : { server }),
-            ...(isPlainObject(declared) ? { declared: { words: declared } } : {}),
-          })
+        const asking = { ...join, definition, declared, isParsed: true }
+        // Reading them takes time, and however often it happens it is the agent's own.
+        if (declared !== undefined) meter.charge(agent, () => loadDeclaration(tool, declared))
+        const checked = await meter.on(agent, () => own.check(call, asking))
+        const isServed = server !== undefined && policy().owner.servers.has(server)
+        // What a server's tools say of themselves comes from the server, never from who calls them.
+        if ((definition || declared) && checked.status !== 'allow' && !isServed) {
+          const { kind } = call
+          const code = isPlainObject(declared) && server === undefined ? { words: declared } : undefined
+          const said = { kind, server, tool, door: 'http', definition, code }
+          notes.note(agent, said, await digestDefinition(definition))
         }
         return c.json(answerOf(checked))
       },
