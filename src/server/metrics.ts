@@ -1,16 +1,22 @@
 /** What this process counted, as Prometheus reads it. Names and numbers only. */
 export interface Metrics {
   count(method: string, route: string, status: number): void
+  /** A promise was rejected and nobody heard it. */
+  rejected(): void
   text(gauges: Readonly<Record<string, number>>): string
 }
 
 export function createMetrics(version: string): Metrics {
   const requests = new Map<string, number>()
+  let rejections = 0
   const startedAt = performance.now()
   return {
     count(method, route, status) {
       const labels = `method="${method}",route="${route}",status="${status}"`
       requests.set(labels, (requests.get(labels) ?? 0) + 1)
+    },
+    rejected() {
+      rejections += 1
     },
     text(gauges) {
       const uptime = ((performance.now() - startedAt) / 1_000).toFixed(3)
@@ -23,6 +29,8 @@ export function createMetrics(version: string): Metrics {
           `# TYPE countersign_${name} gauge`,
           `countersign_${name} ${value}`,
         ]),
+        '# TYPE countersign_unhandled_rejections_total counter',
+        `countersign_unhandled_rejections_total ${rejections}`,
         '# TYPE countersign_http_requests_total counter',
         ...[...requests].map(
           ([labels, count]) => `countersign_http_requests_total{${labels}} ${count}`,

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
-import type { WireError } from '../wire/approval.ts'
+import type { WireCompleted, WireError } from '../wire/approval.ts'
 import { errorFields, type Log } from './log.ts'
 import { requestId } from './request-log.ts'
 
@@ -29,6 +29,7 @@ export function refuse(
   message: string,
   hint = HINTS[code],
   at?: readonly string[],
+  completed?: WireCompleted,
 ): Response {
   const body: WireError = {
     error: {
@@ -36,6 +37,7 @@ export function refuse(
       message,
       hint: hint ?? 'Correct it and send it again.',
       ...(at === undefined ? {} : { at }),
+      ...(completed === undefined ? {} : { completed }),
     },
   }
   return c.json(body, ERRORS[code].http)
@@ -51,7 +53,9 @@ export function refuseError(error: Error, c: Context, log: Log): Response {
     if (typeof details.retryAfter === 'number') {
       c.header('retry-after', String(details.retryAfter))
     }
-    return refuse(c, code, message, hint, isKeys(details.at) ? details.at : undefined)
+    const at = isKeys(details.at) ? details.at : undefined
+    const completed = code === 'edit_completed' ? (details.completed as WireCompleted) : undefined
+    return refuse(c, code, message, hint, at, completed)
   }
   log.write('error', 'internal', { request: requestId(c), ...errorFields(error) })
   return refuse(

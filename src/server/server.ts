@@ -30,7 +30,7 @@ import { createSessions } from './identity/sessions.ts'
 import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import type { InboxFiles } from './inbox-files.ts'
-import { createLog, type Log } from './log.ts'
+import { createLog, errorFields, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
@@ -85,6 +85,10 @@ export interface Server {
   readonly links: SignInLinks
   /** The secret of a link that signs in whoever runs this on their machine. */
   inviteOperator(): Promise<string>
+  /** Counts and logs a promise that was rejected with nobody there to hear it. */
+  rejected(reason: unknown): void
+  /** Logs why the process is about to end. */
+  ending(error: unknown): void
   /** Ends streams, waits and the sample agent; requests that are under way finish. */
   drain(): void
   /** Writes down what is left to write. The store stays open. */
@@ -191,6 +195,11 @@ export function createServer(options: ServerOptions): Server {
     credentials,
     links,
     inviteOperator: () => signInSecret(store, undefined),
+    rejected(reason) {
+      services.metrics.rejected()
+      log.write('error', 'unhandled rejection', errorFields(reason))
+    },
+    ending: (error) => log.write('error', 'uncaught exception', errorFields(error)),
     drain,
     async close() {
       drain()

@@ -9,6 +9,7 @@ import { batchedLog } from '../batched-log.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
+import { watchMishaps } from '../mishaps.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import { loadServed, type PolicyOptions, servedPolicy } from '../served-policy.ts'
 import { sharedInbox } from '../shared-inbox.ts'
@@ -76,6 +77,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     upstreams: (policy) => createUpstreams({ store, policy, specs: () => specs }),
   })
   const inbox = options.inbox ? sharedInbox(place.folder, server) : undefined
+  const unwatch = watchMishaps(server)
   try {
     const secret = await server.inviteOperator()
     served = await inbox?.url()
@@ -108,6 +110,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     )
     return 0
   } finally {
+    unwatch()
     log.flush()
     await trying.close()
     await inbox?.close()
