@@ -1,4 +1,5 @@
 import { APPROVAL_SABOTEURS } from './approval.ts'
+import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
@@ -11,6 +12,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
+  ...DEFINITION_SABOTEURS,
   ...GRANT_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,

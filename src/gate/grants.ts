@@ -150,9 +150,13 @@ async function grantByHand(core: Core, wish: GrantByHand): Promise<NewGrant> {
   if (declaredRisk(core.policy(), { ...key, args: {} }) === 'L5') {
     throw new CountersignError('not_grantable', 'calls of risk L5 are asked about each time')
   }
-  const here = [agentName(agent), undefined].map((one) => core.registry.definitionOf({ agent: one }, key))
+  const here = [agentName(agent), undefined].map((one) =>
+    core.registry.definitionOf({ agent: one }, key),
+  )
   const known = here.find((one) => one !== undefined)
-  const digest = known ? await digestDefinition(known) : (await notedTool(core.store, key, agent))?.digest
+  const digest = known
+    ? await digestDefinition(known)
+    : (await notedTool(core.store, key, agent))?.digest
   const scope: GrantScope = {
     ...key,
     agent,

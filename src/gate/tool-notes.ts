@@ -44,6 +44,11 @@ const KEPT_MS = 90 * 86_400_000
 const SEEN_EVERY = 300_000
 const CHANGED_EVERY = 1_000
 
+interface Noted {
+  readonly tool: RegisteredTool
+  readonly digest: string | undefined
+}
+
 interface Written {
   readonly said: unknown
   readonly door: string
@@ -58,6 +63,8 @@ export function createToolNotes(
 ): ToolNotes {
   /** By agent, in the order they were last written. */
   const written = new Map<Owner, Map<string, Written>>()
+  /** What is still to be written; whoever writes looks whether something came since. */
+  const newest = new Map<string, Noted>()
   let before: Promise<Map<Owner, string[]>> | undefined
 
   /** What is there from earlier: a new process must not begin to count anew. */
@@ -82,7 +89,7 @@ export function createToolNotes(
   async function write(owner: Owner, tool: RegisteredTool, digest?: string): Promise<void> {
     const id = await recordId(owner, tool)
     const expiresAt = (await store.now()) + KEPT_MS
-    await store.records.put(TOOL_RECORD, id, await valueOf(owner, tool, digest), { expiresAt })
+    await store.records.put(TOOL_RECORD, id, await noteOf(owner, tool, digest), { expiresAt })
     const ids = await idsBefore(owner)
     const index = ids.indexOf(id)
     if (index >= 0) ids.splice(index, 1)
@@ -92,7 +99,7 @@ export function createToolNotes(
     }
   }
 
-  async function valueOf(owner: Owner, tool: RegisteredTool, digest?: string): Promise<Json> {
+  async function noteOf(owner: Owner, tool: RegisteredTool, digest?: string): Promise<Json> {
     const { kind = 'tool', server, definition, door, code } = tool
     const named = { kind, tool: tool.tool, ...(server === undefined ? {} : { server }) }
     const short = shortened(tool)
@@ -113,6 +120,23 @@ export function createToolNotes(
     }
   }
 
+  function writeLast(owner: Owner, key: string, noted: Noted): void {
+    const name = JSON.stringify([owner, key])
+    const isWriting = newest.has(name)
+    newest.set(name, noted)
+    if (isWriting) return
+    const work = background.persist(async () => {
+      for (let last = newest.get(name); last; ) {
+        await write(owner, last.tool, last.digest)
+        const next = newest.get(name)
+        if (next === last) newest.delete(name)
+        last = next === last ? undefined : next
+      }
+    })
+    // Given up: the next one tries again.
+    void work.then((end) => end === 'done' || newest.delete(name))
+  }
+
   return {
     note(owner, tool, digest) {
       const own = written.get(owner) ?? new Map<string, Written>()
@@ -123,13 +147,15 @@ export function createToolNotes(
       const said = digest ?? tool.definition
       const { door, code: { words } = {} } = tool
       const isSame = known?.said === said && known?.door === door && known?.code === words
-      if (known && now - known.at < (isSame ? SEEN_EVERY : CHANGED_EVERY)) return
+      // Whoever sends another one with each call is written down now and then.
+      const pause = isSame ? SEEN_EVERY : digest === undefined ? 0 : CHANGED_EVERY
+      if (known && now - known.at < pause) return
       own.delete(key)
       own.set(key, { said, door, code: words, at: now })
       const [oldest] = own.size > TOOLS_PER_AGENT ? own.keys() : []
       if (oldest !== undefined) own.delete(oldest)
       const noted = digest === undefined ? tool : { ...tool, definition: shortened(tool) }
-      void background.persist(() => write(owner, noted, digest))
+      writeLast(owner, key, { tool: noted, digest })
     },
   }
 }

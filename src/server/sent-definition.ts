@@ -25,10 +25,14 @@ export const DEFINITION: Shape<ToolDefinition | undefined> = {
       canonicalJson(value, DEFINITION_LIMITS)
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : 'it is not JSON'
-      throw new CountersignError('schema_unusable', `the tool’s definition cannot be used: ${why}`, {
-        hint: 'Send at most 64 kB: description and inputSchema are enough.',
-        cause,
-      })
+      throw new CountersignError(
+        'schema_unusable',
+        `the tool’s definition cannot be used: ${why}`,
+        {
+          hint: 'Send at most 64 kB: description and inputSchema are enough.',
+          cause,
+        },
+      )
     }
     return value as ToolDefinition
   },

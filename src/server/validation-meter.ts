@@ -26,7 +26,9 @@ interface Account {
   at: number
 }
 
-export function createValidationMeter(now: () => number = () => performance.now()): ValidationMeter {
+export function createValidationMeter(
+  now: () => number = () => performance.now(),
+): ValidationMeter {
   const current = new AsyncLocalStorage<string>()
   const accounts = new Map<string, Account>()
 

@@ -122,7 +122,7 @@ function Completed({ completed }: { completed: WireCompleted }) {
             <b>
               <Foreign text={keys.join('.')} />
             </b>{' '}
-            (added){" "}
+            (added){' '}
             <code>
               <Foreign text={JSON.stringify(valueAt(completed.arguments, keys)) ?? 'taken out'} />
             </code>

@@ -165,7 +165,8 @@ function Details({ tool }: { tool: WireServerTool }) {
           <div key={agent ?? ''} className="claimed max-desk:px-3">
             <h3 className="flex items-center gap-[7px] text-claim-ink">
               <Quote size={15} aria-hidden="true" />
-              What {agent === undefined ? 'a gate without an agent’s name' : <Foreign text={agent} />}{' '}
+              What{' '}
+              {agent === undefined ? 'a gate without an agent’s name' : <Foreign text={agent} />}{' '}
               says of its own
             </h3>
             <blockquote className="mt-1.5 max-w-[76ch] border-l-2 border-claim-line pl-3 wrap-anywhere">

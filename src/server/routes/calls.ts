@@ -83,7 +83,8 @@ export function callRoutes({ gate, store, policy, meter, notes }: Services): Rou
         // What a server's tools say of themselves comes from the server, never from who calls them.
         if ((definition || declared) && checked.status !== 'allow' && !isServed) {
           const { kind } = call
-          const code = isPlainObject(declared) && server === undefined ? { words: declared } : undefined
+          const code =
+            isPlainObject(declared) && server === undefined ? { words: declared } : undefined
           const said = { kind, server, tool, door: 'http', definition, code }
           notes.note(agent, said, await digestDefinition(definition))
         }
