@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { memoryStore } from '../../src/store/memory.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
@@ -11,6 +11,9 @@ import type { ServerList } from '../../src/wire/servers.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
 import { running } from './harness.ts'
+
+// Opening a database of its own takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 /*
  * S1, B6: what an agent says of a tool is its own affair. Another agent's token, sending whatever
