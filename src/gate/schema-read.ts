@@ -55,7 +55,7 @@ function runner(
 }
 
 function holds(part: Part, value: Json, run: Run): boolean {
-  run.enter()
+  run.enter(part.tests.length)
   const outer = run.seen
   if (outer && part.asksUnseen) run.freshSeen()
   const { tests } = part
@@ -140,7 +140,8 @@ class Reader {
     if (!names.every((name): name is string => typeof name === 'string' && name in TYPES)) {
       throw unusable('type is no type')
     }
-    const tests = [...names, ...(nullable === true ? ['null'] : [])].map((name) => TYPES[name])
+    const allowed = new Set([...names, ...(nullable === true ? ['null'] : [])])
+    const tests = [...allowed].map((name) => TYPES[name])
     const message = `must be ${names.join(',')}`
     return [(value, run) => tests.some((test) => test?.(value)) || run.fail(message)]
   }
@@ -192,7 +193,7 @@ class Reader {
     this.#patterns += 1
     if (this.#patterns > MAX_PATTERNS) throw unusable(`it has more than ${MAX_PATTERNS} patterns`)
     const pattern = compilePattern(RE2JS.translateRegExp(source))
-    if (!pattern.ok) throw unusable(`pattern ${JSON.stringify(source)}: ${pattern.problem}`)
+    if (!pattern.ok) throw unusable(`pattern ${JSON.stringify(source.slice(0, 100))}: ${pattern.problem}`)
     const { test } = pattern.value
     const factor = (1 + source.length / 8) / 8
     return (text, run) => {

@@ -60,8 +60,9 @@ export class Run {
     if (this.#left < 0) throw unusable('checking these arguments takes too many steps')
   }
 
-  enter(): void {
-    this.spend(1)
+  /** Begins with a part that has so many things to say. */
+  enter(tests: number): void {
+    this.spend(1 + tests)
     if (++this.#depth > DEEPEST) throw unusable('its references lead too deep')
   }
 

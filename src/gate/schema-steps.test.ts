@@ -45,6 +45,7 @@ test.each([
   ['a default for each of many items', grown(), { rows: Array(9_000).fill({}) }],
   ['many patterns over many names', patterned(99), wide],
   ['alternatives that pass on what they have seen', passedOn(300), wide],
+  ['names that want others, for many items', wanting(), { a: Array(9_000).fill({ r0: 1 }) }],
   ['values compared with long lists', compared(), { a: Array(9_000).fill({ x: [1] }) }],
 ] as [string, JsonObject, JsonObject][])(
   '%s: checking ends, and the call is refused',
@@ -154,6 +155,11 @@ function patterned(count: number): JsonObject {
 function compared(): JsonObject {
   const values = Array.from({ length: 1_000 }, (_, n) => ({ x: [n + 2] }))
   return { properties: { a: { items: { not: { enum: values } } } } }
+}
+
+function wanting(): JsonObject {
+  const names = Array.from({ length: 3_000 }, (_, n) => [`r${n}`, ['r0']])
+  return { properties: { a: { items: { dependentRequired: Object.fromEntries(names) } } } }
 }
 
 function chain(length: number): JsonObject {
