@@ -2,6 +2,7 @@ import { APPROVAL_SABOTEURS } from './approval.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
+import { HOOK_SABOTEURS } from './hooks.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
@@ -14,6 +15,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...GATE_SABOTEURS,
   ...DEFINITION_SABOTEURS,
   ...GRANT_SABOTEURS,
+  ...HOOK_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,
