@@ -3,6 +3,7 @@ import { AGENT_SABOTEURS } from './agents.ts'
 import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
+import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
@@ -20,6 +21,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
   ...DECLARATION_SABOTEURS,
+  ...DEFINITION_SABOTEURS,
   ...GRANT_SABOTEURS,
   ...HOOK_SABOTEURS,
   ...MCP_SABOTEURS,

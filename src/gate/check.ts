@@ -38,7 +38,7 @@ export interface CheckOptions {
   readonly key?: string | undefined
   readonly join?: 'digest' | undefined
   readonly batch?: string | undefined
-  /** Of the tool; what was registered under this name unless given. */
+  /** Of the tool; what this gate registered under its name, for this agent, unless given. */
   readonly definition?: ToolDefinition | undefined
   /** What the caller's own code says of this call, and of no other. */
   readonly declared?: CallDeclaration | undefined
@@ -100,8 +100,8 @@ async function checked<T>(
   whereAsked: (judged: Judged & { readonly verdict: Asks }) => Promise<T>,
 ): Promise<Checked | T> {
   const { key, declared, agentDeclared } = options
-  const { definition = core.registry.definitionOf(call) } = options
-  if (options.isParsed && isPlain(core, call, options) && quick.allows(call)) {
+  const { definition = core.registry.definitionOf(standing, call) } = options
+  if (options.isParsed && isPlain(core, standing, call, options) && quick.allows(call)) {
     if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
     return { status: 'allow', args: call.args }
   }
@@ -139,7 +139,7 @@ async function askAbout(
   core: Core,
   standing: Standing,
   judged: Judged & { readonly verdict: Asks },
-  { definition = core.registry.definitionOf(judged.call), join, batch }: CheckOptions,
+  { definition = core.registry.definitionOf(standing, judged.call), join, batch }: CheckOptions,
 ): Promise<Checked> {
   const asked = await ask(core, standing, judged, { definition, join, batch, suspends: true })
   if ('status' in asked) return denied(asked)
@@ -149,6 +149,7 @@ async function askAbout(
 /** Nothing besides the policy has a say, and the parser's own limits are the only ones. */
 function isPlain(
   core: Core,
+  standing: Standing,
   call: Call,
   { definition, declared, agentDeclared }: CheckOptions,
 ): boolean {
@@ -157,7 +158,7 @@ function isPlain(
     definition === undefined &&
     declared === undefined &&
     agentDeclared === undefined &&
-    core.registry.definitionOf(call) === undefined &&
+    core.registry.definitionOf(standing, call) === undefined &&
     call.context === undefined &&
     call.parent === undefined &&
     argsBytes === undefined &&

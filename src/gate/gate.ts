@@ -35,7 +35,7 @@ import type { Outcome } from './outcome.ts'
 import { isProduction } from './production.ts'
 import { createAllowedBytes } from './quick-bytes.ts'
 import { createQuick } from './quick-run.ts'
-import { type RegisteredTool, registeredCode, type ToolKey } from './registry.ts'
+import type { RegisteredTool } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -105,7 +105,7 @@ export interface Gate {
   /** The same gate for somebody else, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
-  /** A tool this gate guards. Edits of its arguments are checked against the definition. */
+  /** A tool this gate guards, for its agent. Calls that bring no definition of their own have this one. */
   tool(
     name: string,
     definition?: ToolDefinition,
@@ -133,10 +133,6 @@ export interface Gate {
   /** Whether every call of this tool may run, whatever its arguments. */
   allowsAll(tool: string, options?: DeclaredOption): boolean
   readonly tools: readonly RegisteredTool[]
-  /** What a tool says of itself: as this gate registered it, else as any other on its store did. */
-  definitionOf(tool: ToolKey): Promise<ToolDefinition | undefined>
-  /** What code says of a tool besides the files, as gates on its store registered it. */
-  codeOf(key: ToolKey): Promise<CodeWords | undefined>
   readonly approvals: Approvals
   /** Standing permissions. */
   readonly grants: Grants
@@ -243,11 +239,11 @@ function gateFor(core: Core, standing: Standing): Gate {
     tool(name, definition, { server, declared } = {}) {
       if (declared && server === undefined) core.declarations.show(name, declared)
       const code = server === undefined ? core.declarations.codeOf(name) : undefined
-      registry.register({ tool: name, server, door: standing.door, definition, code })
+      registry.register(standing, { tool: name, server, door: standing.door, definition, code })
     },
     declare(tool, declaration) {
       core.declarations.declare(tool, declaration)
-      registry.declared(tool, core.declarations.codeOf(tool))
+      registry.declared(standing, tool, core.declarations.codeOf(tool))
     },
     allows: (call, { declared } = {}) => quick.allows(call, declared),
     allowedBytes: createAllowedBytes(core, standing),
@@ -256,8 +252,6 @@ function gateFor(core: Core, standing: Standing): Gate {
       standing.mode.kind !== 'custom' &&
       verdictWord(core.policy(calledOf(tool, declared)), { tool, args: {} }, standing.mode) ===
         'allow',
-    definitionOf: registry.find,
-    codeOf: (key) => registeredCode(store, key),
     get tools() {
       return registry.list()
     },
