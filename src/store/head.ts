@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
+import path from 'node:path'
 import { isPlainObject } from '../base/json.ts'
 import type { Head } from './audit-entry.ts'
 
@@ -20,13 +22,21 @@ export interface HeadFile {
   note(database: string, head: Head, at: number): void
   /** Resolves when everything noted is in the file. */
   flush(): Promise<void>
+  /**
+   * Names the folder that the file lies in, for databases that several folders write to. Kept in a
+   * file of its own: a folder that lost its heads is still the same folder. Undefined when it has
+   * no name yet.
+   */
+  folder(): string | undefined
+  /** The same, and names the folder if it has none. */
+  nameFolder(): string
 }
 
 const WRITE_EVERY_MS = 100
 const WRITERS_KEPT = 64
 const DATABASES_KEPT = 16
 
-export function headFile(path: string): HeadFile {
+export function headFile(file: string): HeadFile {
   let noted: { database: string; head: Head; at: number } | undefined
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
@@ -34,7 +44,7 @@ export function headFile(path: string): HeadFile {
   function readAll(): HeadRecord | 'unreadable' | undefined {
     let text: string
     try {
-      text = readFileSync(path, 'utf8')
+      text = readFileSync(file, 'utf8')
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
       return isMissing ? undefined : 'unreadable'
@@ -55,15 +65,15 @@ export function headFile(path: string): HeadFile {
     const databases = before === undefined || before === 'unreadable' ? {} : before.databases
     const record = merge(databases, latest)
     // Written whole beside it and moved over it: a reader never meets half a file.
-    const draft = `${path}.${process.pid}.tmp`
-    const file = await open(draft, 'w', 0o600)
+    const draft = `${file}.${process.pid}.tmp`
+    const handle = await open(draft, 'w', 0o600)
     try {
-      await file.writeFile(`${JSON.stringify(record, undefined, 1)}\n`)
-      await file.datasync()
+      await handle.writeFile(`${JSON.stringify(record, undefined, 1)}\n`)
+      await handle.datasync()
     } finally {
-      await file.close()
+      await handle.close()
     }
-    await rename(draft, path)
+    await rename(draft, file)
   }
 
   function writeNext(): Promise<void> {
@@ -94,7 +104,39 @@ export function headFile(path: string): HeadFile {
       await writing.catch(() => {})
       await writeNext()
     },
+    folder: () => readFolder(nameFile(file)),
+    nameFolder: () => readFolder(nameFile(file)) ?? writeFolder(nameFile(file)),
   }
+}
+
+function nameFile(file: string): string {
+  return path.join(path.dirname(file), 'folder.json')
+}
+
+function readFolder(file: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return isPlainObject(value) && typeof value.id === 'string' ? value.id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Two processes that start at once agree on the name: a link appears whole, and only once. */
+function writeFolder(file: string): string {
+  const id = randomUUID()
+  const draft = `${file}.${id}.tmp`
+  writeFileSync(draft, `${JSON.stringify({ id })}\n`, { mode: 0o600 })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    const known = readFolder(file)
+    if (known === undefined) throw error
+    return known
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return id
 }
 
 function merge(

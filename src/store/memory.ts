@@ -154,6 +154,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     tenant,
     instance: session.instance,
     quarantine: undefined,
+    lost: new AbortController().signal,
     warnings: [],
     records,
     outbox: notices.outbox,
@@ -240,6 +241,9 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     },
     async instances() {
       return session.isNew ? [] : [{ id: session.instance, startedAt, lastSeen: clock() }]
+    },
+    async assertWritable() {
+      if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
     },
     now: async () => clock(),
     async close() {

@@ -55,6 +55,19 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'Servers on one Postgres behave as one: whoever waits, watches, signs in, locks or revokes at one of them is served the same at the others, and when one is killed the others go on.',
   },
+  'CS-HA-1': {
+    area: 'server',
+    says: 'Servers, pods and commands that open one Postgres from folders of their own, new or known, void nothing: every unused yes, grant and switch stays.',
+  },
+  'CS-HA-2': {
+    area: 'server',
+    says: 'A Postgres that was copied, restored or taken over by a standby is noticed once, for all servers: every unused yes is void before anything is served, whoever opens it first.',
+  },
+  'CS-HA-3': {
+    area: 'server',
+    says: 'A server that outlives a failover or a restore of its database starts nothing twice: it refuses, is not ready, says why and exits, so that it is started anew.',
+    headline: true,
+  },
   'CS-SIGN-7': {
     area: 'server',
     says: 'A terminal elsewhere is signed in only when somebody who is signed in types its code, once, within ten minutes; an agent’s token cannot.',

@@ -23,11 +23,20 @@ import {
 import { createGrants } from './grants.ts'
 import { AMENDED, listen } from './listen.ts'
 import { createObservations } from './observations.ts'
-import { examine, identify, migrate } from './open.ts'
+import {
+  CLOCK,
+  examine,
+  identify,
+  migrate,
+  quarantineNow,
+  registerFolder,
+  transaction,
+} from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
 import { createRecords } from './records.ts'
 import { createVault } from './vault.ts'
+import { createVouch } from './vouch.ts'
 
 export interface PostgresOptions {
   readonly tenant?: string
@@ -56,8 +65,16 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const head = options.head === undefined ? undefined : headFile(options.head)
   const { warnings, isLazy } = await examine(pool)
   await migrate(pool)
-  const { database, quarantine } = await identify(pool, tenant, head)
+  const { database, quarantine, timeline, flushed } = await identify(pool, tenant, head)
   const session = createSession(tenant, randomUUID())
+  const vouch = createVouch({
+    session,
+    database,
+    timeline,
+    flushed,
+    quarantine: (reason) => quarantineNow(driver, { tenant, database, reason }),
+  })
+  driver.verifyWith(async (client) => vouch.assertSame(await vouch.ask(client)))
   session.sawEvent(await newestEvent())
 
   let isClosed = false
@@ -75,6 +92,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     driver,
     session,
     isLazy,
+    vouch,
     patienceMs: patience,
     warning: quarantine && !quarantine.isDone ? quarantine.reason : undefined,
     stopped: () => isClosed,
@@ -96,7 +114,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     if (head) {
       head
         .flush()
-        .then(() => pool.query('update countersign.identity set has_head = true'))
+        .then(() => registerFolder(pool, database, head.nameFolder()))
         .catch(() => {})
     }
     return setInterval(() => {
@@ -113,6 +131,18 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
        ) as at`,
     )
     return numberOf(firstOf(found), 'at')
+  }
+
+  async function assertWritable(): Promise<void> {
+    try {
+      await transaction(pool, async (client) => {
+        if (isLazy) await client.query('set local synchronous_commit to on')
+        await vouch.assertSame(await vouch.ask(client))
+        await client.query(`update countersign.identity set written_at = ${CLOCK}`)
+      })
+    } catch (error) {
+      throw isCountersignError(error) ? error : unavailable(error)
+    }
   }
 
   async function erase(before: number): Promise<number> {
@@ -157,6 +187,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     tenant,
     instance: session.instance,
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
+    lost: vouch.lost,
     warnings,
     vault: createVault({ driver, tenant, database, isLazy }),
     records,
@@ -178,6 +209,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    assertWritable,
     close: () => {
       closing ??= close()
       return closing

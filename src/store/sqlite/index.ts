@@ -72,8 +72,11 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   })
 
   let heartbeat: NodeJS.Timeout | undefined
-  const { commit, amend } = createCommitter({
+  const losing = new AbortController()
+  const { commit, amend, assertWritable } = createCommitter({
     db,
+    database,
+    losing,
     records: recordsInside(db, { tenant, clock }),
     sql,
     path,
@@ -150,6 +153,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     tenant,
     instance: session.instance,
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
+    lost: losing.signal,
     warnings: [],
     vault: createVault(db, { tenant, database, path, clock, transact }),
     records,
@@ -168,6 +172,9 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    async assertWritable() {
+      await flusher.between(assertWritable)
+    },
     now: async () => clock(),
     close: () => {
       closing ??= close()

@@ -177,6 +177,7 @@ export function prepareAll(db: DatabaseSync) {
     ),
     updateIdentity: prepare(db, 'update identity set database = ?, place = ?, has_head = 0'),
     setPlace: prepare(db, 'update identity set place = ?'),
+    setWritten: prepare(db, 'update identity set written_at = ?'),
     setHasHead: prepare(db, 'update identity set has_head = 1'),
     quarantineAll: prepare(
       db,
