@@ -55,6 +55,10 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'Servers on one Postgres behave as one: whoever waits, watches, signs in, locks or revokes at one of them is served the same at the others, and when one is killed the others go on.',
   },
+  'CS-SERVE-8': {
+    area: 'server',
+    says: 'A server that is restarted refuses nobody: calls that wait for an answer go on waiting, ask again at a moderate pace, and run once when they are approved.',
+  },
   'CS-HA-1': {
     area: 'server',
     says: 'Servers, pods and commands that open one Postgres from folders of their own, new or known, void nothing: every unused yes, grant and switch stays.',

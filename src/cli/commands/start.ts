@@ -5,6 +5,8 @@ import type { Telemetry } from '../../gate/telemetry.ts'
 import { combinePolicy } from '../../policy/combine.ts'
 import { loadOwner } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { Serving } from '../../server/serve.ts'
+import type { Store } from '../../store/store.ts'
 import { openLog } from '../audit-source.ts'
 import { batchedLog } from '../batched-log.ts'
 import { type ChannelOptions, readChannels } from '../channels.ts'
@@ -121,8 +123,9 @@ async function start(options: Options, shell: Shell): Promise<number> {
     upstreams: (policy) => createUpstreams({ store, policy, specs }),
     callsPerSecond: readRate(options.callsPerSecond),
   })
+  let serving: Serving | undefined
   try {
-    const serving = await serve(server.app, address)
+    serving = await serve(server.app, address)
     const url = publicUrl?.href ?? serving.url
     served = url
     writeServerFile(place.folder, { url, pid: process.pid, version })
@@ -147,17 +150,16 @@ async function start(options: Options, shell: Shell): Promise<number> {
         out.line(line)
     }
     for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
-    await stopped
+    await Promise.race([stopped, untilLost(store)])
+    return 0
+  } finally {
     log.flush()
     removeServerFile(place.folder)
     // Nobody new comes in, whoever is in gets an answer, and only then is everything put away.
-    const closed = serving.close()
+    const closed = serving?.close()
     server.drain()
     await Promise.all(doors.map((door) => door.close()))
     await closed
-    return 0
-  } finally {
-    await Promise.all(doors.map((door) => door.close()))
     await server.close()
     await store.close()
   }
@@ -215,6 +217,14 @@ function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
+  })
+}
+
+/** Rejects when this is not the database any more that was opened. Whoever supervises starts anew. */
+function untilLost({ lost }: Store): Promise<never> {
+  return new Promise((_, reject) => {
+    if (lost.aborted) reject(lost.reason)
+    lost.addEventListener('abort', () => reject(lost.reason), { once: true })
   })
 }
 

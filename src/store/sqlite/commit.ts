@@ -54,8 +54,12 @@ export function createCommitter(parts: CommitterParts): Committer {
 
   /** A file replaced under our feet would take our commits and lose them. */
   function assertSameFile(): void {
-    if (statSync(path, { throwIfNoEntry: false })?.ino === ino) return
-    throw replaced(`${path} was moved or replaced while it was open`)
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.ino === ino) return
+    const error = replacedError(`${path} was moved or replaced while it was open`)
+    // One that was moved away may come back; in the place of another it does not.
+    if (found) losing.abort(error)
+    throw error
   }
 
   /** A backup written into the file leaves it where it is, and takes away what we wrote. */
@@ -63,15 +67,8 @@ export function createCommitter(parts: CommitterParts): Committer {
     const { writer, seq, hash } = session.tip
     const isWhole = seq === 0 || sql.headAt.get(writer, seq)?.hash === hash
     if (isWhole && sql.identity.get()?.database === database) return
-    throw replaced(`${path} was restored from a backup while it was open`)
-  }
-
-  function replaced(message: string): CountersignError {
-    const error = new CountersignError('store_replaced', message, {
-      hint: 'Restart, so that the file is examined before anything is decided by it.',
-    })
-    losing.abort(error)
-    return error
+    losing.abort(replacedError(`${path} was restored from a backup while it was open`))
+    throw losing.signal.reason
   }
 
   function reach(point: StorePoint, entries: readonly Entry[]): void {
@@ -167,6 +164,12 @@ export function createCommitter(parts: CommitterParts): Committer {
       await retryBusy(() => transact(work), patience)
     },
   }
+}
+
+function replacedError(message: string): CountersignError {
+  return new CountersignError('store_replaced', message, {
+    hint: 'Restart, so that the file is examined before anything is decided by it.',
+  })
 }
 
 const IO_ERROR = 10
