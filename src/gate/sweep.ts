@@ -39,6 +39,7 @@ export function startSweeper({
   probe = () => {},
 }: SweeperOptions): Sweeper {
   let sweeping: Promise<number> | undefined
+  const stopping = new AbortController()
   let erased = { at: Number.NEGATIVE_INFINITY, retain: 0 }
 
   function sweep(): Promise<number> {
@@ -69,7 +70,7 @@ export function startSweeper({
     if (wanted === undefined) return
     const isDue = performance.now() - erased.at > ERASE_EVERY
     if (!isDue && wanted === erased.retain) return
-    await store.erase((await store.now()) - wanted)
+    await store.erase((await store.now()) - wanted, stopping.signal)
     erased = { at: performance.now(), retain: wanted }
   }
 
@@ -79,6 +80,7 @@ export function startSweeper({
     sweep,
     async stop() {
       clearInterval(timer)
+      stopping.abort()
       await sweeping?.catch(() => {})
     },
   }

@@ -74,8 +74,12 @@ export interface Store {
   due(limit?: number): Promise<Due[]>
   /** Arguments, reasons, results and the like, except what was erased or is past its time. */
   content(id: string): Promise<Content[]>
-  /** Erases content written before `before`, and results past their time. Returns how many. */
-  erase(before: number): Promise<number>
+  /**
+   * Erases content of approvals that were over before `before`, and results past their time. What is
+   * pending, approved or running keeps its own, however old. Returns how many. In pieces: `signal`
+   * ends it between two of them.
+   */
+  erase(before: number, signal?: AbortSignal): Promise<number>
   /** Processes that write here, newest first. */
   instances(): Promise<Instance[]>
   /** Writes something of no meaning, durably. Throws when nothing can be written now. */

@@ -119,18 +119,32 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
 
   const observations = createObservations(db, { tenant, clock, transact })
 
-  /** In small transactions: nobody should wait for the cleaning. */
-  async function erase(before: number): Promise<number> {
-    const results = Math.max(before, clock() - RESULT_MS)
-    const tasks = [
-      () => sql.eraseContent.run(tenant, before),
-      () => sql.eraseResults.run(tenant, results),
-      () => observations.erase(before),
-    ]
+  /** Up to the first that is young enough, which is looked for once: it takes a while. */
+  async function eraseContent(before: number, signal: AbortSignal | undefined): Promise<number> {
+    const young = sql.youngContent.get(before)
+    const end = young ? integer(young, 'position') : Number.MAX_SAFE_INTEGER
     let total = 0
-    for (const task of tasks) {
-      for (let erased = -1; erased !== 0; total += erased) erased = await transact(task)
+    for (let from = -1; signal?.aborted !== true; ) {
+      const last = sql.contentPiece.get(tenant, from, end)?.last
+      if (typeof last !== 'number') break
+      const start = from
+      total += await transact(() => sql.eraseContent.run(tenant, start, last, before, before))
+      from = last
     }
+    return total
+  }
+
+  /** In small transactions: nobody should wait for the cleaning. */
+  async function erase(before: number, signal?: AbortSignal): Promise<number> {
+    const results = Math.max(before, clock() - RESULT_MS)
+    const tasks = [() => sql.eraseResults.run(tenant, results), () => observations.erase(before)]
+    let total = await eraseContent(before, signal)
+    for (const task of tasks) {
+      for (let erased = -1; erased !== 0 && !signal?.aborted; total += erased) {
+        erased = await transact(task)
+      }
+    }
+    if (signal?.aborted) return total
     const ended = (after: string) =>
       sql.grants.erasable.all(tenant, before, after).map((row) => text(row, 'id'))
     return total + (await eraseGrants(flusher, ended))
