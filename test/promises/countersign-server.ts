@@ -59,6 +59,14 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A server that is restarted refuses nobody: calls that wait for an answer go on waiting, ask again at a moderate pace, and run once when they are approved.',
   },
+  'CS-SERVE-9': {
+    area: 'server',
+    says: 'What is pending, approved or running keeps its arguments and reasons; `retain` counts from its end. Nobody can say yes to a call of which nothing is kept.',
+  },
+  'CS-SERVE-10': {
+    area: 'server',
+    says: '`/readyz` says yes only while the database takes writes and is the one that was opened.',
+  },
   'CS-HA-1': {
     area: 'server',
     says: 'Servers, pods and commands that open one Postgres from folders of their own, new or known, void nothing: every unused yes, grant and switch stays.',
