@@ -1,6 +1,7 @@
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
+import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
@@ -12,6 +13,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
   ...GRANT_SABOTEURS,
+  ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,

@@ -330,3 +330,16 @@ promise(
     expect(asked).toBe(answers.length)
   },
 )
+
+promise(['CS-SERVE-8'], 'a server that answers early is not asked again at once', async () => {
+  let asked = 0
+  const connection = {
+    async send() {
+      asked += 1
+      return { status: 200, etag: undefined, body: { id: 'a1', status: 'pending' } }
+    },
+  }
+  const waiting = { signal: undefined, patience: 2_500 }
+  expect(await untilDecided(connection, 'a1', waiting)).toMatchObject({ status: 'pending' })
+  expect(asked).toBeLessThan(10)
+})

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { memoryStore } from '../../src/store/memory.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
@@ -47,4 +47,33 @@ promise(
     expect((await store.get(asked.at('id')))?.decisions).toEqual([])
     expect((await say('deny')).status).toBe(200)
   },
+)
+
+promise(
+  ['CS-SERVE-9'],
+  'another retain is in force as soon as its policy is applied',
+  async () => {
+    let text = POLICY
+    const clock = fakeClock()
+    const store = memoryStore({ clock: clock.now })
+    const own = running({ store, onDisk: () => text })
+    const [bot, ana, root] = [
+      await own.agent('bot'),
+      await own.person('ana@example.com'),
+      await own.person('root@example.com', ['admin']),
+    ]
+    const asked = await own.send('/v1/calls', { as: bot, body: PAY })
+    const no = { verdict: 'deny', digest: asked.at('digest') }
+    await own.send(`/v1/approvals/${asked.at('id')}/decisions`, { as: ana, body: no })
+    clock.advance(3_600_000)
+    text = `${POLICY}retain: 1m\n`
+    const name = (await own.send('/v1/policy/draft', { as: root })).at('name')
+    expect((await own.send('/v1/policy/apply', { as: root, body: { name } })).status).toBe(200)
+    // The sweeper looks every five seconds.
+    await vi.waitFor(async () => expect(await store.content(asked.at('id'))).toEqual([]), {
+      timeout: 20_000,
+      interval: 250,
+    })
+  },
+  30_000,
 )
