@@ -146,7 +146,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     serving = await serve(server.app, address)
     const url = publicUrl?.href ?? serving.url
     served = url
-    writeServerFile(place.folder, { url, pid: process.pid, version })
+    writeServerFile(place.folder, { url, local: localUrl(serving.url), pid: process.pid, version })
     const link = `${url}#signin=${await server.inviteOperator()}`
     const telling = channels.map(({ name }) => name)
     if (options.json) {
@@ -210,6 +210,11 @@ function readHost(
     `--host ${host} would open Countersign to other machines, which needs another sign-in than links`,
     'Use localhost, 127.0.0.1 or ::1; or give --oidc-issuer and COUNTERSIGN_PUBLIC_URL=https://….',
   )
+}
+
+/** Listening everywhere is listening here, too. */
+function localUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 /** What people type where a proxy with TLS stands in front. */
