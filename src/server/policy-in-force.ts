@@ -27,7 +27,8 @@ export async function policyInForce<S extends PolicyState>(
   const name = await policyName(files.running.policy)
   const kept = await readKept(store.records)
   if (kept?.name === name) return { state: files, isFile: true }
-  if (kept && !apply) return { state: await parsed(kept, parse), isFile: false }
+  const isRenamed = kept !== undefined && (await saysTheSame(kept, files.sources))
+  if (kept && !apply && !isRenamed) return { state: await parsed(kept, parse), isFile: false }
   const changes = await keeping(name, files.sources, kept?.revision ?? 'absent')
   const isDone = await store.amend({
     commandId: crypto.randomUUID(),
@@ -40,6 +41,18 @@ export async function policyInForce<S extends PolicyState>(
   })
   // Another server was faster: what it put into force is looked at like anything else.
   return isDone ? { state: files, isFile: true } : policyInForce(choosing)
+}
+
+/** Another version may give the same files another name. */
+async function saysTheSame(kept: KeptPolicy, sources: PolicyBundle['files']): Promise<boolean> {
+  const texts = (files: PolicyBundle['files']) =>
+    JSON.stringify(files.map(({ role, text }) => [role, text]))
+  try {
+    return texts(await kept.files()) === texts(sources)
+  } catch (error) {
+    if (isCountersignError(error, 'store_damaged')) return false
+    throw error
+  }
 }
 
 async function parsed<S>(kept: KeptPolicy, parse: (files: PolicyBundle['files']) => S): Promise<S> {

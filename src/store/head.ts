@@ -9,6 +9,8 @@ import type { Head } from './audit-entry.ts'
 interface HeadRecord {
   readonly version: 1
   readonly databases: { readonly [database: string]: WriterHeads }
+  /** There were more databases than are kept: one that is not in here may have been. */
+  readonly dropped?: true
 }
 
 interface WriterHeads {
@@ -16,8 +18,8 @@ interface WriterHeads {
 }
 
 export interface HeadFile {
-  /** Heads once written for this database; undefined when there are none. */
-  read(database: string): Head[] | 'unreadable' | undefined
+  /** Heads once written for this database; undefined when there are none, null when nobody knows. */
+  read(database: string): Head[] | 'unreadable' | undefined | null
   /** Remembers a head, and writes the file soon. */
   note(database: string, head: Head, at: number): void
   /** Resolves when everything noted is in the file. */
@@ -62,8 +64,8 @@ export function headFile(file: string): HeadFile {
     if (latest === undefined) return
     noted = undefined
     const before = readAll()
-    const databases = before === undefined || before === 'unreadable' ? {} : before.databases
-    const record = merge(databases, latest)
+    const known = before === undefined || before === 'unreadable' ? NOTHING : before
+    const record = merge(known, latest)
     // Written whole beside it and moved over it: a reader never meets half a file.
     const draft = `${file}.${process.pid}.tmp`
     const handle = await open(draft, 'w', 0o600)
@@ -86,7 +88,7 @@ export function headFile(file: string): HeadFile {
       const record = readAll()
       if (record === undefined || record === 'unreadable') return record
       const writers = record.databases[database]
-      if (writers === undefined) return undefined
+      if (writers === undefined) return record.dropped ? null : undefined
       return Object.entries(writers).map(([writer, { seq, hash }]) => ({ writer, seq, hash }))
     },
     note(database, head, at) {
@@ -139,17 +141,23 @@ function writeFolder(file: string): string {
   return id
 }
 
+const NOTHING: HeadRecord = { version: 1, databases: {} }
+
 function merge(
-  databases: HeadRecord['databases'],
+  { databases, dropped }: HeadRecord,
   { database, head, at }: { database: string; head: Head; at: number },
 ): HeadRecord {
   const { writer, seq, hash } = head
   const writers = { ...databases[database], [writer]: { seq, hash, at } }
   const newest = (heads: WriterHeads) => Math.max(...Object.values(heads).map((one) => one.at))
-  const kept = Object.entries({ ...databases, [database]: latest(writers) })
-    .sort(([, a], [, b]) => newest(b) - newest(a))
-    .slice(0, DATABASES_KEPT)
-  return { version: 1, databases: Object.fromEntries(kept) }
+  const all = Object.entries({ ...databases, [database]: latest(writers) })
+  const kept = all.sort(([, a], [, b]) => newest(b) - newest(a)).slice(0, DATABASES_KEPT)
+  const isDropped = dropped || kept.length < all.length
+  return {
+    version: 1,
+    databases: Object.fromEntries(kept),
+    ...(isDropped ? { dropped: true as const } : {}),
+  }
 }
 
 function latest(writers: WriterHeads): WriterHeads {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase, QueryResult } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
 import type { Session } from '../session.ts'
@@ -50,6 +51,7 @@ export function createVouch({
 }): Vouch {
   const controller = new AbortController()
   let seen = flushed
+  let refusal: CountersignError | undefined
 
   /** Undefined when it is another's: whoever gave it a new name has seen to it. */
   function reasonOf({ found, flushed: before }: Asked): Quarantine['reason'] | 'same' | 'renamed' {
@@ -72,15 +74,33 @@ export function createVouch({
       return { found: await client.query<Row>(VOUCH, [writer, seq, hash]), flushed: before }
     },
     async assertSame(asked) {
-      if (controller.signal.aborted) throw controller.signal.reason
+      if (refusal) throw refusal
       const reason = reasonOf(asked)
       if (reason === 'same') return
-      const error = replaced()
       // First of all, so that nothing gets past while the rest is written down.
-      controller.abort(error)
-      if (reason !== 'renamed') await quarantine(reason)
-      throw error
+      refusal = replaced()
+      try {
+        if (reason !== 'renamed') await patiently(() => quarantine(reason))
+      } finally {
+        // Whoever hears of it may end this process.
+        controller.abort(refusal)
+      }
+      throw refusal
     },
+  }
+}
+
+const ATTEMPTS = 10
+
+/** Whoever comes next may not be able to tell any more: it is worth trying for a while. */
+async function patiently(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch {
+      if (attempt === ATTEMPTS) return
+    }
+    await sleep(50 * attempt)
   }
 }
 
