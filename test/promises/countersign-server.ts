@@ -61,7 +61,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-SERVE-9': {
     area: 'server',
-    says: 'What is pending, approved or running keeps its arguments and reasons; `retain` counts from its end. Nobody can say yes to a call of which nothing is kept.',
+    says: 'What is pending, approved or running keeps its arguments and reasons, `retain` counts from its end, and nobody can say yes to a call of which nothing is kept.',
   },
   'CS-SERVE-10': {
     area: 'server',
