@@ -13,9 +13,14 @@ const checkout = fs.existsSync(source)
 // A hook that fails with anything but 2 lets the call run that it was asked about.
 const failed = process.argv[2] === 'hook' ? 2 : 1
 
-if (Number(process.versions.node.split('.')[0]) < 24) {
+// A checkout runs its TypeScript as it is, which older Nodes cannot.
+const oldest = checkout ? 24 : 22.13
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major + minor / 100 < oldest) {
   process.stderr.write(
-    'node_too_old: Countersign needs Node 24 or newer; this is ' +
+    'node_too_old: Countersign needs Node ' +
+      oldest +
+      ' or newer; this is ' +
       process.version +
       '.\n' +
       (checkout
@@ -24,7 +29,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
   process.exitCode = failed
 } else {
-  const entry = checkout ? '../src/cli/main.ts' : '../dist/cli/main.js'
+  // Runs before every call of a coding agent, so it does not load the other commands.
+  const name = process.argv[2] === 'hook' ? 'hook/main' : 'main'
+  const entry = checkout ? `../src/cli/${name}.ts` : `../dist/cli/${name}.js`
   import(entry).then(
     (cli) =>
       cli.main(process.argv.slice(2)).then((/** @type {number} */ code) => {

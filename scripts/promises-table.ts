@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AREAS, type Area, type Promised } from '../test/promises/promised.ts'
+import { UNPROMISED, WEAKNESSES } from '../test/promises/seed-coverage.ts'
 import { PROMISES } from '../test/promises.ts'
 import { root } from './tool.ts'
 
@@ -29,7 +30,27 @@ export function promisesPage(): string {
     'This page is generated from `test/promises.ts` by `scripts/promises-table.ts`.',
     '',
     ...areas.flatMap(areaTable),
+    ...coverage(),
   ].join('\n')
+}
+
+/** What the documents say and we do not promise, with the reason. */
+function coverage(): string[] {
+  const weaknesses = Object.entries(WEAKNESSES).map(
+    ([id, by]) => [id, typeof by === 'string' ? by : `Ruled out by ${by.join(', ')}.`] as const,
+  )
+  return [
+    '## Not promised',
+    '',
+    'Statements of those documents that are no promise here, and weaknesses of those systems that other promises rule out.',
+    '',
+    '| Id | Why |',
+    '|---|---|',
+    ...[...Object.entries(UNPROMISED), ...weaknesses].map(
+      ([id, why]) => `| ${id} | ${cell(why)} |`,
+    ),
+    '',
+  ]
 }
 
 /** `AF Agent Format, AT Atmosphere, …` */

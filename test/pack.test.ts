@@ -91,15 +91,22 @@ test('the command runs from a checkout, without a build', async () => {
 })
 
 test.each([
-  ['a checkout', bin, 'npm start'],
-  ['an install', path.join(app, 'node_modules/countersign/bin/countersign.js'), 'Install Node 24'],
-])('on an older Node, %s says what to do', async (_, command, next) => {
+  ['a checkout', bin, '24', 'npm start'],
+  [
+    'an install',
+    path.join(app, 'node_modules/countersign/bin/countersign.js'),
+    '22.13',
+    'Install Node 24',
+  ],
+])('on an older Node, %s says what to do', async (_, command, least, next) => {
   // What the file sees of its Node; that it loads on a real old one is a matter of its plain syntax.
   const pretend = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
   const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, command]
   await expect(run(process.execPath, args)).rejects.toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(new RegExp(`^node_too_old: .*Node 24 or newer.*\n.*${next}`)),
+    stderr: expect.stringMatching(
+      new RegExp(`^node_too_old: .*Node ${least} or newer.*\n.*${next}`),
+    ),
   })
 })

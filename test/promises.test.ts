@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { AREAS, type Promised, type Source } from './promises/promised.ts'
+import { STATEMENTS, UNPROMISED, WEAKNESSES } from './promises/seed-coverage.ts'
 import { PROMISES } from './promises.ts'
 import { type Citations, citationsIn } from './support/citations.ts'
 
@@ -62,9 +63,36 @@ test('no two promises say the same', () => {
   expect(new Set(sentences).size).toBe(sentences.length)
 })
 
-test('the documents we implement are covered without gaps', () => {
-  const numbers = promises.flatMap(([id]) => /^AF-(\d+)$/.exec(id)?.[1] ?? []).map(Number)
-  expect(numbers.toSorted((a, b) => a - b)).toEqual(
-    Array.from({ length: 55 }, (_, index) => index + 1),
-  )
+function numbered(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
+}
+
+const stated = Object.entries(STATEMENTS)
+
+test.each(stated)(
+  'every statement of %s is a promise, or says why not',
+  (prefix, { stated: all }) => {
+    const known = numbered(`${prefix}-`, all)
+    const promised = promises.map(([id]) => id).filter((id) => id.startsWith(`${prefix}-`))
+    const without = Object.keys(UNPROMISED).filter((id) => id.startsWith(`${prefix}-`))
+    expect([...promised, ...without].toSorted()).toEqual(known.toSorted())
+  },
+)
+
+test.each(stated)(
+  'every weakness of %s is ruled out, or says why not',
+  (prefix, { weaknesses }) => {
+    const known = numbered(`${prefix}!`, weaknesses)
+    const ids = [...promises.map(([id]) => id), ...Object.keys(WEAKNESSES)]
+    expect(ids.filter((id) => id.startsWith(`${prefix}!`)).toSorted()).toEqual(known.toSorted())
+  },
+)
+
+test('what stands in for a promise is one, and every reason is a sentence', () => {
+  const kept = Object.values(WEAKNESSES).flatMap((by) => (typeof by === 'string' ? [] : by))
+  expect(kept.filter((id) => !Object.hasOwn(PROMISES, id))).toEqual([])
+  const reasons = [...Object.values(UNPROMISED), ...Object.values(WEAKNESSES)]
+  for (const reason of reasons.filter((one) => typeof one === 'string')) {
+    expect(reason).toMatch(/^[A-Z].{20,}\.$/)
+  }
 })

@@ -1,6 +1,7 @@
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
+import { HOOK_SABOTEURS } from './hooks.ts'
 import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
@@ -13,6 +14,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
   ...GRANT_SABOTEURS,
+  ...HOOK_SABOTEURS,
   ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,

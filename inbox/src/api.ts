@@ -171,6 +171,7 @@ export const removePasskey = (id: string) =>
 export const signingOptions = (id: string, wish: PasskeyWish) =>
   ask<PasskeyOptions>('POST', `${approval(id)}/passkey`, wish)
 
+export const lift = (id: string) => ask<unknown>('POST', `${approval(id)}/lift`)
 export const extend = (id: string, until: number) =>
   ask<unknown>('POST', `${approval(id)}/extend`, { until })
 export const withdraw = (id: string) => ask<unknown>('POST', `${approval(id)}/withdraw`, {})

@@ -71,6 +71,8 @@ export interface Approval {
   readonly changedAt: number
   /** The standing permission that stood in for a person. */
   readonly grant?: string
+  /** Somebody lifted the denial: an equal call asks again. */
+  readonly lifted?: { readonly at: number; readonly by: PersonId }
   /** Set when nobody was left who could give the yes, as far as anybody knew. */
   readonly unreachable?: Unreachable
 }

@@ -13,6 +13,7 @@ export type Command =
   | Request
   | Decide
   | Extend
+  | Lift
   | Remind
   | Escalate
   | Reach
@@ -141,6 +142,12 @@ export interface Extend extends Sent {
   readonly type: 'extend'
   readonly by: Person
   readonly until: number
+}
+
+/** Lifts a denial, so that an equal call of the run asks again. The denial itself stands. */
+export interface Lift extends Sent {
+  readonly type: 'lift'
+  readonly by: Person
 }
 
 /** By the sweeper when it is due; by a person whenever they like, within reason. */

@@ -198,6 +198,7 @@ const fields: Reader<Approval> = members<Approval>({
   useBy: optional(time),
   changedAt: time,
   grant: optional(id),
+  lifted: optional(members<NonNullable<Approval['lifted']>>({ at: time, by: personId })),
   unreachable: optional(
     members<Unreachable>({ rule: name, says: text(16_384), at: time, over: optional(yes) }),
   ),

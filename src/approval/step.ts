@@ -21,7 +21,7 @@ import { reveal } from './reveal.ts'
 import { Mismatch } from './shape.ts'
 import { type StandIn, standingNowIn } from './stand-in.ts'
 import type { Refused, Transition } from './transition.ts'
-import { escalate, expire, extend, remind } from './upkeep.ts'
+import { escalate, expire, extend, lift, remind } from './upkeep.ts'
 
 /** What else is true at that moment, read by the store under its locks, together with its clock. */
 export interface Around {
@@ -128,6 +128,8 @@ function follow(
       return decide(approval, command, now, { lock, locks, standIns })
     case 'extend':
       return extend(approval, command)
+    case 'lift':
+      return lift(approval, command, now)
     case 'remind':
       return remind(approval, command, now)
     case 'escalate':

@@ -34,6 +34,7 @@ export const EVENT_TYPES = [
   'denied',
   'edited',
   'extended',
+  'lifted',
   'reminded',
   'escalated',
   'unreachable',

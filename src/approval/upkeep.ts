@@ -1,6 +1,6 @@
 import type { Approval, Escalated } from './approval.ts'
 import { escalatedDraft, untakenSteps } from './clock.ts'
-import type { Escalate, Extend, Remind } from './command.ts'
+import type { Escalate, Extend, Lift, Remind } from './command.ts'
 import { isEligible } from './eligibility.ts'
 import { isSurely } from './identity.ts'
 import { closed, refuseClosed } from './late.ts'
@@ -22,6 +22,17 @@ export function extend(approval: Approval, { by, until }: Extend): Outcome {
   }
   return change({ decideBy: until }, [
     { type: 'extended', ...byPerson(by), facts: { from: decideBy, to: until } },
+  ])
+}
+
+/** Nothing becomes a yes by it: the next equal call only asks people again. */
+export function lift(approval: Approval, { by }: Lift, now: number): Outcome {
+  if (approval.status !== 'denied') return refuse('not_denied', 'only a denial can be lifted')
+  if (!mayManage(approval, by)) return refuse('not_permitted', 'only someone asked, or an admin')
+  if (approval.lifted !== undefined) return UNCHANGED
+  const { issuer, subject } = by
+  return change({ lifted: { at: now, by: { issuer, subject } } }, [
+    { type: 'lifted', ...byPerson(by), facts: {} },
   ])
 }
 

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import type { CommanderError } from 'commander'
 import { CountersignError, ERRORS, isCountersignError } from '../base/errors.ts'
 import { printableLines } from './printable.ts'
 import type { Output } from './shell.ts'
@@ -18,11 +18,16 @@ export function reportFailure(error: unknown, err: Output): number {
 
 function knownError(error: unknown): CountersignError {
   if (isCountersignError(error)) return error
-  if (error instanceof CommanderError) return usageError(error)
+  if (isCommanderError(error)) return usageError(error)
   const what = error instanceof Error ? error.message : String(error)
   return new CountersignError('internal', `something broke inside Countersign: ${what}`, {
     hint: 'This is a bug. Please report it with the command you ran.',
   })
+}
+
+/** By its name: commands that start often do not load Commander. */
+function isCommanderError(error: unknown): error is CommanderError {
+  return error instanceof Error && error.name === 'CommanderError'
 }
 
 /** Commander's sentence in our form: one line, with its suggestion if it has one. */

@@ -10,6 +10,17 @@ export interface ServerFile {
   readonly local?: string
   readonly pid: number
   readonly version: string
+  /** How the hook of a coding agent asks it; absent where it does not answer hooks. */
+  readonly hook?: HookServer
+}
+
+export interface HookServer {
+  /** On this machine, also where people use another address. */
+  readonly url: string
+  /** Proves to either side that the other one can read this file. New with every start. */
+  readonly key: string
+  /** Files that decide and that are not known by their name. */
+  readonly files: readonly string[]
 }
 
 const NAME = 'server.json'

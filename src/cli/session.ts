@@ -172,14 +172,18 @@ export async function findPerson({ get }: Api, given: string): Promise<WireAccou
 }
 
 /** The id somebody means: whole, or its end where that is enough among what is pending. */
-export async function findId({ get }: Api, given: string): Promise<string> {
+export async function findId(
+  { get }: Api,
+  given: string,
+  status: 'pending' | 'denied' = 'pending',
+): Promise<string> {
   if (given.length > 20) return given
-  const { approvals } = await get<ApprovalPage>('/v1/approvals?status=pending&limit=500')
+  const { approvals } = await get<ApprovalPage>(`/v1/approvals?status=${status}&limit=500`)
   const found = approvals.filter(({ id }) => given.length >= 4 && id.endsWith(given))
   const [only] = found
   if (only && found.length === 1) return only.id
   throw usage(
-    `${found.length === 0 ? 'no' : 'more than one'} pending approval ends with ${given}`,
+    `${found.length === 0 ? 'no' : 'more than one'} ${status} approval ends with ${given}`,
     'Use what `countersign list` shows, or a whole id; `countersign list --status all --json` has all.',
   )
 }

@@ -21,7 +21,8 @@ defaults:
   undeclared: confirm   # tools in your own process that are not named under tools:
   gateway: confirm      # tools of MCP servers that say nothing about approval
   decide_by: 24h        # a question nobody answers in this time never becomes a yes
-  use_by: 15m           # a yes is good for one call, and for this long
+  # use_by: 15m         # how long an unused yes lives; 24h for runs that are suspended unless set
+  # remember_no: run    # a no answers equal calls of the same run; or call, or 1h
 
 # The people who may be asked. Replace these addresses.
 people:

@@ -2,6 +2,8 @@ import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
+import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
+import { boundedKey, isLongKey } from '../gate/bounded-key.ts'
 import { type CodeDeclaration, createDeclarations } from '../gate/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
 import { milliseconds } from '../gate/gate-options.ts'
@@ -22,7 +24,7 @@ import { runClaimed } from './run-claimed.ts'
 import { refusedBy, refusedWith, undecidedWith } from './told.ts'
 import { untilDecided } from './wait.ts'
 
-export interface RemoteGateOptions extends ConnectionOptions {
+export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
   /** How long a caller waits for an answer, unless it says otherwise: `'2m'`, or milliseconds. */
   readonly waitFor?: string | number
   /** The conversation or workflow, where calls do not say. */
@@ -66,6 +68,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   const policy = followPolicy(connection)
   const declarations = createDeclarations()
   const locks = followLocks(connection)
+  const announce = createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href)
 
   function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
     const body = {
@@ -94,7 +97,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
   ): Promise<Outcome<R>> {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
-      const call = readOnce(given, key, options.run)
+      const call = await readOnce(given, key, options.run)
       const declared = await declaredFor(call)
       // Where a function was asked, it may have said otherwise before: only the server knows.
       const allows = (current: Policy) =>
@@ -128,7 +131,9 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     if (answer.status === 'pending' && wait === false) {
       return { status: 'pending', ran: false, message: answer.message }
     }
-    const decided = await untilDecided(connection, answer.id, { signal, patience })
+    const { id } = answer
+    const quiet = answer.status === 'pending' ? announce({ id, tool: call.tool }) : () => {}
+    const decided = await untilDecided(connection, id, { signal, patience }).finally(quiet)
     if (decided.status === 'pending') return withdraw(decided, tool.name, signal)
     if (decided.execution) return undecidedWith<R>(decided)
     if (decided.status !== 'approved') return refusedWith({ ...decided, code: decided.status })
@@ -164,7 +169,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       return run(call, namedTool(tool, call.tool), runOptions)
     },
     async check(given, { definition } = {}) {
-      const call = readOnce(given, undefined, options.run)
+      const call = await readOnce(given, undefined, options.run)
       const declared = await declaredFor(call)
       try {
         return await ask(call, { definition, declared })
@@ -212,12 +217,19 @@ function isAllowed(policy: Policy, call: Call): boolean {
  * The call as it is at this moment, under a key: asking again after a lost answer must not become
  * a second question.
  */
-function readOnce(call: Call, key: string | undefined, run: string | undefined): Call {
-  const { args, ...rest } = call
-  return readCall({
+async function readOnce(
+  call: Call,
+  key: string | undefined,
+  run: string | undefined,
+): Promise<Call> {
+  const { args, key: own, ...rest } = call
+  const named = own ?? key ?? crypto.randomUUID()
+  const isLong = isLongKey(named)
+  const read = readCall({
     ...rest,
     args: snapshot(args).args,
-    run: call.run ?? run ?? crypto.randomUUID(),
-    key: call.key ?? key ?? crypto.randomUUID(),
+    run: rest.run ?? run ?? crypto.randomUUID(),
+    ...(isLong ? {} : { key: named }),
   })
+  return isLong ? { ...read, key: await boundedKey(named) } : read
 }

@@ -30,18 +30,26 @@ export async function runClaimed<R>(
   const stop = keepLease(connection, id, claimed)
   const ended = await start(tool, claimed, signal).finally(stop)
   const changes = claimed.changes === undefined ? {} : { message: claimed.changes }
+  const attached = claimed.decision === undefined ? {} : { payload: claimed.decision as Json }
   const unrecorded = (isTold: boolean) => (isTold ? {} : { unrecorded: true as const })
   if ('result' in ended) {
     const isTold = await report('succeeded', ended.result)
     const { result } = ended
-    return { status: 'succeeded', ran: true, result, ...changes, ...unrecorded(isTold) }
+    return {
+      status: 'succeeded',
+      ran: true,
+      result,
+      ...attached,
+      ...changes,
+      ...unrecorded(isTold),
+    }
   }
   const end = endedBy(tool.name, ended.error, { id })
   // Of an unknown outcome nothing is told: the lease runs out, and then the server knows as much.
   if (end.status === 'unknown') return end
   const code = end.status === 'not_started' ? { code: end.status } : {}
   const isTold = await report('failed', { ...code, message: end.message })
-  return { ...end, ...unrecorded(isTold) }
+  return { ...end, ...(end.status === 'failed' ? attached : {}), ...unrecorded(isTold) }
 }
 
 /**

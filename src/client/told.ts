@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
+import type { Json } from '../base/json.ts'
 import { type Outcome, type Refused, refusal } from '../gate/outcome.ts'
 import type { AgentApproval } from '../wire/agent.ts'
 
@@ -34,18 +35,21 @@ const STATUS: Partial<Readonly<Record<ErrorCode, Refused['status']>>> = {
 }
 
 /** A call that was claimed before, here or elsewhere. */
-export function undecidedWith<R>({ execution, message, result }: AgentApproval): Outcome<R> {
+export function undecidedWith<R>(approval: AgentApproval): Outcome<R> {
+  const { execution, message, result, payload } = approval
+  const attached = payload === undefined ? {} : { payload: payload as Json }
   switch (execution) {
     case 'succeeded':
       return {
         status: 'succeeded',
         ran: true,
         result: result as R,
+        ...attached,
         replayed: true,
         ...(message === '' ? {} : { message }),
       }
     case 'failed':
-      return { status: 'failed', ran: true, error: result, message, replayed: true }
+      return { status: 'failed', ran: true, error: result, message, ...attached, replayed: true }
     case 'unknown':
       return { status: 'unknown', ran: 'unknown', message }
     default:

@@ -9,11 +9,12 @@ import type { Filter, Page, PageRequest } from '../store/store.ts'
 import type { Core } from './core.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
+import { rememberFacts } from './gate-facts.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
 import { noteReach } from './reach.ts'
 import { type Looked, revealValue } from './reveal.ts'
 import { withAbsent } from './stand-ins.ts'
-import { callAgain, type Standing } from './standing.ts'
+import { callAgain, ownerName, type Standing } from './standing.ts'
 import { traced } from './telemetry.ts'
 import { askedBy } from './traced-call.ts'
 import { viewNow } from './view.ts'
@@ -48,6 +49,8 @@ export interface Approvals {
   get(id: string): Promise<Shown | undefined>
   decide(id: string, answer: Answer): Promise<Approval>
   extend(id: string, extension: { by: Person; until: number }): Promise<Approval>
+  /** Lifts a denial: an equal call of its run asks again. */
+  lift(id: string, by: Person): Promise<Approval>
   remind(id: string, by: Person): Promise<Approval>
   escalate(id: string, by: Person): Promise<Approval>
   withdraw(id: string, by: Withdraw['by']): Promise<Approval>
@@ -118,7 +121,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
     } catch {}
   }
 
-  return {
+  const approvals: Approvals = {
     list: (filter = {}, page = {}) => store.list(filter, page),
     async get(id) {
       const approval = await store.get(id)
@@ -145,6 +148,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
     },
     extend: async (id, { by, until }) =>
       apply(id, { type: 'extend', ...sent(), by: await withAbsent(core, by), until }),
+    lift: async (id, by) => apply(id, { type: 'lift', ...sent(), by: await withAbsent(core, by) }),
     remind: async (id, by) =>
       apply(id, { type: 'remind', ...sent(), by: await withAbsent(core, by) }),
     escalate: async (id, by) =>
@@ -156,6 +160,11 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
       revealValue(core, id, { ...looked, by: await withAbsent(core, looked.by) }),
     watch: (options = {}) => watch(store, options),
   }
+  rememberFacts(approvals, {
+    people: core.people,
+    agent: standing.agent && ownerName(standing.agent),
+  })
+  return approvals
 }
 
 function sent() {

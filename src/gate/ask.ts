@@ -13,7 +13,7 @@ import { digestCall, digestDefinition } from './digests.ts'
 import type { Judged, Read, Stopped } from './judge-call.ts'
 import { capsOf, deniedBefore } from './memory.ts'
 import { type Refused, refusal } from './outcome.ts'
-import { policyName } from './policy-answer.ts'
+import { policyName, termsFor } from './policy-answer.ts'
 import { askedCall, type Standing } from './standing.ts'
 import { callAttributes, traced } from './telemetry.ts'
 import type { ToolDefinition } from './tool.ts'
@@ -26,6 +26,8 @@ export interface AskOptions {
   /** `digest`: the caller has no stable keys, so equal calls of a run that are under way are one. */
   readonly join: 'digest' | undefined
   readonly batch: string | undefined
+  /** Nobody waits here: the run goes on later, perhaps much later. */
+  readonly suspends?: boolean
   /** A call that a grant covers is claimed at once, because it runs here and now. */
   readonly claims?: boolean
   /** The span that asks. */
@@ -71,7 +73,7 @@ async function askOnce(
     const request = await requestFor(core, standing, judged, options)
     await core.asked.note(request.policy, standing.mode.kind, judged.call)
     const known = judged.call.key !== undefined && (await isKnown(core, request))
-    const denied = known ? undefined : await deniedBefore(core, request)
+    const denied = known ? undefined : await deniedBefore(core, request, judged.verdict)
     if (denied) return denied
     const granted = known
       ? undefined
@@ -97,7 +99,7 @@ async function requestFor(
   core: Core,
   standing: Standing,
   judged: Judged & { readonly verdict: Asks },
-  { definition, looks, join, batch, trace }: AskOptions,
+  { definition, looks, join, batch, trace, suspends }: AskOptions,
 ): Promise<Request> {
   const { call, bytes, verdict, policy } = judged
   // Without a key of its own an equal call would be taken for the same one; only callers that
@@ -114,7 +116,7 @@ async function requestFor(
     tenant: core.tenant,
     ...(await boundCall(core, standing, judged, { definition, looks, key, batch })),
     requirements: verdict.requirements,
-    terms: verdict.terms,
+    terms: termsFor(verdict, suspends === true),
     policy: await policyName(policy),
     ...(caps ? { caps } : {}),
     directory: await core.people.directory(),

@@ -1,12 +1,13 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
 import type { ErrorCode } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../base/json.ts'
 import { ALLOW } from '../policy/verdict.ts'
 import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
 import type { Core } from './core.ts'
 import { judgeCall } from './judge-call.ts'
 import type { Refused } from './outcome.ts'
+import { payloadOf } from './payload.ts'
 import type { Quick } from './quick-run.ts'
 import { outcomeOf } from './replay.ts'
 import { freshArgs } from './snapshot.ts'
@@ -25,7 +26,12 @@ export type Checked =
     }
   | { readonly status: 'pending'; readonly approval: Approval; readonly message: string }
   /** A yes is there: `resume` runs the call, or tells how it went. */
-  | { readonly status: 'approved'; readonly approval: Approval }
+  | {
+      readonly status: 'approved'
+      readonly approval: Approval
+      /** What an approver attached to their yes. */
+      readonly payload?: Json
+    }
 
 export interface CheckOptions {
   readonly key?: string | undefined
@@ -58,7 +64,7 @@ export async function checkCall(
   const judged = await judgeCall(core, standing, { call, key, definition, declared })
   if ('refused' in judged) {
     const before = await ranBefore(core, standing, judged, definition)
-    return before ? { status: 'approved', approval: before } : denied(judged.refused)
+    return before ? approved(core, before) : denied(judged.refused)
   }
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
@@ -74,7 +80,17 @@ export async function checkCall(
     }
     return { status: 'allow', args: freshArgs(judged.bytes) }
   }
-  const asked = await ask(core, standing, { ...judged, verdict }, { definition, join, batch })
+  const asked = await ask(
+    core,
+    standing,
+    { ...judged, verdict },
+    {
+      definition,
+      join,
+      batch,
+      suspends: true,
+    },
+  )
   if ('status' in asked) return denied(asked)
   return standingOf(core, asked.approval)
 }
@@ -94,10 +110,14 @@ function isPlain(core: Core, call: Call, { definition, declared }: CheckOptions)
 }
 
 async function standingOf(core: Core, approval: Approval): Promise<Checked> {
-  if (approval.status === 'approved') return { status: 'approved', approval }
+  if (approval.status === 'approved') return approved(core, approval)
   const outcome = await outcomeOf(core, approval)
   if (outcome.status === 'pending') return { status: 'pending', approval, message: outcome.message }
   return denied(outcome as Refused)
+}
+
+async function approved(core: Core, approval: Approval): Promise<Checked> {
+  return { status: 'approved', approval, ...(await payloadOf(core, approval)) }
 }
 
 function denied({ message, code, approval, answer }: Refused): Checked {

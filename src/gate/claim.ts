@@ -13,6 +13,7 @@ import { type Countersign, countersignOnce } from './countersigned.ts'
 import { digestCall } from './digests.ts'
 import { verdictNow, votersNow } from './fresh-answer.ts'
 import { barredBy } from './judge-call.ts'
+import { payloadIn } from './payload.ts'
 import { policyAnswer, policyName } from './policy-answer.ts'
 import { callAgain, type Standing } from './standing.ts'
 import { viewNow } from './view.ts'
@@ -85,7 +86,7 @@ export async function claim(
     digest,
     holder,
     definition,
-    answer: policyAnswer(verdict, await policyName(policy)),
+    answer: policyAnswer(verdict, await policyName(policy), approval.terms),
     voters: await votersNow(core, approval),
     ...(core.countersign.signer ? { countersignature: jti } : {}),
     ...(approval.grant === undefined ? {} : { grant: approval.grant }),
@@ -99,7 +100,7 @@ export async function claim(
     policy,
     text,
     shown: viewNow({ policy, call, schema, view }),
-    payload: payloadOf(applied.approval, content),
+    payload: payloadIn(applied.approval, content),
     countersign: countersignOnce(core, { approval: applied.approval, text, jti }),
     mayStart: () =>
       applied.approval.digest === approval.digest && performance.now() - sent < START_WITHIN,
@@ -121,15 +122,4 @@ async function approvedText(
   if (!matches)
     throw new CountersignError('call_changed', `the arguments of approval ${id} were changed`)
   return text
-}
-
-/** What the last of those who said yes attached for the tool. */
-function payloadOf({ decisions, digest }: Approval, content: readonly Content[]): Json | undefined {
-  const keys = decisions
-    .filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
-    .flatMap((one) => one.content ?? [])
-  return latest(
-    content.filter(({ key }) => keys.includes(key)),
-    'payload',
-  )
 }

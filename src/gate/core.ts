@@ -3,6 +3,7 @@ import type { Call } from '../base/call.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
+import type { Announce } from './announce.ts'
 import type { AskedTools } from './asked-tools.ts'
 import type { Background } from './background.ts'
 import type { CountersignOptions } from './countersigned.ts'
@@ -40,6 +41,7 @@ export interface Core {
   readonly registry: Registry
   readonly waiting: Waiting
   readonly background: Background
+  readonly announce: Announce
   readonly waitFor: number | undefined
   readonly countersign: CountersignOptions
   /** Tells people; absent where nobody is to be told. */

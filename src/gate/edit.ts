@@ -55,7 +55,7 @@ export async function prepareEdit(
     digest: await digestCall(core.tenant, approval.call, bytes.text),
     arguments: bytes.text,
     changed,
-    answer: policyAnswer(verdict, await policyName(policy)),
+    answer: policyAnswer(verdict, await policyName(policy), approval.terms),
     // A call the policy would now allow still has people to answer: they see it in its own words.
     message: verdict.message || questionOf(content)?.message || '',
     missing: verdict.missing,

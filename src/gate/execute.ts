@@ -51,6 +51,7 @@ export async function execute<R>(
   await core.probe('K25', record.approval)
   const told = {
     approval: record.approval,
+    ...(payload === undefined ? {} : { payload }),
     ...(edited ? { edited } : {}),
     ...(record.isWritten ? {} : { unrecorded: true as const }),
   }

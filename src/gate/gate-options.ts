@@ -4,6 +4,7 @@ import type { Source } from '../policy/load.ts'
 import { withGovernance } from '../policy/parse-policy.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
+import { type AnnounceOptions, createAnnounce } from './announce.ts'
 import { createAskedTools } from './asked-tools.ts'
 import { createBackground } from './background.ts'
 import type { Channel } from './channel.ts'
@@ -23,7 +24,7 @@ import { switchedPolicy } from './switched-policy.ts'
 import type { Telemetry } from './telemetry.ts'
 import { createWaiting } from './waiting.ts'
 
-export interface GateOptions {
+export interface GateOptions extends AnnounceOptions {
   /** Or a function that gives the one in force now, where it can change. */
   readonly policy: Policy | (() => Policy)
   /** Governance files on top of those the policy has. They can only tighten. */
@@ -56,12 +57,13 @@ export interface GateOptions {
 }
 
 const SWEEP_EVERY = 2_000
+const INBOX = 'npx countersign start'
 
 export function createCore(options: GateOptions): Core {
   const { policy, store, validate, authorize, strategy, probe = () => {} } = options
   if (typeof policy !== 'function' && typeof policy?.level !== 'function') {
     throw new CountersignError('policy_invalid', 'a gate needs a policy', {
-      hint: 'Pass createGate({ policy: combinePolicy({ owner }), store }).',
+      hint: 'Pass createGate({ policy: parsePolicy({ owner: { file, text } }), store }).',
     })
   }
   if (typeof store?.apply !== 'function') {
@@ -104,6 +106,7 @@ export function createCore(options: GateOptions): Core {
     registry: createRegistry(store, current, background),
     waiting: createWaiting(() => startSweeper({ store, every, probe })),
     background,
+    announce: createAnnounce(options, (id) => options.link?.(id) ?? store.inbox?.(id) ?? INBOX),
     waitFor: milliseconds(options.waitFor),
     countersign: options.countersign ?? {},
     deliverer: delivererOf(options, people),

@@ -11,6 +11,7 @@ import { shownArguments } from '../policy/shown.ts'
 import { type Allow, type Asks, LEVELS, type Verdict } from '../policy/verdict.ts'
 import { refusedBy } from './ask.ts'
 import { isStoreFailure } from './background.ts'
+import { boundedKey, isLongKey } from './bounded-key.ts'
 import type { Barred, Core } from './core.ts'
 import { withDeclared } from './declarations.ts'
 import { lockable } from './locks.ts'
@@ -74,7 +75,8 @@ async function judge(
   let read: Read
   let besides: Policy | undefined
   try {
-    read = readGiven(call, standing, key, policy)
+    const given = readGiven(call, standing, key, policy)
+    read = given.longKey === undefined ? given.read : await withKey(given.read, given.longKey)
   } catch (error) {
     return { refused: invalid(call, error) }
   }
@@ -138,19 +140,30 @@ function stricter(verdict: Verdict, other: Verdict | undefined): Verdict {
   return other && LEVELS[other.verdict] > LEVELS[verdict.verdict] ? other : verdict
 }
 
-function readGiven(call: Call, standing: Standing, key: string | undefined, policy: Policy): Read {
+function readGiven(
+  call: Call,
+  standing: Standing,
+  key: string | undefined,
+  policy: Policy,
+): { readonly read: Read; readonly longKey?: string } {
   const whole = identified(call, standing, key)
+  const long = isLongKey(whole.key) ? { longKey: whole.key } : {}
   const bytes = snapshot(whole.args, policy.owner.limits)
   const { parent, context } = whole
   const copy = {
     ...whole,
     args: bytes.args,
+    ...('longKey' in long ? { key: undefined } : {}),
     ...(parent === undefined ? {} : { parent: snapshot(parent).args }),
     ...(context === undefined ? {} : { context: snapshot(context).args }),
   }
   // A name left out by setting it to undefined is left out.
   const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
-  return { call: readCall(given), bytes, policy }
+  return { read: { call: readCall(given), bytes, policy }, ...long }
+}
+
+async function withKey(read: Read, longKey: string): Promise<Read> {
+  return { ...read, call: { ...read.call, key: await boundedKey(longKey) } }
 }
 
 async function validated(core: Core, { call, policy }: Read, schema: Json): Promise<Read> {

@@ -1,26 +1,32 @@
 import type { Caps } from '../approval/caps.ts'
 import type { Request } from '../approval/command.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { Asks } from '../policy/verdict.ts'
 import type { Core } from './core.ts'
 import { type Refused, refusal } from './outcome.ts'
 import { wordsOf } from './words.ts'
 
 /**
- * A no stands for the rest of the run: the same call is answered with it, and nobody is asked
- * twice. What merely ran out, was withdrawn or lost its ground is nobody's no and is not kept.
+ * A denial answers equal calls of its run without asking again, for as long as the policy's
+ * `remember_no` says. What expired, was withdrawn or invalidated is not a denial and is not kept.
  */
 export async function deniedBefore(
   core: Core,
   { call, digest }: Request,
+  { rememberNo }: Asks,
 ): Promise<Refused | undefined> {
   const { agent, run, tool } = call
-  if (run === undefined) return undefined
+  if (run === undefined || rememberNo === 'call') return undefined
   const { approvals } = await core.store.list(
     { status: ['denied'], agent, run, digest },
     { order: 'newest', limit: 1 },
   )
   const [approval] = approvals
-  if (!approval) return undefined
+  if (!approval || approval.lifted !== undefined) return undefined
+  if (rememberNo !== undefined) {
+    const since = approval.decidedAt ?? approval.changedAt
+    if ((await core.store.now()) >= since + rememberNo) return undefined
+  }
   const { reason, answer } = await wordsOf(core, approval)
   return refusal('denied', {
     tool,

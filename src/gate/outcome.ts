@@ -1,6 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import type { ErrorCode } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../base/json.ts'
 import { type Said, type Sentence, sentence } from './sentences.ts'
 
 /**
@@ -14,6 +14,8 @@ export interface Succeeded<R = unknown> {
   readonly ran: true
   readonly result: R
   readonly approval?: Approval
+  /** What an approver attached to their yes. */
+  readonly payload?: Json
   /** Present when a person changed the arguments. */
   readonly edited?: Edited
   /** The call had run before; this is its stored result. */
@@ -36,6 +38,8 @@ export interface Failed {
   readonly error: unknown
   readonly message: string
   readonly approval?: Approval
+  /** What an approver attached to their yes. */
+  readonly payload?: Json
   readonly edited?: Edited
   readonly replayed?: true
   readonly unrecorded?: true

@@ -1,13 +1,25 @@
-import type { PolicyAnswer } from '../approval/requirement.ts'
+import type { PolicyAnswer, Terms } from '../approval/requirement.ts'
 import { sha256 } from '../base/digest.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Verdict } from '../policy/verdict.ts'
+import type { Asks, Verdict } from '../policy/verdict.ts'
 
 /** A verdict in the words of the approval, with the name of the policy that gave it. */
-export function policyAnswer(verdict: Verdict, policy: string): PolicyAnswer {
-  return verdict.verdict === 'confirm' || verdict.verdict === 'approve'
-    ? { verdict: verdict.verdict, requirements: verdict.requirements, terms: verdict.terms, policy }
-    : { verdict: verdict.verdict, requirements: [], policy }
+export function policyAnswer(verdict: Verdict, policy: string, kept: Terms): PolicyAnswer {
+  if (verdict.verdict !== 'confirm' && verdict.verdict !== 'approve') {
+    return { verdict: verdict.verdict, requirements: [], policy }
+  }
+  const { requirements, leavesUseBy } = verdict
+  // A default shortens nothing: only a `use_by` that is written down does.
+  const useBy = leavesUseBy ? Math.max(kept.useBy, verdict.terms.useBy) : verdict.terms.useBy
+  return { verdict: verdict.verdict, requirements, terms: { ...verdict.terms, useBy }, policy }
+}
+
+/** For a run that is suspended, so that a yes given at night is still good in the morning. */
+const SUSPENDED_USE_BY = 24 * 60 * 60 * 1_000
+
+/** What the question says of clocks: those of the policy, fitted to how the caller waits. */
+export function termsFor({ terms, leavesUseBy }: Asks, suspends: boolean): Terms {
+  return suspends && leavesUseBy ? { ...terms, useBy: SUSPENDED_USE_BY } : terms
 }
 
 const names = new WeakMap<Policy, Promise<string>>()

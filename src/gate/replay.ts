@@ -3,6 +3,7 @@ import { isPlainObject } from '../base/json.ts'
 import type { Core } from './core.ts'
 import { editedBefore } from './edited.ts'
 import { type NoResult, type Outcome, refusal, type Succeeded, undecided } from './outcome.ts'
+import { payloadOf } from './payload.ts'
 import { lostBecause, sentence } from './sentences.ts'
 import { wordsOf } from './words.ts'
 
@@ -47,6 +48,7 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
     case 'succeeded':
       return {
         ...(await noted(core, approval, await storedResult(core, approval))),
+        ...(await payloadOf(core, approval)),
         approval,
         replayed: true,
       }
@@ -57,7 +59,8 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
         return refusal('not_started', { tool, approval })
       }
       const message = sentence('failed', { tool, id, reason })
-      return { status: 'failed', ran: true, error, message, approval, replayed: true }
+      const payload = await payloadOf(core, approval)
+      return { status: 'failed', ran: true, error, message, approval, ...payload, replayed: true }
     }
     case 'unknown':
       return undecided('unknown', approval)

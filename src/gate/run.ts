@@ -113,6 +113,7 @@ async function askAndRun<R>(
     looks,
     join,
     batch,
+    suspends: options.wait === false,
     claims: true,
   })
   if ('status' in asked) return asked
@@ -140,6 +141,8 @@ function waitAndRun<R>(
   const agent = ownerName(judged.call.agent)
   return core.waiting.during(approval.id, async () => {
     let waited: Waited
+    const isOpen = approval.status === 'pending'
+    const quiet = isOpen ? core.announce({ id: approval.id, tool: judged.call.tool }) : () => {}
     try {
       waited = await tracedStep(core, 'countersign.wait', approval, () =>
         waitUntil(core, approval, isDecided, detachable(patience, detach)),
@@ -151,6 +154,8 @@ function waitAndRun<R>(
       }
     } catch (error) {
       return refusedBy(error, judged.call.tool, approval)
+    } finally {
+      quiet()
     }
     core.listeners.emit('decided', { approval: waited.approval })
     return useApproval(core, standing, { approval: waited.approval, digest, agent }, tool, patience)

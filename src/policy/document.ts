@@ -56,6 +56,9 @@ export type VerdictWord = 'allow' | 'confirm' | 'approve' | 'deny'
 
 export type Group = { readonly emails: readonly string[] } | { readonly claim: string }
 
+/** How long a no answers equal calls of the same run without asking again. */
+export type DenialMemory = 'call' | 'run' | number
+
 export interface Defaults {
   readonly undeclared?: VerdictWord
   readonly gateway?: VerdictWord
@@ -66,6 +69,7 @@ export interface Defaults {
   readonly minAssurance?: Assurance
   readonly edit?: EditRule
   readonly reason?: ReasonRule
+  readonly rememberNo?: DenialMemory
 }
 
 /** Where something stands in its file; lines and columns start at 1. */
@@ -110,6 +114,7 @@ export interface Ask {
   readonly edit?: EditRule
   readonly minAssurance?: Assurance
   readonly grants?: boolean
+  readonly rememberNo?: DenialMemory
 }
 
 export interface ToolEntry {

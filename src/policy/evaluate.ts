@@ -2,7 +2,7 @@ import { agentAlias, agentId, type Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import { mask, type Secrecy } from '../base/mask.ts'
 import { type Judgement, judge, type Looked } from './judge.ts'
-import { mergeTerms, requirementOf } from './merge.ts'
+import { leavesUseBy, mergeMemory, mergeTerms, requirementOf } from './merge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
 import type { Policy } from './policy.ts'
 import { shownArguments } from './shown.ts'
@@ -42,6 +42,7 @@ export function verdictFrom(
   if (first.level === 3) return denied(first.why ?? '', reasons)
   try {
     const { message, missing } = renderMessage(against, scopeOf(policy, call, secrecy))
+    const memory = mergeMemory(against, policy.owner.defaults)
     const verdict: Asks = {
       verdict: first.level === 2 ? 'approve' : 'confirm',
       message,
@@ -49,6 +50,8 @@ export function verdictFrom(
       reasons,
       requirements: against.map(requirementOf),
       terms: mergeTerms(against, policy.owner.defaults, risk),
+      ...(leavesUseBy(against, policy.owner.defaults) ? { leavesUseBy: true } : {}),
+      ...(memory === 'run' ? {} : { rememberNo: memory }),
     }
     return verdict
   } catch (error) {

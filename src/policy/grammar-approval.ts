@@ -5,6 +5,7 @@ import {
   duration,
   edit,
   escalate,
+  memory,
   prompt,
   quorum,
   reasonRule,
@@ -41,6 +42,7 @@ export function approvalMap(delegation: boolean) {
       ),
       edit: key(edit, 'Whether an approver may change arguments, or which.'),
       min_assurance: key(assurance, 'How surely an approver must be known.'),
+      remember_no: key(memory, 'How long a no answers equal calls: call, run, or a duration.'),
       grants: key(flag, 'Whether an approver may turn a yes into a standing permission.'),
     },
     {

@@ -10,7 +10,7 @@ import {
 import { failure, type Result, success } from '../base/result.ts'
 import { RISKS, type Risk } from '../base/risk.ts'
 import { NAME } from './call.ts'
-import type { VerdictWord } from './document.ts'
+import type { DenialMemory, VerdictWord } from './document.ts'
 import type { Glob } from './glob.ts'
 import { type Path, parsePath } from './path.ts'
 import { key, object, required } from './read-object.ts'
@@ -65,6 +65,20 @@ export const duration: Shape<number> = parsed(
   parseDuration,
   {
     schema: { pattern: `^${DURATION_PART}( ?${DURATION_PART})*$` },
+    instead: (found) => `it with its unit, such as ${found}m`,
+  },
+)
+
+/** How long a no answers equal calls: this call alone, a while, or the rest of the run. */
+export const memory: Shape<DenialMemory> = parsed(
+  'call, run, or a duration such as 1h',
+  (written): Result<DenialMemory> => {
+    if (written === 'call' || written === 'run') return success(written)
+    const read = parseDuration(written)
+    return read.ok ? read : failure('use call, run, or a duration such as 1h')
+  },
+  {
+    schema: { pattern: `^(call|run|${DURATION_PART}( ?${DURATION_PART})*)$` },
     instead: (found) => `it with its unit, such as ${found}m`,
   },
 )

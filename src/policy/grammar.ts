@@ -23,6 +23,7 @@ import {
   duration,
   edit,
   email,
+  memory,
   NAME_PROBLEM,
   reasonRule,
   risk,
@@ -64,7 +65,10 @@ const defaults = object(
     gateway: key(verdict, 'For tools of servers nothing is said about; confirm unless set.'),
     approvers: key(approvers, 'Who may say yes where a rule names nobody.'),
     decide_by: key(duration, 'How long a question lives; 24h unless set.'),
-    use_by: key(duration, 'How long a yes may be used; 15m unless set.'),
+    use_by: key(
+      duration,
+      'How long a yes may be used. Unless set: 15m for a caller that waits, 24h where the run is suspended.',
+    ),
     wait_for: key(
       duration,
       'How long a caller waits for an answer before it is told to come back.',
@@ -72,6 +76,10 @@ const defaults = object(
     min_assurance: key(assurance, 'How surely an approver must be known; elicitation unless set.'),
     edit: key(edit, 'Whether an approver may change arguments, or which; true unless set.'),
     reason: key(reasonRule, 'Whether a decision needs words; optional unless set.'),
+    remember_no: key(
+      memory,
+      'How long a no answers equal calls of the run: call, run, or a duration; run unless set.',
+    ),
   },
   {
     hints: {

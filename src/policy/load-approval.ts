@@ -89,6 +89,7 @@ export function askOf(
     edit: values.edit,
     minAssurance: values.min_assurance,
     grants: values.grants,
+    rememberNo: values.remember_no,
   })
 }
 

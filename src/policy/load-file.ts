@@ -151,6 +151,7 @@ function defaultsOf(section: DefaultsSection | undefined): Defaults {
     minAssurance: values.min_assurance,
     edit: values.edit,
     reason: values.reason,
+    rememberNo: values.remember_no,
   })
 }
 

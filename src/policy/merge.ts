@@ -8,7 +8,7 @@ import {
   type Terms,
 } from '../base/oversight.ts'
 import type { Risk } from '../base/risk.ts'
-import type { Ask, Defaults } from './document.ts'
+import type { Ask, Defaults, DenialMemory } from './document.ts'
 import type { Looked } from './judge.ts'
 import { liesUnder, type Path } from './path.ts'
 
@@ -66,6 +66,23 @@ export function mergeTerms(
     // What cannot be undone is asked about each time.
     grants: risk !== 'L5' && asking.every(({ ask }) => ask?.grants !== false),
   }
+}
+
+/** Nobody says how long a yes may be used: then the gate fits it to how its caller waits. */
+export function leavesUseBy(asking: readonly Looked[], { useBy }: Defaults): boolean {
+  return useBy === undefined && asking.every(({ ask }) => ask?.useBy === undefined)
+}
+
+/** The longest memory any source wants, so that adding a rule never forgets a no sooner. */
+export function mergeMemory(asking: readonly Looked[], { rememberNo = 'run' }: Defaults) {
+  return asking
+    .map(({ ask }) => ask?.rememberNo ?? rememberNo)
+    .reduce((one, other) => (lengthOf(one) >= lengthOf(other) ? one : other))
+}
+
+function lengthOf(memory: DenialMemory): number {
+  if (memory === 'run') return Number.POSITIVE_INFINITY
+  return memory === 'call' ? 0 : memory
 }
 
 function highest<T>(order: readonly [T, ...T[]], values: readonly T[]): T {

@@ -1,6 +1,6 @@
 import type { Requirement, Terms } from '../base/oversight.ts'
 import type { Answer } from './answer.ts'
-import type { VerdictWord } from './document.ts'
+import type { DenialMemory, VerdictWord } from './document.ts'
 
 /** The answer for one call. A closed union: a caller that forgets a case does not compile. */
 export type Verdict = Allow | Asks | Deny
@@ -22,6 +22,10 @@ export interface Asks {
   /** One per reason; all must be met. */
   readonly requirements: readonly Requirement[]
   readonly terms: Terms
+  /** No source says how long a yes may be used; `terms.useBy` is for a caller that waits. */
+  readonly leavesUseBy?: true
+  /** How long a no answers equal calls; for the rest of the run unless set. */
+  readonly rememberNo?: Exclude<DenialMemory, 'run'>
 }
 
 export interface Deny {

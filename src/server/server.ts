@@ -118,6 +118,8 @@ export function createServer(options: ServerOptions): Server {
     ...(options.observe ? { mode: observe() } : {}),
     validate: jsonSchema(),
     channels,
+    // Callers of a server wait elsewhere, and are told there.
+    announce: false,
     link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
     report: (says) => log.write('warn', 'notices', { says }),
     telemetry: options.telemetry,

@@ -44,7 +44,10 @@ test.each([
 })
 
 test('terms are said where they say something', () => {
-  expect(words('true').terms).toEqual(['Decide within 24 h', 'A yes can be used for 15 min'])
+  expect(words('true').terms).toEqual([
+    'Decide within 24 h',
+    'A yes can be used for 15 min, or 24 h in a suspended run',
+  ])
   const strict =
     '{ decide_by: 7 days, use_by: 90s, remind_after: 1h, reason: required_always, edit: [amount, to.name], min_assurance: passkey, grants: false }'
   expect(words(strict, '{ wait_for: 5m }').terms).toEqual([

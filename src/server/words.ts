@@ -1,4 +1,4 @@
-import type { Approver, Assurance, Requirement, Terms } from '../base/oversight.ts'
+import type { Approver, Assurance, Requirement } from '../base/oversight.ts'
 import type { Asks, Verdict } from '../policy/verdict.ts'
 
 /** Who must decide and on what terms, as sentences for people. Empty when nobody is asked. */
@@ -9,7 +9,7 @@ export interface InWords {
 
 export function inWords(verdict: Verdict): InWords {
   if (verdict.verdict === 'allow' || verdict.verdict === 'deny') return { who: [], terms: [] }
-  return { who: whoDecides(verdict), terms: termsInWords(verdict.terms) }
+  return { who: whoDecides(verdict), terms: termsInWords(verdict) }
 }
 
 function whoDecides({ requirements, verdict }: Asks): string[] {
@@ -62,12 +62,17 @@ const ASSURANCE_WORDS: Readonly<Record<Assurance, string | undefined>> = {
   passkey: 'With a passkey',
 }
 
-function termsInWords(terms: Terms): string[] {
+function memoryInWords(memory: NonNullable<Asks['rememberNo']>): string {
+  return memory === 'call' ? 'A no is asked about again' : `A no holds for ${duration(memory)}`
+}
+
+function termsInWords({ terms, leavesUseBy, rememberNo }: Asks): string[] {
   const { edit, reason } = terms
   const assurance = ASSURANCE_WORDS[terms.minAssurance]
   return [
     `Decide within ${duration(terms.decideBy)}`,
-    `A yes can be used for ${duration(terms.useBy)}`,
+    `A yes can be used for ${duration(terms.useBy)}${leavesUseBy ? ', or 24 h in a suspended run' : ''}`,
+    ...(rememberNo === undefined ? [] : [memoryInWords(rememberNo)]),
     ...(terms.waitFor === undefined ? [] : [`The agent waits ${duration(terms.waitFor)}`]),
     ...(terms.remindAfter === undefined ? [] : [`Reminder after ${duration(terms.remindAfter)}`]),
     ...(assurance === undefined ? [] : [assurance]),

@@ -30,6 +30,8 @@ export interface Store {
   readonly lost: AbortSignal
   /** What an operator should know about how safe this database is. */
   readonly warnings: readonly string[]
+  /** Where people decide about an approval kept here: an address, or the command that makes one. */
+  inbox?(id: string): string
   /** Public keys, spent countersignatures and signed checkpoints. */
   readonly vault: Vault
   /** People, sessions, tokens and other small things a server keeps by name. */

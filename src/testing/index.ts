@@ -13,6 +13,7 @@ export {
   type ScriptedAgent,
   type Turned,
 } from './adapter-harness.ts'
+export { type DecideNextOptions, decideNext } from './decide-next.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export { observationCases } from './observation-cases.ts'
 export { outboxCases } from './outbox-cases.ts'

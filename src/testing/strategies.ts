@@ -32,7 +32,7 @@ export function autoDeny(reason = 'autoDeny()'): Strategy {
   }
 }
 
-function refuseProduction(name: string): void {
+export function refuseProduction(name: string): void {
   if (!isProduction()) return
   throw new CountersignError(
     'mode_refused',
@@ -44,7 +44,7 @@ function refuseProduction(name: string): void {
 }
 
 /** Enough invented people to fill every place of every requirement. */
-function everybodyAsked({ requirements }: Approval, directory: Directory): Person[] {
+export function everybodyAsked({ requirements }: Approval, directory: Directory): Person[] {
   return requirements.flatMap((requirement, index) => peopleFor(requirement, index, directory))
 }
 

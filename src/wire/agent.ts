@@ -25,6 +25,8 @@ export interface AskedAnswer {
   readonly message: string
   readonly decideBy: number
   readonly execution?: ExecutionState
+  /** What an approver attached to their yes. */
+  readonly payload?: unknown
 }
 
 /** `GET /v1/approvals/:id`, for the agent that asked. */
@@ -43,6 +45,8 @@ export interface AgentApproval {
   /** A person's words for the model, given with a denial. */
   readonly answer?: string
   readonly result?: unknown
+  /** What an approver attached to their yes. */
+  readonly payload?: unknown
 }
 
 /** `POST /v1/approvals/:id/claim`. */

@@ -88,6 +88,7 @@ export interface ApprovalCard extends ApprovalRow {
     | 'deny'
     | 'edit'
     | 'extend'
+    | 'lift'
     | 'withdraw'
     | 'resolve'
     | 'reveal'

@@ -46,9 +46,16 @@ export function countersign(args: readonly string[], options: RunOptions): Promi
   })
 }
 
-/** Nothing of the machine the tests run on: no colours, no governance of its own. */
+const OF_THE_MACHINE = [
+  ...['FORCE_COLOR', 'NO_COLOR', 'COUNTERSIGN_GOVERNANCE'],
+  // Set where the tests are started by a hook of Claude Code.
+  ...['CLAUDE_PROJECT_DIR', 'CLAUDE_CONFIG_DIR'],
+]
+
+/** Nothing of the machine the tests run on: no colours, no governance or project of its own. */
 export function cleanEnv(): NodeJS.ProcessEnv {
-  const { FORCE_COLOR: _, NO_COLOR: __, COUNTERSIGN_GOVERNANCE: ___, ...env } = process.env
+  const env = { ...process.env }
+  for (const name of OF_THE_MACHINE) delete env[name]
   return env
 }
 

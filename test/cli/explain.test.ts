@@ -41,7 +41,9 @@ test('who must decide is said in words, and a missing value is warned of', async
   })
   expect(stdout).toContain('APPROVE  pay\n  Pay 500 to ?\n  warning: {{tool_args.to}} has no value')
   expect(stdout).toContain('  A yes from 2 of group finance, 2 different people.\n')
-  expect(stdout).toContain('  Decide within 2 h · A yes can be used for 15 min\n')
+  expect(stdout).toContain(
+    '  Decide within 2 h · A yes can be used for 15 min, or 24 h in a suspended run\n',
+  )
 })
 
 test('an allowed call says that nobody is asked', async () => {

@@ -73,6 +73,29 @@ async function decide({ own, ana }: Remote, verdict: string, more: object = {}):
   expect(answer.status).toBe(200)
 }
 
+promise(
+  ['CF-5'],
+  'what an approver attaches reaches those who wait over HTTP, and is there when they ask again',
+  async () => {
+    const all = await remote()
+    const payload = { account: 'B' }
+    const running = all.gate.run(PAY, () => 'paid')
+    await decide(all, 'approve', { payload })
+    expect(await running).toMatchObject({ status: 'succeeded', payload })
+    expect(await all.gate.check(PAY)).toMatchObject({ status: 'approved', payload })
+    expect(await all.gate.run(PAY, () => 'paid twice')).toMatchObject({ replayed: true, payload })
+  },
+)
+
+promise(['CS-GATE-6'], 'a key of any length names its call over HTTP too', async () => {
+  const all = await remote()
+  const call = { ...PAY, key: `call_${'s'.repeat(5_000)}` }
+  const running = all.gate.run(call, () => 'paid')
+  await decide(all, 'approve')
+  expect(await running).toMatchObject({ status: 'succeeded', result: 'paid' })
+  expect(await all.gate.run(call, () => 'paid twice')).toMatchObject({ replayed: true })
+})
+
 test('what the policy allows runs without asking the server', async () => {
   const { gate, sent } = await remote()
   await gate.ready()

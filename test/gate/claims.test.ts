@@ -247,15 +247,18 @@ promise(['CS-GATE-15'], 'a claimer that comes to itself too late does not start'
 
 promise.each(
   ['AR-28', 'CF-5', 'AR-26'],
-  'what an approver attaches reaches the tool beside its arguments',
+  'what an approver attaches reaches the tool, and those who wait for the answer',
   BOTH,
   async (name) => {
     const { gate, tool } = await setUp(name)
-    const running = gate.run(pay, tool)
+    const call = { ...pay, key: 'k1' }
+    const running = gate.run(call, tool)
     const { id, digest } = await nextPending(gate)
     const payload = { account: 'B', amount: 999 }
     await gate.approvals.decide(id, { by: kim, verdict: 'approve', seen: digest, payload })
-    await running
+    expect(await running).toMatchObject({ status: 'succeeded', payload })
+    expect(await gate.check(call)).toMatchObject({ status: 'approved', payload })
+    expect(await gate.run(call, tool)).toMatchObject({ replayed: true, payload })
     expect(tool.starts[0]?.context.decision).toEqual(payload)
     expect(tool.starts[0]?.args).toEqual({ amount: 5 })
   },

@@ -318,3 +318,21 @@ promise(['SP-17'], 'a policy that cannot be had means that nothing runs', async 
   }
   expect(tool.starts).toEqual([])
 })
+
+promise.each(
+  ['CS-GATE-6'],
+  'a key of any length names its call: SDKs put signatures into call ids',
+  [['memory'], ['sqlite']] as const,
+  async (name) => {
+    const { gate, tool } = await setUp(name)
+    const key = `call_${'s'.repeat(5_000)}`
+    const first = await runApproved(gate, gate.run({ ...pay, key }, tool))
+    expect(first).toMatchObject({ status: 'succeeded' })
+    expect(await gate.run({ ...pay, key }, tool)).toMatchObject({ replayed: true })
+    expect(tool.starts).toHaveLength(1)
+    // Two long keys that differ in their last letter are two calls.
+    expect(await gate.check({ ...pay, key: `${key}x` })).toMatchObject({ status: 'pending' })
+    const other = { ...pay, args: { amount: 6 }, key }
+    expect(await gate.run(other, tool)).toMatchObject({ status: 'key_reused', ran: false })
+  },
+)

@@ -84,6 +84,13 @@ promise.each(
     await deny(gate, await nextPending(gate))
     expect(await denied).toMatchObject({ status: 'denied' })
     expect(tool.starts).toMatchObject([{ args: { amount: 5 } }])
+    // Where telling failed and no answer ever comes, the question ends and nothing runs.
+    const unheard = gate.run({ tool: 'pay', args: { amount: 7 } }, tool, {
+      onPending: listener,
+      waitFor: 50,
+    })
+    expect(await unheard).toMatchObject({ status: 'withdrawn', ran: false })
+    expect(tool.starts).toHaveLength(1)
   },
 )
 

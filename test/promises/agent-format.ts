@@ -9,6 +9,8 @@ export const AGENT_FORMAT = from('Agent Format', {
   'AF-2': {
     area: 'asking',
     says: 'With `approval: true` a person is asked about every call, in words we choose when the author chose none.',
+    differs:
+      'An approver may answer equal calls in advance with a grant; `grants: false` forbids that.',
   },
   'AF-3': {
     area: 'asking',

@@ -22,7 +22,7 @@ promise(
   ['CF-38', 'CF-44'],
   'what was asked waits under an id of its own, with everything a list needs',
   async () => {
-    const { ask, waiting } = await asked()
+    const { ask, waiting, send, fay } = await asked()
     const [one, two] = [await ask('1'), await ask('2')]
     expect(one.at('id')).toMatch(/^[0-9a-z]{30,}$/)
     expect(two.at('id')).not.toBe(one.at('id'))
@@ -37,6 +37,9 @@ promise(
       askedAt: expect.any(Number),
       decideBy: expect.any(Number),
     })
+    // What would run, to the last argument: on the card that the row opens.
+    const card = await send(`/v1/approvals/${one.at('id')}`, { as: fay })
+    expect(JSON.parse(card.at('arguments') as string)).toEqual(WIRE.args)
   },
 )
 

@@ -48,7 +48,7 @@ export const COUNTERSIGN_GATE = from('Countersign', {
   },
   'CS-GATE-11': {
     area: 'outcomes',
-    says: 'A denial answers the same call for the rest of the run, and nobody is asked twice.',
+    says: 'A denial answers the same call for the rest of the run, or for as long as `remember_no` says, and nobody is asked twice meanwhile.',
   },
   'CS-GATE-12': {
     area: 'outcomes',
@@ -101,6 +101,26 @@ export const COUNTERSIGN_GATE = from('Countersign', {
   'CS-GATE-24': {
     area: 'answers',
     says: 'An agent that asks more than the limits of the policy allow is stopped before it reaches people.',
+  },
+  'CS-TEST-1': {
+    area: 'answers',
+    says: '`decideNext` of `countersign/testing` answers the next question as its approvers would; it refuses production.',
+  },
+  'CS-NO-1': {
+    area: 'outcomes',
+    says: 'Somebody who was asked, or an admin, can lift a denial: an equal call asks again, and nothing runs by that alone.',
+  },
+  'CS-WAIT-2': {
+    area: 'running',
+    says: 'Unless the policy says otherwise, a yes to a suspended run can be used for 24 h, and to a caller that waits for 15 min.',
+  },
+  'CS-WAIT-3': {
+    area: 'running',
+    says: '`onDecided` tells a process when a question of its agent has ended, whichever process asked or answered; an unused yes from before it started is told first.',
+  },
+  'CS-WAIT-1': {
+    area: 'asking',
+    says: 'A program that waits for a person prints one line that says which tool waits and where to decide; an option silences it.',
   },
   'CS-GATE-25': {
     area: 'calls',

@@ -13,10 +13,19 @@ export const COUNTERSIGN_HOOKS = from('Countersign', {
   },
   'CS-HOOK-3': {
     area: 'hooks',
-    says: 'A coding agent is not let near what decides about it: the state and policy of Countersign, its commands, and the settings that hold the hook.',
+    says: 'File tools are denied writing to what decides about a coding agent, and shell lines that name it plainly are denied; lines that compute the name are left to the policy.',
   },
   'CS-HOOK-4': {
     area: 'hooks',
     says: 'Settings written by `init claude-code` fail closed and keep everything that was there; settings that would let calls through unasked are found.',
+  },
+  'CS-HOOK-5': {
+    area: 'hooks',
+    says: 'The policy of the project decides wherever the agent works, and a further policy or governance counts where it is stricter; in a project without a policy no call runs.',
+    headline: true,
+  },
+  'CS-HOOK-6': {
+    area: 'hooks',
+    says: 'A running server answers the hook, which then loads no package and opens no database; a program that does not prove to be that server is told nothing and lets nothing run.',
   },
 })

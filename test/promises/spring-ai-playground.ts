@@ -17,6 +17,8 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   'SP-6': {
     area: 'asking',
     says: '`mode: REQUIRED` asks about every call, in-process and over MCP alike.',
+    differs:
+      'A person can answer equal calls in advance with a grant, and a no answers them until `remember_no` ends; `grants: false` and `remember_no: call` ask every time.',
   },
   'SP-7': {
     area: 'asking',
@@ -80,6 +82,8 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   'SP-11': {
     area: 'answers',
     says: 'A call that must be asked about is asked about every time, whoever makes it and however it is run.',
+    differs:
+      'Calls that a grant covers or a remembered no answers are not asked about again; the record says which did.',
   },
   'SP-12': {
     area: 'answers',

@@ -27,6 +27,7 @@ export const RIGHTS: Readonly<Record<string, readonly Who[]>> = {
   'GET /v1/approvals/:id/events': PEOPLE,
   'POST /v1/approvals/:id/decisions': PEOPLE,
   'POST /v1/approvals/:id/extend': PEOPLE,
+  'POST /v1/approvals/:id/lift': PEOPLE,
   'POST /v1/approvals/:id/resolve': PEOPLE,
   'POST /v1/approvals/:id/reveal': DECIDERS,
   'POST /v1/approvals/:id/withdraw': ALL,

@@ -5,7 +5,7 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
-import { sentenceOf, withdraw } from '../api.ts'
+import { lift, sentenceOf, withdraw } from '../api.ts'
 
 interface CardMenuProps {
   readonly card: ApprovalCard
@@ -16,6 +16,7 @@ interface CardMenuProps {
 export function CardMenu({ card, onExtend }: CardMenuProps) {
   const [, navigate] = useLocation()
   const [asking, setAsking] = useState(false)
+  const [lifting, setLifting] = useState(false)
   const { id, can } = card
   return (
     <>
@@ -43,6 +44,11 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
               <Menu.Item className="menu-item" onClick={() => copy(card.arguments)}>
                 Copy the arguments
               </Menu.Item>
+              {can.includes('lift') && (
+                <Menu.Item className="menu-item" onClick={() => setLifting(true)}>
+                  Let it ask again…
+                </Menu.Item>
+              )}
               {can.includes('withdraw') && (
                 <Menu.Item className="menu-item" onClick={() => setAsking(true)}>
                   Withdraw…
@@ -52,7 +58,24 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      <Withdrawal id={id} open={asking} onOpen={setAsking} />
+      <Confirmation
+        id={id}
+        open={asking}
+        onOpen={setAsking}
+        title="Withdraw this call?"
+        says="Nobody can decide it any more, and it does not run. The agent is told."
+        label="Withdraw"
+        act={withdraw}
+      />
+      <Confirmation
+        id={id}
+        open={lifting}
+        onOpen={setLifting}
+        title="Let it ask again?"
+        says="This call stays denied. If the agent makes the same call again in this run, people are asked about it instead of being told no."
+        label="Let it ask again"
+        act={lift}
+      />
     </>
   )
 }
@@ -66,18 +89,22 @@ function copy(text: string): void {
   navigator.clipboard?.writeText(text).catch(() => {})
 }
 
-interface WithdrawalProps {
+interface ConfirmationProps {
   readonly id: string
   readonly open: boolean
   readonly onOpen: (open: boolean) => void
+  readonly title: string
+  readonly says: string
+  readonly label: string
+  readonly act: (id: string) => Promise<unknown>
 }
 
-function Withdrawal({ id, open, onOpen }: WithdrawalProps) {
+function Confirmation({ id, open, onOpen, title, says, label, act }: ConfirmationProps) {
   const queries = useQueryClient()
   const [problem, setProblem] = useState('')
-  const act = async () => {
+  const confirm = async () => {
     try {
-      await withdraw(id)
+      await act(id)
       onOpen(false)
     } catch (error) {
       setProblem(sentenceOf(error))
@@ -89,10 +116,8 @@ function Withdrawal({ id, open, onOpen }: WithdrawalProps) {
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <AlertDialog.Popup className="fixed top-1/2 left-1/2 z-30 grid w-[420px] max-w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 gap-4 rounded-xl bg-raised p-5 shadow-[0_0_0_1px_var(--color-frame),var(--shadow-dialog)]">
-          <AlertDialog.Title className="text-lg">Withdraw this call?</AlertDialog.Title>
-          <AlertDialog.Description className="text-ink-2">
-            Nobody can decide it any more, and it does not run. The agent is told.
-          </AlertDialog.Description>
+          <AlertDialog.Title className="text-lg">{title}</AlertDialog.Title>
+          <AlertDialog.Description className="text-ink-2">{says}</AlertDialog.Description>
           {problem !== '' && (
             <p className="text-bad" role="alert">
               {problem}
@@ -100,8 +125,8 @@ function Withdrawal({ id, open, onOpen }: WithdrawalProps) {
           )}
           <div className="flex justify-end gap-2">
             <AlertDialog.Close className="btn">Keep it</AlertDialog.Close>
-            <button type="button" className="btn" onClick={() => void act()}>
-              Withdraw
+            <button type="button" className="btn" onClick={() => void confirm()}>
+              {label}
             </button>
           </div>
         </AlertDialog.Popup>

@@ -28,6 +28,7 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   denied: [X, 'bad', 'Denied'],
   edited: [Pencil, 'warn', 'Edited'],
   extended: [Clock, 'plain', 'More time was given'],
+  lifted: [Undo2, 'plain', 'Denial lifted: an equal call asks again'],
   reminded: [AlarmClock, 'plain', 'Reminded'],
   escalated: [AlarmClock, 'warn', 'More people were asked'],
   unreachable: [Ban, 'warn', 'Nobody was left who could approve it'],

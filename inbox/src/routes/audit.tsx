@@ -17,7 +17,7 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
   ['Everything', ''],
   ['Decisions', 'decided,approved,denied,edited,expired,withdrawn,invalidated,late'],
   ['What ran', 'claimed,renewed,finished,lost,resolved'],
-  ['Asked', 'requested,extended,reminded,escalated,unreachable,reachable'],
+  ['Asked', 'requested,extended,lifted,reminded,escalated,unreachable,reachable'],
   ['Looked at secrets', 'revealed'],
   ['Grants', 'grant.minted,grant.used,grant.revoked,grant.expired,grant.erased'],
   ['Locks', 'lock.set,lock.lifted'],

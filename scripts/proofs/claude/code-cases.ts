@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { sqliteStore } from '../../../src/store/sqlite/index.ts'
 import { root } from '../../tool.ts'
@@ -24,6 +24,8 @@ async function proveHook({ claude }: Installed): Promise<void> {
   const go = (model: ScriptedModel) => print(claude, here, model, ['--allowedTools', 'Bash'])
   try {
     await ran(here, 'npx countersign init claude-code')
+    const settings = readFileSync(path.join(here.project, '.claude/settings.json'), 'utf8')
+    assert.ok(!settings.includes('npx'), 'the installed package is started without npx')
     const inbox = await startInbox(here)
     try {
       await prove('Claude Code waits for its hook, and runs what was approved, once', async () => {
@@ -51,12 +53,27 @@ async function proveHook({ claude }: Installed): Promise<void> {
     } finally {
       await inbox.stop()
     }
+    await prove('Claude Code writes no policy of its own beside that of the project', async () => {
+      const file_path = path.join(here.project, 'sub', 'countersign.yaml')
+      const input = { file_path, content: 'version: 1\n' }
+      const model = await scriptedModel([[{ id: 'b4', name: 'Write', input }]])
+      await print(claude, here, model, ['--allowedTools', 'Write'])
+      assert.ok(!existsSync(file_path))
+      assert.match(model.read('b4'), /files that Countersign decides by/)
+    })
     await prove('Claude Code runs nothing when its hook cannot read the policy', async () => {
       writeFileSync(path.join(here.project, 'countersign.yaml'), 'version: 1\ntools: [nonsense\n')
       const model = await scriptedModel([write('b3')])
       await go(model)
       assert.equal(readFileSync(made, 'utf8'), 'hi\n')
       assert.match(model.read('b3'), /hook/)
+    })
+    await prove('Claude Code runs nothing in a project without a policy', async () => {
+      rmSync(path.join(here.project, 'countersign.yaml'))
+      const model = await scriptedModel([write('b5')])
+      await go(model)
+      assert.equal(readFileSync(made, 'utf8'), 'hi\n')
+      assert.match(model.read('b5'), /there is no countersign\.yaml/)
     })
   } finally {
     here.remove()

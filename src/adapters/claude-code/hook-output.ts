@@ -33,3 +33,10 @@ export function approvedSentence(isEdited: boolean, id?: string): string {
   const by = `Approved by a person${id === undefined ? '' : ` (approval ${id})`}`
   return isEdited ? `${by} with other arguments than those asked for.` : `${by}.`
 }
+
+/** The same call joins the question that waits, so trying again later is right here. */
+export function stillWaits(tool: string, id: string): JsonObject {
+  return denied(
+    `The call to ${tool} still waits for a person to approve it (approval ${id}) and has not run. Tell the user so and stop; when it was approved, the same call goes through.`,
+  )
+}

@@ -8,17 +8,19 @@ import { sentence } from '../../gate/sentences.ts'
 import type { Store } from '../../store/store.ts'
 import type { HookInput } from './hook-input.ts'
 import { allowed, approvedSentence, denied, type HookOutput } from './hook-output.ts'
-import { type OwnFiles, touchesOwnFiles } from './own-files.ts'
 
 export interface Hooked {
   /** For the agent and the person it works for. */
   readonly gate: Gate
   readonly store: Store
-  readonly own: OwnFiles
-  /** How long Claude Code is kept waiting, in milliseconds. Must end before its own patience does. */
+  /** How long to wait for a person, in milliseconds. */
   readonly waitFor: number
+  /** The question that was waited for before, where waiting goes on. */
+  readonly waited?: string | undefined
+  /** Ends the wait early. */
+  readonly signal?: AbortSignal | undefined
   /** Told when somebody has to decide. */
-  readonly onPending: (approval: Approval) => void
+  readonly onPending?: ((approval: Approval) => void) | undefined
 }
 
 // The longest there is. Nobody can renew it: the hook is over while the tool runs.
@@ -26,39 +28,44 @@ const LEASE = 300_000
 const CLAIMS = 'hook claim'
 const CLAIM_KEPT = 86_400_000
 
+/** What the hook says, or the question that nobody has answered in time. */
+export type BeforeTool = { readonly output: HookOutput } | { readonly pending: Approval }
+
 /** Before a call: whether it may run. Claude Code runs it, so it is claimed here and finished after. */
-export async function beforeTool(input: HookInput, hooked: Hooked): Promise<HookOutput> {
+export async function beforeTool(input: HookInput, hooked: Hooked): Promise<BeforeTool> {
   const { tool, server, args, session } = input
-  const why = touchesOwnFiles(input, hooked.own)
-  if (why !== undefined) return denied(sentence('policy', { tool, reason: why }))
   const call = { tool, ...(server === undefined ? {} : { server }), args, run: session }
-  const until = AbortSignal.timeout(hooked.waitFor)
-  let isAnnounced = false
+  const until = AbortSignal.any([
+    AbortSignal.timeout(hooked.waitFor),
+    ...(hooked.signal ? [hooked.signal] : []),
+  ])
+  let asked = hooked.waited
+  // A no to the question that was waited for is told as one just given, whenever it is noticed.
+  const refused = async () => (asked === undefined ? undefined : refusedNow(hooked, asked))
   for (;;) {
+    const no = await refused()
+    if (no !== undefined) return { output: denied(no) }
     const checked = await hooked.gate.check(call, { join: 'digest' })
     switch (checked.status) {
       case 'allow':
-        return undefined
+        return { output: undefined }
       case 'deny':
-        return denied(checked.message)
+        return { output: denied((await refused()) ?? checked.message) }
       case 'approved':
-        return claimed(input, checked.approval, hooked)
+        // A yes is spent by claiming it, and nobody is left who would run the call.
+        if (hooked.signal?.aborted) return { pending: checked.approval }
+        return { output: await claimed(input, checked.approval, hooked) }
       case 'pending': {
         const { approval } = checked
-        if (until.aborted) return denied(laterSentence(approval))
-        if (!isAnnounced) hooked.onPending(approval)
-        isAnnounced = true
+        const since = await refused()
+        if (since !== undefined) return { output: denied(since) }
+        if (until.aborted) return { pending: approval }
+        if (asked === undefined) hooked.onPending?.(approval)
+        asked = approval.id
         await untilChanged(hooked.store, approval, until)
-        const no = await refusedNow(hooked.store, approval.id)
-        if (no !== undefined) return denied(no)
       }
     }
   }
-}
-
-/** The same call joins the question that waits, so trying again later is right here. */
-function laterSentence({ id, call: { tool } }: Approval): string {
-  return `The call to ${tool} still waits for a person to approve it (approval ${id}) and has not run. Tell the user so and stop; when it was approved, the same call goes through.`
 }
 
 async function untilChanged(store: Store, approval: Approval, until: AbortSignal): Promise<void> {
@@ -70,7 +77,7 @@ async function untilChanged(store: Store, approval: Approval, until: AbortSignal
 }
 
 /** What became of the question that was waited for. Asking again would tell a no as an older one. */
-async function refusedNow(store: Store, id: string): Promise<string | undefined> {
+async function refusedNow({ store }: Hooked, id: string): Promise<string | undefined> {
   const now = await store.get(id)
   if (!now || now.status === 'pending' || now.status === 'approved') return undefined
   return (await outcomeOf({ store }, now)).message

@@ -1,73 +1,102 @@
-import { realpathSync } from 'node:fs'
-import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { HookInput } from './hook-input.ts'
+import { isInside, type OwnFiles, ownPlaces, realPath, resolved } from './own-places.ts'
+import { shellTouches } from './own-shell.ts'
 
-/** What an agent must not touch: whoever can write these decides about itself. */
-export interface OwnFiles {
-  /** Files, and folders with everything in them. */
-  readonly paths: readonly string[]
-}
-
-/** Tools that only look. Everything else that names a path is taken for writing it. */
-const READERS = new Set(['Read', 'Glob', 'Grep', 'LS', 'NotebookRead'])
+/** Tools that write no file. Everything else that names a path is taken for writing it. */
+const READERS = new Set([
+  ...['Read', 'Glob', 'Grep', 'LS', 'NotebookRead', 'WebFetch', 'WebSearch'],
+  ...['TodoWrite', 'Agent', 'Task'],
+])
 const SHELLS = new Set(['Bash', 'PowerShell', 'Monitor'])
-const SETTINGS = /\.claude[\\/]+settings(?:\.local)?\.json/i
+const EDITORS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
+
+/** What the editors put into a file, which may well speak of a policy. */
+const CONTENT = new Set(['content', 'old_string', 'new_string', 'new_source'])
+const COMMAND = /^(?:commands?|cmds?|command_?line|script|shell|argv|args)$/i
+/** Where a patch says which file it is about. */
+const PATCHED =
+  /^(?:\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |--- |\+\+\+ |rename to )(.+)$/gm
+const MOVES = /move|rename|delete|remove|trash|unlink|\brm\b/i
 
 /**
- * Why a call would reach into Countersign itself, if it would. A shell line is text, and there is no
- * end of ways to write a name in it, so this stops the plain attempts; what an agent with a shell
- * under the same user can do all the same is said in SECURITY.md.
+ * Why a call would reach into Countersign itself, if it would. Paths are resolved, so they are known
+ * exactly. A shell line is text, and there is no end of ways to write a name in it: what is
+ * recognised there, and what is not, stands in docs/guides/claude-code.md.
  */
 export function touchesOwnFiles(
   { tool, server, args, cwd }: HookInput,
   own: OwnFiles,
 ): string | undefined {
-  if (server === undefined && READERS.has(tool)) return undefined
-  if (server === undefined && SHELLS.has(tool)) return inShell(args, own)
-  for (const text of textsIn(args)) {
-    if (text.length > 4_096 || /[\n\0]/.test(text)) continue
-    const place = realPath(path.resolve(cwd, expandHome(text)))
-    if (SETTINGS.test(place)) return 'it would change the settings that make Claude Code ask'
-    if (own.paths.some((one) => isInside(place, realPath(one)))) {
-      return 'it would change files that Countersign decides by'
+  const isBuiltIn = server === undefined
+  if (isBuiltIn && READERS.has(tool)) return undefined
+  const isOwn = ownPlaces(own)
+  if (isBuiltIn && SHELLS.has(tool)) return shellTouches(linesIn(args), { cwd, own, isOwn })
+  const isEditor = isBuiltIn && EDITORS.has(tool)
+  const texts = textsIn(args)
+  const parts = texts.flatMap(({ key, text }) => (COMMAND.test(key) ? text : []))
+  // A list may hold lines, or the words of one.
+  for (const line of isEditor || parts.length === 0 ? [] : [parts.join('\n'), parts.join(' ')]) {
+    const why = shellTouches(line, { cwd, own, isOwn })
+    if (why !== undefined) return why
+  }
+  for (const { key, text } of texts) {
+    if (isEditor && CONTENT.has(key)) continue
+    for (const named of pathsIn(text)) {
+      const place = resolved(named, cwd, own)
+      if (isOwn(place)) return 'it would change files that Countersign decides by'
+      if (MOVES.test(tool) && own.paths.some((one) => isInside(realPath(one), place))) {
+        return 'it would move or remove a folder with files that Countersign decides by'
+      }
     }
   }
   return undefined
 }
 
-function inShell(args: JsonObject, own: OwnFiles): string | undefined {
-  const line = textsIn(args).join('\n')
-  // Quotes and backslashes inside a word change nothing for a shell.
-  const plain = line.replaceAll(/['"\\]/g, '')
-  if (/countersign/i.test(plain)) return 'it names Countersign, which agents do not operate'
-  if (SETTINGS.test(plain)) return 'it names the settings that make Claude Code ask'
-  return own.paths.some((one) => plain.includes(one))
-    ? 'it names files that Countersign decides by'
-    : undefined
+function pathsIn(text: string): string[] {
+  const trimmed = text.trim()
+  if (/\n/.test(trimmed)) {
+    return [...text.matchAll(PATCHED)].map(([, file = '']) => file.replace(/^[ab]\//, '').trim())
+  }
+  const [scheme] = /^[a-z][a-z0-9+.-]+:\/\//i.exec(trimmed) ?? []
+  if (scheme !== undefined) return scheme.toLowerCase() === 'file://' ? fileOf(trimmed) : []
+  // Programs in C end a path at the first NUL.
+  const spelled = [trimmed, text, trimmed.split('\0')[0] ?? '', decoded(trimmed)]
+  return [...new Set(spelled)].filter((one) => one !== '')
 }
 
-function textsIn(value: Json): string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap((one) => textsIn(one as Json))
-}
-
-function expandHome(text: string): string {
-  return text.replace(/^~(?=[\\/]|$)/, process.env.HOME ?? '~')
-}
-
-/** With links followed as far as the path exists: a new file lies where its folder really is. */
-function realPath(place: string): string {
+/** Some servers take a path as they would take a URL. */
+function decoded(text: string): string {
   try {
-    return realpathSync(place)
+    return decodeURIComponent(text)
   } catch {
-    const parent = path.dirname(place)
-    return parent === place ? place : path.join(realPath(parent), path.basename(place))
+    return text
   }
 }
 
-function isInside(place: string, folder: string): boolean {
-  const way = path.relative(folder, place)
-  return way === '' || !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way))
+function fileOf(url: string): string[] {
+  try {
+    return [fileURLToPath(url)]
+  } catch {
+    return [url.slice('file://'.length)]
+  }
+}
+
+interface Text {
+  readonly key: string
+  readonly text: string
+}
+
+function textsIn(value: Json, key = ''): Text[] {
+  if (typeof value === 'string') return [{ key, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((one) => textsIn(one as Json, key))
+  return Object.entries(value).flatMap(([name, one]) => textsIn(one as Json, name))
+}
+
+function linesIn(args: JsonObject): string {
+  return textsIn(args)
+    .map(({ text }) => text)
+    .join('\n')
 }

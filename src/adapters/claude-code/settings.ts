@@ -7,21 +7,39 @@ import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts'
 const TIMEOUT_S = 3_600
 const WAIT = '55m'
 
-/** Every failure becomes exit code 2, which blocks, also where `onFailure` is not known yet. */
-const COMMAND = `npx countersign hook claude-code --wait ${WAIT} || exit 2`
-const FINISH = 'npx countersign hook claude-code'
+/** Claude Code sets it for hooks; the shell that runs the command puts it in. */
+const PROJECT = '"$CLAUDE_PROJECT_DIR"'
+
+/** Starts the package: found by npx, which takes about a second, or a file of the project. */
+export type Starter = { readonly by: 'npx' } | { readonly by: 'node'; readonly file: string }
+
+/** `file`: from the folder of the project, with forward slashes. */
+function commandLine(starter: Starter): string {
+  const start =
+    starter.by === 'npx' ? 'npx countersign' : `node ${PROJECT}/${shellQuoted(starter.file)}`
+  return `${start} hook claude-code --project ${PROJECT}`
+}
+
+function shellQuoted(file: string): string {
+  return /^[\w./@-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`
+}
 
 /** Before: any doubt blocks. After: the call has run, and blocking would help nobody. */
-const ENTRIES: Readonly<Record<string, JsonObject>> = {
-  PreToolUse: { type: 'command', command: COMMAND, timeout: TIMEOUT_S, onFailure: 'block' },
-  PostToolUse: { type: 'command', command: FINISH, timeout: 60 },
-  PostToolUseFailure: { type: 'command', command: FINISH, timeout: 60 },
+function entries(starter: Starter): Readonly<Record<string, JsonObject>> {
+  const line = commandLine(starter)
+  // Every failure becomes exit code 2, which blocks, also where `onFailure` is not known yet.
+  const before = `${line} --wait ${WAIT} || exit 2`
+  return {
+    PreToolUse: { type: 'command', command: before, timeout: TIMEOUT_S, onFailure: 'block' },
+    PostToolUse: { type: 'command', command: line, timeout: 60 },
+    PostToolUseFailure: { type: 'command', command: line, timeout: 60 },
+  }
 }
 
 /** The settings with our hooks in them, and everything else as it was. */
-export function withHooks(settings: JsonObject): JsonObject {
+export function withHooks(settings: JsonObject, starter: Starter): JsonObject {
   const hooks = isPlainObject(settings.hooks) ? (settings.hooks as JsonObject) : {}
-  const ours = Object.entries(ENTRIES).map(([event, entry]): [string, Json] => {
+  const ours = Object.entries(entries(starter)).map(([event, entry]): [string, Json] => {
     const others = groupsOf(hooks[event]).filter((group) => !hooksOf(group).some(isOurs))
     return [event, [...others, { matcher: '*', hooks: [entry] }]]
   })
@@ -30,9 +48,7 @@ export function withHooks(settings: JsonObject): JsonObject {
 
 /** What is wrong with settings that should make Claude Code ask: each lets calls through unasked. */
 export function openDoors(settings: JsonObject): string[] {
-  const hooks = isPlainObject(settings.hooks) ? settings.hooks : {}
-  const groups = groupsOf(hooks.PreToolUse as Json | undefined)
-  const found = groups.filter((group) => hooksOf(group).some(isOurs))
+  const found = ourGroups(settings)
   if (settings.disableAllHooks === true) return ['disableAllHooks is on, so no hook is asked']
   if (found.length === 0) return ['no PreToolUse hook runs `countersign hook claude-code`']
   return found.flatMap((group) => {
@@ -43,6 +59,12 @@ export function openDoors(settings: JsonObject): string[] {
       ...mine.flatMap(weaknesses),
     ]
   })
+}
+
+function ourGroups(settings: JsonObject): JsonObject[] {
+  const hooks = isPlainObject(settings.hooks) ? settings.hooks : {}
+  const groups = groupsOf(hooks.PreToolUse as Json | undefined)
+  return groups.filter((group) => hooksOf(group).some(isOurs))
 }
 
 function weaknesses(hook: JsonObject): string[] {
@@ -59,7 +81,33 @@ function weaknesses(hook: JsonObject): string[] {
     ...(waits < limit
       ? []
       : [`the hook waits ${waits} s but Claude Code only ${limit} s, and then runs the call`]),
+    ...(/--project[ =]\S*\$\{?CLAUDE_PROJECT_DIR\b/.test(line)
+      ? []
+      : [
+          'the hook does not say --project "$CLAUDE_PROJECT_DIR": where that is not set, the folder of the agent decides which policy holds',
+        ]),
   ]
+}
+
+/** Files of the project that hooks start, from its folder. */
+export function startedFiles(settings: JsonObject): string[] {
+  const lines = ourGroups(settings).flatMap((group) =>
+    hooksOf(group)
+      .filter(isOurs)
+      .map(({ command }) => String(command)),
+  )
+  return lines
+    .flatMap(
+      (line) => /^node "?\$\{?CLAUDE_PROJECT_DIR\}?"?\/('[^']*'|[^\s'"]+)/.exec(line)?.[1] ?? [],
+    )
+    .map((file) => file.replaceAll("'", ''))
+}
+
+/** Whether hooks are started by npx, which takes about a second for every call. */
+export function startsNpx(settings: JsonObject): boolean {
+  return ourGroups(settings).some((group) =>
+    hooksOf(group).some((hook) => isOurs(hook) && /^npx\b/.test(String(hook.command))),
+  )
 }
 
 /** What the hook waits unless told otherwise, and what Claude Code does. */

@@ -15,6 +15,7 @@ interface Options extends DatabaseOptions, GrantOptions {
   readonly grant?: boolean
   readonly reason?: string
   readonly answer?: string
+  readonly payload?: string
   readonly json?: boolean
 }
 
@@ -23,6 +24,7 @@ export function addDecide(program: Command, run: Run): void {
     .description('Say yes, after reading it on this terminal.')
     .argument('<id>', 'whole, or its last characters')
     .option('--reason <text>', 'why')
+    .option('--payload <json>', 'data for the tool, and for those who wait for the answer')
     .option('--grant', 'and to calls like this one; the same arguments in the same run unless set')
     .option('--any-run', 'the grant is good in every run of the agent')
     .option('--json', 'print the approval afterwards as JSON')
@@ -40,12 +42,19 @@ export function addDecide(program: Command, run: Run): void {
     .option('--json', 'print the approval afterwards as JSON')
     .addHelpText('after', '\nExample:\n  $ countersign deny 4reads6 --reason "Not this month"')
     .action((id: string, options: Options) => run((shell) => deny(id, options, shell)))
+  takesDatabase(program.command('lift'))
+    .description('Lift a denial, so that an equal call of the same run asks again.')
+    .argument('<id>', 'whole, or its last characters')
+    .option('--json', 'print the approval afterwards as JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign lift 4reads6')
+    .action((id: string, options: Options) => run((shell) => lift(id, options, shell)))
 }
 
 function approve(given: string, options: Options, shell: Shell): Promise<number> {
   const { out } = shell
   assertPerson(shell, 'approving')
   const wish = wishOf(options)
+  payloadOf(options)
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given)
     const card = await api.get<ApprovalCard>(pathOf(id))
@@ -59,9 +68,19 @@ function approve(given: string, options: Options, shell: Shell): Promise<number>
     if (typed.trim().toLowerCase() !== card.digest.slice(-4)) {
       throw usage('these are not the last four characters', 'Nothing was decided.')
     }
-    const yes = { verdict: 'approve', digest: card.digest } as const
+    const payload = payloadOf(options)
+    const yes = { verdict: 'approve', digest: card.digest, ...payload } as const
     return decide(api, card, wish ? { ...yes, grant: wish } : yes, options, shell)
   })
+}
+
+function payloadOf({ payload }: Options): { readonly payload?: unknown } {
+  if (payload === undefined) return {}
+  try {
+    return { payload: JSON.parse(payload) as unknown }
+  } catch {
+    throw usage('--payload is not JSON', 'Quote it for your shell: --payload \'{"account":"B"}\'')
+  }
 }
 
 function wishOf(options: Options): GrantWishBody | undefined {
@@ -96,6 +115,16 @@ function deny(given: string, options: Options, shell: Shell): Promise<number> {
     const { answer } = options
     const no = { verdict: 'deny', digest: card.digest } as const
     return decide(api, card, answer === undefined ? no : { ...no, answer }, options, shell)
+  })
+}
+
+function lift(given: string, options: Options, shell: Shell): Promise<number> {
+  return withSession(options, shell, async (api) => {
+    const id = await findId(api, given, 'denied')
+    const card = await api.post<ApprovalCard>(`${pathOf(id)}/lift`, {})
+    if (options.json) shell.out.json(card)
+    else shell.out.line('Lifted. The next equal call of this run asks again.')
+    return 0
   })
 }
 

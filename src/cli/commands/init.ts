@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
+import type { Starter } from '../../adapters/claude-code/settings.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import { parseStrict } from '../../base/strict-json.ts'
@@ -108,8 +109,9 @@ async function initAgent(agent: string, { dir, json = false }: Options, { cwd, o
     created.push(shown(POLICY_FILE))
     if (writeSchema(folder)) created.push(shown(SCHEMA_FILE))
   }
+  const starter = starterIn(folder)
   mkdirSync(path.dirname(settings), { recursive: true })
-  writeFileSync(settings, `${JSON.stringify(withHooks(before), undefined, 2)}\n`)
+  writeFileSync(settings, `${JSON.stringify(withHooks(before, starter), undefined, 2)}\n`)
   created.push(shown('.claude/settings.json'))
   if (json) {
     out.json({ created })
@@ -121,8 +123,25 @@ async function initAgent(agent: string, { dir, json = false }: Options, { cwd, o
   out.line('  1. countersign start      opens the inbox where you decide')
   out.line('  2. Start Claude Code in this folder; what is not free in the policy asks there.')
   out.line('  3. countersign doctor     finds settings that would let calls through')
+  if (starter.by === 'npx') {
+    out.line('')
+    out.line('The hook starts through npx, which takes about a second for every call. Faster:')
+    out.line('  npm install --save-dev countersign && npx countersign init claude-code')
+  }
   return 0
 }
+
+/** The package of the project, or of a workspace above it: npx looks for it anew with every call. */
+function starterIn(folder: string): Starter {
+  for (let up = ''; ; up += '../') {
+    const file = `${up}${INSTALLED}`
+    if (existsSync(path.join(folder, file))) return { by: 'node', file }
+    const at = path.resolve(folder, up)
+    if (at === path.dirname(at)) return { by: 'npx' }
+  }
+}
+
+const INSTALLED = 'node_modules/countersign/bin/countersign.js'
 
 function readSettings(file: string, shown: string): JsonObject {
   if (!existsSync(file)) return {}

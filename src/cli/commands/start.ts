@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import type { Command } from 'commander'
@@ -5,6 +6,7 @@ import type { Telemetry } from '../../gate/telemetry.ts'
 import { combinePolicy } from '../../policy/combine.ts'
 import { loadOwner } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { isLoopback } from '../../server/guard.ts'
 import type { Serving } from '../../server/serve.ts'
 import type { Store } from '../../store/store.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
@@ -20,7 +22,7 @@ import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts
 import type { LoadedPolicy } from '../policy-files.ts'
 import { printable } from '../printable.ts'
 import { loadServed, parseServed, servedPolicy } from '../served-policy.ts'
-import { removeServerFile, writeServerFile } from '../server-file.ts'
+import { type HookServer, removeServerFile, writeServerFile } from '../server-file.ts'
 import type { Run, Shell } from '../shell.ts'
 import { count } from '../show-mistakes.ts'
 import { packageVersion } from '../version.ts'
@@ -103,6 +105,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const channels = await readChannels(options, shell)
   const { declaredServers, mcpDoor } = await import('../mcp-door.ts')
   const { tryDoor } = await import('../try-door.ts')
+  const { hookDoor } = await import('../hook/door.ts')
   const { createUpstreams } = await import('../upstreams.ts')
   const stopped = untilStopped()
   let served: string | undefined
@@ -110,6 +113,8 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const specs: Specs = (policy, tell) => declaredServers(policy, env, tell, options.mcpAllow)
   const gateway = { specs, inbox: () => served, processes, log }
   const doors = [mcpDoor(gateway), tryDoor(gateway)]
+  const key = randomBytes(32).toString('hex')
+  const hooks = hookDoor({ key, inbox: () => served })
   const store = await openStore(place, options)
   const { state, isFile } = await policyInForce({
     store,
@@ -137,7 +142,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     address: () => served,
     sample: true,
     oidc,
-    doors: (services) => doors.flatMap(({ routes }) => routes(services)),
+    doors: (services) => [...doors, hooks].flatMap(({ routes }) => routes(services)),
     upstreams: (policy) => createUpstreams({ store, policy, specs }),
     callsPerSecond: readRate(options.callsPerSecond),
   })
@@ -146,7 +151,11 @@ async function start(options: Options, shell: Shell): Promise<number> {
     serving = await serve(server.app, address)
     const url = publicUrl?.href ?? serving.url
     served = url
-    writeServerFile(place.folder, { url, local: localUrl(serving.url), pid: process.pid, version })
+    const files = fromFiles.files.map(({ file }) => path.resolve(cwd, file))
+    // What is only observed here is asked about all the same in a coding agent.
+    const hook = options.observe ? undefined : hookServer(serving.url, { key, files })
+    const about = { url, local: localUrl(serving.url), pid: process.pid, version }
+    writeServerFile(place.folder, { ...about, ...(hook ? { hook } : {}) })
     const link = `${url}#signin=${await server.inviteOperator()}`
     const telling = channels.map(({ name }) => name)
     if (options.json) {
@@ -183,6 +192,12 @@ async function start(options: Options, shell: Shell): Promise<number> {
     await server.close()
     await store.close()
   }
+}
+
+/** Hooks run on this machine and use no address of a network. */
+function hookServer(url: string, known: Omit<HookServer, 'url'>): HookServer | undefined {
+  const local = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  return isLoopback(new URL(local).host) ? { url: local, ...known } : undefined
 }
 
 /** The sample agent declares its tools in code; what the files say still counts. */

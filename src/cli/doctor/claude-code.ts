@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { openDoors } from '../../adapters/claude-code/settings.ts'
+import { openDoors, startedFiles, startsNpx } from '../../adapters/claude-code/settings.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import { parseStrict } from '../../base/strict-json.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { findPolicy, POLICY_FILE } from '../files.ts'
+import { type Finding, note, ok, problem } from './finding.ts'
 
 const CHECK = 'Claude Code'
 const NAMES = ['settings.json', 'settings.local.json']
@@ -24,10 +25,50 @@ export function claudeCodeFindings(cwd: string): Finding[] {
     settings.push(value)
   }
   const off = settings.some(({ disableAllHooks }) => disableAllHooks === true)
-  const hooked = settings.find((one) => JSON.stringify(one.hooks ?? {}).includes('countersign'))
-  const doors = openDoors({ ...(hooked ?? {}), ...(off ? { disableAllHooks: true } : {}) })
-  if (doors.length === 0) return [ok(CHECK, 'every call goes through the hook, and failures block')]
-  return doors.map((door) => problem(CHECK, door, 'Run `countersign init claude-code` again.'))
+  const hooked =
+    settings.find((one) => JSON.stringify(one.hooks ?? {}).includes('countersign')) ?? {}
+  const doors = openDoors({ ...hooked, ...(off ? { disableAllHooks: true } : {}) })
+  const problems = [...doors.map((door) => problem(CHECK, door, AGAIN)), ...blocked(cwd, hooked)]
+  return [
+    ...(problems.length === 0
+      ? [ok(CHECK, 'every call goes through the hook, and failures block')]
+      : problems),
+    ...(startsNpx(hooked)
+      ? [
+          note(
+            CHECK,
+            'the hook starts through npx, which takes about a second for every call',
+            FASTER,
+          ),
+        ]
+      : []),
+  ]
+}
+
+const AGAIN = 'Run `countersign init claude-code` again.'
+const FASTER = 'Run `npm install --save-dev countersign`, then `npx countersign init claude-code`.'
+
+/** What makes the hook refuse every call. */
+function blocked(cwd: string, settings: JsonObject): Finding[] {
+  const missing = startedFiles(settings).filter((file) => !existsSync(path.resolve(cwd, file)))
+  return [
+    ...missing.map((file) =>
+      problem(
+        CHECK,
+        `the hook starts ${file}, which is not there, so no call runs`,
+        `Run \`npm install\`, or: ${AGAIN}`,
+      ),
+    ),
+    ...(findPolicy(cwd) === undefined
+      ? [
+          problem(
+            CHECK,
+            `there is no ${POLICY_FILE} in this folder or above it, so no call runs`,
+            AGAIN,
+          ),
+        ]
+      : []),
+  ]
 }
 
 function parsed(text: string): JsonObject | undefined {

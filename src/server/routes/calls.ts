@@ -187,5 +187,6 @@ function answerOf(checked: Checked): CallAnswer {
     message: checked.status === 'pending' ? checked.message : 'The call was approved.',
     decideBy,
     ...(execution ? { execution: execution.state } : {}),
+    ...('payload' in checked ? { payload: checked.payload } : {}),
   }
 }

@@ -92,6 +92,19 @@ export function decisionRoutes(services: Services): Route[] {
     }),
     route({
       method: 'post',
+      path: '/v1/approvals/:id/lift',
+      who: PEOPLE,
+      summary: 'Lift a denial, so that an equal call of the same run asks again.',
+      answer: 'The approval as it is now.',
+      async handle({ c, caller }) {
+        const id = c.req.param('id') ?? ''
+        const person = personOf(caller)
+        await gate.approvals.lift(id, person.person)
+        return c.json(await card(id, person))
+      },
+    }),
+    route({
+      method: 'post',
       path: '/v1/approvals/:id/resolve',
       who: PEOPLE,
       summary: 'Write down what became of a call whose outcome nobody knows.',

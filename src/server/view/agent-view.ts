@@ -1,4 +1,5 @@
 import type { Approval } from '../../approval/approval.ts'
+import { payloadOf } from '../../gate/payload.ts'
 import { outcomeOf } from '../../gate/replay.ts'
 import type { Store } from '../../store/store.ts'
 import type { AgentApproval } from '../../wire/agent.ts'
@@ -21,6 +22,7 @@ export async function agentApproval(store: Store, approval: Approval): Promise<A
     decideBy,
     ...given({ useBy, answer: 'answer' in outcome ? outcome.answer : undefined }),
     ...(result === undefined ? {} : { result }),
+    ...(await payloadOf({ store }, approval)),
   }
 }
 

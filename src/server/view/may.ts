@@ -98,12 +98,18 @@ export function can(
     ['deny', mayDeny && !isFrozen && !isLocked],
     ['edit', mayApprove && terms.edit !== false],
     ['extend', isPending && (isAdmin || isAsked) && latestDeadline(approval) > approval.decideBy],
+    ['lift', isLiftable(approval) && (isAdmin || isAsked)],
     ['withdraw', isOpen(approval) && isOwn(approval, reader)],
     ['reveal', mayReveal(approval, reader)],
     ['grant', (mayApprove || status === 'approved') && !refuseGrant(approval, reader, 'any')],
     ['resolve', execution?.state === 'unknown' && mayResolve],
   ]
   return actions.filter(([, may]) => may).map(([action]) => action)
+}
+
+/** A denial that answers equal calls of its run. */
+function isLiftable({ status, lifted, call }: Approval): boolean {
+  return status === 'denied' && lifted === undefined && call.run !== undefined
 }
 
 /** A question lives at most twice as long as the policy gave it. */

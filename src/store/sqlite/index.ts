@@ -12,6 +12,7 @@ import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.t
 import { createCommitter } from './commit.ts'
 import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
+import { inboxBeside } from './inbox.ts'
 import { createObservations } from './observations.ts'
 import { immediately, type OpenFile, openFile, retryBusy } from './open.ts'
 import { createOutbox } from './outbox.ts'
@@ -169,6 +170,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
     lost: losing.signal,
     warnings: [],
+    inbox: (id) => inboxBeside(path, id),
     vault: createVault(db, { tenant, database, path, clock, transact }),
     records,
     grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),

@@ -65,7 +65,7 @@ function assertVersion(): void {
     if (part > least) return
     if (part < least) {
       throw new CountersignError('store_unsafe', `SQLite ${version} can lose commits`, {
-        hint: `Use a Node.js with SQLite ${OLDEST_SAFE.join('.')} or newer.`,
+        hint: `Use a Node.js with SQLite ${OLDEST_SAFE.join('.')} or newer: 22.23 or newer of Node 22, or Node 24. Postgres and memory stores work on older ones.`,
       })
     }
   }
@@ -104,7 +104,8 @@ function setUp(db: DatabaseSync, path: string): void {
       `${path} runs with journal_mode ${found.journal} and synchronous ${found.synchronous}`,
     )
   }
-  db.enableDefensive(true)
+  // Node 22 has no such switch. It guards the schema against SQL from outside, and we run none.
+  ;(db as { enableDefensive?: (active: boolean) => void }).enableDefensive?.(true)
 }
 
 function migrate(db: DatabaseSync, path: string): void {

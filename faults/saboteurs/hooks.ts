@@ -1,0 +1,68 @@
+import type { Saboteur } from './saboteur.ts'
+
+export const HOOK_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'the hook of a project without a policy lets calls run',
+    file: 'src/cli/hook/project.ts',
+    before: 'if (owner === undefined && governance.length === 0) throw noPolicy(root)',
+    after: 'if (root === undefined) throw noPolicy(root)',
+    caughtBy: { tests: ['test/cli/hook-project.test.ts'] },
+  },
+  {
+    name: 'the hook goes by the policy of the folder the agent is in',
+    file: 'src/cli/hook/project.ts',
+    before: 'const roots = [...new Set(named)]',
+    after: 'const roots = [...new Set(named)].map(() => here)',
+    caughtBy: { tests: ['test/cli/hook-project.test.ts'] },
+  },
+  {
+    name: 'a looser policy of a subfolder counts in the hook',
+    file: 'src/cli/hook/strictest.ts',
+    before: 'strictness(one.policy, input) > strictness(best.policy, input) ? one : best',
+    after: 'strictness(one.policy, input) < strictness(best.policy, input) ? one : best',
+    caughtBy: { tests: ['test/cli/hook-project.test.ts'] },
+  },
+  {
+    name: 'a stricter policy on disk does not count while a server runs',
+    file: 'src/cli/hook/door.ts',
+    before: 'strictness(load(texts), input) > served',
+    after: 'strictness(load(texts), input) > served + 3',
+    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+  },
+  {
+    name: 'only the policy in force is kept from the agent',
+    file: 'src/adapters/claude-code/own-names.ts',
+    before: 'POLICY.test(part) ||',
+    after: '',
+    caughtBy: { tests: ['src/adapters/claude-code/own-files.test.ts'] },
+  },
+  {
+    name: 'only the state folder in use is kept from the agent',
+    file: 'src/adapters/claude-code/own-names.ts',
+    before: 'STATE.test(part) ||',
+    after: '',
+    caughtBy: { tests: ['src/adapters/claude-code/own-files.test.ts'] },
+  },
+  {
+    name: 'the hook takes any program for its server',
+    file: 'src/cli/hook/ask-server.ts',
+    before:
+      "if (!isProof(said?.proof, proofOf(key, 'hello', nonce, String(said?.version)))) return false",
+    after: '',
+    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+  },
+  {
+    name: 'the hook believes an answer without a proof',
+    file: 'src/cli/hook/ask-server.ts',
+    before: "const reply = isProof(heard.proof, proofOf(key, 'answer', nonce, heard.text))",
+    after: 'const reply = heard.text !== undefined',
+    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+  },
+  {
+    name: 'the server answers hooks that prove nothing',
+    file: 'src/cli/hook/door.ts',
+    before: "if (!isProof(c.req.header(PROOF_HEADER), proofOf(key, 'ask', nonce, text))) {",
+    after: 'if (text === undefined) {',
+    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+  },
+]

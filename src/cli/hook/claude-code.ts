@@ -1,0 +1,42 @@
+import { denied } from '../../adapters/claude-code/hook-output.ts'
+import { touchesOwnFiles } from '../../adapters/claude-code/own-files.ts'
+import { sentence } from '../../gate/sentences.ts'
+import { reportFailure } from '../failure.ts'
+import type { Shell } from '../shell.ts'
+import { askServer } from './ask-server.ts'
+import { type HookOptions, readWait } from './options.ts'
+import { prepare } from './prepare.ts'
+import { readStdin } from './read-stdin.ts'
+
+/** Blocks the call, in the words of Claude Code. */
+const BLOCK = 2
+
+/** Whatever goes wrong, the answer is 2: any other code would let the call run. */
+export async function hookClaudeCode(options: HookOptions, shell: Shell): Promise<number> {
+  try {
+    const output = await answer(options, shell)
+    if (output !== undefined) await shell.out.write(`${JSON.stringify(output)}\n`)
+    return 0
+  } catch (error) {
+    reportFailure(error, shell.err)
+    return BLOCK
+  }
+}
+
+async function answer(options: HookOptions, shell: Shell) {
+  const waitFor = readWait(options)
+  const prepared = prepare(await readStdin(shell.stdin), options, shell)
+  const { input, own } = prepared
+  if (input.event === 'PreToolUse') {
+    const why = touchesOwnFiles(input, own)
+    if (why !== undefined) return denied(sentence('policy', { tool: input.tool, reason: why }))
+  }
+  // The server speaks for one tenant, its own.
+  const asked =
+    options.tenant === undefined
+      ? await askServer(prepared, waitFor, shell)
+      : { unanswered: true as const, left: waitFor }
+  if ('output' in asked) return asked.output
+  const { decideHere } = await import('./decide-here.ts')
+  return decideHere(prepared, options, shell, { for: asked.left, waited: asked.waited })
+}

@@ -1,0 +1,80 @@
+import path from 'node:path'
+import { afterTool, beforeTool } from '../../adapters/claude-code/hook.ts'
+import { type HookOutput, stillWaits } from '../../adapters/claude-code/hook-output.ts'
+import { openSigner } from '../../gate/keys.ts'
+import { localOperator } from '../../server/identity/invite.ts'
+import { findInbox } from '../../server/inbox-files.ts'
+import { createServer } from '../../server/server.ts'
+import { keyFolder } from '../../store/key-folder.ts'
+import { openLog } from '../audit-source.ts'
+import { reportFailure } from '../failure.ts'
+import { openStore } from '../open-store.ts'
+import { type LoadedPolicy, loadPolicy } from '../policy-files.ts'
+import { servedPolicy } from '../served-policy.ts'
+import { sharedInbox } from '../shared-inbox.ts'
+import type { Shell } from '../shell.ts'
+import type { HookOptions } from './options.ts'
+import type { Prepared } from './prepare.ts'
+import { AGENT, strictest, strictness } from './strictest.ts'
+
+export interface Wait {
+  /** In milliseconds. */
+  readonly for: number
+  /** The question that a server waited for before. */
+  readonly waited?: string | undefined
+}
+
+/** On the database itself, without a server. Everything heavy is loaded for this alone. */
+export async function decideHere(
+  { input, project, place }: Prepared,
+  options: HookOptions,
+  shell: Shell,
+  wait: Wait,
+): Promise<HookOutput> {
+  const { root, policies } = project
+  const [first, ...further] = policies.map((named) => loadPolicy(named, root))
+  const loaded = strictest([first as LoadedPolicy, ...further], input)
+  const there = { ...shell, cwd: root }
+  const store = await openStore(place, options)
+  const signer = await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) })
+  const server = createServer({
+    store,
+    signer,
+    ...servedPolicy(loaded, root),
+    openAudit: (wanted) => openLog(options.db, wanted, there),
+    inbox: findInbox(),
+  })
+  const inbox = sharedInbox(place.folder, server)
+  try {
+    // Whoever may be asked has to be known before. Calls that ask nobody should cost nothing.
+    if (strictness(loaded.policy, input) > 0) await server.inviteOperator()
+    // The person at the keyboard is who the agent works for; only they or an approver confirm.
+    const { issuer, subject } = localOperator()
+    const hooked = {
+      gate: server.gate.with({ door: 'hook', agent: AGENT, principal: { issuer, subject } }),
+      store,
+      waitFor: wait.for,
+      waited: wait.waited,
+      onPending: ({ id }: { readonly id: string }) => {
+        void inbox.url().then(
+          (url) => shell.err.line(waitingLine(url, id)),
+          (error: unknown) => reportFailure(error, shell.err),
+        )
+      },
+    }
+    if (input.event !== 'PreToolUse') {
+      await afterTool(input, hooked)
+      return undefined
+    }
+    const said = await beforeTool(input, hooked)
+    return 'output' in said ? said.output : stillWaits(input.tool, said.pending.id)
+  } finally {
+    await inbox.close()
+    await server.close()
+    await store.close()
+  }
+}
+
+export function waitingLine(inbox: string, id: string): string {
+  return `countersign: waits for a person, at ${inbox}approvals/${id}`
+}

@@ -1,0 +1,60 @@
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type HookInput, readHookInput } from '../../adapters/claude-code/hook-input.ts'
+import type { OwnFiles } from '../../adapters/claude-code/own-places.ts'
+import { databasePlace, type Place } from '../database.ts'
+import { readServerFile, type ServerFile } from '../server-file.ts'
+import type { Shell } from '../shell.ts'
+import type { HookOptions } from './options.ts'
+import { findProject, type HookProject } from './project.ts'
+
+/** A call, and everything that is needed to decide about it. */
+export interface Prepared {
+  readonly bytes: Uint8Array
+  readonly input: HookInput
+  readonly project: HookProject
+  readonly place: Place
+  readonly own: OwnFiles
+  readonly server: ServerFile | undefined
+}
+
+export function prepare(bytes: Uint8Array, options: HookOptions, { env }: Shell): Prepared {
+  const input = readHookInput(bytes)
+  const project = findProject(options, { cwd: input.cwd, env })
+  const place = databasePlace(options.db, { cwd: project.root, env })
+  const server = readServerFile(place.folder)
+  return { bytes, input, project, place, server, own: ownFiles({ project, place, server }, env) }
+}
+
+const SETTINGS = ['settings.json', 'settings.local.json']
+
+/** Whoever writes these decides what the next call may do. */
+function ownFiles(
+  { project, place, server }: Pick<Prepared, 'project' | 'place' | 'server'>,
+  env: Shell['env'],
+): OwnFiles {
+  const home = env.HOME || homedir()
+  const database =
+    place.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => `${place.path}${end}`) : []
+  const policies = project.policies.flatMap(({ owner, governance }) => [
+    ...(owner === undefined ? [] : [owner]),
+    ...governance,
+  ])
+  const folders = [
+    path.join(project.root, '.claude'),
+    env.CLAUDE_CONFIG_DIR || path.join(home, '.claude'),
+  ]
+  const settings = folders.flatMap((folder) => SETTINGS.map((name) => path.join(folder, name)))
+  const files = server?.hook?.files ?? []
+  return {
+    home,
+    paths: [place.folder, ...database, ...policies, ...settings, ...files, ...ownPackage()],
+  }
+}
+
+/** The code that runs here, where it is installed. In a checkout of ours it is what is worked on. */
+function ownPackage(): string[] {
+  const folder = fileURLToPath(new URL('../../../', import.meta.url))
+  return /[\\/]node_modules[\\/]/.test(folder) ? [folder] : []
+}

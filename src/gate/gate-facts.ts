@@ -1,0 +1,25 @@
+import type { Directory } from '../approval/command.ts'
+import type { Approvals } from './approvals.ts'
+import type { People } from './people.ts'
+
+/** What functions beside the gate need to know of it, and its users do not. */
+interface GateFacts {
+  readonly people: People
+  /** The agent it speaks for, as approvals name it; undefined for a gate of several. */
+  readonly agent: string | undefined
+}
+
+const facts = new WeakMap<Approvals, GateFacts>()
+
+export function rememberFacts(approvals: Approvals, known: GateFacts): void {
+  facts.set(approvals, known)
+}
+
+/** Who a gate's policy names as approvers: for `countersign/testing`, which answers as one of them. */
+export async function directoryOf(approvals: Approvals): Promise<Directory> {
+  return (await facts.get(approvals)?.people.directory()) ?? { groups: {}, approvers: 'open' }
+}
+
+export function agentOf(approvals: Approvals): string | undefined {
+  return facts.get(approvals)?.agent
+}

@@ -1,0 +1,356 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { proofOf } from '../../src/cli/hook/proof.ts'
+import type { ServerFile } from '../../src/cli/server-file.ts'
+import { packageVersion } from '../../src/cli/version.ts'
+import { promise } from '../support/promise.ts'
+import { BIN, cleanEnv, countersign, folder } from './countersign.ts'
+import { signIn, start } from './started.ts'
+
+const ASKS = `version: 1
+tools:
+  Bash: { approval: { edit: [command] } }
+  Danger: { approval: true }
+governance:
+  - { id: no-danger, match: { tool: Danger }, deny: Never. }
+`
+const FREE = 'version: 1\ntools: { Bash: { approval: false } }\n'
+const DENIES = `version: 1
+governance:
+  - { id: no-shell, match: { tool: Bash }, deny: No shell in here. }
+`
+
+function inputOf(cwd: string, more: object = {}): string {
+  return JSON.stringify({
+    session_id: 's1',
+    cwd,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'git push' },
+    tool_use_id: 'toolu_1',
+    ...more,
+  })
+}
+
+async function hook(project: string, more: object = {}, args: readonly string[] = []) {
+  const ran = await countersign(['hook', 'claude-code', ...args], {
+    cwd: project,
+    env: { CLAUDE_PROJECT_DIR: project },
+    stdin: inputOf(project, more),
+  })
+  const output = ran.stdout === '' ? undefined : JSON.parse(ran.stdout).hookSpecificOutput
+  return { ...ran, output, reason: String(output?.permissionDecisionReason ?? '') }
+}
+
+function serverFile(project: string): ServerFile {
+  return JSON.parse(readFileSync(path.join(project, '.countersign/server.json'), 'utf8'))
+}
+
+interface Waiting {
+  readonly id: string
+  readonly digest: string
+}
+
+/** The person at the inbox of a running server. */
+async function inboxOf(link: string) {
+  const headers = { ...(await signIn(link)), 'content-type': 'application/json' }
+  const call = async (method: string, to: string, body?: object) => {
+    const sent = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const response = await fetch(new URL(to, link), sent)
+    expect(response.ok).toBe(true)
+    return response.json()
+  }
+  return {
+    async waiting(): Promise<Waiting> {
+      for (;;) {
+        const { approvals } = (await call('GET', '/v1/approvals?status=pending')) as {
+          approvals: Waiting[]
+        }
+        const [first] = approvals
+        if (first) return first
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    decide: ({ id, digest }: Waiting, answer: object) =>
+      call('POST', `/v1/approvals/${id}/decisions`, { digest, ...answer }),
+    read: (id: string) => call('GET', `/v1/approvals/${id}`),
+  }
+}
+
+promise(
+  ['CS-HOOK-6', 'CS-HOOK-2'],
+  'with a running server: asked, approved with a change, run once, on record',
+  async () => {
+    const project = folder({ 'countersign.yaml': ASKS })
+    const { url } = await start(project)
+    const inbox = await inboxOf(url)
+    expect(await hook(project, { tool_name: 'Read' })).toMatchObject({ code: 0, stdout: '' })
+    expect((await hook(project, { tool_name: 'Danger' })).reason).toMatch(/Never\./)
+    const asking = hook(project)
+    const asked = await inbox.waiting()
+    await inbox.decide(asked, {
+      verdict: 'approve',
+      edit: { arguments: { command: 'git push -n' } },
+    })
+    const answered = await asking
+    expect(answered.output).toMatchObject({
+      permissionDecision: 'allow',
+      updatedInput: { command: 'git push -n' },
+    })
+    expect(answered.stderr).toContain(`approvals/${asked.id}`)
+    const twice = await hook(project, { tool_use_id: 'toolu_2' }, ['--wait', '1s'])
+    expect(twice.output?.permissionDecision).toBe('deny')
+    const after = {
+      hook_event_name: 'PostToolUse',
+      tool_response: { stdout: 'x'.repeat(2_000_000) },
+    }
+    expect(await hook(project, after)).toMatchObject({ code: 0, stdout: '' })
+    expect(await inbox.read(asked.id)).toMatchObject({ execution: 'succeeded' })
+  },
+)
+
+promise(
+  ['CS-HOOK-6', 'CS-HOOK-5'],
+  'B5-24: what is on disk loosens nothing until it is applied, and is stricter at once',
+  async () => {
+    const project = folder({ 'countersign.yaml': ASKS, 'sub/countersign.yaml': FREE })
+    await start(project)
+    const wait = ['--wait', '1s']
+    writeFileSync(path.join(project, 'countersign.yaml'), FREE)
+    expect((await hook(project, {}, wait)).reason).toMatch(/still waits/)
+    expect((await hook(project, { cwd: path.join(project, 'sub') }, wait)).reason).toMatch(
+      /still waits/,
+    )
+    writeFileSync(path.join(project, 'countersign.yaml'), DENIES)
+    expect((await hook(project, {}, wait)).reason).toMatch(/No shell in here/)
+    writeFileSync(path.join(project, 'countersign.yaml'), 'version: 7\n')
+    expect(await hook(project, {}, wait)).toMatchObject({ code: 2, stdout: '' })
+  },
+)
+
+promise(['CS-HOOK-6'], 'a call that waits outlives its server', async () => {
+  const project = folder({ 'countersign.yaml': ASKS })
+  const first = await start(project)
+  const asking = hook(project)
+  const asked = await (await inboxOf(first.url)).waiting()
+  first.child.kill('SIGTERM')
+  await first.ended
+  // The hook may serve the inbox itself by now; both are on one database.
+  const second = await start(project)
+  await (await inboxOf(second.url)).decide(asked, { verdict: 'deny', reason: 'Not now' })
+  expect((await asking).reason).toMatch(/denied by a person .* Reason: Not now/)
+})
+
+promise(['CS-HOOK-6'], 'only whoever can read server.json is answered', async () => {
+  const project = folder({ 'countersign.yaml': ASKS })
+  await start(project)
+  const { hook: at } = serverFile(project)
+  const url = new URL('/v1/hook/claude-code', at?.url)
+  const body = JSON.stringify({ input: inputOf(project), policies: [{ governance: [] }], wait: 0 })
+  const nonce = 'ab'.repeat(16)
+  const sent = async (proof: string) =>
+    (
+      await fetch(url, {
+        method: 'POST',
+        body,
+        headers: { 'x-countersign-nonce': nonce, 'x-countersign-proof': proof },
+      })
+    ).status
+  expect(await sent('')).toBe(403)
+  expect(await sent('0'.repeat(64))).toBe(403)
+  expect(await sent(proofOf('0'.repeat(64), 'ask', nonce, body))).toBe(403)
+  expect(await sent(proofOf(at?.key ?? '', 'hello', nonce, body))).toBe(403)
+  expect(await sent(proofOf(at?.key ?? '', 'ask', nonce, `${body} `))).toBe(403)
+  expect(await sent(proofOf(at?.key ?? '', 'ask', nonce, body))).toBe(200)
+})
+
+promise(['CS-HOOK-6'], 'a server that only observes leaves the hook to ask', async () => {
+  const project = folder({ 'countersign.yaml': ASKS })
+  await start(project, ['--observe'])
+  expect(serverFile(project).hook).toBeUndefined()
+  expect((await hook(project, {}, ['--wait', '1s'])).reason).toMatch(/still waits/)
+})
+
+const KEY = 'c0'.repeat(32)
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+/** Another program where server.json says that ours is. */
+async function impostor(answer: Answer, file: Partial<ServerFile> = {}) {
+  const project = folder({ 'countersign.yaml': ASKS })
+  const asked: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    asked.push(`${request.method} ${request.url}${body}`)
+    answer(request, response, body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  mkdirSync(path.join(project, '.countersign'))
+  const about = {
+    url,
+    pid: process.pid,
+    version: packageVersion(),
+    hook: { url, key: KEY, files: [] },
+    ...file,
+  }
+  writeFileSync(path.join(project, '.countersign/server.json'), JSON.stringify(about))
+  return { project, asked }
+}
+
+const nonceOf = ({ headers }: IncomingMessage) => String(headers['x-countersign-nonce'])
+
+function hello(request: IncomingMessage, response: ServerResponse, version = packageVersion()) {
+  response.end(JSON.stringify({ version, proof: proofOf(KEY, 'hello', nonceOf(request), version) }))
+}
+
+/** Proves who it is, and answers a question with this. */
+function replies(reply: string, key = KEY): Answer {
+  return (request, response) => {
+    if (request.method === 'GET') return hello(request, response)
+    response.setHeader('x-countersign-proof', proofOf(key, 'answer', nonceOf(request), reply))
+    response.end(reply)
+  }
+}
+
+const answered = (more: object) =>
+  JSON.stringify({
+    status: 'answer',
+    output: { hookSpecificOutput: { hookEventName: 'PreToolUse', ...more } },
+  })
+
+promise(['CS-HOOK-6'], 'the server that proves itself is the one that answers', async () => {
+  const said = { permissionDecision: 'deny', permissionDecisionReason: 'By the server.' }
+  const { project } = await impostor(replies(answered(said)))
+  expect((await hook(project)).reason).toBe('By the server.')
+})
+
+const ALLOWS = '{"status":"answer"}'
+
+promise.each(
+  ['CS-HOOK-6'],
+  'a program that proves nothing learns nothing, and the hook decides by itself',
+  [
+    [
+      'one that allows everything',
+      (_: unknown, response: ServerResponse) => void response.end(ALLOWS),
+    ],
+    [
+      'one that refuses',
+      (_: unknown, response: ServerResponse) => void response.writeHead(404).end(),
+    ],
+    ['one that hangs', () => {}],
+    ['one that hangs up', (request: IncomingMessage) => void request.socket.destroy()],
+    [
+      'one that knows another key',
+      (request: IncomingMessage, response: ServerResponse) => {
+        const proof = proofOf('0'.repeat(64), 'hello', nonceOf(request), packageVersion())
+        response.end(JSON.stringify({ version: packageVersion(), proof }))
+      },
+    ],
+    [
+      'one that repeats an older proof',
+      (_: unknown, response: ServerResponse) => {
+        const proof = proofOf(KEY, 'hello', 'ab'.repeat(16), packageVersion())
+        response.end(JSON.stringify({ version: packageVersion(), proof }))
+      },
+    ],
+    [
+      'one of another version',
+      (request: IncomingMessage, response: ServerResponse) => hello(request, response, '99.0.0'),
+    ],
+  ] as const,
+  async (_, answer) => {
+    const { project, asked } = await impostor(answer as Answer)
+    expect((await hook(project, {}, ['--wait', '1s'])).reason).toMatch(/still waits/)
+    expect(asked).toContain('GET /v1/hook')
+    expect(asked.filter((one) => one.startsWith('POST'))).toEqual([])
+  },
+)
+
+promise.each(
+  ['CS-HOOK-6'],
+  'a server.json that cannot be right is not followed',
+  [
+    ['another version', { version: '99.0.0' }],
+    ['another machine', { hook: { url: 'http://192.0.2.1/', key: KEY, files: [] } }],
+    ['another protocol', { hook: { url: 'file:///etc/passwd', key: KEY, files: [] } }],
+    ['a short key', { hook: { url: 'http://127.0.0.1:9/', key: 'c0', files: [] } }],
+    ['nobody there', { hook: { url: 'http://127.0.0.1:9/', key: KEY, files: [] } }],
+  ] as const,
+  async (_, file) => {
+    const { project, asked } = await impostor(replies(ALLOWS), file)
+    expect((await hook(project, {}, ['--wait', '1s'])).reason).toMatch(/still waits/)
+    expect(asked.filter((one) => one.startsWith('POST'))).toEqual([])
+  },
+)
+
+promise.each(
+  ['CS-HOOK-6', 'CS-HOOK-1'],
+  'a server that proves itself and then answers nonsense blocks',
+  [
+    ['no JSON', replies('ok')],
+    ['nothing', replies('')],
+    ['an unknown status', replies('{"status":"fine"}')],
+    ['a decision that is unknown', replies(answered({ permissionDecision: 'ask' }))],
+    ['a yes without arguments', replies(answered({ permissionDecision: 'allow' }))],
+    ['no decision', replies(answered({}))],
+    ['output that is text', replies('{"status":"answer","output":"allow"}')],
+    ['a yes with the proof of another', replies(ALLOWS, '0'.repeat(64))],
+    [
+      'a yes without a proof',
+      (request: IncomingMessage, response: ServerResponse) =>
+        request.method === 'GET' ? hello(request, response) : void response.end(ALLOWS),
+    ],
+    ['an error', replies('{"status":"error","code":"store_busy","message":"it is busy"}')],
+  ] as const,
+  async (_, answer) => {
+    const { project } = await impostor(answer as Answer)
+    const ran = await hook(project)
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toMatch(/^\w+: .+\n.+/)
+  },
+)
+
+/** What a hook has loaded by the time it has its answer. */
+async function loadedBy(project: string): Promise<string[]> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--import',
+      path.resolve(import.meta.dirname, '../support/list-modules.mjs'),
+      BIN,
+      'hook',
+      'claude-code',
+    ],
+    { env: { ...cleanEnv(), CLAUDE_PROJECT_DIR: project } },
+  )
+  child.stdin.end(inputOf(project, { tool_name: 'Read' }))
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  return JSON.parse(said)
+}
+
+promise(['CS-HOOK-6'], 'with a server the hook loads no package and no database', async () => {
+  const project = folder({ 'countersign.yaml': ASKS })
+  const isHeavy = (url: string) => /node_modules|node:sqlite|src\/(?:server|store|mcp)\//.test(url)
+  // Without one it does, so the list is one that shows it.
+  expect((await loadedBy(project)).filter(isHeavy).length).toBeGreaterThan(10)
+  await start(project)
+  expect((await loadedBy(project)).filter(isHeavy)).toEqual([])
+})
