@@ -24,4 +24,4 @@ export interface PasskeyBody {
 }
 
 /** `POST /v1/approvals/:id/passkey`: the same as will be decided. A passkey signs that and no more. */
-export type PasskeyWish = Omit<DecisionBody, 'passkey'>
+type PasskeyWish = Omit<DecisionBody, 'passkey'>
