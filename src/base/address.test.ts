@@ -25,6 +25,10 @@ test.each([
   'ana',
   '@example.com',
   'ana@',
+  'ana@example.com.',
+  'ana@example..com',
+  'ana@.example.com',
+  'ana@-example.com',
   `${'a'.repeat(250)}@example.com`,
 ])('S15: %j is refused', (text) => {
   expect(parseAddress(text).ok).toBe(false)

@@ -6,7 +6,9 @@ import { failure, type Result, success } from './result.ts'
  */
 
 const LONGEST = 254
-const ADDRESS = /^[!#-'*+\-./0-9=?A-Z^-z{|}~]+@[0-9A-Za-z.-]+$/
+// Labels are never empty: `ana@example.com.` is delivered to the same person as without the dot.
+const LABEL = '[0-9A-Za-z](?:[0-9A-Za-z-]*[0-9A-Za-z])?'
+const ADDRESS = new RegExp(`^[!#-'*+\\-./0-9=?A-Z^-z{|}~]+@${LABEL}(?:\\.${LABEL})*$`)
 
 export function parseAddress(text: string): Result<string> {
   if (text.length > LONGEST) return failure(`an e-mail address has at most ${LONGEST} characters`)

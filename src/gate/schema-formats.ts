@@ -24,7 +24,7 @@ export function formatTest(
   return (value, run) => {
     if ((typeof value === 'number') !== isNumeric) return true
     if (typeof value === 'number') return test(value)
-    run.spend(1 + (longest === undefined ? value.length / 64 : value.length ** 2 / 128))
+    run.spend(1 + (longest === undefined ? value.length / 4 : value.length ** 2 / 128))
     return (longest === undefined || value.length <= longest) && test(value)
   }
 }

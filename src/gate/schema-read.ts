@@ -1,9 +1,10 @@
 import { RE2JS } from 're2js'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import { compilePattern } from '../policy/pattern.ts'
+import { patternSize } from '../policy/pattern-size.ts'
 import { formatTest } from './schema-formats.ts'
 import { schemaParts } from './schema-parts.ts'
-import { areUnique, isEqual, Run, unusable } from './schema-run.ts'
+import { areUnique, isEqual, NAME_STEPS, Run, unusable } from './schema-run.ts'
 
 /*
  * JSON Schema (drafts 4 to 7, 2019-09, 2020-12), read once into functions and run with a budget.
@@ -27,6 +28,8 @@ export interface ReadSchema {
 
 /** Reading a pattern takes about a millisecond. */
 const MAX_PATTERNS = 100
+/** And longer for large ones, so all of them together have a size. */
+const MAX_PATTERN_SIZE = 10_000
 
 export function readSchema(schema: Json): ReadSchema {
   if (typeof schema === 'boolean') return runner(partOf(schema), { fills: false, isSeen: false })
@@ -102,6 +105,7 @@ class Reader {
   readonly #draft: Draft
   readonly #known = new Map<JsonObject, Part>()
   #patterns = 0
+  #patternSize = 0
 
   constructor(target: (reference: string) => Json, draft: Draft) {
     this.#target = target
@@ -154,7 +158,7 @@ class Reader {
     if (longest !== undefined || shortest !== undefined) {
       tests.push((value, run) => {
         if (typeof value !== 'string') return true
-        run.spend(1 + value.length / 64)
+        run.spend(1 + value.length / 8)
         const length = characters(value)
         if (longest !== undefined && length > longest) {
           return run.fail(`must NOT have more than ${longest} characters`)
@@ -192,11 +196,14 @@ class Reader {
   #pattern(source: string): (text: string, run: Run) => boolean {
     this.#patterns += 1
     if (this.#patterns > MAX_PATTERNS) throw unusable(`it has more than ${MAX_PATTERNS} patterns`)
+    const size = patternSize(source)
+    this.#patternSize += size
+    if (this.#patternSize > MAX_PATTERN_SIZE) throw unusable('its patterns are too large')
     const pattern = compilePattern(RE2JS.translateRegExp(source))
     if (!pattern.ok)
       throw unusable(`pattern ${JSON.stringify(source.slice(0, 100))}: ${pattern.problem}`)
     const { test } = pattern.value
-    const factor = (1 + source.length / 8) / 8
+    const factor = (1 + Math.max(source.length, size) / 8) / 8
     return (text, run) => {
       run.spend(1 + text.length * factor)
       return test(text)
@@ -386,7 +393,9 @@ class Reader {
     return [
       (value, run) => {
         if (!isMembers(value)) return true
-        return Object.keys(value).every((key) => {
+        const keys = Object.keys(value)
+        run.spend(keys.length * NAME_STEPS)
+        return keys.every((key) => {
           const { problem, seen } = run
           if (seen) run.freshSeen()
           const ok = applies(part, key, run)
@@ -411,7 +420,7 @@ class Reader {
       (value, run) => {
         if (!isMembers(value)) return true
         const keys = Object.keys(value)
-        run.spend(keys.length)
+        run.spend(keys.length * NAME_STEPS)
         for (const key of keys) {
           const own = properties?.get(key)
           let isKnown = own !== undefined
@@ -443,7 +452,7 @@ class Reader {
         const { seen } = run
         if (!isMembers(value) || !seen || seen.allMembers) return true
         for (const key of Object.keys(value)) {
-          run.spend(1)
+          run.spend(NAME_STEPS)
           if (seen.members.has(key)) continue
           if (isClosed) return run.fail('must NOT have unevaluated properties', key)
           if (!this.#member(value, key, part, run)) return false
@@ -564,7 +573,7 @@ function sizes(
     (value, run) => {
       const size = sizeOf(value)
       if (size === undefined) return true
-      run.spend(size / 8)
+      run.spend(word === 'Properties' ? size * NAME_STEPS : 1)
       if (most !== undefined && size > most) {
         return run.fail(`must NOT have more than ${most} ${what}`)
       }

@@ -5,9 +5,11 @@ import type { Json, JsonObject } from '../base/json.ts'
 /**
  * What one check may cost. A schema can ask for any amount of work: references that double, lists
  * that are compared pair by pair, patterns over long texts. All of it is paid for here, so the end
- * is certain, whatever the schema and the arguments are. A step takes tens of nanoseconds.
+ * is certain, whatever the schema and the arguments are. A step takes about a hundred nanoseconds.
  */
-export const STEPS = 2_000_000
+export const STEPS = 1_000_000
+/** Listing the names of an object takes far longer than looking at one of them. */
+export const NAME_STEPS = 4
 
 // Deeper than any arguments and any schema are; so only references that lead nowhere get here.
 const DEEPEST = 1_000
@@ -86,6 +88,7 @@ export class Run {
   /** Checks a member or an item. */
   inside(key: string, check: () => boolean): boolean {
     const { seen } = this
+    this.spend(1)
     if (seen) this.freshSeen()
     this.#at.push(key)
     try {
@@ -112,7 +115,9 @@ export function unusable(why: string, cause?: unknown): CountersignError {
 
 /** Equal as JSON, whatever the order of keys. */
 export function isEqual(one: Json, other: Json, run: Run): boolean {
-  run.spend(1)
+  // Long texts are compared letter by letter.
+  const isText = typeof one === 'string' && typeof other === 'string'
+  run.spend(isText && one.length === other.length ? 1 + one.length / 128 : 1)
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return false
@@ -123,7 +128,7 @@ export function isEqual(one: Json, other: Json, run: Run): boolean {
   }
   const [left, right] = [one as JsonObject, other as JsonObject]
   const keys = Object.keys(left)
-  run.spend(keys.length)
+  run.spend(2 * keys.length * NAME_STEPS)
   if (keys.length !== Object.keys(right).length) return false
   return keys.every(
     (key) => Object.hasOwn(right, key) && isEqual(left[key] as Json, right[key] as Json, run),
@@ -135,7 +140,7 @@ export function areUnique(items: readonly Json[], run: Run): boolean {
   const texts = new Set<string>()
   for (const item of items) {
     const text = canonicalJson(item)
-    run.spend(1 + text.length / 8)
+    run.spend(12 + text.length / 4)
     if (texts.has(text)) return false
     texts.add(text)
   }

@@ -71,6 +71,33 @@ test.each([
   }
 })
 
+/** The value is looked at 2^levels times, so what one look costs is what counts. */
+function again(levels: number, leaf: JsonObject): JsonObject {
+  const { $defs } = doubling(levels)
+  return {
+    $defs: { ...($defs as JsonObject), [`d${levels}`]: leaf },
+    properties: { v: { $ref: '#/$defs/d0' } },
+  }
+}
+
+const long = 'x'.repeat(60_000)
+
+test.each([
+  ['a long text compared with a constant', 12, { const: long }, long],
+  ['a long text counted', 9, { minLength: 1 }, long],
+  ['a long text checked by its format', 9, { format: 'uri-reference' }, long],
+  ['the members of a large object counted', 9, { minProperties: 1 }, wide],
+  ['long items compared', 7, { uniqueItems: true }, [long]],
+  ['a short pattern that is large', 6, { pattern: '(a|b)*a(a|b){900}' }, 'ab'.repeat(4_000)],
+] as [string, number, JsonObject, Json][])(
+  '%s: each look is paid for by its size',
+  (_, levels, leaf, v) => {
+    const unusable = expect.objectContaining({ code: 'schema_unusable' })
+    expect(() => validate(again(levels, leaf), { v })).toThrow(unusable)
+    expect(validate({ properties: { v: leaf } }, { v })).toMatchObject({ ok: true })
+  },
+)
+
 test('lists are told to have no equal items in time that grows with the list', () => {
   const schema = { properties: { a: { uniqueItems: true } } }
   const rows = Array.from({ length: 60_000 }, (_, n) => [n])

@@ -78,6 +78,9 @@ function reasonOf({ source, rule, answer }: Looked): Reason {
   return { source, rule, answer: answer === 'unknown' ? 'unknown' : 'yes' }
 }
 
+/** An agent's words stand beside the question, which shows the arguments itself. */
+const AGENT_WORDS = 4_000
+
 /**
  * Files and governance word the question; the gate's own program does where they do not. A remote
  * agent never does: what it says is quoted after the default question, as its own words.
@@ -90,7 +93,7 @@ function renderMessage(against: readonly Looked[], scope: Scope): Rendered {
   const question = render(DEFAULT_TEMPLATE, scope)
   const agents = templateOf('agent')
   if (!agents) return question
-  const { message, missing } = render(agents, scope)
+  const { message, missing } = render(agents, scope, AGENT_WORDS)
   // As a JSON string: it cannot end its own quotation, nor begin a line.
   return { message: `${question.message} The agent says: ${JSON.stringify(message)}`, missing }
 }

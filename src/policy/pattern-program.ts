@@ -71,6 +71,8 @@ const NOTHING: Instruction = {
 
 // Numbers that a search may have to look at for each character: 8,192 take less than 10 ms.
 const MAX_COST = 500
+// Ways through the pattern without taking a character. `(a?){900}` has 400,000.
+const MAX_WAYS = 20_000
 
 /** Undefined when a search would take too long on some text. */
 export function readProgram(regex: RE2JS): Program | undefined {
@@ -84,9 +86,12 @@ export function readProgram(regex: RE2JS): Program | undefined {
   const next = bitsOf(states)
   const gathered = new Map<string, Jump>()
   let anchored = true
+  let ways = 0
   for (const [state, pc] of [prog.start, ...takers.map((taker) => at(taker).out)].entries()) {
     for (const [needs, pcs] of waysFrom(at, pc)) {
       if (state === 0 && (needs & BEGIN_TEXT) === 0) anchored = false
+      ways += pcs.length
+      if (ways > MAX_WAYS) return undefined
       const targets = pcs.map((target) => stateOf.get(target) ?? end)
       const far = targets.filter((target) => needs !== 0 || target !== state + 1)
       if (far.length < targets.length) add(next, state + 1)

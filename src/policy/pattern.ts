@@ -3,6 +3,7 @@ import { failure, type Result, success } from '../base/result.ts'
 import { spelledOut, spelledTest } from './pattern-literal.ts'
 import { readProgram } from './pattern-program.ts'
 import { searcher } from './pattern-search.ts'
+import { patternSize } from './pattern-size.ts'
 
 /** Longer texts are not searched: the answer is `unknown`, and a person looks. */
 export const MAX_PATTERN_INPUT = 8_192
@@ -15,6 +16,8 @@ export interface Pattern {
 
 // Compiled instructions. Reading more than this takes noticeable time when a policy is loaded.
 const MAX_PROGRAM = 4_000
+// The same before anything is compiled, with room for an estimate.
+const MAX_SIZE = 2 * MAX_PROGRAM
 
 const TOO_LARGE =
   'the pattern is too large to be searched quickly; use smaller counts in {…}, or * and +'
@@ -38,6 +41,7 @@ const REMEMBERED = 200
 const compiled = new Map<string, Result<Pattern>>()
 
 function compileFresh(text: string): Result<Pattern> {
+  if (patternSize(text) > MAX_SIZE) return failure(TOO_LARGE)
   let regex: RE2JS
   try {
     regex = RE2JS.compile(text)

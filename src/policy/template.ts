@@ -99,19 +99,26 @@ function parseVariable(text: string): Result<Variable> {
   return success({ text, name: known, keys })
 }
 
-/** Strings as they are, everything else as canonical JSON; what is missing is empty, and listed. */
-export function render({ parts }: Template, scope: Scope): Rendered {
+/**
+ * Strings as they are, everything else as canonical JSON; what is missing is empty, and listed.
+ * With `most` it ends after so many characters: a template can name a long argument many times.
+ */
+export function render({ parts }: Template, scope: Scope, most = Infinity): Rendered {
   const missing = new Set<string>()
-  const written = parts.map((part) => {
-    if (typeof part === 'string') return part
-    const value = readPath(scope[part.name], part.keys)
-    if (value === undefined) {
-      missing.add(part.text)
-      return ''
-    }
-    return typeof value === 'string' ? value : canonicalJson(value)
-  })
-  return { message: written.join(''), missing: [...missing] }
+  let message = ''
+  for (const part of parts) {
+    message += written(part, scope, missing)
+    if (message.length > most)
+      return { message: `${message.slice(0, most)}…`, missing: [...missing] }
+  }
+  return { message, missing: [...missing] }
+}
+
+function written(part: string | Variable, scope: Scope, missing: Set<string>): string {
+  if (typeof part === 'string') return part
+  const value = readPath(scope[part.name], part.keys)
+  if (value === undefined) missing.add(part.text)
+  return typeof value === 'string' ? value : value === undefined ? '' : canonicalJson(value)
 }
 
 const fallback = parseTemplate("Run '{{tool_name}}' with arguments {{tool_args}}?")

@@ -2,6 +2,7 @@ import { canonicalJson } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject } from '../base/json.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
+import { patternSize } from '../policy/pattern-size.ts'
 import type { Shape } from './shape.ts'
 
 /*
@@ -13,6 +14,8 @@ const DEFINITION_LIMITS = { depth: 64, bytes: 65_536, keys: 4_000 }
 const DECLARED_LIMITS = { depth: 32, bytes: 16_384, keys: 500 }
 /** Reading one takes about a millisecond. */
 const MAX_PATTERNS = 50
+/** And longer for large ones, so all of them together have a size. */
+const MAX_PATTERN_SIZE = 5_000
 
 export const DEFINITION: Shape<ToolDefinition | undefined> = {
   schema: { type: 'object' },
@@ -42,9 +45,13 @@ export const DEFINITION: Shape<ToolDefinition | undefined> = {
 export function boundedDeclaration(declared: unknown): unknown {
   const text = boundedText(declared)
   // Wherever they stand: a text that only looks like one is rare, and fifty are many.
-  const patterns = text.match(/"pattern":/g)?.length ?? 0
-  if (patterns > MAX_PATTERNS) {
+  const patterns = [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")?/g)]
+  if (patterns.length > MAX_PATTERNS) {
     throw new CountersignError('policy_invalid', `declared has more than ${MAX_PATTERNS} patterns`)
+  }
+  const sizes = patterns.map(([, written = '""']) => patternSize(JSON.parse(written)))
+  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_PATTERN_SIZE) {
+    throw new CountersignError('policy_invalid', 'the patterns of declared are too large')
   }
   return declared
 }

@@ -81,3 +81,29 @@ promise(
     expect(JSON.stringify(card.body)).not.toContain('918273')
   },
 )
+
+const pattern = (text: string) => ({
+  approval: { condition: { args_match: { a: { pattern: text } } } },
+})
+
+test.each([
+  ['one pattern', pattern('x{1000}'.repeat(280))],
+  ['many patterns', Array.from({ length: 40 }, (_, n) => pattern(`(a${n}?){300}`))],
+  ['classes of Unicode', Array.from({ length: 40 }, (_, n) => pattern(`[^\\pL${n}]`))],
+])('B12-05: patterns too large to be read at once refuse the call: %s', async (_, declared) => {
+  const { send, agent } = running({ policy: STRICT })
+  const as = await agent('bot')
+  const answer = await send('/v1/calls', { as, body: { tool: 'pay', args: {}, declared } })
+  expect(answer.at('error.code')).toBe('policy_invalid')
+  expect(answer.at('error.message')).toContain('too large')
+})
+
+test('B12-05: an agent’s template that repeats a long argument is cut', async () => {
+  const { send, agent, store } = running({ policy: STRICT })
+  const as = await agent('bot')
+  const declared = { approval: { message_template: '{{tool_args.a}}'.repeat(900) } }
+  const body = { tool: 'pay', args: { a: 'x'.repeat(50_000) }, declared }
+  const answer = await send('/v1/calls', { as, body })
+  const content = await store.content(answer.at('id'))
+  expect(JSON.stringify(content).length).toBeLessThan(400_000)
+})
