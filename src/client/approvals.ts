@@ -1,5 +1,5 @@
 import type { Person } from '../approval/person.ts'
-import { isCountersignError } from '../base/errors.ts'
+import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
 import type { AgentApproval } from '../wire/agent.ts'
 import type { Connection } from './connection.ts'
@@ -43,11 +43,15 @@ export function remoteApprovals({ send }: Connection): RemoteApprovals {
       }
     },
     async decide(id, { by, verdict, seen, reason, payload }) {
-      const address = by.emailVerified === true && by.email ? by.email : by.subject
+      if (by.emailVerified !== true || !by.email) {
+        throw new CountersignError('not_permitted', 'nobody verified the address of this user', {
+          hint: 'Give email, and emailVerified: true once the application has verified it.',
+        })
+      }
       const { body } = await send(`/v1/approvals/${encodeURIComponent(id)}/answers`, {
         method: 'POST',
         body: {
-          by: address,
+          by: by.email,
           approved: verdict === 'approve',
           seen,
           ...(reason === undefined ? {} : { reason }),

@@ -277,7 +277,13 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
       return known !== undefined && allowedBy(known, { tool, args: {} }, declared)
     },
     tool() {},
-    with: (identity) => gateOver(shared, { ...options, ...identity }),
+    with({ principal = options.principal, run: own = options.run }) {
+      return gateOver(shared, {
+        ...options,
+        ...(principal === undefined ? {} : { principal }),
+        ...(own === undefined ? {} : { run: own }),
+      })
+    },
     approvals: remoteApprovals(connection),
   }
 }

@@ -1,8 +1,10 @@
+import type { Approval } from '../approval/approval.ts'
 import type { Caps } from '../approval/caps.ts'
 import type { Request } from '../approval/command.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Asks } from '../policy/verdict.ts'
 import type { Core } from './core.ts'
+import { digestCall } from './digests.ts'
 import { type Refused, refusal } from './outcome.ts'
 import { wordsOf } from './words.ts'
 
@@ -12,16 +14,12 @@ import { wordsOf } from './words.ts'
  */
 export async function deniedBefore(
   core: Core,
-  { call, digest }: Request,
+  request: Request,
   { rememberNo }: Asks,
 ): Promise<Refused | undefined> {
-  const { agent, run, tool } = call
+  const { run, tool } = request.call
   if (run === undefined || rememberNo === 'call') return undefined
-  const { approvals } = await core.store.list(
-    { status: ['denied'], agent, run, digest },
-    { order: 'newest', limit: 1 },
-  )
-  const [approval] = approvals
+  const approval = await lastDenial(core, request, run)
   if (!approval || approval.lifted !== undefined) return undefined
   if (rememberNo !== undefined) {
     const since = approval.decidedAt ?? approval.changedAt
@@ -35,6 +33,30 @@ export async function deniedBefore(
     approval,
     as: answer ? 'answered' : 'remembered',
   })
+}
+
+/** Denials of one tool in one run that are looked through. */
+const LOOKED_THROUGH = 100
+
+async function lastDenial(
+  { store, tenant }: Core,
+  { call, digest, content }: Request,
+  run: string,
+): Promise<Approval | undefined> {
+  const { agent, tool, server } = call
+  const newest = { order: 'newest', limit: LOOKED_THROUGH } as const
+  const denied = { status: ['denied'], agent, run } as const
+  const [equal] = (await store.list({ ...denied, digest }, { ...newest, limit: 1 })).approvals
+  if (equal) return equal
+  // An agent words its own definitions: the same call under another one is the same question.
+  const filter = { ...denied, tool, ...(server === undefined ? {} : { server }) }
+  for (const one of (await store.list(filter, newest)).approvals) {
+    const { definition } = one.call
+    if (definition === call.definition) continue
+    const again = await digestCall(tenant, { ...call, definition }, content.arguments)
+    if (again === one.askedDigest) return one
+  }
+  return undefined
 }
 
 /** An agent that floods people with questions is stopped by the store, which counts and asks at once. */

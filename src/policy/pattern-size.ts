@@ -32,7 +32,7 @@ export function patternSize(text: string): number {
   }
 
   /** Behind a backslash. */
-  function escape(): number {
+  function escaped(): number {
     const letter = text.charAt(at++)
     if (letter === 'Q') {
       const end = text.indexOf('\\E', at)
@@ -54,7 +54,7 @@ export function patternSize(text: string): number {
       const isNamed = text.startsWith('[:', at)
       const end = isNamed ? text.indexOf(':]', at) : -1
       if (end >= 0) at = end + 2
-      else if (text.charAt(at++) === '\\') size += escape() - 1
+      else if (text.charAt(at++) === '\\') size += escaped() - 1
     }
     at += 1
     return size
@@ -74,7 +74,7 @@ export function patternSize(text: string): number {
     if (char === '(') open.push({ size: 1, last: 0 })
     else if (char === ')' && open.length > 1) add(open.pop()?.size ?? 0)
     else if (char === '[') add(characterClass())
-    else if (char === '\\') add(escape())
+    else if (char === '\\') add(escaped())
     else if (char === '*' || char === '+' || char === '?') {
       const now = group()
       now.size += 1

@@ -1,7 +1,10 @@
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/base/json.ts'
+import { createGate } from '../../src/gate/gate.ts'
+import type { ToolDefinition } from '../../src/gate/tool.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
-import { BOTH, deny, kim, setUp } from './gates.ts'
+import { BOTH, deny, kim, openStore, setUp } from './gates.ts'
 
 const pay = { tool: 'pay', args: { amount: 5 } }
 const HOUR = 3_600_000
@@ -82,4 +85,19 @@ promise(['CS-NO-1'], 'only a denial can be lifted', async () => {
   await expect(gate.approvals.lift(asked.approval.id, kim)).rejects.toMatchObject({
     code: 'not_denied',
   })
+})
+
+test('B12-02: a denial holds for the same call under another definition of its tool', async () => {
+  const rules = policyOf('tools: { send: { approval: true } }')
+  const gate = createGate({ policy: rules, store: await openStore('memory'), agent: 'bot' })
+  const ask = (definition: ToolDefinition | undefined, args: JsonObject = { to: 'Lena' }) =>
+    gate.check({ tool: 'send', run: 'r', args }, { definition, key: crypto.randomUUID() })
+  const first = await ask(undefined)
+  if (first.status !== 'pending') throw new Error('not asked')
+  const { id, digest } = first.approval
+  await gate.approvals.decide(id, { by: kim, verdict: 'deny', seen: digest })
+  for (const description of ['Sends', 'Really sends']) {
+    expect(await ask({ description })).toMatchObject({ status: 'deny', code: 'denied' })
+  }
+  expect(await ask({ description: 'Sends' }, { to: 'Lea' })).toMatchObject({ status: 'pending' })
 })

@@ -161,3 +161,42 @@ promise(
     expect(approvals).toMatchObject([{ status: 'approved', call: { principal: { subject: UMA } } }])
   },
 )
+
+function overHttp(own: Running, { authorization = '' }: Sender) {
+  return remoteGate({
+    url: `http://${HOST}`,
+    token: authorization.replace('Bearer ', ''),
+    fetch: (input, init) => {
+      const { pathname, search } = new URL(String(input))
+      const headers = { ...(init?.headers as Record<string, string>), host: HOST }
+      return Promise.resolve(own.server.app.request(`${pathname}${search}`, { ...init, headers }))
+    },
+  })
+}
+
+test('B4-05: a gate for a user stays theirs where the next name is left out', async () => {
+  const own = running({ policy: POLICY })
+  const gate = overHttp(own, await own.agent('app', { vouches: true })).with({ principal: UMA })
+  const missing = { principal: undefined, run: 'r' } as unknown as { run: string }
+  expect(await gate.with(missing).check({ tool: 'note', args: {} })).toMatchObject({
+    status: 'pending',
+  })
+  const { approvals } = await own.store.list({})
+  expect(approvals).toMatchObject([{ call: { principal: { subject: UMA }, run: 'r' } }])
+})
+
+test('B4-02: a name that only looks like an address answers for nobody', async () => {
+  const own = running({ policy: POLICY })
+  const app = await own.agent('app', { vouches: true })
+  const { id, digest } = await asked(own, app)
+  const { approvals } = overHttp(own, app)
+  for (const by of [
+    { subject: UMA },
+    { subject: UMA, email: 'mallory@example.com', emailVerified: false },
+    { subject: 'u-1', email: UMA, emailVerified: false },
+  ]) {
+    const decided = approvals.decide(id, { by, verdict: 'approve', seen: digest })
+    await expect(decided).rejects.toMatchObject({ code: 'not_permitted' })
+  }
+  expect((await own.store.get(id))?.status).toBe('pending')
+})
