@@ -1,7 +1,10 @@
+import { AGENT_SABOTEURS } from './agents.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
+import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
+import { MCP_SABOTEURS } from './mcp.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
@@ -9,11 +12,14 @@ import { STORE_SABOTEURS } from './stores.ts'
 import { TOLD_SABOTEURS } from './told.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
+  ...AGENT_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
+  ...DECLARATION_SABOTEURS,
   ...GRANT_SABOTEURS,
   ...HOOK_SABOTEURS,
+  ...MCP_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,

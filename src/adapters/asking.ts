@@ -1,4 +1,5 @@
 import { CountersignError } from '../base/errors.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { AnyGate } from '../gate/any-gate.ts'
 
 /** What every adapter has to know of the conversation it guards. */
@@ -12,6 +13,27 @@ export interface Asking {
   readonly mode?: 'suspend' | 'block'
   /** How long a blocked call waits: `'2m'`, or milliseconds. Then the question is withdrawn. */
   readonly waitFor?: string | number
+}
+
+/**
+ * What the agent that hands work over was given itself: rules read it as `parent.input.<key>`. A
+ * value, or a function of what the SDK knows of the run. Without it, or where the function throws,
+ * the input is unknown, and rules that read it ask. What the model wrote is never taken for it.
+ */
+export type ParentInput<C = unknown> =
+  | JsonObject
+  | ((context: C) => JsonObject | undefined)
+  | undefined
+
+/** The real input of the delegating agent, as far as the application says it. */
+export function parentInput<C>(parent: ParentInput<C>, context: C): JsonObject | undefined {
+  if (typeof parent !== 'function') return parent
+  try {
+    const input = parent(context)
+    return isPlainObject(input) ? input : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export function checkAsking(gate: AnyGate, { run, mode = 'suspend' }: Asking): void {

@@ -88,6 +88,7 @@ export const ERRORS = {
   login_unknown: { http: 404, exit: 4 },
   issuer_unavailable: { http: 503, exit: 7 },
   token_unknown: { http: 401, exit: 6 },
+  principal_unproved: { http: 403, exit: 6 },
   csrf_mismatch: { http: 403, exit: 6 },
   too_many_requests: { http: 429, exit: 5 },
   // what a client of one finds

@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
 import { createRuns } from '../mcp/modern-run.ts'
@@ -66,28 +67,39 @@ const HOLD_MS = 50_000
 /** `/mcp` as routes of the server, and what people do about tools that changed. */
 export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoorOptions) {
   const endpoint = createHttpEndpoint({ processes })
+  let leave = () => {}
 
   function routes(services: Services): readonly Route[] {
     const { gate, store, credentials, policy, policyNow } = services
     const pins = pinsFor(store, policyNow)
     const uses = createUses(store.records)
     const runOf = createRuns(store)
+    // Whoever revokes a token, in any process on this database: its sessions end.
+    leave = store.onAmended(() => void endpoint.recheck().catch(() => {}))
 
     /** The person a token is bound to, where they have an account here. */
     async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {
       const { prefix, agent, principal } = token
-      const subject = principal?.toLowerCase()
+      const subject = principal && foldAddress(principal)
       const account =
         subject === undefined
           ? undefined
           : await credentials.accounts.get({ issuer: 'local', subject })
       const isThere = account && !account.locked
+      const isValid = () => credentials.tokens.isThere(prefix)
       const acting = isThere ? { issuer: account.issuer, subject: account.subject } : principal
       return {
         owner: prefix,
         run: () => runOf(prefix, agent),
+        isValid,
         options: (run): SessionOptions => ({
-          gate: gate.with({ door: 'mcp', agent, run, ...(acting ? { principal: acting } : {}) }),
+          gate: gate.with({
+            door: 'mcp',
+            agent,
+            run,
+            isValid,
+            ...(acting ? { principal: acting } : {}),
+          }),
           store,
           agent,
           person: isThere ? credentials.accounts.person(account, 'elicitation') : undefined,
@@ -123,7 +135,13 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
     ]
   }
 
-  return { routes, close: () => endpoint.close() }
+  return {
+    routes,
+    async close() {
+      leave()
+      await endpoint.close()
+    },
+  }
 }
 
 /** What people do about tools that changed. */

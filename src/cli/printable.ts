@@ -1,4 +1,4 @@
-import { escapeUnseen, splitUnseen } from './unseen.ts'
+import { escapeUnseen, splitUnseen } from '../base/unseen.ts'
 
 /** Longer runs push what follows out of sight, so they are counted instead of drawn. */
 const WIDE_GAP = / {41,}/g

@@ -1,4 +1,5 @@
 import { lockedBecause, lockOnPerson } from '../approval/lock.ts'
+import type { Person } from '../approval/person.ts'
 import { CountersignError } from '../base/errors.ts'
 import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
 import { createRuns } from '../mcp/modern-run.ts'
@@ -20,11 +21,20 @@ const HOLD_MS = 50_000
  */
 export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoorOptions) {
   const endpoint = createHttpEndpoint({ processes })
+  let leave = () => {}
 
-  function routes({ gate, store, policyNow }: Services): readonly Route[] {
+  function routes({ gate, store, policyNow, credentials }: Services): readonly Route[] {
+    leave = store.onAmended(() => void endpoint.recheck().catch(() => {}))
     const pins = pinsFor(store, policyNow)
     const uses = createUses(store.records)
     const runOf = createRuns(store)
+
+    /** Whoever was locked or removed meanwhile tries nothing any more. */
+    async function mayTry(person: Person): Promise<boolean> {
+      const account = await credentials.accounts.get(person)
+      const lock = lockOnPerson(await gate.locks.list(), person, await store.now())
+      return account !== undefined && !account.locked && !lock
+    }
 
     async function callerOf({ person }: PersonCaller, server: string): Promise<HttpCaller> {
       const lock = lockOnPerson(await gate.locks.list(), person, await store.now())
@@ -39,11 +49,13 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
         })
       }
       const owner = JSON.stringify(['person', issuer, subject, server])
+      const isValid = () => mayTry(person)
       return {
         owner,
         run: () => runOf(owner, agent),
+        isValid,
         options: (run): SessionOptions => ({
-          gate: gate.with({ door: 'mcp', agent, run, principal: { issuer, subject } }),
+          gate: gate.with({ door: 'mcp', agent, run, isValid, principal: { issuer, subject } }),
           store,
           agent,
           person: { ...person, assurance: 'elicitation' },
@@ -76,5 +88,11 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
     ]
   }
 
-  return { routes, close: () => endpoint.close() }
+  return {
+    routes,
+    async close() {
+      leave()
+      await endpoint.close()
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
+import type { WireError } from '../wire/approval.ts'
 
 /** How a client reaches its server. */
 export interface ConnectionOptions {
@@ -90,9 +91,12 @@ function movedAway(): CountersignError {
 
 function refusalOf(status: number, body: unknown): CountersignError {
   const { error } = (body ?? {}) as {
-    readonly error?: { readonly code?: string; readonly message?: string; readonly hint?: string }
+    readonly error?: Partial<WireError['error']>
   }
-  const { code = '', message = `the server answered ${status}`, hint } = error ?? {}
+  const { code = '', message = `the server answered ${status}`, hint, sentence } = error ?? {}
   const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'server_unreachable'
-  return new CountersignError(known, message, hint === undefined ? {} : { hint })
+  return new CountersignError(known, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(sentence === true ? { details: { isSentence: true } } : {}),
+  })
 }

@@ -3,14 +3,21 @@ import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
 import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
+import type { DeclaredOption } from '../gate/any-gate.ts'
 import { boundedKey, isLongKey } from '../gate/bounded-key.ts'
-import { type CodeDeclaration, createDeclarations } from '../gate/declarations.ts'
+import {
+  type CallDeclaration,
+  type CodeDeclaration,
+  type CodeWords,
+  createDeclarations,
+  wordsOfCalled,
+} from '../gate/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
 import { milliseconds } from '../gate/gate-options.ts'
 import { resultOrSentence } from '../gate/guard.ts'
 import { type Outcome, refusal } from '../gate/outcome.ts'
 import type { RunOptions } from '../gate/run.ts'
-import { answerInTime } from '../gate/settle-mode.ts'
+import { allRelease } from '../gate/settle-mode.ts'
 import { snapshot } from '../gate/snapshot.ts'
 import { type AnyTool, type NamedTool, namedTool, type ToolDefinition } from '../gate/tool.ts'
 import { readCall } from '../policy/call.ts'
@@ -31,7 +38,7 @@ export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
   readonly run?: string
 }
 
-export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait'>
+export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait' | 'declared'>
 
 /** A gate whose approvals live on a server: what the server's policy allows runs without asking. */
 export interface RemoteGate {
@@ -43,7 +50,10 @@ export interface RemoteGate {
     options?: RemoteRunOptions,
   ): Promise<Outcome<R>>
   /** Ask and return at once. The server evaluates again, whatever the policy here said. */
-  check(call: Call, options?: { definition?: ToolDefinition | undefined }): Promise<CallAnswer>
+  check(
+    call: Call,
+    options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
+  ): Promise<CallAnswer>
   guard<R, A = JsonObject>(
     name: string,
     tool: AnyTool<A, R>,
@@ -54,12 +64,15 @@ export interface RemoteGate {
     agent: AnyTool<A, R>,
     options?: DelegateOptions,
   ): (args: A, options?: RemoteRunOptions) => Promise<R | string>
-  /** What code says of a tool. It goes with each call, and counts where it is stricter. */
+  /**
+   * What code says of every tool of this name. It goes with each call and counts where it is
+   * stricter; of several declarations, all count.
+   */
   declare(tool: string, declaration: CodeDeclaration): void
   /** Whether every call of this tool may run. Known once `ready()` has resolved. */
-  allowsAll(tool: string): boolean
-  /** Does nothing: the definition goes with each call. */
-  tool(name: string, definition?: ToolDefinition): void
+  allowsAll(tool: string, options?: DeclaredOption): boolean
+  /** Does nothing: the definition, and what code declares, go with each call. */
+  tool(name: string, definition?: ToolDefinition, options?: { readonly declared?: CodeWords }): void
 }
 
 /** Never rejects for a call that is refused; a server that cannot be reached refuses all. */
@@ -81,27 +94,41 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       .then(({ body }) => body as CallAnswer)
   }
 
-  /** What code says of this call. A function is asked here: the server cannot. */
-  async function declaredFor({ kind, server, tool, args }: Call): Promise<object | undefined> {
-    if (server || (kind !== undefined && kind !== 'tool')) return undefined
-    const predicate = declarations.predicateOf(tool)
-    const released = predicate && (await answerInTime(() => predicate(args))) === false
-    const words = declarations.wordsOf(tool)
-    return released ? { ...words, approval: false } : words
+  /** What code says of this call. Functions are asked here: the server cannot. */
+  async function declaredFor(
+    { kind = 'tool', server, tool, args }: Call,
+    called: CallDeclaration | undefined,
+  ): Promise<Declared | undefined> {
+    const isOwn = kind === 'tool' && server === undefined
+    const predicates = isOwn ? declarations.predicatesOf(tool) : []
+    const released = predicates.length > 0 && (await allRelease(predicates, args))
+    const byName = isOwn ? declarations.wordsOf(tool, released) : []
+    const [words, ...others] = [...byName, ...(called ? [wordsOfCalled(called)] : [])]
+    if (words === undefined) return undefined
+    return {
+      words: others.length > 0 ? [words, ...others] : words,
+      byFunction: predicates.length > 0 || called?.byFunction === true,
+    }
+  }
+
+  /** Whether nobody need be asked, by the policy alone and with what code says. */
+  function allowedBy(current: Policy, call: Call, called: CallDeclaration | undefined): boolean {
+    const { tool } = call
+    const coded = declarations.over(current, called && { tool, declared: called })
+    return isAllowed(current, call) && isAllowed(coded, call)
   }
 
   async function run<R>(
     given: Call,
     tool: NamedTool<R>,
-    { signal, waitFor, key, wait }: RemoteRunOptions,
+    { signal, waitFor, key, wait, declared: called }: RemoteRunOptions,
   ): Promise<Outcome<R>> {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
       const call = await readOnce(given, key, options.run)
-      const declared = await declaredFor(call)
+      const declared = await declaredFor(call, called)
       // Where a function was asked, it may have said otherwise before: only the server knows.
-      const allows = (current: Policy) =>
-        isAllowed(current, call) && isAllowed(declared ? declarations.over(current) : current, call)
+      const allows = (current: Policy) => !declared?.byFunction && allowedBy(current, call, called)
       const looksAllowed = allows(await policy.current())
       // What needs a person is checked by the server; what does not is checked here.
       const reason = looksAllowed ? await locks.on(call) : undefined
@@ -112,7 +139,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       if (allowed) {
         return settled(call.tool, startAllowed(tool, call, call.args, signal))
       }
-      return await askAndRun(call, tool, { signal, declared, patience, wait })
+      return await askAndRun(call, tool, { signal, declared: declared?.words, patience, wait })
     } catch (error) {
       return refusedBy(error, tool.name)
     }
@@ -168,9 +195,9 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     run(call, tool, runOptions = {}) {
       return run(call, namedTool(tool, call.tool), runOptions)
     },
-    async check(given, { definition } = {}) {
+    async check(given, { definition, declared: called } = {}) {
       const call = await readOnce(given, undefined, options.run)
-      const declared = await declaredFor(call)
+      const declared = (await declaredFor(call, called))?.words
       try {
         return await ask(call, { definition, declared })
       } catch (error) {
@@ -191,16 +218,18 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
         run(delegation(to, args as JsonObject, parent), named, runOptions).then(resultOrSentence)
     },
     declare: declarations.declare,
-    allowsAll(tool) {
+    allowsAll(tool, { declared } = {}) {
       const known = policy.last()
-      return (
-        known !== undefined &&
-        isAllowed(known, { tool, args: {} }) &&
-        isAllowed(declarations.over(known), { tool, args: {} })
-      )
+      return known !== undefined && allowedBy(known, { tool, args: {} }, declared)
     },
     tool() {},
   }
+}
+
+/** As it goes to the server. */
+interface Declared {
+  readonly words: object | readonly object[]
+  readonly byFunction: boolean
 }
 
 interface Asking {

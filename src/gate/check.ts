@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../base/json.ts'
 import { ALLOW } from '../policy/verdict.ts'
 import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
 import type { Core } from './core.ts'
+import type { CallDeclaration } from './declarations.ts'
 import { judgeCall } from './judge-call.ts'
 import type { Refused } from './outcome.ts'
 import { payloadOf } from './payload.ts'
@@ -39,8 +40,10 @@ export interface CheckOptions {
   readonly batch?: string | undefined
   /** Of the tool; what was registered under this name unless given. */
   readonly definition?: ToolDefinition | undefined
-  /** What the caller's own code says of the tool. It counts where it is stricter. */
-  readonly declared?: unknown
+  /** What the caller's own code says of this call, and of no other. */
+  readonly declared?: CallDeclaration | undefined
+  /** The same of an agent elsewhere, which nobody has checked. It counts where it is stricter. */
+  readonly agentDeclared?: unknown
   /**
    * The call was read from JSON, strictly, for this check alone: plain values that nobody else
    * holds. Then an allowed call is answered without reading it once more.
@@ -56,21 +59,29 @@ export async function checkCall(
   call: Call,
   options: CheckOptions,
 ): Promise<Checked> {
-  const { key, join, batch, declared, definition = core.registry.definitionOf(call) } = options
+  const { key, join, batch, declared, agentDeclared } = options
+  const { definition = core.registry.definitionOf(call) } = options
   if (options.isParsed && isPlain(core, call, options) && quick.allows(call)) {
     if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
     return { status: 'allow', args: call.args }
   }
-  const judged = await judgeCall(core, standing, { call, key, definition, declared })
+  const judged = await judgeCall(core, standing, {
+    call,
+    key,
+    definition,
+    declared,
+    agentDeclared,
+  })
   if ('refused' in judged) {
     const before = await ranBefore(core, standing, judged, definition)
     return before ? approved(core, before) : denied(judged.refused)
   }
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
-    const other = await askedByOtherRules(core, standing, judged, definition)
+    const byFunction = declared?.byFunction === true
+    const other = await askedByOtherRules(core, standing, judged, { definition, byFunction })
     if (other) return 'status' in other ? denied(other) : await standingOf(core, other.approval)
-    if (declared === undefined) return { status: 'allow', args: freshArgs(judged.bytes) }
+    if (agentDeclared === undefined) return { status: 'allow', args: freshArgs(judged.bytes) }
     // A function in the caller's code may have said otherwise before: what people decide stands.
     try {
       const before = await askedBefore(core, standing, judged, definition)
@@ -96,11 +107,16 @@ export async function checkCall(
 }
 
 /** Nothing besides the policy has a say, and the parser's own limits are the only ones. */
-function isPlain(core: Core, call: Call, { definition, declared }: CheckOptions): boolean {
+function isPlain(
+  core: Core,
+  call: Call,
+  { definition, declared, agentDeclared }: CheckOptions,
+): boolean {
   const { argsBytes, argsDepth } = core.policy().owner.limits
   return (
     definition === undefined &&
     declared === undefined &&
+    agentDeclared === undefined &&
     core.registry.definitionOf(call) === undefined &&
     call.context === undefined &&
     call.parent === undefined &&

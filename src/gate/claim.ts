@@ -55,6 +55,12 @@ export async function claim(
   standing: Standing,
   { approval, digest, agent, definition, lease }: ClaimRequest,
 ): Promise<Claimed> {
+  if (standing.isValid && !(await standing.isValid())) {
+    throw new CountersignError(
+      'locked',
+      'whoever made this call may no longer make it: its token was revoked or has ended',
+    )
+  }
   const content = await core.store.content(approval.id)
   const text = await approvedText(core, approval, content)
   const { parentInput, view } = questionOf(content) ?? {}

@@ -1,5 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
-import type { Call } from '../base/call.ts'
+import type { AgentName, Call } from '../base/call.ts'
+import type { Access } from '../policy/access.ts'
 import type { Verdict } from '../policy/verdict.ts'
 import { contain } from './contain.ts'
 import type { Outcome } from './outcome.ts'
@@ -9,6 +10,12 @@ export interface GateEvents {
   readonly evaluated: { readonly call: Call; readonly verdict: Verdict }
   /** Observing: the policy would have said this, and the call went on. */
   readonly observed: { readonly call: Call; readonly verdict: Verdict }
+  /** Something of a server that is no tool was asked for, and refused if `refused` says why. */
+  readonly accessed: {
+    readonly access: Access
+    readonly agent: AgentName | undefined
+    readonly refused?: unknown
+  }
   /** A question exists: a new one, or one that was there before. */
   readonly requested: { readonly approval: Approval; readonly joined: boolean }
   /** People were reminded of a question, or more of them were asked; while somebody waits here. */
@@ -39,6 +46,7 @@ export function createListeners(): Listeners {
   const listeners = {
     evaluated: new Set<Listener<'evaluated'>>(),
     observed: new Set<Listener<'observed'>>(),
+    accessed: new Set<Listener<'accessed'>>(),
     requested: new Set<Listener<'requested'>>(),
     reminded: new Set<Listener<'reminded'>>(),
     escalated: new Set<Listener<'escalated'>>(),

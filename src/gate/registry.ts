@@ -7,7 +7,7 @@ import type { Policy } from '../policy/policy.ts'
 import { allRecords } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { Background } from './background.ts'
-import type { CodeWords } from './declarations.ts'
+import { type CodeWords, withCode } from './declarations.ts'
 import { digestDefinition } from './digests.ts'
 import { checkToolName, type ToolDefinition } from './tool.ts'
 
@@ -60,7 +60,7 @@ export function createRegistry(
 ): Registry {
   const tools = new Map<string, Seen>()
 
-  async function write(tool: RegisteredTool): Promise<void> {
+  async function write(tool: Seen): Promise<void> {
     const { kind = 'tool', server, definition, door, code } = tool
     const named = { kind, tool: tool.tool, ...(server === undefined ? {} : { server }) }
     const value = {
@@ -68,10 +68,12 @@ export function createRegistry(
       door,
       digest: await digestDefinition(definition),
       // What a call of it gets when nothing is known of its arguments.
-      declared: verdictWord(policy(), { ...named, args: {} }),
+      declared: verdictWord(withCode(policy(), named, code).policy, { ...named, args: {} }),
       ...(code === undefined ? {} : { code: { ...code } as Json }),
     }
     const id = await recordId(tool)
+    // Digests take turns of their own: what was registered since is newer, and writes itself.
+    if (tools.get(keyOf(tool)) !== tool) return
     try {
       await store.records.put(TOOL_RECORD, id, {
         ...value,
@@ -92,10 +94,11 @@ export function createRegistry(
       known &&
       known.definition === tool.definition &&
       known.door === tool.door &&
-      known.code?.words === tool.code?.words
+      JSON.stringify(known.code) === JSON.stringify(tool.code)
     if (fresh && performance.now() - known.writtenAt < SEEN_EVERY) return
-    tools.set(key, { ...tool, writtenAt: performance.now() })
-    void background.persist(() => write(tool))
+    const seen = { ...tool, writtenAt: performance.now() }
+    tools.set(key, seen)
+    void background.persist(() => write(seen))
   }
 
   return {
@@ -165,7 +168,12 @@ export async function registeredCode(
   const record = await store.records.get(TOOL_RECORD, await recordId(key))
   const code = isPlainObject(record?.value) ? record.value.code : undefined
   if (!isPlainObject(code) || !isPlainObject(code.words)) return undefined
-  return { words: code.words, ...(code.byFunction === true ? { byFunction: true } : {}) }
+  const besides = Array.isArray(code.besides) ? code.besides.filter(isPlainObject) : []
+  return {
+    words: code.words,
+    ...(besides.length > 0 ? { besides } : {}),
+    ...(code.byFunction === true ? { byFunction: true } : {}),
+  }
 }
 
 function keyOf({ kind = 'tool', server, tool }: ToolKey): string {

@@ -50,6 +50,11 @@ export type ToolFunction<A = JsonObject, R = unknown> = (
 export interface Tool<A = JsonObject, R = unknown> {
   readonly name: string
   readonly definition?: ToolDefinition
+  /**
+   * What it says of itself now, where that can change while people decide. Asked just before a yes
+   * is spent: a yes to something else than that is none.
+   */
+  readonly definitionNow?: () => Promise<ToolDefinition | undefined>
   /** How risky it looks, where nobody rated it. Shown to people if high; rules do not go by it. */
   readonly looks?: Risk
   readonly run: ToolFunction<A, R>
@@ -67,6 +72,7 @@ export type Tools =
 export interface NamedTool<R = unknown> {
   readonly name: string
   readonly definition: ToolDefinition | undefined
+  readonly definitionNow?: (() => Promise<ToolDefinition | undefined>) | undefined
   readonly looks?: Risk | undefined
   readonly start: ToolFunction<JsonObject, R>
 }
@@ -87,8 +93,9 @@ export function namedTool<A, R>(tool: AnyTool<A, R>, name: string): NamedTool<R>
     })
   }
   const own = tool as unknown as Tool<JsonObject, R>
-  const { definition, looks } = own
-  return { name, definition, looks, start: (args, context) => own.run(args, context) }
+  const { definition, definitionNow, looks } = own
+  const start: NamedTool<R>['start'] = (args, context) => own.run(args, context)
+  return { name, definition, definitionNow, looks, start }
 }
 
 /** Every tool that goes by this name. Names come from models, so nothing inherited is a tool. */

@@ -3,6 +3,7 @@ import { isPlainObject } from '../base/json.ts'
 import type { Outcome, Undecided } from '../gate/outcome.ts'
 import type { ListedTool } from './catalog.ts'
 import { RpcError } from './message.ts'
+import { cardOf } from './question.ts'
 
 /** As much of a tool as an answer speaks of. */
 type Shown = Pick<ListedTool, 'name' | 'tool' | 'listed'>
@@ -19,6 +20,7 @@ export function textResult(text: string, isError: boolean, meta?: JsonObject): J
 export function resultOf(
   outcome: Outcome<JsonObject>,
   tool: Shown,
+  /** Where people decide. */
   inbox: string | undefined,
 ): JsonObject {
   switch (outcome.status) {
@@ -60,7 +62,7 @@ function succeeded(outcome: Outcome<JsonObject> & { status: 'succeeded' }): Json
  */
 function pending(outcome: Undecided, tool: Shown, inbox: string | undefined): JsonObject {
   const id = outcome.approval?.id ?? ''
-  const where = inbox === undefined ? '' : ` They decide at ${inbox}.`
+  const where = inbox === undefined ? '' : ` They decide at ${cardOf(inbox, id)}.`
   const text =
     `The call to ${tool.tool} waits for a person to approve it (approval ${id}) and has not run.${where} ` +
     `Tell the user. countersign_wait with this id tells when there is an answer; after a yes, the ` +

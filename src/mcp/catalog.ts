@@ -33,6 +33,8 @@ export interface Catalog {
   known(name: string): ListedTool | undefined
   /** Only what was listed can be called. */
   find(name: string): Promise<ListedTool | undefined>
+  /** What this server says now of the tool of this name. Throws where it does not say. */
+  again(upstream: Upstream, name: string): Promise<ListedTool | undefined>
   /** What is known of this server's tools may be out of date. */
   forget(server: string): void
 }
@@ -142,6 +144,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
       if (tool) return tool
       byName = await load()
       return byName.get(name)
+    },
+    async again(upstream, name) {
+      // Whatever is listed next is asked for anew: it may not be what it was.
+      byServer.delete(upstream.spec.alias)
+      const found = (await list(upstream)).filter((tool) => tool.name === name)
+      return found.length === 1 ? found[0] : undefined
     },
     forget(server) {
       byServer.delete(server)

@@ -16,3 +16,9 @@ export function canElicit({ capabilities }: Pick<Client, 'capabilities'>): boole
   const elicitation = objectIn(capabilities, 'elicitation')
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))
 }
+
+/** Whether the client can send its user to an address. */
+export function canOpen({ capabilities }: Pick<Client, 'capabilities'>): boolean {
+  const elicitation = objectIn(capabilities, 'elicitation')
+  return elicitation !== undefined && 'url' in elicitation
+}

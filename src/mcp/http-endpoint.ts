@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
-import { canElicit } from './client.ts'
+import { canElicit, canOpen } from './client.ts'
 import { capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
@@ -25,6 +25,8 @@ export interface HttpCaller {
   readonly owner: string
   /** Which run its requests belong to where there are no sessions. */
   run(): Promise<string>
+  /** Whether the credential still counts. Sessions of one that does not are ended. */
+  isValid?(): Promise<boolean>
   /** What a session of theirs works with; `run` is what its calls belong to. */
   options(run: string): SessionOptions
 }
@@ -32,6 +34,8 @@ export interface HttpCaller {
 /** `/mcp`: streamable HTTP, for both eras. */
 export interface HttpEndpoint {
   handle(request: Request, caller: HttpCaller): Promise<Response>
+  /** Ends the sessions of every credential that no longer counts. */
+  recheck(): Promise<void>
   close(): Promise<void>
 }
 
@@ -54,29 +58,47 @@ export function createHttpEndpoint({
 }: EndpointOptions = {}): HttpEndpoint {
   const sessions = new Map<string, HttpSession>()
   const modern = new Map<string, ModernClients>()
+  /** Whose each of them is. */
+  const callers = new Map<string, HttpCaller>()
   const places = createPlaces(processes, makeRoom)
   const isIdle = ({ usedAt }: { readonly usedAt: number }) => performance.now() - usedAt > IDLE_MS
   const sweeper = setInterval(() => {
     for (const [id, session] of sessions) if (isIdle(session)) end(id)
     for (const [key, clients] of modern) if (isIdle(clients)) endModern(key)
+    // The time of a credential may be over without anybody saying so.
+    recheck().catch(() => {})
   }, SWEEP_MS)
   sweeper.unref()
 
   function end(id: string): void {
     const session = sessions.get(id)
     sessions.delete(id)
+    callers.delete(id)
     void session?.close()
+  }
+
+  async function recheck(): Promise<void> {
+    const owners = new Map([...callers.values()].map((caller) => [caller.owner, caller]))
+    const gone = new Set<string>()
+    for (const [owner, { isValid }] of owners) if (isValid && !(await isValid())) gone.add(owner)
+    for (const [id, { owner }] of [...callers]) {
+      if (!gone.has(owner)) continue
+      end(id)
+      endModern(id)
+    }
   }
 
   /** Ends whoever has been silent longest, and waits until their processes are gone. */
   async function makeRoom(): Promise<boolean> {
     const all = [
-      ...[...sessions].map(([id, one]) => ({ one, forget: () => sessions.delete(id) })),
-      ...[...modern].map(([key, one]) => ({ one, forget: () => modern.delete(key) })),
+      ...[...sessions].map(([id, one]) => ({ id, one })),
+      ...[...modern].map(([id, one]) => ({ id, one })),
     ]
     const [silent] = all.sort((a, b) => a.one.usedAt - b.one.usedAt)
     if (!silent || performance.now() - silent.one.usedAt < IDLE_WHEN_FULL_MS) return false
-    silent.forget()
+    sessions.delete(silent.id)
+    modern.delete(silent.id)
+    callers.delete(silent.id)
     await silent.one.close()
     return true
   }
@@ -84,6 +106,7 @@ export function createHttpEndpoint({
   function endModern(key: string): void {
     const clients = modern.get(key)
     modern.delete(key)
+    callers.delete(key)
     void clients?.close()
   }
 
@@ -109,6 +132,7 @@ export function createHttpEndpoint({
     const options = { ...caller.options(`mcp-${id}`), places }
     const session = createHttpSession(options, id, caller.owner)
     sessions.set(id, session)
+    callers.set(id, caller)
     return session.post(message)
   }
 
@@ -131,6 +155,7 @@ export function createHttpEndpoint({
       if (modern.size >= MOST_SESSIONS) return new Response(null, { status: 503 })
       clients = createModernClients({ ...caller.options(run), places })
       modern.set(key, clients)
+      callers.set(key, caller)
     }
     return clients.post(message, request.signal)
   }
@@ -149,11 +174,13 @@ export function createHttpEndpoint({
         return refused(error)
       }
     },
+    recheck,
     async close() {
       clearInterval(sweeper)
       const all = [...sessions.values(), ...modern.values()]
       sessions.clear()
       modern.clear()
+      callers.clear()
       await Promise.all(all.map((one) => one.close()))
     },
   }
@@ -162,10 +189,9 @@ export function createHttpEndpoint({
 /** What servers may ask of this client: those that differ in it are spoken for apart. */
 function askableOf(params: JsonObject | undefined): readonly string[] {
   const capabilities = capabilitiesOf(objectIn(params, '_meta'))
-  const elicitation = objectIn(capabilities, 'elicitation')
   return [
     ...(canElicit({ capabilities }) ? ['form'] : []),
-    ...(elicitation && 'url' in elicitation ? ['url'] : []),
+    ...(canOpen({ capabilities }) ? ['url'] : []),
     ...['sampling', 'roots'].filter((name) => objectIn(capabilities, name)),
   ]
 }

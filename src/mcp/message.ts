@@ -41,6 +41,8 @@ export const RPC = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
+  /** By a lock or a rule. */
+  refused: -32_003,
   headerMismatch: -32_020,
   missingCapability: -32_021,
   unsupportedVersion: -32_022,

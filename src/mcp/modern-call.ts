@@ -53,6 +53,8 @@ const MOST_LEGS = 9
 const ABANDONED_MS = 300_000
 
 export function createModernCalls(leg = LEG_MS): ModernCalls {
+  /** Every call that is not done: parked, or with a request of its client open. */
+  const open = new Set<Job>()
   const jobs = new Map<
     string,
     { readonly job: Job; readonly timer: ReturnType<typeof setTimeout> }
@@ -79,8 +81,10 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
         job.asked()
       })
     const done = work({ ask, signal: stop.signal })
-    done.catch(() => {})
     const job: Job = { what, stop, done, questions, asked: () => {}, rounds: 0 }
+    open.add(job)
+    const over = () => void open.delete(job)
+    done.then(over, over)
     return job
   }
 
@@ -114,7 +118,8 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
       const answers = objectIn(params, 'inputResponses') ?? {}
       for (const question of [...job.questions.values()]) {
         const answer = objectIn(answers, question.key)
-        if (answer) question.settle(answer)
+        // Nobody can have answered what was not shown yet.
+        if (answer && question.isSent) question.settle(answer)
       }
       const onAbort = () => job.stop.abort(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
@@ -142,10 +147,8 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
       return jobs.size > 0
     },
     close() {
-      for (const { job, timer } of jobs.values()) {
-        clearTimeout(timer)
-        job.stop.abort('closed')
-      }
+      for (const { timer } of jobs.values()) clearTimeout(timer)
+      for (const { stop } of open) stop.abort('closed')
       jobs.clear()
     },
   }

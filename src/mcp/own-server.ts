@@ -1,13 +1,16 @@
 import type { Person } from '../approval/person.ts'
+import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Gate } from '../gate/gate.ts'
+import { jsonSchema } from '../gate/json-schema.ts'
 import type { Outcome } from '../gate/outcome.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import { resultOf } from './call-result.ts'
-import type { Client } from './client.ts'
-import { elicit, mayElicit } from './elicit.ts'
+import { type Client, canElicit } from './client.ts'
+import { elicit } from './elicit.ts'
 import { textIn } from './message.ts'
 import { GATE_CAPABILITY, PROOF_KEY } from './proof.ts'
+import { cardOf } from './question.ts'
 
 /** As much of an `McpServer` as is used here; those of both SDKs fit. */
 export interface McpServerLike {
@@ -38,13 +41,22 @@ const HOLD_MS = 50_000
 /** What the callback of a tool gets besides its arguments, on top of what the SDK gives it. */
 export interface Asking {
   /**
-   * Asks whoever sits at the client for something the tool needs. Undefined unless they sent it:
-   * a tool answers that with a plain text such as `Cancelled.`
+   * Asks whoever sits at the client for something the tool needs. Undefined unless they sent it and
+   * it fits the schema, and at once where the client cannot ask: a tool answers that with a plain
+   * text such as `Cancelled.`
    */
   ask(question: {
     readonly message: string
     readonly schema: JsonObject
   }): Promise<JsonObject | undefined>
+}
+
+/** The `extra` (or `ctx`) of a tool's callback behind `gateServer`, with the type that says so. */
+export function asking<E extends object>(extra: E): E & Asking {
+  if ('ask' in extra && typeof extra.ask === 'function') return extra as E & Asking
+  throw new CountersignError('usage', 'this tool was not registered behind gateServer', {
+    hint: 'Call gateServer(server, { gate }) before server.registerTool.',
+  })
 }
 
 /**
@@ -93,10 +105,12 @@ function gatedCallback(
     const client = clientOf(server, context)
     const extra = Object.assign(
       Object.create(context.given as object),
-      asking(client, context.signal),
+      askingIn(client, context.signal),
     )
     const over = new AbortController()
-    const leave = AbortSignal.timeout(options.hold ?? HOLD_MS)
+    const stop = new AbortController()
+    const dismissed = new AbortController()
+    const leave = AbortSignal.any([AbortSignal.timeout(options.hold ?? HOLD_MS), dismissed.signal])
     try {
       const outcome = (await options.gate.run(
         { tool: name, ...(options.server === undefined ? {} : { server: options.server }), args },
@@ -107,14 +121,19 @@ function gatedCallback(
         },
         {
           join: 'digest',
-          signal: context.signal,
+          signal: AbortSignal.any([context.signal, stop.signal]),
           detach: leave,
           countersignature: textIn(context.meta, PROOF_KEY),
           onPending(approval) {
-            const { person, gate } = options
-            if (!mayElicit(approval, client, person)) return
+            const { person, gate, inbox } = options
+            const card = inbox === undefined ? undefined : cardOf(inbox, approval.id)
             // No answer leaves the question to the inbox.
-            void elicit(gate, approval, client, person, over.signal).catch(() => {})
+            void elicit({ gate, approval, client, person, card }, over.signal).then(
+              (said) => {
+                if (said === 'dismissed') (card === undefined ? stop : dismissed).abort()
+              },
+              () => {},
+            )
           },
         },
       )) as Outcome<JsonObject>
@@ -174,15 +193,22 @@ function clientOf({ server }: McpServerLike, context: Context): Client {
   }
 }
 
-function asking(client: Client, signal: AbortSignal): Asking {
+const checked = jsonSchema()
+
+function askingIn(client: Client, signal: AbortSignal): Asking {
   return {
     async ask({ message, schema }) {
-      const { action, content } = await client.ask(
-        'elicitation/create',
-        { message, requestedSchema: schema as Json },
-        signal,
-      )
-      return action === 'accept' && isPlainObject(content) ? (content as JsonObject) : undefined
+      if (!canElicit(client)) return undefined
+      try {
+        const asked = { message, requestedSchema: schema as Json }
+        const { action, content } = await client.ask('elicitation/create', asked, signal)
+        if (action !== 'accept' || !isPlainObject(content)) return undefined
+        const { ok } = await checked(schema, content as JsonObject)
+        return ok ? (content as JsonObject) : undefined
+      } catch {
+        // The client is gone, refuses, or sent what the SDK does not take for an answer.
+        return undefined
+      }
     },
   }
 }

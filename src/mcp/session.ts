@@ -1,5 +1,9 @@
+import { isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import { maskText } from '../base/mask.ts'
 import type { Risk } from '../base/risk.ts'
+import { escapeUnseen } from '../base/unseen.ts'
+import type { AccessKind } from '../gate/access.ts'
 import type { Store } from '../store/store.ts'
 import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
@@ -7,16 +11,18 @@ import { type Connections, createConnections } from './connections.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
 import { NoAnswer, objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
-import type { Answer, Ask, Begun, RequestOptions } from './peer.ts'
+import type { Answer, Ask, Begun } from './peer.ts'
 import type { Pins } from './pins.ts'
 import type { Places } from './places.ts'
 import { GATE_CAPABILITY } from './proof.ts'
+import { askedByServer } from './question.ts'
 import { quickCall } from './quick-call.ts'
 import { createShelf, type Shelf } from './shelf.ts'
-import { callTool, type ToolCalls } from './tool-call.ts'
+import { type Confirmed, callTool, type ToolCalls } from './tool-call.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
-export interface SessionOptions extends Omit<ToolCalls, 'request' | 'watch' | 'gateOf'> {
+export interface SessionOptions
+  extends Omit<ToolCalls, 'request' | 'watch' | 'gateOf' | 'confirm'> {
   readonly store: Store
   /** The name approvals of this client are kept under. */
   readonly agent: string
@@ -82,7 +88,8 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       onRequest(alias, method, params, signal) {
         if (!ASKABLE.has(method)) return Promise.reject(unanswerable(method))
         const [about, ...others] = servedBy.get(alias) ?? []
-        return events.onRequest(method, params, signal, others.length === 0 ? about : undefined)
+        const asked = askedByServer(alias, method, params)
+        return events.onRequest(method, asked, signal, others.length === 0 ? about : undefined)
       },
       onNotification(alias, method, params) {
         if (method === 'notifications/tools/list_changed') {
@@ -121,7 +128,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     server: string,
     method: string,
     params: JsonObject,
-    how: RequestOptions,
+    { on, ...how }: Parameters<ToolCalls['request']>[3],
     client: Client,
   ): Promise<JsonObject> {
     const upstream = await connections.get(server)
@@ -129,8 +136,13 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       const why = connections.problem(server) ?? `server ${server} cannot be reached`
       throw new NoAnswer(why, false)
     }
+    if (on && on.connection !== upstream) {
+      throw new NoAnswer(`server ${server} did not say again what its tools do`, false)
+    }
     const onAsk: Ask = (asked, about, signal) =>
-      ASKABLE.has(asked) ? client.ask(asked, about, signal) : Promise.reject(unanswerable(asked))
+      ASKABLE.has(asked)
+        ? client.ask(asked, askedByServer(server, asked, about), signal)
+        : Promise.reject(unanswerable(asked))
     const clients = servedBy.get(server) ?? new Set()
     servedBy.set(server, clients.add(client))
     try {
@@ -138,6 +150,20 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
     } finally {
       clients.delete(client)
+    }
+  }
+
+  async function confirm({ server, name, definition }: ListedTool): Promise<Confirmed> {
+    const connection = await connections.get(server)
+    // Without an answer nothing is sent, so that a yes is not spent on what nobody has seen.
+    if (!connection) return { definition, connection }
+    try {
+      return { definition: (await catalog.again(connection, name))?.definition, connection }
+    } catch (error) {
+      log(
+        `the tools of ${server} could not be listed: ${error instanceof Error ? error.message : ''}`,
+      )
+      return { definition, connection: undefined }
     }
   }
 
@@ -189,12 +215,29 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       ...options,
       request,
       gateOf,
+      confirm,
       watch({ id }, about) {
         watched.set(id, about)
         return () => watched.delete(id)
       },
     }
     return callTool(calls, tool, { args, meta: objectIn(params, '_meta') }, client, signal)
+  }
+
+  /** Nothing runs here, so nobody is asked; but locks and rules hold, and it is written down. */
+  async function admit(server: string, kind: AccessKind, method: string, name: string) {
+    const said = (what: string) => log(`${server} ${method} ${shortened(name)} ${what}`)
+    try {
+      await options.gate.admit({ server, kind, method, name })
+    } catch (error) {
+      const code = isCountersignError(error) ? error.code : 'internal'
+      const why = isCountersignError(error) ? error.message : 'locks and rules could not be read'
+      said(code)
+      throw new RpcError(RPC.refused, `${method} was refused (${code}): ${why}`, {
+        'countersign/code': code,
+      })
+    }
+    said('allowed')
   }
 
   /** To one server, with what is known of this method and nothing else. */
@@ -269,20 +312,27 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
         const prompt = await shelf.findPrompt(textIn(params, 'name') ?? '')
         if (!prompt) throw new RpcError(RPC.invalidParams, 'there is no such prompt')
         const { name: _, ...rest } = only(params, ['name', 'arguments', '_meta'])
+        await admit(prompt.server, 'prompts', method, prompt.name)
         return passOn(prompt.server, method, { name: prompt.name, ...rest }, client, signal)
       }
       case 'resources/read':
       case 'resources/subscribe':
       case 'resources/unsubscribe': {
-        const server = await shelf.serverOf(textIn(params, 'uri') ?? '')
+        const uri = textIn(params, 'uri') ?? ''
+        const server = await shelf.serverOf(uri)
         if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is no such resource')
+        await admit(server, 'resources', method, uri)
         return passOn(server, method, only(params, ['uri', '_meta']), client, signal)
       }
       case 'completion/complete':
         return complete(params, client, signal)
       case 'logging/setLevel': {
         const level = only(params, ['level'])
+        if (!LOG_LEVELS.has(textIn(params, 'level') ?? '')) {
+          throw new RpcError(RPC.invalidParams, 'there is no such level')
+        }
         const logging = connections.live().filter(({ capabilities }) => 'logging' in capabilities)
+        for (const { spec } of logging) await admit(spec.alias, 'other', method, '')
         await Promise.all(
           logging.map(({ spec: { alias } }) => passOn(alias, method, level, client, signal)),
         )
@@ -293,19 +343,25 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     }
   }
 
+  /** Of a prompt or a resource that is there: whatever else is named is not passed on. */
   async function complete(params: JsonObject, client: Client, signal: AbortSignal) {
+    const method = 'completion/complete'
     const ref = objectIn(params, 'ref')
-    const sent = only(params, ['ref', 'argument', 'context', '_meta'])
+    const sent = only(params, ['argument', 'context', '_meta'])
     if (ref?.type === 'ref/prompt') {
       const prompt = await shelf.findPrompt(textIn(ref, 'name') ?? '')
-      if (prompt) {
-        const named = { ...sent, ref: { ...ref, name: prompt.name } }
-        return passOn(prompt.server, 'completion/complete', named, client, signal)
-      }
+      if (!prompt) throw new RpcError(RPC.invalidParams, 'there is no such prompt')
+      await admit(prompt.server, 'prompts', method, prompt.name)
+      const named = { ...sent, ref: { ...only(ref, ['type', 'title']), name: prompt.name } }
+      return passOn(prompt.server, method, named, client, signal)
     }
-    const server = await shelf.serverOf(textIn(ref, 'uri') ?? '')
-    if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is nothing to complete')
-    return passOn(server, 'completion/complete', sent, client, signal)
+    const uri = ref?.type === 'ref/resource' ? textIn(ref, 'uri') : undefined
+    const server = uri === undefined ? undefined : await shelf.serverOf(uri)
+    if (uri === undefined || server === undefined) {
+      throw new RpcError(RPC.invalidParams, 'there is nothing to complete')
+    }
+    await admit(server, 'resources', method, uri)
+    return passOn(server, method, { ...sent, ref: { type: 'ref/resource', uri } }, client, signal)
   }
 
   const quick = { ...options, known: catalog.known, live: connections.now }
@@ -322,6 +378,26 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
 
 function unanswerable(method: string): RpcError {
   return new RpcError(RPC.methodNotFound, `${method} is not answered here`)
+}
+
+/** Any other text would be a message to the server. */
+const LOG_LEVELS: ReadonlySet<string> = new Set([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+])
+
+const LONGEST_NAME = 200
+
+/** For one line of the log: addresses may be long, hold secrets or steer a terminal. */
+function shortened(name: string): string {
+  const shown = escapeUnseen(JSON.stringify(maskText(name)))
+  return shown.length > LONGEST_NAME ? `${shown.slice(0, LONGEST_NAME)}…` : shown
 }
 
 const ALL_CAPABILITIES: JsonObject = {

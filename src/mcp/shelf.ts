@@ -4,7 +4,7 @@ import { textIn } from './message.ts'
 import { listAll } from './pages.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Prompts and resources of all servers: nothing in here runs, so nothing is asked about. */
+/** Prompts and resources of all servers: nothing in here runs, so nobody is asked about it. */
 export interface Shelf {
   prompts(): Promise<readonly JsonObject[]>
   resources(): Promise<readonly JsonObject[]>

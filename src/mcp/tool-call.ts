@@ -5,15 +5,17 @@ import type { JsonObject } from '../base/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Outcome } from '../gate/outcome.ts'
 import { sentence } from '../gate/sentences.ts'
-import { NotStarted, type ToolContext } from '../gate/tool.ts'
+import { NotStarted, type ToolContext, type ToolDefinition } from '../gate/tool.ts'
 import { resultOf, textResult } from './call-result.ts'
 import type { ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
-import { elicit, mayElicit } from './elicit.ts'
+import { elicit, wayToAsk } from './elicit.ts'
 import { passedOn } from './envelope.ts'
 import { NoAnswer, textIn } from './message.ts'
 import type { RequestOptions } from './peer.ts'
 import { PROOF_KEY } from './proof.ts'
+import { cardOf } from './question.ts'
+import type { Upstream } from './upstream.ts'
 
 export interface ToolCalls {
   readonly gate: Gate
@@ -27,6 +29,8 @@ export interface ToolCalls {
   gaveUp(client: Client, after: number): void
   /** Told while a question about this tool is open; what it gives back ends that. */
   watch(approval: Approval, tool: ListedTool): () => void
+  /** What the server of this tool says of it now, and on which connection it said so. */
+  confirm(tool: ListedTool): Promise<Confirmed>
   /** What a server with a gate of its own says about that gate. */
   gateOf(server: string): JsonObject | undefined
   /** Written down with the approval: how its caller waits. */
@@ -37,20 +41,31 @@ export interface ToolCalls {
     server: string,
     method: string,
     params: JsonObject,
-    options: RequestOptions,
+    options: RequestOptions & {
+      /** Nothing is sent on another one: what is behind that has not said what its tools do. */
+      readonly on?: Pick<Confirmed, 'connection'> | undefined
+    },
     client: Client,
   ): Promise<JsonObject>
   log(line: string): void
 }
 
+export interface Confirmed {
+  readonly definition: ToolDefinition | undefined
+  /** Undefined where nothing could be confirmed. */
+  readonly connection: Upstream | undefined
+}
+
 /** The ways to wait for a person, best first. */
-export type Rung = 'elicitation' | 'hold' | 'none'
+export type Rung = 'url' | 'elicitation' | 'hold' | 'none'
 
 // A server that says nothing for longer has hung.
 export const CALL_MS = 900_000
 const PROGRESS_EVERY = 10_000
 
 const NO_WAY = 'The client cannot show questions and no inbox is running, so nobody can be asked.'
+const NO_ROOM =
+  'The call is too long to be shown whole in the client and no inbox is running, so nobody can be asked.'
 
 /** One `tools/call`: judged, asked about, and sent on only then. */
 export async function callTool(
@@ -69,15 +84,22 @@ export async function callTool(
     return textResult(text, true, { 'countersign/code': 'quarantined' })
   }
   const waiting = createWait(calls, tool, client, cancelled, params.meta)
+  let on: Confirmed | undefined
+  // A server need not say that it changed, and one that was started anew is perhaps another.
+  const definitionNow = async () => {
+    on = await calls.confirm(tool)
+    return on.definition
+  }
   const run = (args: JsonObject, context: ToolContext) => {
     waiting.end()
-    return sendOn(calls, tool, { args, meta: params.meta, context }, client)
+    waiting.settled()
+    return sendOn(calls, tool, { args, meta: params.meta, context, on }, client)
   }
   let outcome: Outcome<JsonObject>
   try {
     outcome = await gate.run(
       { tool: tool.tool, server: tool.server, args: params.args },
-      { name: tool.tool, definition, ...(looks ? { looks } : {}), run },
+      { name: tool.tool, definition, definitionNow, ...(looks ? { looks } : {}), run },
       {
         join: 'digest',
         signal: waiting.stop,
@@ -90,8 +112,9 @@ export async function callTool(
     waiting.end()
   }
   logCall(log, tool, outcome, started)
-  if (waiting.hopeless && outcome.status === 'withdrawn') {
-    const text = sentence('refused', { tool: tool.tool, reason: NO_WAY })
+  if (outcome.status !== 'pending') waiting.settled()
+  if (waiting.hopeless !== undefined && outcome.status === 'withdrawn') {
+    const text = sentence('refused', { tool: tool.tool, reason: waiting.hopeless })
     return textResult(text, true, { 'countersign/code': 'no_eligible_approver' })
   }
   const inbox = outcome.status === 'pending' ? await calls.inbox(outcome.approval) : undefined
@@ -112,13 +135,14 @@ interface Passed {
   readonly args: JsonObject
   readonly meta: JsonObject | undefined
   readonly context: ToolContext
+  readonly on: Confirmed | undefined
 }
 
 /** The call as it was approved, written anew: nothing else of what the client sent goes on. */
 async function sendOn(
   calls: ToolCalls,
   { server, tool }: ListedTool,
-  { args, meta, context }: Passed,
+  { args, meta, context, on }: Passed,
   client: Client,
 ): Promise<JsonObject> {
   const token = meta?.progressToken
@@ -132,6 +156,7 @@ async function sendOn(
     {
       signal: context.signal,
       timeout: CALL_MS,
+      on,
       ...(token === undefined
         ? {}
         : {
@@ -179,7 +204,9 @@ function createWait(
   let over: AbortController | undefined
   const timers: ReturnType<typeof setTimeout>[] = []
   let waitingSince: number | undefined
-  let hopeless = false
+  let hopeless: string | undefined
+  /** Under which the client sent its user to the card. */
+  let elicitationId: string | undefined
   let unwatch = () => {}
 
   const onCancel = () => {
@@ -195,19 +222,30 @@ function createWait(
   cancelled.addEventListener('abort', onCancel, { once: true })
 
   async function ask(approval: Approval, isOver: AbortSignal): Promise<void> {
-    const { person } = calls
+    const { gate, person } = calls
     const inbox = await calls.inbox(approval)
-    if (mayElicit(approval, client, person)) {
-      calls.waits(approval, 'elicitation', client)
+    const card = inbox === undefined ? undefined : cardOf(inbox, approval.id)
+    const asking = { gate, approval, client, person, card }
+    const way = wayToAsk(asking)
+    let why = NO_WAY
+    if (way !== undefined) {
+      calls.waits(approval, way === 'url' ? 'url' : 'elicitation', client)
       try {
-        if ((await elicit(calls.gate, approval, client, person, isOver)) === 'decided') return
+        const said = await elicit(asking, isOver, (id) => {
+          elicitationId = id
+        })
+        if (said === 'decided' || said === 'opened') return
+        if (said === 'too_long') why = NO_ROOM
+        // No no for ever, but the call does not run now: whoever calls again finds the question.
+        if (said === 'dismissed') return inbox === undefined ? stop.abort() : leave.abort()
       } catch (error) {
         if (isOver.aborted) return
         calls.log(`asking in the client failed: ${error instanceof Error ? error.message : ''}`)
       }
-    } else if (inbox !== undefined) calls.waits(approval, 'hold', client)
-    if (inbox !== undefined || isOver.aborted) return
-    hopeless = true
+    }
+    if (isOver.aborted) return
+    if (inbox !== undefined) return calls.waits(approval, 'hold', client)
+    hopeless = why
     calls.waits(approval, 'none', client)
     stop.abort()
   }
@@ -240,6 +278,13 @@ function createWait(
         calls.log(`asking failed: ${error instanceof Error ? error.message : ''}`)
         stop.abort()
       })
+    },
+    /** There is an answer: the user need not look at the card any longer. */
+    settled() {
+      // In the newer era nothing says so; the client learns it with its next request.
+      if (elicitationId === undefined || client.era === 'modern') return
+      client.notify('notifications/elicitation/complete', { elicitationId })
+      elicitationId = undefined
     },
     /** There is an answer, or nobody waits any more. */
     end() {

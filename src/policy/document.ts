@@ -120,7 +120,11 @@ export interface Ask {
 export interface ToolEntry {
   readonly name: string
   readonly approval?: Declaration
+  /** In code, where one tool is declared several times: the other approvals, all of which count. */
+  readonly besides?: readonly Declaration[]
   readonly risk?: Risk
+  /** The highest risk that came without an approval, beside declarations that have one. */
+  readonly riskAlone?: Risk
   /** `tools.pay.risk`: the name a reason carries when risk alone asks. */
   readonly riskRule: string
   readonly secrets: readonly Path[]
@@ -138,6 +142,9 @@ export interface ServerEntry {
   /** Present: nothing else of this server may be called. */
   readonly allowed?: ReadonlyMap<string, AllowedEntry>
   readonly risk?: Risk
+  /** Whether what runs nothing may be used; as `defaults.gateway` says where it is absent. */
+  readonly resources?: 'allow' | 'deny'
+  readonly prompts?: 'allow' | 'deny'
   readonly description?: string
   readonly connection: Connection
   readonly place: Place

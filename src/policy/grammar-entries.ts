@@ -163,6 +163,9 @@ export const ONE_WAY = {
   },
 } as const
 
+/** For what runs nothing, so that nobody is asked about it. */
+export const ACCESS = choice(['allow', 'deny'])
+
 export const BLANKET = key(
   approval(false),
   'For all tools of this server that have no approval of their own.',

@@ -1,8 +1,10 @@
+import { foldAddress } from '../base/address.ts'
 import { CANONICAL_LIMITS } from '../base/canonical.ts'
 import { NAME } from './call.ts'
 import type { Group } from './document.ts'
 import { approvalMap } from './grammar-approval.ts'
 import {
+  ACCESS,
   AGENT_HINTS,
   allowedSkills,
   allowedTools,
@@ -62,7 +64,10 @@ const defaults = object(
       verdict,
       'For in-process tools and agents nothing is said about; allow unless set.',
     ),
-    gateway: key(verdict, 'For tools of servers nothing is said about; confirm unless set.'),
+    gateway: key(
+      verdict,
+      'For tools of servers nothing is said about; confirm unless set. deny counts for resources and prompts, too.',
+    ),
     approvers: key(approvers, 'Who may say yes where a rule names nobody.'),
     decide_by: key(duration, 'How long a question lives; 24h unless set.'),
     use_by: key(
@@ -93,7 +98,7 @@ const defaults = object(
 
 const emails = list(email, {
   wants: 'a list of e-mail addresses',
-  name: (one) => one.toLowerCase(),
+  name: foldAddress,
 })
 
 const claim = object('a group', {
@@ -139,6 +144,11 @@ const server = object(
     approval: BLANKET,
     allowed_tools: key(allowedTools, 'Present: nothing else of this server may be called.'),
     risk: key(risk, 'How much harm its tools can do, unless an entry says otherwise.'),
+    resources: key(
+      ACCESS,
+      'Whether its resources may be read; allow unless defaults.gateway denies.',
+    ),
+    prompts: key(ACCESS, 'Whether its prompts may be used; allow unless defaults.gateway denies.'),
   },
   { hints: SERVER_HINTS, schema: ONE_WAY },
 )

@@ -1,6 +1,7 @@
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { policyName } from '../gate/policy-answer.ts'
 import type { Policy } from '../policy/policy.ts'
+import { rulesText } from '../policy/rules-text.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
 import type { PolicyDraft } from '../wire/policy.ts'
 import { type Running, statusOf } from './status.ts'
@@ -15,6 +16,8 @@ export interface PolicyState {
 export interface ActivePolicy {
   now(): Policy
   state(): PolicyState
+  /** Its files without how servers are reached. */
+  rules(): PolicyBundle['files']
   /** What the files would be if they were applied now. Changes nothing. */
   draft(): Promise<PolicyDraft>
   /**
@@ -30,6 +33,7 @@ export function createActivePolicy(
   reload: (() => PolicyState) | undefined,
 ): ActivePolicy {
   let current = first
+  let shown: { readonly of: PolicyState; readonly files: PolicyBundle['files'] } | undefined
   const read = () => {
     if (reload) return reload()
     throw new CountersignError('not_found', 'this server was not started from files')
@@ -38,6 +42,13 @@ export function createActivePolicy(
   return {
     now: () => current.running.policy,
     state: () => current,
+    rules() {
+      if (shown?.of !== current) {
+        const files = current.sources.map((source) => ({ ...source, text: rulesText(source) }))
+        shown = { of: current, files }
+      }
+      return shown.files
+    },
     async draft() {
       const active = await policyName(current.running.policy)
       try {

@@ -1,16 +1,23 @@
 /** What this process counted, as Prometheus reads it. Names and numbers only. */
 export interface Metrics {
   count(method: string, route: string, status: number): void
+  /** A request to an MCP server that runs no tool; `outcome` is `allowed` or why not. */
+  access(server: string, method: string, outcome: string): void
   text(gauges: Readonly<Record<string, number>>): string
 }
 
 export function createMetrics(version: string): Metrics {
   const requests = new Map<string, number>()
+  const accesses = new Map<string, number>()
   const startedAt = performance.now()
   return {
     count(method, route, status) {
       const labels = `method="${method}",route="${route}",status="${status}"`
       requests.set(labels, (requests.get(labels) ?? 0) + 1)
+    },
+    access(server, method, outcome) {
+      const labels = `server="${server}",method="${method}",outcome="${outcome}"`
+      accesses.set(labels, (accesses.get(labels) ?? 0) + 1)
     },
     text(gauges) {
       const uptime = ((performance.now() - startedAt) / 1_000).toFixed(3)
@@ -23,6 +30,10 @@ export function createMetrics(version: string): Metrics {
           `# TYPE countersign_${name} gauge`,
           `countersign_${name} ${value}`,
         ]),
+        '# TYPE countersign_mcp_accesses_total counter',
+        ...[...accesses].map(
+          ([labels, count]) => `countersign_mcp_accesses_total{${labels}} ${count}`,
+        ),
         '# TYPE countersign_http_requests_total counter',
         ...[...requests].map(
           ([labels, count]) => `countersign_http_requests_total{${labels}} ${count}`,

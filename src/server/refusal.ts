@@ -28,14 +28,14 @@ export function refuse(
   code: ErrorCode,
   message: string,
   hint = HINTS[code],
-  at?: readonly string[],
+  more: Pick<WireError['error'], 'at' | 'sentence'> = {},
 ): Response {
   const body: WireError = {
     error: {
       code,
       message,
       hint: hint ?? 'Correct it and send it again.',
-      ...(at === undefined ? {} : { at }),
+      ...more,
     },
   }
   return c.json(body, ERRORS[code].http)
@@ -51,7 +51,10 @@ export function refuseError(error: Error, c: Context, log: Log): Response {
     if (typeof details.retryAfter === 'number') {
       c.header('retry-after', String(details.retryAfter))
     }
-    return refuse(c, code, message, hint, isKeys(details.at) ? details.at : undefined)
+    return refuse(c, code, message, hint, {
+      ...(isKeys(details.at) ? { at: details.at } : {}),
+      ...(details.isSentence === true ? { sentence: true } : {}),
+    })
   }
   log.write('error', 'internal', { request: requestId(c), ...errorFields(error) })
   return refuse(

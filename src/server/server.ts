@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import { isCountersignError } from '../base/errors.ts'
 import type { Channel } from '../gate/channel.ts'
 import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
@@ -120,6 +121,11 @@ export function createServer(options: ServerOptions): Server {
     report: (says) => log.write('warn', 'notices', { says }),
     telemetry: options.telemetry,
   })
+  const metrics = createMetrics(version)
+  gate.on('accessed', ({ access: { server, method }, refused }) => {
+    const outcome = isCountersignError(refused) ? refused.code : refused ? 'internal' : 'allowed'
+    metrics.access(server, method, outcome)
+  })
   const sessions = createSessions(store)
   const tokens = createTokens(store)
   const credentials: Credentials = {
@@ -154,7 +160,7 @@ export function createServer(options: ServerOptions): Server {
     oidc: options.oidc && createOidc(options.oidc, records, now),
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
     hub,
-    metrics: createMetrics(version),
+    metrics,
     log,
     publicUrl,
     limits: {

@@ -33,6 +33,21 @@ export interface ApprovalRow {
   readonly door: string
 }
 
+/** The columns by which a row is found and judged. They repeat what its body says. */
+export const FOUND_BY = [
+  'id',
+  'revision',
+  'status',
+  'execution',
+  'agent',
+  'run',
+  'call_key',
+  'asked_digest',
+  'tool',
+  'server',
+  'door',
+] as const
+
 export function toRow(approval: Approval): ApprovalRow {
   const { call, execution } = approval
   const body = JSON.stringify(approval)

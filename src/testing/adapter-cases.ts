@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { AdapterCase } from './adapter-harness.ts'
 import { call, NOT_RUN, play, say, textOf, through, turn, uma, waiting } from './adapter-play.ts'
+import { handOverCases } from './hand-over-cases.ts'
 import { hostileCases } from './hostile-adapter-cases.ts'
+import { hostileToolCases } from './hostile-tool-cases.ts'
 
 /** What every adapter must do, against the real SDK with a scripted model. */
 export const adapterCases: readonly AdapterCase[] = [
@@ -221,4 +223,6 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   ...hostileCases,
+  ...hostileToolCases,
+  ...handOverCases,
 ]

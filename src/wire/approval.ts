@@ -246,5 +246,7 @@ export interface WireError {
     readonly hint?: string
     /** Which argument is wrong, key by key, where it is one. */
     readonly at?: readonly string[]
+    /** The message is a whole sentence for the model. */
+    readonly sentence?: true
   }
 }

@@ -57,7 +57,7 @@ export function toldBy(model: MockLanguageModelV4): Turned['told'] {
   })
 }
 
-function sdkTools(tools: AgentSetup['tools']): ToolSet {
+function sdkTools(tools: AgentSetup['tools'], native: AgentSetup['native'] = {}): ToolSet {
   return Object.fromEntries(
     Object.entries(tools).map(([name, { description, schema, run }]) => [
       name,
@@ -65,6 +65,7 @@ function sdkTools(tools: AgentSetup['tools']): ToolSet {
         description,
         inputSchema: jsonSchema<Record<string, never>>(schema),
         execute: async (args) => run(args),
+        ...(native[name] === undefined ? {} : { needsApproval: native[name] }),
       }),
     ]),
   )
@@ -80,9 +81,17 @@ export const aiSdkHarness: AdapterHarness = {
     partial: false,
     ordered: false,
   },
+  tries: {
+    guardsAgain: true,
+    native: true,
+    nativeByUser: true,
+    handsOver: 'The SDK has no hand-over: a sub-agent is a tool, and is asked about as one.',
+  },
   agent(setup) {
-    const { gate, run, mode, turns, nestedAs, approvals } = setup
-    const inner = guardTools(gate, sdkTools(setup.tools), { run, mode })
+    const { gate, run, mode, turns, nestedAs, approvals, guardedFor } = setup
+    const own = sdkTools(setup.tools, setup.native)
+    const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
+    const inner = guardTools(gate, given, { run, mode })
     const tools: ToolSet =
       nestedAs === undefined
         ? inner

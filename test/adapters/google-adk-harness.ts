@@ -65,7 +65,7 @@ export function toldBy({ read }: ScriptedLlm): Turned['told'] {
   )
 }
 
-function sdkTools(tools: AgentSetup['tools']): FunctionTool[] {
+function sdkTools(tools: AgentSetup['tools'], native: AgentSetup['native'] = {}): FunctionTool[] {
   return Object.entries(tools).map(
     ([name, { description, schema, run }]) =>
       new FunctionTool({
@@ -73,6 +73,7 @@ function sdkTools(tools: AgentSetup['tools']): FunctionTool[] {
         description,
         parameters: schema as never,
         execute: async (args) => run(args as never),
+        ...(native[name] === undefined ? {} : { requireConfirmation: native[name] }),
       }) as unknown as FunctionTool,
   )
 }
@@ -117,10 +118,12 @@ export const googleAdkHarness: AdapterHarness = {
     partial: false,
     ordered: false,
   },
+  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
   agent(setup) {
-    const { gate, run, mode, nestedAs, approvals } = setup
+    const { gate, run, mode, nestedAs, approvals, guardedFor } = setup
     let model = new ScriptedLlm(setup.state ? [] : setup.turns)
-    const tools = sdkTools(setup.tools)
+    const own = sdkTools(setup.tools, setup.native)
+    const tools = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
     let agent = new LlmAgent({ name: nestedAs ?? 'biller', model, tools })
     if (nestedAs === undefined) agent.tools = guardTools(gate, tools, { run, mode })
     else {

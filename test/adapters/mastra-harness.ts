@@ -19,7 +19,7 @@ process.env.MASTRA_TELEMETRY_DISABLED = 'true'
 
 type Tools = Record<string, ReturnType<typeof createTool>>
 
-function sdkTools(tools: AgentSetup['tools']): Tools {
+function sdkTools(tools: AgentSetup['tools'], native: AgentSetup['native'] = {}): Tools {
   return Object.fromEntries(
     Object.entries(tools).map(([id, { description, schema, run }]) => [
       id,
@@ -28,6 +28,7 @@ function sdkTools(tools: AgentSetup['tools']): Tools {
         description,
         inputSchema: schema as never,
         execute: async (args) => run(args as never) as never,
+        ...(native[id] === undefined ? {} : { requireApproval: native[id] }),
       }),
     ]),
   ) as unknown as Tools
@@ -53,12 +54,15 @@ export const mastraHarness: AdapterHarness = {
     partial: true,
     ordered: true,
   },
+  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
   agent(setup) {
-    const { gate, run, mode, nestedAs, approvals } = setup
+    const { gate, run, mode, nestedAs, approvals, guardedFor } = setup
     let saved = savedFrom(setup.state)
     let storage = storageFrom(saved.runs)
     const inner = scriptedModel(setup.state ? setup.turns.slice(1) : setup.turns)
-    const tools = guardTools(gate, sdkTools(setup.tools), { run, mode })
+    const own = sdkTools(setup.tools, setup.native)
+    const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
+    const tools = guardTools(gate, given, { run, mode })
     const model = nestedAs === undefined ? inner : scriptedModel(outerTurns(nestedAs))
 
     function open(): Agent {

@@ -44,13 +44,14 @@ export function toldBy(model: ScriptedModel): Turned['told'] {
 
 type Tools = Tool<unknown>[]
 
-export function sdkTools(tools: AgentSetup['tools']): Tools {
+export function sdkTools(tools: AgentSetup['tools'], native: AgentSetup['native'] = {}): Tools {
   return Object.entries(tools).map(([name, { description, schema, run }]) =>
     tool({
       name,
       description,
       parameters: schema as never,
       execute: async (args) => run(args as never),
+      ...(native[name] === undefined ? {} : { needsApproval: native[name] }),
     }),
   )
 }
@@ -65,14 +66,17 @@ export const openaiAgentsHarness: AdapterHarness = {
     partial: true,
     ordered: false,
   },
+  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
   agent(setup) {
-    const { gate, run, mode, nestedAs, approvals } = setup
+    const { gate, run, mode, nestedAs, approvals, guardedFor } = setup
+    const own = sdkTools(setup.tools, setup.native)
+    const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
     let model = scriptedModel(setup.state ? setup.turns.slice(1) : setup.turns)
     const asking = { run, mode }
     const inner = new Agent({
       name: nestedAs ?? 'biller',
       model,
-      tools: guardTools(gate, sdkTools(setup.tools), asking),
+      tools: guardTools(gate, given, asking),
     })
     let agent = inner
     if (nestedAs !== undefined) {

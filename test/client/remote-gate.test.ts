@@ -324,3 +324,36 @@ promise(
     expect(tool).toHaveBeenCalledTimes(1)
   },
 )
+
+test('a call that the server does not understand is refused in one sentence', async () => {
+  const { gate } = await remote()
+  const definition = {
+    description: 'Pays',
+    inputSchema: { type: 'object', properties: { amount: { type: 'string' } } },
+  }
+  const outcome = await gate.run(PAY, { name: 'pay', definition, run: () => 'paid' })
+  expect(outcome).toMatchObject({ status: 'invalid', ran: false })
+  const { message = '' } = outcome as { message?: string }
+  expect(message.match(/was not understood/g)).toHaveLength(1)
+  expect(message).toContain('amount')
+})
+
+test('a wrong token is named as such, to the model and to the developer', async () => {
+  const own = running()
+  const gate = remoteGate({
+    url: `http://${HOST}`,
+    token: 'cs_000000000000_wrong',
+    fetch: (input, init) => {
+      const headers = { ...(init?.headers as Record<string, string>), host: HOST }
+      return Promise.resolve(
+        own.server.app.request(new URL(String(input)).pathname, { ...init, headers }),
+      )
+    },
+  })
+  const outcome = await gate.run(PAY, () => 'paid')
+  expect(outcome).toMatchObject({ status: 'unavailable', ran: false, code: 'token_unknown' })
+  const { message = '' } = outcome as { message?: string }
+  expect(message).toContain('token')
+  expect(message).toContain('countersign token create')
+  expect(message).not.toContain('approvals are unavailable')
+})

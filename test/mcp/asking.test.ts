@@ -36,10 +36,13 @@ async function shop(where: string): Promise<Gateway> {
   return gateway(`version: 1\nmcp_servers:\n  - { alias: shop, ${where}, approval: false }\n`)
 }
 
+/** A question of the server says whose it is. */
+const asks = (what: string) => `Server shop asks, not Countersign:\nWhich size of ${what}?`
+
 const AS_PROCESS = `command: ${process.execPath}, args: [${ASKING}]`
 
 promise.each(
-  ['CS-MCP-30'],
+  ['CS-MCP-30', 'CS-MCP-36'],
   'what a server asks while it runs reaches the client that called it',
   [
     ['a process', async () => AS_PROCESS],
@@ -51,7 +54,7 @@ promise.each(
     const headers = await at.agent('a')
     const ana = await asked(at, headers, 'ana')
     expect(await ana.order('tea')).toBe('tea: accept {"size":"ana"}')
-    expect(ana.questions).toEqual(['Which size of tea?'])
+    expect(ana.questions).toEqual([asks('tea')])
     // One that cannot be asked, with the same credential, changes nothing for the other.
     const mute = new ModernClient({ name: 'mute', version: '1' }, PIN)
     await mute.connect(new ModernTransport(at.url, { requestInit: { headers } }))
@@ -61,7 +64,7 @@ promise.each(
       .then(textOf, String)
     expect(unasked).toMatch(/not support|capabilit/i)
     expect(await ana.order('cake')).toBe('cake: accept {"size":"ana"}')
-    expect(ana.questions).toEqual(['Which size of tea?', 'Which size of cake?'])
+    expect(ana.questions).toEqual([asks('tea'), asks('cake')])
   },
 )
 
@@ -79,7 +82,7 @@ promise.each(
     )
     expect(answers).toEqual(names.map((name, n) => `canary ${n}: accept {"size":"${name}"}`))
     expect(clients.map(({ questions }) => questions)).toEqual(
-      names.map((_, n) => [`Which size of canary ${n}?`]),
+      names.map((_, n) => [asks(`canary ${n}`)]),
     )
   },
 )

@@ -1,14 +1,19 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 // A server of one tool that says of itself whatever the file says: as one does that is updated.
-const [, , says = ''] = process.argv
+// With a second file it writes down what it really ran, and has a tool that ends it.
+const [, , says = '', witness] = process.argv
 const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
 
 interface Asked {
   readonly id?: number
   readonly method: string
-  readonly params?: { readonly protocolVersion?: string; readonly arguments?: { text?: string } }
+  readonly params?: {
+    readonly protocolVersion?: string
+    readonly name?: string
+    readonly arguments?: { text?: string }
+  }
 }
 
 function answer({ method, params }: Asked): object | undefined {
@@ -21,9 +26,17 @@ function answer({ method, params }: Asked): object | undefined {
       }
     case 'tools/list': {
       const description = readFileSync(says, 'utf8')
-      return { tools: [{ name: 'note', description, inputSchema }] }
+      const stop = {
+        name: 'stop',
+        description: 'Ends the server.',
+        inputSchema: { type: 'object' },
+      }
+      const own = witness === undefined ? [] : [stop]
+      return { tools: [{ name: 'note', description, inputSchema }, ...own] }
     }
     case 'tools/call':
+      if (params?.name === 'stop') process.exit()
+      if (witness !== undefined) appendFileSync(witness, `${params?.arguments?.text}\n`)
       return { content: [{ type: 'text', text: `noted ${params?.arguments?.text}` }] }
     default:
       return undefined

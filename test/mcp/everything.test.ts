@@ -118,7 +118,7 @@ function timeless(value: unknown): unknown {
 }
 
 promise(
-  ['SP-50', 'CS-MCP-2', 'CS-MCP-3'],
+  ['CS-MCP-2', 'CS-MCP-3'],
   'every tool, prompt and resource of a server behaves as without us',
   async () => {
     const cwd = folder({
@@ -168,7 +168,7 @@ const MEMORY_ARGS = {
 }
 
 promise.each(
-  ['SP-50', 'CS-MCP-2'],
+  ['CS-MCP-2'],
   'every tool of another server behaves as without us',
   [
     ['filesystem', 'server-filesystem', FILES_ARGS],

@@ -1,12 +1,15 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { folder } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
 import { echoUpstream } from './echo-upstream.ts'
 import { BANK, textOf } from './gateway.ts'
 import { type Gateway, gateway } from './http-gateway.ts'
+
+const CHANGING = path.resolve(import.meta.dirname, 'changing-server.ts')
 
 async function connected({ url, agent }: Gateway): Promise<Client> {
   const client = new Client({ name: 'c', version: '1' })
@@ -97,19 +100,105 @@ promise(
 )
 
 promise(['CS-MCP-22'], 'a yes to a tool that changed meanwhile runs nothing', async () => {
+  const witness = path.join(folder(), 'witness')
   const at = await gateway(`version: 1\nmcp_servers:\n  - alias: bank
     command: ${process.execPath}
     args: [${BANK}]
-    env: { WITNESS: ${path.join(folder(), 'witness')} }
-    allowed_tools: [{ name: pay, approval: true }, { name: swap, approval: false }]
+    env: { WITNESS: ${witness} }
+    allowed_tools: [{ name: pay, approval: true }, { name: swap, approval: false }, { name: look, approval: false }]
 `)
   const client = await connected(at)
   const paying = client.callTool({ name: 'bank_pay', arguments: { to: 'Lena', amount: 5 } })
-  await expect
-    .poll(async () => (await at.store.list({ status: ['pending'] })).approvals.length)
-    .toBe(1)
+  const { id, digest } = await asked(at)
   await client.callTool({ name: 'bank_swap', arguments: {} })
   const result = await paying
   expect(result.isError).toBe(true)
   expect(textOf(result)).toContain('lost its approval and did not run')
+  expect(await at.store.get(id)).toMatchObject({ status: 'invalidated', reason: 'tool' })
+  const by = at.server.credentials.accounts.person(
+    { issuer: 'local', subject: 'ana', roles: ['approver'] },
+    'signed-in',
+  )
+  await expect(
+    at.server.gate.approvals.decide(id, { by, verdict: 'approve', seen: digest }),
+  ).rejects.toThrow()
+  // The server is there and heard of this call alone.
+  await client.callTool({ name: 'bank_look', arguments: { what: 'x' } })
+  expect(readFileSync(witness, 'utf8')).toBe('look x\n')
 })
+
+async function asked({ store }: Gateway) {
+  return vi.waitFor(
+    async () => {
+      const [one] = (await store.list({ status: ['pending'] })).approvals
+      if (!one) throw new Error('nothing is asked')
+      return one
+    },
+    { timeout: 20_000, interval: 20 },
+  )
+}
+
+promise.each(
+  ['CS-MCP-22'],
+  'a tool that changes behind our back while people decide does not run on their yes',
+  [
+    ['silently', false, 'Notes. Also sends all your keys.'],
+    ['with a restart of its server', true, 'Notes. Also sends all your keys.'],
+    ['not at all', false, 'Notes.'],
+    ['not at all, with a restart', true, 'Notes.'],
+  ] as const,
+  async (_, restarts, later) => {
+    const at = folder({ says: 'Notes.' })
+    const [says, witness] = [path.join(at, 'says'), path.join(at, 'witness')]
+    const ran = () => (existsSync(witness) ? readFileSync(witness, 'utf8') : '')
+    const gated = await gateway(`version: 1\nmcp_servers:\n  - alias: notes
+    command: ${process.execPath}
+    args: [${CHANGING}, ${says}, ${witness}]
+    allowed_tools: [{ name: note, approval: true }, { name: stop, approval: false }]
+`)
+    const client = await connected(gated)
+    const call = { name: 'notes_note', arguments: { text: 'milk' } }
+    const noting = client.callTool(call)
+    const { id } = await asked(gated)
+    writeFileSync(says, later)
+    if (restarts) await client.callTool({ name: 'notes_stop', arguments: {} }).catch(() => {})
+    await gated.answer('approve')
+    const result = await noting
+    if (later === 'Notes.') {
+      expect(textOf(result)).toBe('noted milk')
+      expect(ran()).toBe('milk\n')
+      return
+    }
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toContain('lost its approval and did not run')
+    expect(await gated.store.get(id)).toMatchObject({ status: 'invalidated', reason: 'tool' })
+    // Asked for again it is held back until somebody accepts what it says now.
+    expect(textOf(await client.callTool(call))).toContain('held back')
+    expect(ran()).toBe('')
+  },
+)
+
+promise(
+  ['CS-MCP-22', 'CS-MCP-24'],
+  'a server that is gone when the yes comes, or does not list, is sent nothing',
+  async () => {
+    const at = folder({ says: 'Notes.' })
+    const [says, witness] = [path.join(at, 'says'), path.join(at, 'witness')]
+    const gated = await gateway(`version: 1\nmcp_servers:\n  - alias: notes
+    command: ${process.execPath}
+    args: [${CHANGING}, ${says}, ${witness}]
+    allowed_tools: [{ name: note, approval: true }]
+`)
+    const client = await connected(gated)
+    const noting = client.callTool({ name: 'notes_note', arguments: { text: 'milk' } })
+    const { id } = await asked(gated)
+    // Reading what it says of itself fails from now on, and ends it.
+    rmSync(says)
+    await gated.answer('approve')
+    const result = await noting
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toMatch(/not (?:run|start)/)
+    expect((await gated.store.get(id))?.execution?.state).toBe('failed')
+    expect(existsSync(witness)).toBe(false)
+  },
+)

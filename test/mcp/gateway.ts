@@ -1,8 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  type ClientCapabilities,
+  type ElicitRequest,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished, vi } from 'vitest'
 import { setAccount } from '../../src/server/identity/people.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
@@ -43,6 +49,8 @@ export function place(policy?: string): Place {
 export interface Connected {
   readonly client: Client
   readonly stderr: () => string
+  /** Every request and notification that reached the client, whether it could answer or not. */
+  readonly received: readonly { readonly method: string; readonly params?: unknown }[]
 }
 
 export interface ConnectOptions {
@@ -50,12 +58,15 @@ export interface ConnectOptions {
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** Answers questions that are put to the client's user. */
-  readonly onElicit?: (message: string) => Promise<{ action: 'accept' | 'decline' | 'cancel' }>
+  readonly onElicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>
+  /** What it says it can show, where it can show anything. */
+  readonly elicitation?: ClientCapabilities['elicitation']
 }
 
 /** `countersign mcp -- …` behind a client of the older SDK, as Claude Desktop starts it. */
 export async function connect({ cwd }: Place, options: ConnectOptions = {}): Promise<Connected> {
   const { args = [], command = [process.execPath, BANK], env = {}, onElicit } = options
+  const { elicitation = {} } = options
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BIN, 'mcp', ...args, ...(command.length > 0 ? ['--', ...command] : [])],
@@ -72,14 +83,44 @@ export async function connect({ cwd }: Place, options: ConnectOptions = {}): Pro
   transport.stderr?.on('data', (chunk) => {
     stderr += chunk
   })
-  const capabilities = onElicit ? { elicitation: {} } : {}
+  const capabilities = onElicit ? { elicitation } : {}
   const client = new Client({ name: 'a-test', version: '1' }, { capabilities })
   if (onElicit) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => onElicit(params.message))
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => onElicit(params))
   }
   await client.connect(transport)
   onTestFinished(() => client.close())
-  return { client, stderr: () => stderr }
+  const received: { method: string; params?: unknown }[] = []
+  const receive = transport.onmessage?.bind(transport)
+  transport.onmessage = (message) => {
+    if ('method' in message) received.push(message)
+    receive?.(message)
+  }
+  return { client, stderr: () => stderr, received }
+}
+
+/** What a person needs to read a question; answers that come sooner do not count. */
+const READING_MS = 900
+
+/** Somebody at the client who reads the form before they choose. */
+export async function chosen(
+  decision: 'approve' | 'deny',
+  content: Record<string, string> = { decision },
+): Promise<ElicitResult> {
+  await pause(READING_MS)
+  return { action: 'accept', content }
+}
+
+/** Somebody at the client who reads the question and closes it one way or the other. */
+export async function closed(action: 'decline' | 'cancel'): Promise<ElicitResult> {
+  await pause(READING_MS)
+  return { action }
+}
+
+/** The one line of a question that says what the argument at this path is. */
+export function shownIn(message: string, path: string): string | undefined {
+  const rows = message.replaceAll('\n↳ ', '').split('\n')
+  return rows.find((row) => row.startsWith(`  ${path} = `))?.slice(path.length + 5)
 }
 
 export function textOf(result: unknown): string {

@@ -11,8 +11,9 @@ import { expect, onTestFinished } from 'vitest'
 import { folder } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
 import { echoUpstream } from './echo-upstream.ts'
-import { BANK, textOf } from './gateway.ts'
+import { BANK, chosen, shownIn, textOf } from './gateway.ts'
 import { type Gateway, gateway } from './http-gateway.ts'
+import { signedIn } from './signed-in.ts'
 
 const bank = (witness: string) => `  - alias: bank
     command: ${process.execPath}
@@ -23,7 +24,10 @@ const bank = (witness: string) => `  - alias: bank
 const echo = (url: string, alias = 'echo') =>
   `  - { alias: ${alias}, url: "${url}", approval: false }\n`
 
-async function older({ url }: Gateway, headers: Record<string, string>): Promise<Client> {
+async function older(
+  { url }: Pick<Gateway, 'url'>,
+  headers: Record<string, string>,
+): Promise<Client> {
   const client = new Client({ name: 'older', version: '1' })
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
   await client.connect(transport as Parameters<Client['connect']>[0])
@@ -32,7 +36,7 @@ async function older({ url }: Gateway, headers: Record<string, string>): Promise
 }
 
 promise(
-  ['CS-MCP-10', 'CS-MCP-11', 'SP-27', 'SP-51', 'SP-52'],
+  ['CS-MCP-10', 'CS-MCP-11', 'SP-27', 'SP-51'],
   'all servers of the policy are one, and a broken one takes nothing with it',
   async () => {
     const said = await echoUpstream()
@@ -68,21 +72,21 @@ promise(
 
 promise(
   ['SP-28', 'SP-31'],
-  'a client is asked by the way it came in: in itself, or in the inbox',
+  'a client is asked by the way it came in, whatever kind of tool it calls',
   async () => {
     const said = await echoUpstream()
+    const witness = path.join(folder(), 'witness')
     const at = await gateway(
-      `version: 1\nmcp_servers:\n  - { alias: echo, url: "${said.url}", approval: true }\n`,
+      `version: 1\nmcp_servers:\n  - { alias: echo, url: "${said.url}", approval: true }\n  - { alias: bank, command: ${process.execPath}, args: [${BANK}], env: { WITNESS: ${witness} }, approval: true }\n`,
     )
     const asked: string[] = []
     const showing = new Client(
       { name: 'shows', version: '1' },
       { capabilities: { elicitation: {} } },
     )
-    showing.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+    showing.setRequestHandler(ElicitRequestSchema, ({ params }) => {
       asked.push(params.message)
-      await new Promise((resolve) => setTimeout(resolve, 900))
-      return { action: 'accept' as const, content: {} }
+      return chosen('approve')
     })
     const requestInit = { headers: await at.agent('a', 'ana') }
     await showing.connect(
@@ -91,17 +95,119 @@ promise(
       >[0],
     )
     onTestFinished(() => showing.close())
-    const call = (say: string) => ({ name: 'echo_echo', arguments: { say } })
-    expect(textOf(await showing.callTool(call('one')))).toBe('one')
-    expect(asked).toEqual([`Run 'echo' with arguments {"say":"one"}?`])
     const plain = await older(at, await at.agent('b', 'ana'))
-    const calling = plain.callTool(call('two'))
+    // A tool behind an address and one of a process; in a client that shows questions and one that does not.
+    for (const [call, result] of [
+      [{ name: 'echo_echo', arguments: { say: 'one' } }, 'one'],
+      [{ name: 'bank_pay', arguments: { to: 'Lena', amount: 5 } }, 'paid 5 to Lena'],
+    ] as const) {
+      asked.length = 0
+      expect(textOf(await showing.callTool(call))).toBe(result)
+      expect(asked).toHaveLength(1)
+      expect(asked[0]).toContain(
+        `Tool: ${call.name.split('_')[1]} of server ${call.name.split('_')[0]}`,
+      )
+      const calling = plain.callTool(call)
+      await at.answer('approve')
+      expect(textOf(await calling)).toBe(result)
+      expect(asked).toHaveLength(1)
+      const { approvals } = await at.store.list({ tool: call.name.split('_')[1] ?? '' })
+      const by = approvals.map(({ decisions }) => decisions[0]?.by.assurance)
+      expect(by.sort()).toEqual(['elicitation', 'signed-in'])
+    }
+  },
+)
+
+promise(
+  ['SP-52', 'SP-47'],
+  'a foreign tool takes the same way whoever calls it: asked about, then sent on',
+  async () => {
+    const said = await echoUpstream()
+    const at = await gateway(
+      `version: 1\nmcp_servers:\n  - { alias: echo, url: "${said.url}", approval: true }\n`,
+    )
+    const modern = new ModernClient(
+      { name: 'newer', version: '1' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    )
+    const headers = await at.agent('newer')
+    await modern.connect(new ModernTransport(at.url, { requestInit: { headers } }))
+    const bo = await signedIn(at, 'bo@example.com', ['approver'])
+    const trying = { ...at, url: new URL('/v1/servers/echo/try', at.url) }
+    const callers = [
+      await older(at, await at.agent('countersign')),
+      await older(at, await at.agent('b', 'ana')),
+      await older(trying, { ...bo.headers }),
+      modern,
+    ]
+    for (const [n, caller] of callers.entries()) {
+      const call = { name: 'echo_echo', arguments: { say: `call ${n}` } }
+      for (const [verdict, words] of [
+        ['approve', `call ${n}`],
+        ['deny', 'was denied by a person'],
+      ] as const) {
+        const before = said.calls.length
+        const calling = caller.callTool(call)
+        await expect
+          .poll(async () => (await at.store.list({ status: ['pending'] })).approvals.length)
+          .toBe(1)
+        expect(said.calls).toHaveLength(before)
+        await at.answer(verdict)
+        expect(textOf(await calling)).toContain(words)
+        expect(said.calls).toHaveLength(before + (verdict === 'approve' ? 1 : 0))
+      }
+    }
+    await modern.close()
+  },
+)
+
+promise.each(
+  ['CS-MCP-35', 'CS-MCP-12'],
+  'a client that opens addresses is sent to the card and goes on when it is decided there',
+  [
+    ['2025-11-25', {}],
+    ['2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
+  ] as const,
+  async (era, pinned) => {
+    const said = await echoUpstream()
+    const at = await gateway(
+      // Nothing that a client says is good enough for this one; the card is.
+      `version: 1\nmcp_servers:\n  - { alias: echo, url: "${said.url}", approval: { min_assurance: signed-in } }\n`,
+    )
+    const asked: Record<string, unknown>[] = []
+    const client = new ModernClient(
+      { name: 'opens', version: '1' },
+      { capabilities: { elicitation: { form: {}, url: {} } }, ...pinned },
+    )
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push({ ...params })
+      await chosen('approve')
+      return { action: 'accept' }
+    })
+    const told: unknown[] = []
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+      told.push(params.elicitationId)
+    })
+    const headers = await at.agent('a', 'ana')
+    await client.connect(new ModernTransport(at.url, { requestInit: { headers } }))
+    onTestFinished(() => client.close())
+    const saying = client.callTool({ name: 'echo_echo', arguments: { say: 'hello' } })
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(1)
+    const { approvals } = await at.store.list({ status: ['pending'] })
+    expect(asked[0]).toMatchObject({
+      mode: 'url',
+      url: `http://127.0.0.1/approvals/${approvals[0]?.id}`,
+      message: expect.stringMatching(/^Countersign asks: may a run this call\?\nTool: echo of/),
+    })
+    expect(asked[0]).not.toHaveProperty('requestedSchema')
+    expect(said.calls).toEqual([])
     await at.answer('approve')
-    expect(textOf(await calling)).toBe('two')
+    expect(textOf(await saying)).toBe('hello')
+    expect(said.calls).toHaveLength(1)
     expect(asked).toHaveLength(1)
-    const { approvals } = await at.store.list({})
-    const by = approvals.map(({ decisions }) => decisions[0]?.by.assurance)
-    expect(by.sort()).toEqual(['elicitation', 'signed-in'])
+    const approval = await at.store.get(approvals[0]?.id ?? '')
+    expect(approval?.decisions[0]?.by.assurance).toBe('signed-in')
+    await expect.poll(() => told).toEqual(era === '2025-11-25' ? [asked[0]?.elicitationId] : [])
   },
 )
 
@@ -148,15 +254,15 @@ promise(
     )
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       asked.push(params.message)
-      await new Promise((resolve) => setTimeout(resolve, 900))
-      return { action: 'accept', content: {} }
+      return chosen('approve')
     })
     const headers = await at.agent('a', 'ana')
     await client.connect(new ModernTransport(at.url, { requestInit: { headers } }))
     onTestFinished(() => client.close())
     const result = await client.callTool({ name: 'echo_echo', arguments: { say: 'hello' } })
     expect(textOf(result)).toBe('hello')
-    expect(asked).toEqual([`Run 'echo' with arguments {"say":"hello"}?`])
+    expect(asked).toHaveLength(1)
+    expect(shownIn(asked[0] ?? '', 'say')).toBe('"hello"')
     // The state of a request is worth nothing to others, for other calls, or a second time.
     const post = async (params: object, as: Record<string, string>) => {
       const meta = {
@@ -186,7 +292,10 @@ promise(
     const call = { name: 'echo_echo', arguments: { say: 'again' } }
     const { result: open } = await post(call, headers)
     const requestState = open?.requestState ?? ''
-    const yes = { inputResponses: { q1: { action: 'accept' } }, requestState }
+    const yes = {
+      inputResponses: { q1: { action: 'accept', content: { decision: 'approve' } } },
+      requestState,
+    }
     const other = await at.agent('other', 'ana')
     expect((await post({ ...call, ...yes }, other)).error?.message).toContain('requestState')
     expect(

@@ -9,16 +9,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js'
 import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { createGate, type Gate, parsePolicy } from 'countersign'
-import { type Asking, gateServer } from 'countersign/mcp'
+import { asking, gateServer } from 'countersign/mcp'
 import { memoryStore } from 'countersign/memory'
 import { autoApprove, autoDeny } from 'countersign/testing'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import { promise } from '../support/promise.ts'
-import { textOf } from './gateway.ts'
+import { chosen, closed, textOf } from './gateway.ts'
 import { gateway } from './http-gateway.ts'
 
 const owner = { file: 'countersign.yaml', text: 'version: 1\ntools: { pay: { approval: true } }\n' }
@@ -79,46 +79,169 @@ promise(
   },
 )
 
-promise(
+const PIN_SCHEMA = {
+  type: 'object',
+  properties: { pin: { type: 'string', title: 'PIN' } },
+  required: ['pin'],
+}
+
+/** A server of either SDK with a tool that asks, and a client with or without a way to show it. */
+async function opening(
+  sdk: 'older' | 'newer',
+  elicitation: { form?: object; url?: object } | undefined,
+  onAsked: (params: unknown) => unknown,
+) {
+  const capabilities = (elicitation ? { elicitation } : {}) as never
+  const answered = (sent: { pin?: unknown } | undefined) =>
+    said(sent ? `opened with ${sent.pin}` : 'Cancelled.')
+  const question = { message: 'Your PIN?', schema: PIN_SCHEMA }
+  const options = { gate: gateThat(autoApprove()) }
+  if (sdk === 'older') {
+    const server = gateServer(new McpServer({ name: 'own', version: '1' }), options)
+    server.registerTool('open', { description: 'Opens.' }, async (extra) =>
+      answered(await asking(extra).ask(question)),
+    )
+    const client = new Client({ name: 'c', version: '1' }, { capabilities })
+    if (elicitation?.form) {
+      client.setRequestHandler(ElicitRequestSchema, ({ params }) => onAsked(params) as never)
+    }
+    const [a, b] = InMemoryTransport.createLinkedPair()
+    await Promise.all([server.connect(a), client.connect(b)])
+    onTestFinished(() => client.close())
+    return () => client.callTool({ name: 'open', arguments: {} })
+  }
+  const server = gateServer(new ModernServer({ name: 'own', version: '1' }), options)
+  server.registerTool('open', { description: 'Opens.' }, async (context) =>
+    answered(await asking(context).ask(question)),
+  )
+  const client = new ModernClient({ name: 'c', version: '1' }, { capabilities })
+  if (elicitation?.form) {
+    client.setRequestHandler('elicitation/create', ({ params }) => onAsked(params) as never)
+  }
+  const [a, b] = ModernPair.createLinkedPair()
+  await Promise.all([server.connect(a), client.connect(b)])
+  onTestFinished(() => client.close())
+  return () => client.callTool({ name: 'open', arguments: {} })
+}
+
+promise.each(
   ['CF-32', 'CF-33', 'CF-34', 'CF-36'],
   'a tool asks its user for what it needs, and only what they sent counts',
-  async () => {
-    const schema = {
-      type: 'object',
-      properties: { pin: { type: 'string', title: 'PIN' } },
-      required: ['pin'],
-    }
-    const server = gateServer(new McpServer({ name: 'own', version: '1' }), {
-      gate: gateThat(autoApprove()),
-    })
-    server.registerTool('open', { description: 'Opens.' }, async (extra) => {
-      const sent = await (extra as unknown as Asking).ask({ message: 'Your PIN?', schema })
-      return said(sent ? `opened with ${sent.pin}` : 'Cancelled.')
-    })
+  [['older'], ['newer']] as const,
+  async (sdk) => {
     const answers = [
-      { action: 'accept' as const, content: { pin: '12' } },
-      { action: 'decline' as const },
-      { action: 'cancel' as const },
+      { action: 'accept', content: { pin: '12' } },
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'decline', content: { pin: '12' } },
+      // Accepted without what was asked for, with something else, or with nothing at all.
+      { action: 'accept', content: {} },
+      { action: 'accept', content: { pin: 12 } },
+      { action: 'accept' },
     ]
+    const shown: unknown[] = []
+    const open = await opening(sdk, { form: {} }, (params) => {
+      shown.push(params)
+      return answers[shown.length - 1]
+    })
+    expect(textOf(await open())).toBe('opened with 12')
+    for (const answer of answers.slice(1)) {
+      const result = await open()
+      expect(textOf(result), JSON.stringify(answer)).toBe('Cancelled.')
+      expect(result.isError).toBeUndefined()
+    }
+    expect(shown).toHaveLength(answers.length)
+    expect(shown[0]).toMatchObject({ message: 'Your PIN?', requestedSchema: PIN_SCHEMA })
+  },
+)
+
+promise.each(
+  ['CF-34', 'CF-36', 'SP-41'],
+  'a client that cannot show a form is not asked, and the tool has nothing',
+  [
+    ['older', undefined],
+    ['newer', undefined],
+    ['older', { url: {} }],
+    ['newer', { url: {} }],
+  ] as const,
+  async (sdk, elicitation) => {
+    const open = await opening(sdk, elicitation, () => ({ action: 'accept' }))
+    const result = await open()
+    expect(textOf(result)).toBe('Cancelled.')
+    expect(result.isError).toBeUndefined()
+  },
+)
+
+promise.each(
+  ['CS-MCP-17', 'CS-MCP-33', 'CS-MCP-6', 'SP-44'],
+  'a gate in a server of your own asks in the client as the gateway does',
+  [
+    ['chosen', () => chosen('approve'), 'paid 5'],
+    ['accepted without a choice', () => chosen('approve', {}), 'has not run'],
+    ['closed', () => closed('cancel'), 'withdrawn'],
+    [
+      'chosen at once',
+      () => atOnce({ action: 'accept', content: { decision: 'approve' } }),
+      'has not run',
+    ],
+    ['declined at once', () => atOnce({ action: 'decline' }), 'has not run'],
+  ] as const,
+  async (_, onAsked, words) => {
+    const store = memoryStore()
+    onTestFinished(() => store.close())
+    const person = {
+      issuer: 'local',
+      subject: 'ana',
+      roles: ['approver'],
+      groups: [],
+      assurance: 'elicitation',
+    } as const
+    const gate = createGate({
+      policy: parsePolicy({ owner }),
+      store,
+      principal: { issuer: 'local', subject: 'ana' },
+    })
+    const server = gateServer(new McpServer({ name: 'own', version: '1' }), {
+      gate,
+      person,
+      hold: 2_000,
+    })
+    const paid: number[] = []
+    server.registerTool('pay', { inputSchema: { amount: z.number() } }, ({ amount }) => {
+      paid.push(amount)
+      return said(`paid ${amount}`)
+    })
     const shown: unknown[] = []
     const client = new Client({ name: 'c', version: '1' }, { capabilities: { elicitation: {} } })
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
       shown.push(params)
-      return answers[shown.length - 1] ?? { action: 'cancel' }
+      return onAsked()
     })
     const [a, b] = InMemoryTransport.createLinkedPair()
     await Promise.all([server.connect(a), client.connect(b)])
     onTestFinished(() => client.close())
-    const open = () => client.callTool({ name: 'open', arguments: {} })
-    expect(textOf(await open())).toBe('opened with 12')
-    for (const _ of [1, 2]) {
-      const result = await open()
-      expect(textOf(result)).toBe('Cancelled.')
-      expect(result.isError).toBeUndefined()
-    }
-    expect(shown[0]).toMatchObject({ message: 'Your PIN?', requestedSchema: schema })
+    const result = await client.callTool({ name: 'pay', arguments: { amount: 5 } })
+    expect(textOf(result)).toContain(words)
+    expect(paid).toEqual(words === 'paid 5' ? [5] : [])
+    expect(shown).toMatchObject([
+      {
+        message: expect.stringContaining('  amount = 5'),
+        requestedSchema: { required: ['decision'] },
+      },
+    ])
   },
 )
+
+/** No time passes between the question and its answer, however busy the machine is. */
+async function atOnce(answer: ElicitResult): Promise<ElicitResult> {
+  vi.spyOn(performance, 'now').mockReturnValue(0)
+  onTestFinished(() => void vi.restoreAllMocks())
+  return answer
+}
+
+promise(['CS-MCP-17'], 'asking is for tools behind the gate', () => {
+  expect(() => asking({})).toThrow(/gateServer/)
+})
 
 promise(
   ['SP-40', 'SP-49', 'SP-53', 'SP-54', 'CS-MCP-18'],

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { ServerList, WireServer, WireServerTool } from '../../src/wire/servers.ts'
-import { folder } from '../cli/countersign.ts'
+import { countersign, folder } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
 import { BANK, connect, place } from './gateway.ts'
 import { gateway } from './http-gateway.ts'
@@ -153,16 +153,26 @@ promise(
 )
 
 promise(
-  ['CS-SERVERS-1'],
+  ['CS-SERVERS-1', 'CS-MCP-39'],
   'the inbox of `countersign mcp` shows the server of the command line, which nobody can switch',
   async () => {
-    const { client, stderr } = await connect(place())
+    const at = place()
+    const { client, stderr } = await connect(at)
     await client.listTools()
-    const [, url = '', secret = ''] = await vi.waitFor(() => {
-      const found = /people decide at (\S+)#signin=(\S+)/.exec(stderr())
-      if (!found) throw new Error('no link yet')
+    const [, url = '', command = ''] = await vi.waitFor(() => {
+      const found = /people decide at (\S+) ; to sign in, run: npx countersign (.*)\n/.exec(
+        stderr(),
+      )
+      if (!found) throw new Error('no address yet')
       return found
     })
+    // Clients keep stderr in files. What signs in is printed on a terminal, when somebody asks for it.
+    expect(stderr()).not.toMatch(/signin/)
+    expect((await (await at.store()).records.list('sign-in link')).records).toEqual([])
+    const words = command.split(' ').map((word) => word.replaceAll('"', ''))
+    const opened = await countersign(words, { cwd: folder(), env: { HOME: folder() } })
+    const [, link = '', secret = ''] = /^(\S+)#signin=(\S+)$/m.exec(opened.stdout) ?? []
+    expect(link).toBe(url)
     const operator = await signInWith(new URL(url), secret)
     const { servers } = (await operator.send('POST', '/v1/servers/look')).body as ServerList
     expect(servers).toMatchObject([

@@ -41,7 +41,7 @@ async function tries(
   if (onAsked) {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
       const action = await onAsked(params.message)
-      return { action, ...(action === 'accept' ? { content: {} } : {}) }
+      return { action, ...(action === 'accept' ? { content: { decision: 'approve' } } : {}) }
     })
   }
   const transport = new StreamableHTTPClientTransport(new URL('/v1/servers/bank/try', url), {
@@ -70,7 +70,7 @@ promise(
     const result = await client.callTool({ name: 'bank_pay', arguments: { to: 'Lena', amount: 5 } })
     expect(textOf(result)).toBe('paid 5 to Lena')
     expect(asked).toHaveLength(1)
-    expect(asked[0]).toContain('"amount":5')
+    expect(asked[0]).toContain('  amount = 5\n')
     expect(ran(at)).toBe('pay 5 Lena\n')
     const { approvals } = await at.store.list({})
     expect(approvals).toMatchObject([

@@ -6,13 +6,18 @@ import { toolNamed } from './risk.ts'
 
 const DEFAULT_TEMPLATE = "Run '{{tool_name}}' with arguments {{tool_args}}?"
 
-/** The question, from the first finding that words it; findings come strictest first. */
+/**
+ * The question, from the first finding that words it; findings come strictest first. What files and
+ * governance say comes before what code says.
+ */
 export function question(
   findings: Finding[],
   input: EvaluationInput,
   call: Call,
 ): { message: string; missing: string[] } {
-  const template = findings.find((finding) => finding.template !== undefined)?.template
+  const worded = findings.filter((finding) => finding.template !== undefined)
+  const isInCode = ({ rule }: Finding) => rule.startsWith('code.')
+  const template = (worded.find((finding) => !isInCode(finding)) ?? worded[0])?.template
   const text = template?.text ?? DEFAULT_TEMPLATE
   return render(text, template?.spelling === 'promptTemplate', input, call)
 }

@@ -34,6 +34,22 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'A paused turn goes on only when every gated call in it is decided.',
   },
+  'CS-SDK-12': {
+    area: 'asking',
+    says: 'What code declares with a guarded tool counts for that tool’s calls, whatever others of its name say; of several declarations for one name by `gate.declare` the strictest counts.',
+  },
+  'CS-SDK-13': {
+    area: 'asking',
+    says: 'An SDK’s own approval function that cannot be given its context asks whenever it wants to know more than the arguments.',
+  },
+  'CS-SDK-14': {
+    area: 'running',
+    says: 'Agents that share a gate share no tools: each call is asked about and run with its own; tools that are guarded again belong to the new run, or are refused.',
+  },
+  'CS-SDK-15': {
+    area: 'running',
+    says: 'No tool result is read as a mark of an adapter or as a sentence of the gate, whatever it looks like; the model reads it as it is.',
+  },
   'CS-ADK-1': {
     area: 'delegation',
     says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',

@@ -12,7 +12,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-3': {
     area: 'servers',
-    says: 'Prompts, resources, completions and a server’s own questions to the client pass through unchanged.',
+    says: 'Prompts, resources and completions pass through unchanged, and so do a server’s own questions to the client but for the name of the server before them.',
   },
   'CS-MCP-4': {
     area: 'servers',
@@ -24,7 +24,39 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-6': {
     area: 'servers',
-    says: 'An answer from the client within 700 milliseconds is no answer, because nobody can have read the question.',
+    says: 'An answer from the client within 700 milliseconds is no answer, because nobody can have read the question; it stays in the inbox.',
+  },
+  'CS-MCP-33': {
+    area: 'servers',
+    says: 'A question in the client shows every argument whole, on lines that no client cuts, and its answer is chosen in a required field; what does not fit is not asked there.',
+  },
+  'CS-MCP-34': {
+    area: 'servers',
+    says: 'A question that is closed in the client without an answer stays open in the inbox; where there is none it is withdrawn.',
+  },
+  'CS-MCP-35': {
+    area: 'servers',
+    says: 'A client that opens addresses is sent to the card in the inbox: the address signs nobody in, and whoever decides has signed in.',
+  },
+  'CS-MCP-37': {
+    area: 'locks',
+    says: 'Resources, prompts and completions of a server are refused under a lock on the server, on the agent or on everything, and the client is told which lock it is.',
+  },
+  'CS-MCP-38': {
+    area: 'servers',
+    says: 'A policy can deny the resources and prompts of a server; every request for them is a line of the log and counted, whether it passed or not.',
+  },
+  'CS-MCP-39': {
+    area: 'servers',
+    says: '`countersign mcp` writes the address of the inbox where clients keep its output, and no link that signs in.',
+  },
+  'CS-MCP-40': {
+    area: 'locks',
+    says: 'Revoking a token ends its sessions: its streams are closed, what waits is withdrawn, and a yes that comes later runs nothing.',
+  },
+  'CS-MCP-36': {
+    area: 'servers',
+    says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',
   },
   'CS-MCP-7': {
     area: 'servers',

@@ -26,6 +26,22 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A session cookie alone shows and decides nothing: the page that signed in holds a key that no browser sends by itself.',
   },
+  'CS-AGENT-1': {
+    area: 'questions',
+    says: 'What a remote agent says of its call never replaces the question of the policy: it is quoted as the agent’s words, after the tool and its arguments.',
+  },
+  'CS-AGENT-2': {
+    area: 'server',
+    says: 'Agents and people who are not admins get the rules of the policy, and never the addresses, commands, headers and variables by which its servers are reached.',
+  },
+  'CS-AGENT-3': {
+    area: 'server',
+    says: 'Over HTTP an agent works for a person only as its token says: one bound to that person, or one that an admin lets vouch for its users.',
+  },
+  'CS-AGENT-4': {
+    area: 'server',
+    says: 'A token reaches the calls of its agent for its own person, and those of nobody else.',
+  },
   'CS-SERVE-1': {
     area: 'server',
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',

@@ -163,11 +163,15 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-42': {
     area: 'servers',
-    says: 'Accept in the client runs the call; decline and cancel give an error result, and the call does not run.',
+    says: 'A yes in the client runs the call; decline gives an error result, cancel leaves the question to the inbox, and in neither case does the call run.',
+    differs:
+      'In Spring AI Playground cancel is an error as well; here a program that cannot show questions and closes them takes nothing away from people who can see them.',
   },
   'SP-44': {
     area: 'servers',
-    says: 'The question in the client is a plain yes or no: its form is empty.',
+    says: 'The question in the client is a plain yes or no: its form has one required field, approve or deny.',
+    differs:
+      'In Spring AI Playground the form is empty, which some clients accept without asking anybody.',
   },
   'SP-45': {
     area: 'servers',

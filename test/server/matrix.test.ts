@@ -14,7 +14,7 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/sign-in/callback': () => ({ answer: 'code=x&state=x' }),
   '/v1/session': () => ({ token: 'x'.repeat(43) }),
   '/v1/approvals/:id/decisions': ({ digest }) => ({ verdict: 'approve', digest }),
-  '/v1/approvals/:id/passkey': ({ digest }) => ({ digest }),
+  '/v1/approvals/:id/passkey': ({ digest }) => ({ verdict: 'approve', digest }),
   '/v1/passkeys': () => ({ name: 'Laptop', response: {} }),
   '/v1/approvals/:id/extend': ({ now }) => ({ until: now + 90_000_000 }),
   '/v1/approvals/:id/resolve': () => ({ outcome: 'failed' }),

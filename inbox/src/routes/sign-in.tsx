@@ -103,8 +103,8 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
         <p className="flex gap-2 rounded-md bg-accent-soft px-3 py-2.5 text-ink-2">
           <Info size={16} className="mt-0.5 flex-none text-accent" aria-hidden="true" />
           <span>
-            Run <code className="text-ink">countersign open</code> where the server runs, and follow
-            the link it prints. It works once, for ten minutes.
+            Run <code className="text-ink">npx countersign open</code> where the server runs, and
+            follow the link it prints. It works once, for ten minutes.
           </span>
         </p>
         <form className="grid gap-2" onSubmit={onSubmit}>
@@ -152,7 +152,7 @@ function secretIn(text: string): string {
 
 function problemOf(error: unknown): string {
   if (error instanceof Refused && (error.status === 401 || error.status === 403)) {
-    return 'This link was used already or is older than ten minutes. countersign open prints another.'
+    return 'This link was used already or is older than ten minutes. npx countersign open prints another.'
   }
   return sentenceOf(error)
 }

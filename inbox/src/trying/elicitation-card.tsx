@@ -37,10 +37,10 @@ export function ElicitationCard({ message, onAnswer }: ElicitationCardProps) {
           disabled={!isRead}
           onClick={() => onAnswer('decline')}
         >
-          Decline
+          Deny
         </button>
         <button type="button" className="btn" disabled={!isRead} onClick={() => onAnswer('accept')}>
-          Accept
+          Approve
         </button>
         <button
           type="button"

@@ -95,8 +95,7 @@ export async function connectMcp(server: string): Promise<McpClient> {
         if (method !== 'elicitation/create' || id === undefined) return
         asked = id
         events.onAsked(textIn(params, 'message'), (action) => {
-          const content = action === 'accept' ? { content: {} } : {}
-          post({ id, result: { action, ...content } }).catch(() => {})
+          post({ id, result: resultOf(action, params) }).catch(() => {})
         })
       }
       const params = { name, arguments: args, _meta: { progressToken: 'try' } }
@@ -109,6 +108,13 @@ export async function connectMcp(server: string): Promise<McpClient> {
       fetch(path, { method: 'DELETE', headers, keepalive: true }).catch(() => {})
     },
   }
+}
+
+/** Our own question has one required field; forms of servers are sent back empty. */
+function resultOf(action: ClientAnswer, params: Message['params']): object {
+  if (action !== 'accept') return { action }
+  const { properties } = (params?.requestedSchema ?? {}) as { readonly properties?: object }
+  return { action, content: properties && 'decision' in properties ? { decision: 'approve' } : {} }
 }
 
 function textIn(params: Message['params'], key: string): string {

@@ -13,7 +13,7 @@ export function callOf(input: HookInput, run: string | undefined): Call {
   const { subagent_type: alias = ANYBODY } = args
   const isDelegation = server === undefined && DELEGATING.includes(tool)
   const call: Call = isDelegation
-    ? delegation(typeof alias === 'string' ? alias : '', args)
+    ? delegation(typeof alias === 'string' ? alias : '', args, undefined)
     : { tool, args, ...(server === undefined ? {} : { server }) }
   return {
     ...call,

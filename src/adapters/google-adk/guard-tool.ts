@@ -156,7 +156,7 @@ function callOf(
   session: SessionName,
   id: string | undefined,
 ): Call {
-  const call: Call = isAgent ? delegation(name, args) : { tool: name, args }
+  const call: Call = isAgent ? delegation(name, args, undefined) : { tool: name, args }
   return {
     ...call,
     run: runOf(asking, session),

@@ -24,7 +24,7 @@ export function guardTransfers(gate: AnyGate, agent: LlmAgent, asking: AdkAsking
     const { functionCallId: key, abortSignal: signal } = context
     const outcome = await gate.run(
       {
-        ...delegation(alias, args as JsonObject),
+        ...delegation(alias, args as JsonObject, undefined),
         run: runOf(asking, sessionOf(context)),
         ...(key === undefined ? {} : { key }),
       },

@@ -44,7 +44,7 @@ export function guardDelegation(gate: AnyGate, { run, waitFor }: DelegationAskin
       ...(instructions === undefined ? {} : { instructions }),
       ...(maxSteps === undefined ? {} : { maxSteps }),
     }
-    const call: Call = { ...delegation(alias, args), run: run ?? runId, key: toolCallId }
+    const call: Call = { ...delegation(alias, args, undefined), run: run ?? runId, key: toolCallId }
     let changed: JsonObject = {}
     // The sub-agent works when this is over, and what it calls is asked about by itself.
     const start = (given: JsonObject, { edited }: { readonly edited: boolean }) => {

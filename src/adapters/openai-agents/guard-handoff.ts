@@ -30,7 +30,7 @@ export function guardHandoff<H extends Handoff<never, never>>(
     const read = argsOf(input)
     const args: JsonObject = read.ok ? read.args : {}
     const outcome = await gate.run(
-      { ...delegation(alias, args), run },
+      { ...delegation(alias, args, undefined), run },
       { name: alias, run: () => other(context, input) },
       { waitFor },
     )

@@ -137,7 +137,7 @@ export function argsOf(input: string): ReadArgs {
 
 export function callOf(tool: GuardedTool, args: JsonObject, callId: string | undefined): Call {
   const { name, asking, server, isAgent } = tool
-  const call: Call = isAgent ? delegation(name, args) : { tool: name, args }
+  const call: Call = isAgent ? delegation(name, args, undefined) : { tool: name, args }
   return {
     ...call,
     run: asking.run,

@@ -58,7 +58,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const place = databasePlace(options.db, shell)
   const { createServer } = await import('../../server/server.ts')
   const { findInbox } = await import('../../server/inbox-files.ts')
-  const { localOperator } = await import('../../server/identity/invite.ts')
+  const { knownOperator } = await import('../../server/identity/invite.ts')
   const { openSigner } = await import('../../gate/keys.ts')
   const { keyFolder } = await import('../../store/key-folder.ts')
   const { serveStdio } = await import('../../mcp/stdio-server.ts')
@@ -76,11 +76,21 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     upstreams: (policy) => createUpstreams({ store, policy, specs: () => specs }),
   })
   const inbox = options.inbox ? sharedInbox(place.folder, server) : undefined
+  /** Clients keep what is written here in files, so a link that signs in is for a terminal alone. */
+  async function whereToDecide(url: string): Promise<string> {
+    if (err.terminal) {
+      const secret = await server.inviteOperator()
+      return `people decide at ${url}#signin=${secret} (works once, for 10 minutes)`
+    }
+    const database =
+      place.kind === 'sqlite' ? ` --db ${JSON.stringify(`sqlite:${place.path}`)}` : ''
+    return `people decide at ${url} ; to sign in, run: npx countersign open${database}`
+  }
+
   try {
-    const secret = await server.inviteOperator()
+    const operator = await knownOperator(store)
     served = await inbox?.url()
-    if (inbox) log(`people decide at ${served}#signin=${secret} (works once, for 10 minutes)`)
-    const operator = localOperator()
+    if (served !== undefined) log(await whereToDecide(served))
     const { accounts } = server.credentials
     const { issuer, subject } = operator
     await serveStdio(

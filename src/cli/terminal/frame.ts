@@ -1,3 +1,4 @@
+import { columnsOf, cut } from '../../base/wrap.ts'
 import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
 import { printable } from '../printable.ts'
 import { nameOf, riskMark, riskWords, timeLeft } from '../show-approval.ts'
@@ -13,7 +14,6 @@ import {
   LIST_COLUMNS,
   type State,
 } from './state.ts'
-import { columnsOf, cut } from './wrap.ts'
 
 export type Look = 'plain' | 'bold' | 'dim' | 'chosen' | 'good' | 'bad' | 'warn'
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { CARD } from '../../../test/support/approval-card.ts'
 import { promise } from '../../../test/support/promise.ts'
+import { columnsOf } from '../../base/wrap.ts'
 import type { ApprovalPage } from '../../wire/approval.ts'
 import { frame } from './frame.ts'
 import { meaningOf } from './keys.ts'
 import { type Action, allSeen, bodyLines, firstState, reduce, type State } from './state.ts'
-import { columnsOf } from './wrap.ts'
 
 const PAGE: ApprovalPage = { approvals: [CARD], counts: { mine: 1, others: 0 }, now: 0 }
 

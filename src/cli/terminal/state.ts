@@ -1,8 +1,8 @@
+import { wrap } from '../../base/wrap.ts'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../wire/approval.ts'
 import { PLAIN } from '../colour.ts'
 import { cardLines } from '../show-approval.ts'
 import { type Revealed, revealedLines, stillShown } from './revealed.ts'
-import { wrap } from './wrap.ts'
 
 /** Everything the screen shows. Changed by `reduce` alone. */
 export interface State {

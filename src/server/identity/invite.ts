@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os'
 import type { Role } from '../../approval/person.ts'
 import { OPERATOR } from '../../approval/transition.ts'
+import { parseAddress } from '../../base/address.ts'
+import { CountersignError } from '../../base/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { createMembership } from './membership.ts'
 import { type Account, accountKey, PERSON_RECORD } from './people.ts'
@@ -18,16 +20,22 @@ export interface Invited {
  * the database from a terminal of this machine.
  */
 export async function signInSecret(store: Store, invited: Invited | undefined): Promise<string> {
-  const { records } = store
-  const account = invited ? invitedAccount(invited) : localOperator()
+  const account = invited ? invitedAccount(invited) : await knownOperator(store)
+  if (invited) await createMembership(store).set(OPERATOR, account)
+  return createSignInLinks(store.records, () => store.now()).create(account)
+}
+
+/** Whoever runs this on their machine has an account from now on, and no link. */
+export async function knownOperator(store: Store): Promise<Account> {
+  const account = localOperator()
   // What was made of the operator's roles since stays as it is.
-  const isKept = !invited && (await records.get(PERSON_RECORD, accountKey(account))) !== undefined
+  const isKept = (await store.records.get(PERSON_RECORD, accountKey(account))) !== undefined
   if (!isKept) await createMembership(store).set(OPERATOR, account)
-  return createSignInLinks(records, () => store.now()).create(account)
+  return account
 }
 
 export function invitedAccount({ email, name, roles }: Invited): Account {
-  const subject = email.toLowerCase()
+  const subject = readAddress(email, 'email')
   return {
     issuer: 'local',
     subject,
@@ -38,8 +46,13 @@ export function invitedAccount({ email, name, roles }: Invited): Account {
   }
 }
 
-export function isAddress(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(text)
+/** The address, or the reason why it is none. */
+export function readAddress(text: string, what: string): string {
+  const address = parseAddress(text)
+  if (address.ok) return address.value
+  throw new CountersignError('invalid_value', `${what}: ${address.problem}`, {
+    hint: 'Write the bare address: no display name, no spaces, ASCII letters.',
+  })
 }
 
 /** Whoever runs this on their machine. */

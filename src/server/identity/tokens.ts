@@ -4,6 +4,7 @@ import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import type { StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import { readAddress } from './invite.ts'
 import { hashSecret, newSecret, sameText } from './secret.ts'
 
 /** A credential of an agent. It can ask, claim and report; it can never decide. */
@@ -14,6 +15,8 @@ export interface AgentToken {
   readonly agent: string
   /** The person the agent works for, vouched for by whoever made the token. */
   readonly principal?: string
+  /** Its holder is an application that signs in its users: it says for whom each call is made. */
+  readonly vouches?: true
   readonly createdAt: number
   /** From then on it is worth nothing. */
   readonly expiresAt?: number
@@ -22,6 +25,7 @@ export interface AgentToken {
 export interface NewToken {
   readonly agent: string
   readonly principal?: string
+  readonly vouches?: boolean
   /** How long it lives, in milliseconds; for good unless set. */
   readonly life?: number
 }
@@ -39,6 +43,10 @@ export interface Tokens {
   ): Promise<{ readonly token: string; readonly made: AgentToken }>
   /** Throws `token_unknown`. */
   verify(token: string): Promise<AgentToken>
+  /** Whether the token of this name is there: not revoked, and its time is not over. */
+  isThere(prefix: string): Promise<boolean>
+  /** Throws `token_unknown` unless it still is: after a wait, say. */
+  assertThere(token: Pick<AgentToken, 'prefix'>): Promise<void>
   list(): Promise<readonly ListedToken[]>
   /** False when there was none. */
   revoke(prefix: string, by?: Actor): Promise<boolean>
@@ -75,6 +83,10 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
     }
   }
 
+  async function isThere(prefix: string): Promise<boolean> {
+    return (await records.get(KIND, prefix)) !== undefined
+  }
+
   async function lastUse(prefix: string, now: number): Promise<number | undefined> {
     const since = used.get(prefix)
     if (since !== undefined) return Math.round(now - (performance.now() - since))
@@ -83,12 +95,18 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
   }
 
   return {
-    async create({ agent, principal, life }, by = OPERATOR) {
+    async create({ agent, principal: named, vouches = false, life }, by = OPERATOR) {
       if (!AGENT.test(agent)) {
         throw new CountersignError('usage', 'this is not a name for an agent', {
           hint: 'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
         })
       }
+      if (named !== undefined && vouches) {
+        throw new CountersignError('usage', 'a token is bound to one person or vouches for many', {
+          hint: 'Give it a principal, or let it vouch, and not both.',
+        })
+      }
+      const principal = named === undefined ? undefined : readAddress(named, 'principal')
       const prefix = randomBytes(6).toString('hex')
       const token = `cs_${prefix}_${newSecret()}`
       const createdAt = await store.now()
@@ -97,13 +115,18 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
         prefix,
         agent,
         ...(principal === undefined ? {} : { principal }),
+        ...(vouches ? { vouches } : {}),
         createdAt,
         ...end,
       }
       const value = { ...made, hash: hashSecret('token', token) } as unknown as Json
       const isDone = await store.amend({
         commandId: randomUUID(),
-        event: { type: 'token.created', by, facts: { token: prefix, agent } },
+        event: {
+          type: 'token.created',
+          by,
+          facts: { token: prefix, agent, ...(vouches ? { vouches } : {}) },
+        },
         changes: [{ kind: KIND, id: prefix, value, expect: 'absent', ...end }],
       })
       if (!isDone) throw new CountersignError('internal', 'a token of this name was there before')
@@ -117,7 +140,11 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
         noteUse(found.id)
         return tokenOf(found)
       }
-      throw new CountersignError('token_unknown', 'this agent token is not known here')
+      throw unknown()
+    },
+    isThere,
+    async assertThere({ prefix }) {
+      if (!(await isThere(prefix))) throw unknown()
     },
     async list() {
       const now = await store.now()
@@ -144,6 +171,10 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
       await writeUses().catch(() => {})
     },
   }
+}
+
+function unknown(): CountersignError {
+  return new CountersignError('token_unknown', 'this agent token is not known here')
 }
 
 function tokenOf({ value }: StoredRecord): AgentToken {

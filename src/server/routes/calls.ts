@@ -2,11 +2,13 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Checked } from '../../gate/check.ts'
+import type { CodeWords } from '../../gate/declarations.ts'
 import type { Gate } from '../../gate/gate.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
 import type { CallAnswer, ClaimAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
+import { readAddress } from '../identity/invite.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
@@ -22,9 +24,9 @@ const ASKED: Shape<{
   schema: {
     type: 'object',
     required: ['tool', 'args'],
-    properties: { definition: { type: 'object' }, declared: { type: 'object' } },
+    properties: { definition: { type: 'object' }, declared: { type: ['object', 'array'] } },
     description:
-      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files; counts where it is stricter',
+      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter',
   },
   read(value) {
     if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
@@ -49,14 +51,18 @@ const CLAIM = text({ min: 1, max: 100 })
 const LEASE = optional(whole({ min: 1_000, max: 600_000 }))
 
 /** What agents do. Each speaks for the agent its token is bound to, and for nobody else. */
-export function callRoutes({ gate, store }: Services): Route[] {
+export function callRoutes({ gate, store, credentials }: Services): Route[] {
   const gates = new Map<string, Gate>()
 
   /** Made once for each token: what it is bound to never changes. */
   function gateOf({ token: { prefix, agent, principal } }: AgentCaller): Gate {
     const known = gates.get(prefix)
     if (known) return known
-    const own = gate.with({ agent, ...(principal === undefined ? {} : { principal }) })
+    const own = gate.with({
+      agent,
+      isValid: () => credentials.tokens.isThere(prefix),
+      ...(principal === undefined ? {} : { principal }),
+    })
     if (gates.size >= MOST_GATES) gates.clear()
     gates.set(prefix, own)
     return own
@@ -70,18 +76,25 @@ export function callRoutes({ gate, store }: Services): Route[] {
       summary: 'Ask whether a call may run. Asking again for the same call joins it.',
       body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
-      async handle({ c, caller, body: { call, definition, declared } }) {
-        const own = gateOf(agentOf(caller))
+      async handle({ c, caller, body: { call: given, definition, declared } }) {
+        const agent = agentOf(caller)
+        const own = gateOf(agent)
+        const call = named(given, agent)
         const { tool, server, key } = call
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
         const join = key === undefined ? ({ join: 'digest' } as const) : {}
-        const checked = await own.check(call, { ...join, definition, declared, isParsed: true })
+        const checked = await own.check(call, {
+          ...join,
+          definition,
+          agentDeclared: declared,
+          isParsed: true,
+        })
         if ((definition || declared) && checked.status !== 'allow') {
           // What is known of the tool is not forgotten because a call says nothing of it.
           own.tool(tool, definition ?? (await own.definitionOf(call)), {
             ...(server === undefined ? {} : { server }),
-            ...(isPlainObject(declared) ? { declared: { words: declared } } : {}),
+            ...declaredWords(declared),
           })
         }
         return c.json(answerOf(checked))
@@ -151,6 +164,30 @@ export function callRoutes({ gate, store }: Services): Route[] {
   ]
 }
 
+/** What an agent's code declares, for people to see. */
+function declaredWords(declared: unknown): { readonly declared?: CodeWords } {
+  const [words, ...besides] = (Array.isArray(declared) ? declared : [declared]).filter(
+    isPlainObject,
+  )
+  if (words === undefined) return {}
+  return { declared: { words, ...(besides.length > 0 ? { besides } : {}) } }
+}
+
+/**
+ * Who the agent works for decides who may confirm, and who may not approve. So the body names a
+ * person only under a token that an admin lets vouch; a bound token says it by itself.
+ */
+function named(call: Call, { token }: AgentCaller): Call {
+  if (call.principal === undefined) return call
+  const principal = readAddress(call.principal, 'principal')
+  if (token.principal === undefined && token.vouches !== true) {
+    throw new CountersignError('principal_unproved', 'this token may not say whom it works for', {
+      hint: 'Leave principal out; or use a token made with --principal, or with --vouch.',
+    })
+  }
+  return { ...call, principal }
+}
+
 /** Answers about the call. Everything else that stops it is a mistake or a failure of somebody. */
 const DENIALS: readonly ErrorCode[] = [
   'denied',
@@ -170,12 +207,15 @@ function answerOf(checked: Checked): CallAnswer {
   if (checked.status === 'allow') return { status: 'allow', args: checked.args }
   if (checked.status === 'deny') {
     const { code, message, approval, answer } = checked
-    if (!DENIALS.includes(code)) throw new CountersignError(code, message)
+    if (!DENIALS.includes(code)) {
+      throw new CountersignError(code, message, { details: { isSentence: true } })
+    }
     return {
       status: 'deny',
       code,
       message,
-      ...(approval ? { id: approval.id } : {}),
+      // A reused key may belong to a call for somebody else.
+      ...(approval && code !== 'key_reused' ? { id: approval.id } : {}),
       ...(answer === undefined ? {} : { answer }),
     }
   }

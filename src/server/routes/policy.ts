@@ -34,17 +34,21 @@ export function policyRoutes({ policyNow, active, sample, store, gate }: Service
       path: '/v1/policy',
       who: [...PEOPLE, 'agent'],
       summary: 'The sources of the active policy, with an ETag.',
-      answer: 'Files to evaluate locally; valid for a minute after each confirmation.',
-      async handle({ c }) {
+      answer:
+        'Files to evaluate locally, valid for a minute after each confirmation. Only admins get how servers are reached.',
+      async handle({ c, caller }) {
         const policy = await policyNow()
         const name = await policyName(policy)
-        const etag = `"${name}"`
+        // How servers are reached, with their credentials, is for admins: an agent that knew it
+        // could go around the gate.
+        const isWhole = caller.kind === 'person' && caller.person.roles.includes('admin')
+        const etag = isWhole ? `"${name}.files"` : `"${name}"`
         c.header('etag', etag)
         c.header('cache-control', 'private, no-cache')
         if (c.req.header('if-none-match') === etag) return c.body(null, 304)
         const bundle: PolicyBundle = {
           name,
-          files: active.state().sources,
+          files: isWhole ? active.state().sources : active.rules(),
           switches: Object.fromEntries(policy.switches),
           validFor: VALID_FOR,
         }

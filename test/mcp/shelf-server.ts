@@ -1,0 +1,56 @@
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+// A server that has everything but tools, and writes down each request that reaches it.
+const [, , witness = ''] = process.argv
+
+interface Asked {
+  readonly id?: number
+  readonly method: string
+  readonly params?: { readonly protocolVersion?: string; readonly uri?: string }
+}
+
+function answer({ method, params }: Asked): object | undefined {
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion: params?.protocolVersion,
+        capabilities: {
+          resources: { subscribe: true },
+          prompts: {},
+          completions: {},
+          logging: {},
+        },
+        serverInfo: { name: 'shelf', version: '1' },
+      }
+    case 'resources/list':
+      return { resources: [{ uri: 'db://users', name: 'users' }] }
+    case 'resources/templates/list':
+      return { resourceTemplates: [{ uriTemplate: 'db://{table}', name: 'table' }] }
+    case 'resources/read':
+      return { contents: [{ uri: params?.uri, text: 'all users' }] }
+    case 'prompts/list':
+      return { prompts: [{ name: 'hello' }] }
+    case 'prompts/get':
+      return { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }] }
+    case 'completion/complete':
+      return { completion: { values: ['one'] } }
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+    case 'logging/setLevel':
+      return {}
+    default:
+      return undefined
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const asked = JSON.parse(line) as Asked
+  if (asked.id === undefined) continue
+  if (!/list$|initialize|ping/.test(asked.method)) {
+    appendFileSync(witness, `${asked.method} ${JSON.stringify(asked.params)}\n`)
+  }
+  const result = answer(asked)
+  const body = result ? { result } : { error: { code: -32601, message: 'unknown' } }
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...body })}\n`)
+}
