@@ -298,6 +298,15 @@ describe.each(BACKENDS)('a record in %s', (backend) => {
     expect(lines.ok).toBe(code === 'columns' || code.startsWith('row_'))
   })
 
+  promise(['CS-AUDIT-7'], `B11-04: a row that was resealed is found: ${backend}`, async () => {
+    const of = await recorded(backend)
+    await tamper(of, (scene) => rewriteRow(scene, ({ execution: _, ...rest }) => rest))
+    expect((await verifyDatabase(of)).problem).toMatchObject({
+      code: 'row_changed',
+      place: expect.stringMatching(/^approval /),
+    })
+  })
+
   test('an entry added after the last checkpoint is not vouched for', async () => {
     const of = await recorded(backend)
     await tamper(of, (scene) =>
@@ -349,7 +358,9 @@ describe.each(BACKENDS)('a record in %s', (backend) => {
     // The approvals of what was cut off give it away, unless they were removed as well.
     expect((await verifyDatabase(of)).problem?.code).toBe('row_unknown')
     await breakInto(of, ({ run }) =>
-      run('delete from approvals where id not in (select approval from events where approval is not null)'),
+      run(
+        'delete from approvals where id not in (select approval from events where approval is not null)',
+      ),
     )
     expect(await verifyDatabase(of)).toMatchObject({ ok: true })
     const { problem } = await verifyDatabase(of, { checkpoints: [of.checkpoints[1] ?? ''] })

@@ -5,6 +5,8 @@ const declared = { tests: ['test/server/declared.test.ts'] } as const
 
 const principals = { tests: ['test/server/principals.test.ts'] } as const
 
+const answers = { tests: ['test/server/answers.test.ts'] } as const
+
 /** What a remote agent could gain by what it says of itself, its calls and its user. */
 export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
@@ -91,5 +93,34 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
     before: 'if (gone === undefined) return',
     after: 'if (gone !== undefined) return',
     caughtBy: { tests: ['test/audit.test.ts'] },
+  },
+  {
+    name: 'a chat approves what needs other people',
+    file: 'src/server/routes/answers.ts',
+    before: "if (level !== 'confirm') {",
+    after: 'if (level === undefined) {',
+    caughtBy: answers,
+  },
+  {
+    name: 'an application confirms for users of others',
+    file: 'src/server/routes/answers.ts',
+    before: "if (by !== foldAddress(email ?? subject ?? '')) {",
+    after: "if (by === '') {",
+    caughtBy: answers,
+  },
+  {
+    name: 'every token vouches for users',
+    file: 'src/server/routes/answers.ts',
+    before: 'if (token.vouches !== true) {',
+    after: "if (token.prefix === '') {",
+    caughtBy: answers,
+  },
+  {
+    name: 'a yes from a chat outlives the token that vouched for it',
+    file: 'src/server/identity/vouched.ts',
+    before: 'if (token?.vouches !== true) return undefined',
+    after:
+      "if (token?.vouches !== true) return { issuer, subject, email: subject, emailVerified: true, groups: [], roles: [], assurance: 'chat' }",
+    caughtBy: answers,
   },
 ]

@@ -1,6 +1,9 @@
+import { ADAPTER_SABOTEURS } from './adapters.ts'
 import { AGENT_SABOTEURS } from './agents.ts'
+import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
+import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
@@ -13,14 +16,17 @@ import { TOLD_SABOTEURS } from './told.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
   ...AGENT_SABOTEURS,
+  ...AI_SDK_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
   ...DECLARATION_SABOTEURS,
+  ...DEFINITION_SABOTEURS,
   ...GRANT_SABOTEURS,
   ...HOOK_SABOTEURS,
   ...MCP_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,
+  ...ADAPTER_SABOTEURS,
 ]

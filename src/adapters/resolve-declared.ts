@@ -1,4 +1,4 @@
-import type { CallDeclaration } from '../gate/declarations.ts'
+import type { CallDeclaration, CodeWords } from '../gate/declarations.ts'
 import { answerInTime } from '../gate/settle-mode.ts'
 
 /** How an SDK's own approval setting is asked about one call. */
@@ -61,3 +61,11 @@ const TRAPS = [
   'set',
   'defineProperty',
 ] as const
+
+/** The same for people who want to know what code says: a function may ask about any call. */
+export function shownDeclaration(settings: readonly unknown[]): { readonly declared?: CodeWords } {
+  const asks = settings.filter((one) => one === true || typeof one === 'function')
+  if (asks.length === 0) return {}
+  const byFunction = !asks.includes(true)
+  return { declared: { words: { approval: true }, ...(byFunction ? { byFunction } : {}) } }
+}

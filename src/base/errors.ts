@@ -23,6 +23,7 @@ export const ERRORS = {
   reason_required: { http: 422, exit: 2 },
   edit_not_allowed: { http: 403, exit: 6 },
   edit_denied: { http: 403, exit: 6 },
+  edit_completed: { http: 409, exit: 5 },
   extend_too_long: { http: 422, exit: 2 },
   grant_not_enough: { http: 403, exit: 6 },
   grant_ended: { http: 410, exit: 5 },

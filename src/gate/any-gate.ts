@@ -29,6 +29,14 @@ export interface AnyGate {
     call: Call,
     options?: { readonly definition?: ToolDefinition | undefined } & DeclaredOption,
   ): Promise<Stands>
+  /**
+   * How a call stands that people were asked about, or that policy denies; undefined where nobody
+   * was asked. Asks nobody.
+   */
+  asked(
+    call: Call,
+    options?: { readonly definition?: ToolDefinition | undefined } & DeclaredOption,
+  ): Promise<Stands | undefined>
   /** Whether this call certainly needs nobody, where that can be said at once. */
   allows?(call: Call, options?: DeclaredOption): boolean
   /** For every tool of this name. Of several declarations, the strictest counts. */

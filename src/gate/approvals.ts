@@ -6,6 +6,7 @@ import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { mask } from '../base/mask.ts'
 import type { Filter, Page, PageRequest } from '../store/store.ts'
+import { boundDefinition, maskingSchema } from './bound-definition.ts'
 import type { Core } from './core.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
@@ -172,7 +173,7 @@ async function shown(core: Core, { id, call }: Approval): Promise<Omit<Shown, 'a
   const { value } = viewNow({
     policy: core.policy(),
     call: callAgain(call, args, undefined),
-    schema: (await core.registry.find(call))?.inputSchema,
+    schema: maskingSchema(await boundDefinition(call, content)),
     view: question?.view,
   })
   return { args: value, question: shownQuestion }

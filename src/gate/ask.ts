@@ -7,6 +7,7 @@ import { mask } from '../base/mask.ts'
 import type { Risk } from '../base/risk.ts'
 import type { Asks } from '../policy/verdict.ts'
 import { isStoreFailure } from './background.ts'
+import { definitionText } from './bound-definition.ts'
 import type { Claimed } from './claim.ts'
 import type { Core } from './core.ts'
 import { digestCall, digestDefinition } from './digests.ts'
@@ -106,7 +107,8 @@ async function requestFor(
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
-  const caps = capsOf(policy)
+  const caps = capsOf(policy, standing.door)
+  const kept = definitionText(definition)
   const view = keptView(policy, call, { schema: definition?.inputSchema, paths: hidden })
   const known = hiddenTexts(call.args, view?.masked ?? [])
   return {
@@ -128,6 +130,7 @@ async function requestFor(
       ...(context ? { context: mask(context, { known }).value } : {}),
       ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),
       ...(view ? { view } : {}),
+      ...(kept === undefined ? {} : { definition: kept }),
       ...(trace === undefined ? {} : { trace }),
     },
   }

@@ -1,5 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
-import { FOUND_BY, toRow } from '../store/rows.ts'
+import { columnsOf, FOUND_BY } from '../store/row-columns.ts'
 import { AuditProblem } from './audit-problem.ts'
 import type { RowRecord } from './audit-records.ts'
 import type { Hash } from './audit-verify.ts'
@@ -30,7 +30,7 @@ export function createRowStates(hash: Hash) {
       const newest = `its newest entry, of revision ${known.revision}, left another row`
       return new AuditProblem('row_changed', place, newest)
     }
-    const says = toRow(JSON.parse(body) as Approval)
+    const says = columnsOf(JSON.parse(body) as Approval)
     const other = FOUND_BY.find((name) => columns[name] !== says[name])
     if (other === undefined) return undefined
     return new AuditProblem('row_changed', place, `its column ${other} says something else`)

@@ -22,6 +22,7 @@ import type { Strategy } from './strategy.ts'
 import { startSweeper } from './sweep.ts'
 import { switchedPolicy } from './switched-policy.ts'
 import type { Telemetry } from './telemetry.ts'
+import { createToolNotes } from './tool-notes.ts'
 import { createWaiting } from './waiting.ts'
 
 export interface GateOptions extends AnnounceOptions {
@@ -103,7 +104,7 @@ export function createCore(options: GateOptions): Core {
     authorize,
     strategy,
     listeners: createListeners(),
-    registry: createRegistry(store, () => current(), background),
+    registry: createRegistry(createToolNotes(store, current, background)),
     waiting: createWaiting(() => startSweeper({ store, every, probe })),
     background,
     announce: createAnnounce(options, (id) => options.link?.(id) ?? store.inbox?.(id) ?? INBOX),

@@ -13,7 +13,7 @@ import { settled, startAllowed } from './allowed.ts'
 import type { DeclaredOption } from './any-gate.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
-import { type Checked, type CheckOptions, checkCall } from './check.ts'
+import { askedAbout, type Checked, type CheckOptions, checkCall } from './check.ts'
 import type { Core } from './core.ts'
 import type { CodeDeclaration, CodeWords } from './declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
@@ -35,7 +35,7 @@ import type { Outcome } from './outcome.ts'
 import { isProduction } from './production.ts'
 import { createAllowedBytes } from './quick-bytes.ts'
 import { createQuick } from './quick-run.ts'
-import { type RegisteredTool, registeredCode, type ToolKey } from './registry.ts'
+import type { RegisteredTool } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -77,6 +77,14 @@ export interface Gate {
   run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
   /** Ask and return at once. */
   check(call: Call, options?: CheckOptions): Promise<Checked>
+  /**
+   * How a call stands that people were asked about, or that policy denies; undefined where nobody
+   * was asked. Asks nobody.
+   */
+  asked(
+    call: Call,
+    options?: CheckOptions,
+  ): Promise<Exclude<Checked, { readonly status: 'allow' }> | undefined>
   /** Run what was approved, later and anywhere. */
   resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
   batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
@@ -97,7 +105,7 @@ export interface Gate {
   /** The same gate for somebody else, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
-  /** A tool this gate guards. Edits of its arguments are checked against the definition. */
+  /** A tool this gate guards, for its agent. Calls that bring no definition of their own have this one. */
   tool(
     name: string,
     definition?: ToolDefinition,
@@ -125,10 +133,6 @@ export interface Gate {
   /** Whether every call of this tool may run, whatever its arguments. */
   allowsAll(tool: string, options?: DeclaredOption): boolean
   readonly tools: readonly RegisteredTool[]
-  /** What a tool says of itself: as this gate registered it, else as any other on its store did. */
-  definitionOf(tool: ToolKey): Promise<ToolDefinition | undefined>
-  /** What code says of a tool besides the files, as gates on its store registered it. */
-  codeOf(key: ToolKey): Promise<CodeWords | undefined>
   readonly approvals: Approvals
   /** Standing permissions. */
   readonly grants: Grants
@@ -214,6 +218,7 @@ function gateFor(core: Core, standing: Standing): Gate {
       }
     },
     check: (call, options = {}) => checkCall(core, standing, plain, call, options),
+    asked: (call, options = {}) => askedAbout(core, standing, plain, call, options),
     resume: (id, tools, options = {}) => resumeApproval(core, standing, id, tools, options),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard(name, tool) {
@@ -234,11 +239,11 @@ function gateFor(core: Core, standing: Standing): Gate {
     tool(name, definition, { server, declared } = {}) {
       if (declared && server === undefined) core.declarations.show(name, declared)
       const code = server === undefined ? core.declarations.codeOf(name) : undefined
-      registry.register({ tool: name, server, door: standing.door, definition, code })
+      registry.register(standing, { tool: name, server, door: standing.door, definition, code })
     },
     declare(tool, declaration) {
       core.declarations.declare(tool, declaration)
-      registry.declared(tool, core.declarations.codeOf(tool))
+      registry.declared(standing, tool, core.declarations.codeOf(tool))
     },
     allows: (call, { declared } = {}) => quick.allows(call, declared),
     allowedBytes: createAllowedBytes(core, standing),
@@ -247,8 +252,6 @@ function gateFor(core: Core, standing: Standing): Gate {
       standing.mode.kind !== 'custom' &&
       verdictWord(core.policy(calledOf(tool, declared)), { tool, args: {} }, standing.mode) ===
         'allow',
-    definitionOf: registry.find,
-    codeOf: (key) => registeredCode(store, key),
     get tools() {
       return registry.list()
     },

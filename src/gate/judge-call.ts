@@ -119,7 +119,7 @@ async function judge(
   if (barred) return { refused: refusal(barred.status, { tool, reason: barred.reason }), read }
   if (mode.kind === 'observe') {
     try {
-      await recordObserved(core, read, verdict)
+      await recordObserved(core, read, verdict, definition?.inputSchema)
     } catch (error) {
       return { refused: refusedBy(error, tool), read }
     }

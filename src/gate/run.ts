@@ -65,7 +65,7 @@ async function judgeAndRun<R>(
   const { signal, key, declared } = options
   const waitFor = milliseconds(options.waitFor)
   if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
-  const definition = tool.definition ?? core.registry.definitionOf(call)
+  const definition = tool.definition ?? core.registry.definitionOf(standing, call)
   const judged = await judgeCall(core, standing, { call, key, definition, declared })
   if ('refused' in judged) {
     const before = await ranBefore(core, standing, judged, definition)
@@ -88,7 +88,7 @@ async function judgeAndRun<R>(
   }
   if (definition) {
     const { kind, server, tool: name } = judged.call
-    core.registry.register({ kind, server, tool: name, door: standing.door, definition })
+    core.registry.register(standing, { kind, server, tool: name, door: standing.door, definition })
   }
   const asking = { ...options, waitFor: waitFor ?? core.waitFor ?? verdict.terms.waitFor }
   return askAndRun(core, standing, { ...judged, verdict }, { ...tool, definition }, asking)

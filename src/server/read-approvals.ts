@@ -5,6 +5,7 @@ import { foldAddress } from '../base/address.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import { boundDefinition, maskingSchema } from '../gate/bound-definition.ts'
 import { lockCopy } from '../gate/lock-copy.ts'
 import { policyName } from '../gate/policy-answer.ts'
 import { standInRecords } from '../gate/stand-ins.ts'
@@ -213,7 +214,8 @@ export async function approvalCard(
   const { store, policy, credentials } = services
   const content = await store.content(approval.id)
   const question = questionOf(content)
-  const schema = (await services.gate.definitionOf(approval.call))?.inputSchema
+  const bound = await boundDefinition(approval.call, content)
+  const schema = maskingSchema(bound)
   const { parentInput } = question ?? {}
   const now = argumentsText(latest(content, 'arguments'))
   const call = now === undefined ? undefined : callOf(approval, now, parentInput)
@@ -241,7 +243,7 @@ export async function approvalCard(
       requirements: approval.requirements,
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
-    schema,
+    schema: bound.isKnown ? bound.definition?.inputSchema : undefined,
     locked,
     nameOf: await namesFor(credentials.accounts, approval),
   })

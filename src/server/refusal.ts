@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
-import type { WireError } from '../wire/approval.ts'
+import type { WireCompleted, WireError } from '../wire/approval.ts'
 import { errorFields, type Log } from './log.ts'
 import { requestId } from './request-log.ts'
 
@@ -28,7 +28,7 @@ export function refuse(
   code: ErrorCode,
   message: string,
   hint = HINTS[code],
-  more: Pick<WireError['error'], 'at' | 'sentence'> = {},
+  more: Pick<WireError['error'], 'at' | 'sentence' | 'completed'> = {},
 ): Response {
   const body: WireError = {
     error: {
@@ -54,6 +54,7 @@ export function refuseError(error: Error, c: Context, log: Log): Response {
     return refuse(c, code, message, hint, {
       ...(isKeys(details.at) ? { at: details.at } : {}),
       ...(details.isSentence === true ? { sentence: true } : {}),
+      ...(code === 'edit_completed' ? { completed: details.completed as WireCompleted } : {}),
     })
   }
   log.write('error', 'internal', { request: requestId(c), ...errorFields(error) })

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import { isCountersignError } from '../base/errors.ts'
+import { createBackground } from '../gate/background.ts'
 import type { Channel } from '../gate/channel.ts'
 import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
@@ -11,6 +12,7 @@ import { watchReach } from '../gate/reach.ts'
 import { startSweeper } from '../gate/sweep.ts'
 import { switchedPolicy } from '../gate/switched-policy.ts'
 import type { Telemetry } from '../gate/telemetry.ts'
+import { createToolNotes } from '../gate/tool-notes.ts'
 import { observe } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
@@ -29,7 +31,7 @@ import { createSessions } from './identity/sessions.ts'
 import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import type { InboxFiles } from './inbox-files.ts'
-import { createLog, type Log } from './log.ts'
+import { createLog, errorFields, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
@@ -37,6 +39,7 @@ import { sampleAgent } from './sample-agent.ts'
 import type { Services } from './services.ts'
 import type { Running } from './status.ts'
 import type { Upstreams } from './upstreams.ts'
+import { createValidationMeter } from './validation-meter.ts'
 
 export interface ServerOptions {
   readonly store: Store
@@ -83,6 +86,10 @@ export interface Server {
   readonly links: SignInLinks
   /** The secret of a link that signs in whoever runs this on their machine. */
   inviteOperator(): Promise<string>
+  /** Counts and logs a promise that was rejected with nobody there to hear it. */
+  rejected(reason: unknown): void
+  /** Logs why the process is about to end. */
+  ending(error: unknown): void
   /** Ends streams, waits and the sample agent; requests that are under way finish. */
   drain(): void
   /** Writes down what is left to write. The store stays open. */
@@ -106,6 +113,7 @@ export function createServer(options: ServerOptions): Server {
   })
   const { people } = accounts
   const { channels = [], address } = options
+  const meter = createValidationMeter()
   const gate = createGate({
     policy: active.now,
     store,
@@ -113,7 +121,7 @@ export function createServer(options: ServerOptions): Server {
     door: 'http',
     countersign: { signer },
     ...(options.observe ? { mode: observe() } : {}),
-    validate: jsonSchema(),
+    validate: meter.over(jsonSchema()),
     channels,
     // Callers of a server wait elsewhere, and are told there.
     announce: false,
@@ -126,6 +134,7 @@ export function createServer(options: ServerOptions): Server {
     const outcome = isCountersignError(refused) ? refused.code : refused ? 'internal' : 'allowed'
     metrics.access(server, method, outcome)
   })
+  const background = createBackground()
   const sessions = createSessions(store)
   const tokens = createTokens(store)
   const credentials: Credentials = {
@@ -161,6 +170,8 @@ export function createServer(options: ServerOptions): Server {
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
     hub,
     metrics,
+    meter,
+    notes: createToolNotes(store, policy, background),
     log,
     publicUrl,
     limits: {
@@ -192,6 +203,11 @@ export function createServer(options: ServerOptions): Server {
     credentials,
     links,
     inviteOperator: () => signInSecret(store, undefined),
+    rejected(reason) {
+      services.metrics.rejected()
+      log.write('error', 'unhandled rejection', errorFields(reason))
+    },
+    ending: (error) => log.write('error', 'uncaught exception', errorFields(error)),
     drain,
     async close() {
       drain()
@@ -199,6 +215,7 @@ export function createServer(options: ServerOptions): Server {
       isClosed = true
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
+      await background.idle()
       await gate.idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.
       await checkpoints?.stop().catch(() => {})

@@ -1,4 +1,4 @@
-import type { ApprovalRow, FOUND_BY } from './rows.ts'
+import type { columnsOf } from './row-columns.ts'
 
 /**
  * Everything recorded in a database, at one moment, for verifying and exporting. Nothing in it is
@@ -32,7 +32,7 @@ export interface LoggedRow {
   readonly seal: string
   readonly body: string
   /** What repeats something of the body, and by which approvals are found. */
-  readonly columns: Pick<ApprovalRow, (typeof FOUND_BY)[number]>
+  readonly columns: ReturnType<typeof columnsOf>
 }
 
 export interface LoggedKey {

@@ -5,6 +5,7 @@ import { shownRisk, UNRATED } from '../approval/shown-risk.ts'
 import { CountersignError } from '../base/errors.ts'
 import { riskRank } from '../base/risk.ts'
 import { sha256 } from './audit.ts'
+import { columnsOf } from './row-columns.ts'
 
 /**
  * An approval as the SQL stores keep it. `body` is the whole of it and the only thing rules ever
@@ -33,36 +34,11 @@ export interface ApprovalRow {
   readonly door: string
 }
 
-/** The columns by which a row is found and judged. They repeat what its body says. */
-export const FOUND_BY = [
-  'id',
-  'revision',
-  'status',
-  'execution',
-  'agent',
-  'run',
-  'call_key',
-  'asked_digest',
-  'tool',
-  'server',
-  'door',
-] as const
-
 export function toRow(approval: Approval): ApprovalRow {
-  const { call, execution } = approval
   const body = JSON.stringify(approval)
   return {
-    id: approval.id,
-    revision: approval.revision,
-    status: approval.status,
-    execution: execution?.state ?? null,
-    agent: call.agent,
-    run: call.run ?? null,
-    call_key: call.key ?? null,
-    asked_digest: approval.askedDigest,
+    ...columnsOf(approval),
     joinable: isJoinable(approval) ? 1 : 0,
-    tool: call.tool,
-    server: call.server ?? null,
     risk: riskOf(approval),
     asked_at: approval.askedAt,
     decide_by: approval.decideBy,
@@ -70,7 +46,6 @@ export function toRow(approval: Approval): ApprovalRow {
     instance: heartOf(approval) ?? null,
     body,
     seal: sha256(body),
-    door: call.door,
   }
 }
 

@@ -527,7 +527,7 @@ promise(
   },
 )
 
-promise(['CS-ADK-4'], 'of tools with one name the strictest counts for all', async () => {
+promise(['CS-ADK-4'], 'of tools with one name a later one does not loosen an earlier one', async () => {
   const gate = open()
   const ran: Ran[] = []
   const [first] = guardTools(gate, [
@@ -584,7 +584,7 @@ promise(['CS-ADK-1'], 'a copy of a guarded agent is guarded, too', async () => {
   const ran: Ran[] = []
   const model = new ScriptedLlm(turn(call('c1', 'pay', 5)))
   const agent = guardAgent(gate, new LlmAgent({ name: 'one', model, tools: [pay(ran)] }))
-  const session = await sessionOf(agent.clone({ name: 'other', tools: [tool('pay', ran)] }))
+  const session = await sessionOf(agent.clone({ name: 'other', tools: [pay(ran)] }))
   await session.send(GO)
   expect(ran).toEqual([])
   expect(await pending(gate)).toHaveLength(1)

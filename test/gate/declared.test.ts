@@ -256,7 +256,7 @@ promise(
     gate.tool('send', { description: 'Sends' }, { declared: { words: { approval: false } } })
     gate.declare('send', { approval: () => false })
     await gate.idle()
-    const code = await gate.codeOf({ tool: 'send' })
+    const code = gate.tools.find(({ tool }) => tool === 'send')?.code
     expect(code).toEqual({
       words: { approval: true },
       besides: [{ approval: false }],

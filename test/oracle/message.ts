@@ -101,15 +101,20 @@ function masked(input: EvaluationInput, call: Call): JsonObject {
   ]
   const copy: JsonObject = JSON.parse(JSON.stringify(call.args))
   for (const secret of secrets) {
-    const segments = pathSegments(secret)
-    const holder = valueAt(copy, segments.slice(0, -1))
-    const key = segments.at(-1) ?? ''
-    if (valueAt(holder, [key]) === undefined) continue
-    if (typeof holder === 'object' && holder !== null && !Array.isArray(holder)) {
-      holder[key] = '[secret]'
-    }
+    hide(copy, pathSegments(secret))
   }
   return copy
+}
+
+/** Where the path cannot go on, nobody knows where the secret is: what stands there is hidden. */
+function hide(holder: JsonObject, [key = '', ...rest]: string[]): void {
+  const value = Object.hasOwn(holder, key) ? holder[key] : undefined
+  if (value === undefined) return
+  const isLast = rest.length === 0
+  if (!isLast && value === null) return
+  const goesOn = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isLast || !goesOn) holder[key] = '[secret]'
+  else hide(value as JsonObject, rest)
 }
 
 function asText(value: Json): string {

@@ -42,6 +42,10 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A token reaches the calls of its agent for its own person, and those of nobody else.',
   },
+  'CS-AGENT-5': {
+    area: 'server',
+    says: 'An application whose token vouches for its users records what they confirm in its chat; it counts for that user’s own call and for `confirm` alone, and names the token.',
+  },
   'CS-SERVE-1': {
     area: 'server',
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',

@@ -20,6 +20,11 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/approvals/:id/resolve': () => ({ outcome: 'failed' }),
   '/v1/approvals/:id/reveal': ({ digest }) => ({ path: ['card'], digest }),
   '/v1/approvals/:id/claim': ({ digest }) => ({ digest }),
+  '/v1/approvals/:id/answers': ({ digest }) => ({
+    by: 'ana@example.com',
+    approved: true,
+    seen: digest,
+  }),
   '/v1/approvals/:id/renew': ({ claim }) => ({ claim }),
   '/v1/approvals/:id/result': ({ claim }) => ({ claim, outcome: 'succeeded', result: 1 }),
   '/v1/calls': () => ({ tool: 'note', args: { text: 'x' } }),

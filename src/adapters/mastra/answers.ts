@@ -1,6 +1,5 @@
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Approvals } from '../../gate/approvals.ts'
-import { answerInBand, type InBand } from '../in-band.ts'
+import { type AnswerBook, answerInBand, type InBand } from '../in-band.ts'
 import { type AgentContext, isWaiting } from './pause.ts'
 
 /** What somebody answered in the application. */
@@ -14,7 +13,7 @@ export interface Answers {
   readonly answers: readonly InChat[]
   /** Authenticated by the application. */
   readonly by: InBand['by']
-  readonly approvals: Approvals
+  readonly approvals: AnswerBook
 }
 
 /** What a call is resumed with. It names answers that only this process holds. */

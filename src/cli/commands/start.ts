@@ -14,6 +14,7 @@ import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
 import type { Specs } from '../mcp-door.ts'
+import { watchMishaps } from '../mishaps.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import type { LoadedPolicy } from '../policy-files.ts'
@@ -126,6 +127,13 @@ async function start(options: Options, shell: Shell): Promise<number> {
     upstreams: (policy) => createUpstreams({ store, policy, specs }),
     callsPerSecond: readRate(options.callsPerSecond),
   })
+  const unwatch = watchMishaps({
+    rejected: server.rejected,
+    ending(error) {
+      server.ending(error)
+      removeServerFile(place.folder)
+    },
+  })
   try {
     const serving = await serve(server.app, address)
     const url = publicUrl?.href ?? serving.url
@@ -166,6 +174,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
     await closed
     return 0
   } finally {
+    unwatch()
     await Promise.all(doors.map((door) => door.close()))
     await server.close()
     await store.close()

@@ -54,7 +54,7 @@ export interface Tokens {
   close(): Promise<void>
 }
 
-const KIND = 'token'
+export const TOKEN_RECORD = 'token'
 const USE_RECORD = 'token use'
 const NOTE_EVERY_MS = 300_000
 const TOKEN = /^cs_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/
@@ -84,7 +84,7 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
   }
 
   async function isThere(prefix: string): Promise<boolean> {
-    return (await records.get(KIND, prefix)) !== undefined
+    return (await records.get(TOKEN_RECORD, prefix)) !== undefined
   }
 
   async function lastUse(prefix: string, now: number): Promise<number | undefined> {
@@ -127,14 +127,14 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
           by,
           facts: { token: prefix, agent, ...(vouches ? { vouches } : {}) },
         },
-        changes: [{ kind: KIND, id: prefix, value, expect: 'absent', ...end }],
+        changes: [{ kind: TOKEN_RECORD, id: prefix, value, expect: 'absent', ...end }],
       })
       if (!isDone) throw new CountersignError('internal', 'a token of this name was there before')
       return { token, made }
     },
     async verify(token) {
       const [, prefix] = TOKEN.exec(token) ?? []
-      const found = prefix === undefined ? undefined : await records.get(KIND, prefix)
+      const found = prefix === undefined ? undefined : await records.get(TOKEN_RECORD, prefix)
       const { hash = '' } = (found?.value ?? {}) as { readonly hash?: string }
       if (found && sameText(hash, hashSecret('token', token))) {
         noteUse(found.id)
@@ -148,7 +148,7 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
     },
     async list() {
       const now = await store.now()
-      const tokens = (await records.list(KIND)).records.map(tokenOf)
+      const tokens = (await records.list(TOKEN_RECORD)).records.map(tokenOf)
       return Promise.all(
         tokens.map(async (token) => {
           const lastUsedAt = await lastUse(token.prefix, now)
@@ -161,7 +161,7 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
         commandId: randomUUID(),
         event: { type: 'token.revoked', by, facts: { token: prefix } },
         changes: [
-          { kind: KIND, id: prefix, expect: 'present' },
+          { kind: TOKEN_RECORD, id: prefix, expect: 'present' },
           { kind: USE_RECORD, id: prefix },
         ],
       })

@@ -1,5 +1,6 @@
 import { withCode } from '../../gate/declarations.ts'
 import { policyName } from '../../gate/policy-answer.ts'
+import { notedTool } from '../../gate/tool-notes.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
 import { ANNOTATED } from '../../policy/mode.ts'
@@ -18,7 +19,7 @@ const CALL = {
 } as const
 
 /** What is in force, and what it would say. */
-export function policyRoutes({ policyNow, active, sample, store, gate }: Services): Route[] {
+export function policyRoutes({ policyNow, active, sample, store }: Services): Route[] {
   return [
     route({
       method: 'get',
@@ -62,9 +63,12 @@ export function policyRoutes({ policyNow, active, sample, store, gate }: Service
       summary: 'What the policy says of a call, and why. Nobody is asked, nothing is stored.',
       body: CALL,
       answer: 'The verdict, every rule that was looked at, and the values it saw.',
-      async handle({ c, body }) {
-        const schema = (await gate.definitionOf(body))?.inputSchema
-        const { policy, code } = withCode(await policyNow(), body, await gate.codeOf(body))
+      async handle({ c, caller, body }) {
+        // An agent sees what it noted itself, whoever the call says it is of.
+        const agent = caller.kind === 'agent' ? caller.token.agent : body.agent
+        const noted = await notedTool(store, body, agent)
+        const schema = noted?.definition?.inputSchema
+        const { policy, code } = withCode(await policyNow(), body, noted?.code)
         const explanation = explain(policy, body, ANNOTATED, { schema })
         return c.json({ ...explanation, ...code, words: inWords(explanation.verdict) })
       },

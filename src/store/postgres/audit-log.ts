@@ -9,7 +9,7 @@ import {
   ownerOf,
   sealedKeys,
 } from '../audit-log.ts'
-import { FOUND_BY } from '../rows.ts'
+import { FOUND_BY } from '../row-columns.ts'
 import {
   type Driver,
   firstOf,

@@ -9,7 +9,7 @@ import {
   ownerOf,
   sealedKeys,
 } from '../audit-log.ts'
-import { FOUND_BY } from '../rows.ts'
+import { FOUND_BY } from '../row-columns.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
 import { integer, prepare, type Row, text } from './statement.ts'
 
