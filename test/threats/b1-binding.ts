@@ -27,6 +27,9 @@ export const BINDING: Threats = {
   'B1-03': {
     threat: 'An approver’s edit skips the schema, the policy or the other approvers.',
     tests: {
+      'test/server/definitions.test.ts': [
+        'S1 b02: what a schema adds to an edit counts once a person was shown it',
+      ],
       'test/gate/edits.test.ts': [
         'an edit is refused where the policy or its own rules say no',
         'an edit that crosses a rule needs the people of that rule as well',
@@ -40,6 +43,10 @@ export const BINDING: Threats = {
   'B1-04': {
     threat: 'Defaults and conversions of a schema are applied after people looked.',
     tests: {
+      'test/server/definitions.test.ts': [
+        'S1 b02: what a schema adds to an edit counts once a person was shown it',
+        'S1 b01: no call is judged, refused or completed by another agent’s definition',
+      ],
       'test/gate/museum.test.ts': [
         '20: people see the arguments as the tool gets them, defaults and conversions included',
       ],
@@ -72,7 +79,7 @@ export const BINDING: Threats = {
     tests: {
       'test/threats/documented-limits.test.ts': ['B1-08: what a tool reads later is not bound'],
     },
-    partly: 'The limit is documented, not removed: there is no digest of what arguments point to.',
+    limit: 'Nothing takes a digest of what arguments point to.',
   },
   'B1-09': {
     threat: 'A standing grant covers more calls than its maker meant.',

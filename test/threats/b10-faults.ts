@@ -131,7 +131,13 @@ export const FAULTS: Threats = {
   },
   'B10-17': {
     threat: 'The process runs out of memory, stalls or ends by an unhandled error.',
-    tests: { 'test/faults.test.ts': [KILLED, OTHER_FAULTS] },
+    tests: {
+      'test/cli/mishaps.test.ts': [
+        'B10-17: a rejection nobody heard is logged, counted and survived',
+        'B10-17: an exception nobody caught is logged, and ends the process with a code of its own',
+      ],
+      'test/faults.test.ts': [KILLED, OTHER_FAULTS],
+    },
     partly: 'Killed and stopped processes stand in for it; memory is not used up in these tests.',
   },
   'B10-18': {

@@ -4,6 +4,9 @@ export const ABUSE: Threats = {
   'B12-01': {
     threat: 'An agent floods people with questions.',
     tests: {
+      'test/server/limits.test.ts': [
+        'B12-01: an agent has at most a hundred questions waiting, unless the policy says otherwise',
+      ],
       'test/gate/outcomes.test.ts': ['an agent that floods people is stopped'],
       'test/stores/caps.test.ts': [
         'of many questions at once, from two servers, no more are taken than may be',
@@ -42,6 +45,10 @@ export const ABUSE: Threats = {
   'B12-05': {
     threat: 'A policy, a pattern or a schema takes so long that the server stops.',
     tests: {
+      'test/server/definitions.test.ts': [
+        'S2, B10-17: nothing that an agent says of a tool ends or hangs the server',
+        'f14: what one agent’s schemas cost is its own account, and others are checked as ever',
+      ],
       'src/policy/pattern.test.ts': ['%j is refused: some text would take too long'],
       'src/policy/glob.test.ts': ['a hostile pattern costs no more than its size'],
       'src/base/secret-text.test.ts': [

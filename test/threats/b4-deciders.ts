@@ -7,6 +7,7 @@ export const DECIDERS: Threats = {
   'B4-01': {
     threat: 'Whoever asked, or whom the agent works for, approves the call.',
     tests: {
+      'test/server/principals.test.ts': ['B4-01: only a plain address names a person'],
       'src/approval/decide.test.ts': ['%s never satisfies approve'],
       'test/server/cards.test.ts': [
         'the person the agent works for cannot approve for themselves, but may say no',
@@ -19,10 +20,13 @@ export const DECIDERS: Threats = {
   'B4-02': {
     threat: 'An agent decides with its own token, or through a tool.',
     tests: {
+      'test/server/answers.test.ts': ['B4-02: an answer from a chat decides nothing else'],
       'test/server/matrix.test.ts': ['only the approver decides: %s'],
       'test/server/sign-in.test.ts': ['a token is never a person, and a cookie never an agent'],
       'test/threats/source.test.ts': ['B4-02: no tool that we offer to clients decides'],
     },
+    partly:
+      'An application whose token vouches for its users passes on their confirmations, and is believed.',
   },
   'B4-03': {
     threat: 'An approval is forged in the history of a chat.',
@@ -51,7 +55,12 @@ export const DECIDERS: Threats = {
   },
   'B4-05': {
     threat: 'The body of a request says who decides.',
-    tests: { 'test/server/calls.test.ts': ['a body that says %s is refused: %j'] },
+    tests: {
+      'test/server/principals.test.ts': [
+        'B4-05: a token that is neither bound to a person nor vouches for its users names nobody',
+      ],
+      'test/server/calls.test.ts': ['a body that says %s is refused: %j'],
+    },
   },
   'B4-06': {
     threat: 'Whoever knows or guesses the id of an approval can decide or use it.',

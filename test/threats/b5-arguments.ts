@@ -87,7 +87,7 @@ export const ARGUMENTS: Threats = {
   'B5-10': {
     threat: 'Arguments are no plain JSON: getters, proxies, dates, `toJSON`.',
     tests: {
-      'src/base/canonical-hostile.test.ts': ['${what}: ${code}'],
+      'src/base/canonical-hostile.test.ts': ['toJSON', 'a getter', 'a proxy that throws'],
       'test/gate/bytes.test.ts': ['what JSON cannot hold is refused when asked about: %s'],
     },
   },
@@ -150,6 +150,9 @@ export const ARGUMENTS: Threats = {
   'B5-17': {
     threat: 'Arguments are huge or nested so deeply that the server stops.',
     tests: {
+      'test/server/definitions.test.ts': [
+        'S2, B10-17: nothing that an agent says of a tool ends or hangs the server',
+      ],
       'src/base/strict-json.test.ts': [
         'nesting ends at 64',
         'size ends at one megabyte of UTF-8',

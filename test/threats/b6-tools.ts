@@ -37,6 +37,7 @@ export const TOOLS: Threats = {
       'test/mcp/faults.test.ts': [
         'a tool that changes is held back until somebody accepts the change',
         'a yes to a tool that changed meanwhile runs nothing',
+        'a tool that changes behind our back while people decide does not run on their yes',
       ],
       'test/approval/museum.test.ts': [
         'museum 40: a tool whose definition changed after the yes does not run',
@@ -50,7 +51,7 @@ export const TOOLS: Threats = {
         'B6-05: SECURITY.md says that a definition is compared, and not what a tool does',
       ],
     },
-    partly: 'The limit is documented; nothing can notice it.',
+    limit: 'Nothing can notice it.',
   },
   'B6-06': {
     threat: 'A server calls its tool harmless, and it runs without asking.',
@@ -114,7 +115,7 @@ export const TOOLS: Threats = {
         'B6-12, B7-17: a gate in the agent’s process can be walked around',
       ],
     },
-    partly: 'The limit is documented; no lint rule and no check finds a tool that is not guarded.',
+    limit: 'No lint rule and no check finds a tool that is not guarded.',
   },
   'B6-13': {
     threat: 'A sub-agent or a handoff loses the gate.',

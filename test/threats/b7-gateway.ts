@@ -111,22 +111,28 @@ export const GATEWAY: Threats = {
     tests: {
       'test/mcp/ladder.test.ts': ['where nobody can be asked at all, the call is refused'],
       'test/mcp/http.test.ts': [
-        'a client is asked by the way it came in: in itself, or in the inbox',
+        'a client is asked by the way it came in, whatever kind of tool it calls',
       ],
     },
   },
   'B7-13': {
     threat: 'The client itself answers the question that was meant for a person.',
     tests: {
-      'test/mcp/ladder.test.ts': ['a question for other people is not put to the client'],
+      'test/mcp/unchosen.test.ts': [
+        'B7-13: an answer that nobody chose is no answer, and the question stays in the inbox',
+        'a question for other people is not put to the client',
+      ],
       'src/approval/decide.test.ts': ['an answer in the client cannot approve'],
     },
     partly:
-      'A confirmation may be given in the client unless `min_assurance` asks for more; a client that waits and answers by itself is believed there.',
+      'A confirmation may be given in the client unless `min_assurance` asks for more; a client that fills in the form by itself is believed there.',
   },
   'B7-14': {
     threat: 'Somebody else opens the link to a card and decides.',
     tests: {
+      'test/mcp/ladder.test.ts': [
+        'B7-14: a client that opens addresses is sent to the card, and the decision is made there',
+      ],
       'test/server/matrix.test.ts': [MATRIX, 'only the approver decides: %s'],
       'test/server/cards.test.ts': ['a viewer sees it and is told why they cannot decide'],
     },
@@ -152,6 +158,9 @@ export const GATEWAY: Threats = {
   'B7-17': {
     threat: 'Clients reach the server of a tool directly, past the gateway.',
     tests: {
+      'test/server/policy-text.test.ts': [
+        'B7-17: agents and viewers get the rules of the policy without how its servers are reached',
+      ],
       'test/threats/documented-limits.test.ts': [
         'B6-12, B7-17: only one holder of the credential is no way around',
       ],

@@ -9,6 +9,10 @@ export const DISPLAY: Threats = {
   'B8-01': {
     threat: 'The agent’s own words are taken for what the call does.',
     tests: {
+      'test/server/declared.test.ts': [
+        'B8-01: an agent’s template never replaces the question of the policy',
+        'B8-01: where the policy words no question, the agent’s words are quoted as its own',
+      ],
       'test/server/cards.test.ts': [
         'a card shows what would run, why it was asked and who must decide',
       ],
@@ -20,6 +24,7 @@ export const DISPLAY: Threats = {
   'B8-02': {
     threat: 'The end of a long argument is cut off, and what is hidden there runs.',
     tests: {
+      'test/mcp/ladder.test.ts': ['B8-02: what cannot be shown whole is not asked in the client'],
       'test/cli/inbox.test.ts': ['a yes needs every line on the screen and the end of the digest'],
       'inbox/src/deciding/coverage.test.ts': ['start and end, not the middle'],
       'inbox/src/text/selection.test.ts': [
@@ -61,7 +66,7 @@ export const DISPLAY: Threats = {
     threat: 'Characters that turn, hide or join text change what people read.',
     tests: {
       'inbox/src/text/unseen.test.ts': ['every invisible character of Unicode is drawn'],
-      'src/cli/unseen.test.ts': ['%j is shown as %j'],
+      'src/base/unseen.test.ts': ['%j is shown as %j'],
     },
   },
   'B8-08': {
@@ -94,6 +99,9 @@ export const DISPLAY: Threats = {
   'B8-12': {
     threat: 'Channels show different things about one call.',
     tests: {
+      'src/mcp/question.test.ts': [
+        'B8-01, B8-12: a question shows every argument whole, whatever is in it',
+      ],
       'test/e2e/payloads.test.ts': [IN_BROWSER, IN_TERMINAL],
       'test/e2e/payload-views.test.ts': [
         'hostile text reads in every view as the bytes that are bound, and stays text',

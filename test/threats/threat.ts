@@ -5,6 +5,8 @@ export interface Covered {
   readonly tests: { readonly [file: string]: readonly [string, ...string[]] }
   /** What these tests leave open. */
   readonly partly?: string
+  /** Present where nothing prevents it, and the tests only see to it that the documentation says so. */
+  readonly limit?: string
 }
 
 /** A threat that no test exercises, with the reason. A real gap begins with `No test yet:`. */
