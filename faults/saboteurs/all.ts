@@ -8,6 +8,7 @@ import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
 import { MCP_SABOTEURS } from './mcp.ts'
+import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
@@ -25,6 +26,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...GRANT_SABOTEURS,
   ...HOOK_SABOTEURS,
   ...MCP_SABOTEURS,
+  ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,

@@ -30,6 +30,7 @@ export const ERRORS = {
   grant_not_found: { http: 404, exit: 4 },
   not_grantable: { http: 403, exit: 6 },
   call_changed: { http: 409, exit: 5 },
+  content_gone: { http: 410, exit: 5 },
   not_denied: { http: 409, exit: 5 },
   not_due: { http: 409, exit: 5 },
   not_approved: { http: 409, exit: 5 },

@@ -193,7 +193,8 @@ class Reader {
     this.#patterns += 1
     if (this.#patterns > MAX_PATTERNS) throw unusable(`it has more than ${MAX_PATTERNS} patterns`)
     const pattern = compilePattern(RE2JS.translateRegExp(source))
-    if (!pattern.ok) throw unusable(`pattern ${JSON.stringify(source.slice(0, 100))}: ${pattern.problem}`)
+    if (!pattern.ok)
+      throw unusable(`pattern ${JSON.stringify(source.slice(0, 100))}: ${pattern.problem}`)
     const { test } = pattern.value
     const factor = (1 + source.length / 8) / 8
     return (text, run) => {

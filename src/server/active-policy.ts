@@ -24,7 +24,9 @@ export interface ActivePolicy {
    * Puts what is on disk into force, if it still is what somebody looked at. `record` runs first:
    * no record, no change. A file with mistakes changes nothing.
    */
-  apply(name: string, record: (from: string) => Promise<void>): Promise<void>
+  apply(name: string, record: (from: string, next: PolicyState) => Promise<void>): Promise<void>
+  /** Put into force elsewhere; or why nobody here knows what is in force, and then nothing is. */
+  adopt(next: PolicyState | unknown): void
 }
 
 export function createActivePolicy(
@@ -34,13 +36,17 @@ export function createActivePolicy(
 ): ActivePolicy {
   let current = first
   let shown: { readonly of: PolicyState; readonly files: PolicyBundle['files'] } | undefined
+  let unknown: { readonly why: unknown } | undefined
   const read = () => {
     if (reload) return reload()
     throw new CountersignError('not_found', 'this server was not started from files')
   }
 
   return {
-    now: () => current.running.policy,
+    now() {
+      if (unknown) throw unknown.why
+      return current.running.policy
+    },
     state: () => current,
     rules() {
       if (shown?.of !== current) {
@@ -69,8 +75,14 @@ export function createActivePolicy(
         })
       }
       const from = await policyName(current.running.policy)
-      if (from !== found) await record(from)
+      if (from !== found || unknown) await record(from, next)
       current = next
+      unknown = undefined
+    },
+    adopt(next) {
+      const isState = typeof next === 'object' && next !== null && 'running' in next
+      if (isState) current = next as PolicyState
+      unknown = isState ? undefined : { why: next }
     },
   }
 }

@@ -23,6 +23,9 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   reason_required: 'Send a reason.',
 }
 
+/** Seconds until whoever could not be served comes back. */
+const RETRY_AFTER = 1
+
 export function refuse(
   c: Context,
   code: ErrorCode,
@@ -34,7 +37,11 @@ export function refuse(
     error: {
       code,
       message,
-      hint: hint ?? 'Correct it and send it again.',
+      hint:
+        hint ??
+        (ERRORS[code].http === 503
+          ? 'Send it again in a moment.'
+          : 'Correct it and send it again.'),
       ...more,
     },
   }
@@ -48,9 +55,9 @@ export function refuseError(error: Error, c: Context, log: Log): Response {
     if (ERRORS[code].http >= 500) {
       log.write('warn', 'refused', { request: requestId(c), code, ...errorFields(error) })
     }
-    if (typeof details.retryAfter === 'number') {
-      c.header('retry-after', String(details.retryAfter))
-    }
+    const isAway = ERRORS[code].http === 503
+    const wait = details.retryAfter ?? (isAway ? RETRY_AFTER : undefined)
+    if (typeof wait === 'number') c.header('retry-after', String(wait))
     return refuse(c, code, message, hint, {
       ...(isKeys(details.at) ? { at: details.at } : {}),
       ...(details.isSentence === true ? { sentence: true } : {}),

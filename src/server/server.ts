@@ -33,6 +33,7 @@ import { createTokens } from './identity/tokens.ts'
 import type { InboxFiles } from './inbox-files.ts'
 import { createLog, errorFields, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { followPolicy } from './policy-in-force.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { sampleAgent } from './sample-agent.ts'
@@ -45,6 +46,8 @@ export interface ServerOptions {
   readonly store: Store
   readonly running: Running
   readonly sources?: PolicyBundle['files']
+  /** Reads texts that were put into force elsewhere; without it, other servers are not followed. */
+  readonly parse?: ((files: PolicyBundle['files']) => PolicyState) | undefined
   /** Reads the policy's files again, for `policy apply`; throws when they are broken. */
   readonly reload?: (() => PolicyState) | undefined
   readonly publicUrl?: URL | undefined
@@ -101,6 +104,7 @@ export function createServer(options: ServerOptions): Server {
   const { store, running, sources = [], publicUrl, inbox, signer } = options
   const { version } = running
   const active = createActivePolicy({ running, sources }, options.reload)
+  const unfollow = options.parse ? followPolicy(store, active, options.parse) : () => {}
   const locks = lockCopy(store)
   const policy = () => switchedPolicy(active.now(), locks.switches)
   const { records, tenant } = store
@@ -145,8 +149,7 @@ export function createServer(options: ServerOptions): Server {
   }
   const links = createSignInLinks(records, now)
   const hub = createEventHub(gate, store)
-  const { retain } = policy().owner
-  const sweeper = startSweeper({ store, ...(retain === undefined ? {} : { retain }) })
+  const sweeper = startSweeper({ store, retain: () => policy().owner.retain })
   const reach = watchReach({ store, people })
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
@@ -213,6 +216,7 @@ export function createServer(options: ServerOptions): Server {
       drain()
       if (isClosed) return
       isClosed = true
+      unfollow()
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
       await background.idle()

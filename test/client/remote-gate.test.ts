@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CountersignError } from '../../src/base/errors.ts'
+import { connect } from '../../src/client/connection.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
+import { untilDecided } from '../../src/client/wait.ts'
 import { HOST, POLICY, type Running, running, type Sender } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'
 
@@ -356,4 +358,44 @@ test('a wrong token is named as such, to the model and to the developer', async 
   expect(message).toContain('token')
   expect(message).toContain('countersign token create')
   expect(message).not.toContain('approvals are unavailable')
+})
+
+promise(
+  ['CS-SERVE-8'],
+  'a server that has no time or is about to stop has refused nothing',
+  async () => {
+    const answers = [
+      [429, { error: { code: 'too_many_requests', message: 'too many requests' } }],
+      [503, { error: { code: 'store_unavailable', message: 'about to stop' } }],
+      [502, 'Bad Gateway'],
+      [200, { id: 'a1', status: 'approved', digest: 'd' }],
+    ] as const
+    let asked = 0
+    const server = createServer((_request, response) => {
+      const [status, body] = answers[asked] ?? [500, {}]
+      asked += 1
+      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' })
+      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const connection = connect({ url: `http://127.0.0.1:${port}`, token: 't' })
+    const waiting = { signal: undefined, patience: undefined }
+    expect(await untilDecided(connection, 'a1', waiting)).toMatchObject({ status: 'approved' })
+    expect(asked).toBe(answers.length)
+  },
+)
+
+promise(['CS-SERVE-8'], 'a server that answers early is not asked again at once', async () => {
+  let asked = 0
+  const connection = {
+    async send() {
+      asked += 1
+      return { status: 200, etag: undefined, body: { id: 'a1', status: 'pending' } }
+    },
+  }
+  const waiting = { signal: undefined, patience: 2_500 }
+  expect(await untilDecided(connection, 'a1', waiting)).toMatchObject({ status: 'pending' })
+  expect(asked).toBeLessThan(10)
 })

@@ -75,6 +75,31 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'Servers on one Postgres behave as one: whoever waits, watches, signs in, locks or revokes at one of them is served the same at the others, and when one is killed the others go on.',
   },
+  'CS-SERVE-8': {
+    area: 'server',
+    says: 'A server that is restarted refuses nobody: calls that wait for an answer go on waiting, ask again at a moderate pace, and run once when they are approved.',
+  },
+  'CS-SERVE-9': {
+    area: 'server',
+    says: 'What is pending, approved or running keeps its arguments and reasons, `retain` counts from its end, and nobody can say yes to a call of which nothing is kept.',
+  },
+  'CS-SERVE-10': {
+    area: 'server',
+    says: '`/readyz` says yes only while the database takes writes and is the one that was opened.',
+  },
+  'CS-HA-1': {
+    area: 'server',
+    says: 'Servers, pods and commands that open one Postgres from folders of their own, new or known, void nothing: every unused yes, grant and switch stays.',
+  },
+  'CS-HA-2': {
+    area: 'server',
+    says: 'A Postgres that was copied, restored or taken over by a standby is noticed once, for all servers: every unused yes is void before anything is served, whoever opens it first.',
+  },
+  'CS-HA-3': {
+    area: 'server',
+    says: 'A server that outlives a failover or a restore of its database starts nothing twice: it refuses, is not ready, says why and exits, so that it is started anew.',
+    headline: true,
+  },
   'CS-SIGN-7': {
     area: 'server',
     says: 'A terminal elsewhere is signed in only when somebody who is signed in types its code, once, within ten minutes; an agent’s token cannot.',

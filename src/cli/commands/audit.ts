@@ -28,7 +28,9 @@ export function addAudit(program: Command, run: Run): void {
     .addHelpText('after', '\nExample:\n  $ countersign audit export --out audit.jsonl')
   audit
     .command('verify')
-    .description('Check every entry, chain, link, seal, signature and row; stop at the first bad one.')
+    .description(
+      'Check every entry, chain, link, seal, signature and row; stop at the first bad one.',
+    )
     .argument('[file]', 'an exported file; without it, the database')
     .option('--db <database>', 'sqlite:PATH or postgres://…')
     .option('--keys <file>', 'believe only these keys: a JSON Web Key Set')

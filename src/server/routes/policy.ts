@@ -5,6 +5,7 @@ import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
 import { ANNOTATED } from '../../policy/mode.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
+import { keeping } from '../kept-policy.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { digest, object } from '../shape.ts'
@@ -90,12 +91,15 @@ export function policyRoutes({ policyNow, active, sample, store }: Services): Ro
       answer: 'The draft afterwards: nothing changed any more.',
       async handle({ c, caller, body: { name } }) {
         const { issuer, subject } = personOf(caller).person
-        await active.apply(name, async (from) => {
+        await active.apply(name, async (from, { sources }) => {
           const by = { issuer, subject }
           await store.amend({
             commandId: crypto.randomUUID(),
             event: { type: 'policy.applied', by: { person: by }, facts: { policy: name, from } },
-            changes: [{ kind: 'policy', id: 'applied', value: { name, from, by } }],
+            changes: [
+              { kind: 'policy', id: 'applied', value: { name, from, by } },
+              ...(await keeping(name, sources)),
+            ],
           })
         })
         return c.json(await active.draft())
