@@ -93,8 +93,12 @@ export const DISPLAY: Threats = {
   },
   'B8-11': {
     threat: 'The way a number is written hides how large it is.',
-    reason:
-      'No test yet: the inbox shows large numbers as written and with grouped digits, and no test looks at it.',
+    tests: {
+      'test/e2e/numbers.test.ts': [
+        'B8-11: a large number is shown as it is bound, and with its digits in groups',
+      ],
+    },
+    partly: 'The inbox in the browser groups digits; the terminal shows the number as it is bound.',
   },
   'B8-12': {
     threat: 'Channels show different things about one call.',
