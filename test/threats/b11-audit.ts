@@ -28,6 +28,8 @@ export const AUDIT: Threats = {
         'on %s every other fault leaves the same promises standing',
       ],
     },
+    partly:
+      'Kills between its rows and full disks are tried; a failure of that insert alone is not.',
   },
   'B11-04': {
     threat: 'An approval changes without an entry, or an entry is made without a change.',
