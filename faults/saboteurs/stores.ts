@@ -112,4 +112,11 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     after: '({ revision }) => value.revision >= revision',
     caughtBy: conformance,
   },
+  {
+    name: 'Postgres decides on a replica',
+    file: 'src/store/postgres/open.ts',
+    before: "if (textOf(facts, 'standby') === 'true') {",
+    after: "if (textOf(facts, 'standby') === 'yes') {",
+    caughtBy: { tests: ['test/threats/storage.test.ts'] },
+  },
 ]
