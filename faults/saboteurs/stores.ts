@@ -78,8 +78,8 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a restored backup is taken for the present',
     file: 'src/store/quarantine.ts',
-    before: "return found.hasLostEvents ? 'restored' : undefined",
-    after: 'return undefined',
+    before: "if (found.hasLostEvents) return 'restored'",
+    after: '',
     caughtBy: {
       faults: ['--store', 'sqlite', '--nemesis', 'old backup restored', '--cycles', '4'],
     },
