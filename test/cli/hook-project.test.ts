@@ -227,3 +227,15 @@ promise(
     }
   },
 )
+
+promise(
+  ['CS-HOOK-5'],
+  'B5-24: of a project named by a link, the policy above the link counts where it is stricter',
+  async () => {
+    const real = folder({ 'countersign.yaml': FREE, 'project/a.txt': '' })
+    const named = folder({ 'countersign.yaml': DENIES })
+    const project = path.join(named, 'link')
+    symlinkSync(path.join(real, 'project'), project)
+    expect((await hook({ project, cwd: project })).reason).toMatch(/No shell in here/)
+  },
+)
