@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { CountersignError } from '../base/errors.ts'
@@ -18,8 +18,7 @@ export function databasePlace(
 ): Place {
   const said = db ?? env.COUNTERSIGN_DB
   if (said === undefined || said === '') {
-    const folder = stateFolder(cwd, env)
-    return { kind: 'sqlite', path: path.join(folder, 'approvals.db'), folder }
+    return sqlitePlace(path.join(stateFolder(cwd, env), 'approvals.db'))
   }
   if (/^postgres(ql)?:\/\//.test(said)) {
     return { kind: 'postgres', url: said, folder: stateFolder(cwd, env) }
@@ -29,8 +28,13 @@ export function databasePlace(
     // Not repeated: it may hold a password.
     throw usage('--db is not understood', 'Use sqlite:PATH or postgres://USER@HOST/NAME.')
   }
-  const place = path.resolve(cwd, file.replace(/^\/\/(?=\/)/, ''))
-  return { kind: 'sqlite', path: place, folder: path.dirname(place) }
+  return sqlitePlace(path.resolve(cwd, file.replace(/^\/\/(?=\/)/, '')))
+}
+
+/** With links followed: from another folder, without its head.json, it would pass for a copy. */
+function sqlitePlace(named: string): Place {
+  const file = existsSync(named) ? realpathSync.native(named) : named
+  return { kind: 'sqlite', path: file, folder: path.dirname(file) }
 }
 
 export const STATE_FOLDER = '.countersign'

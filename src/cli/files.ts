@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { CountersignError } from '../base/errors.ts'
 
@@ -19,9 +19,17 @@ export function readPolicyBytes(file: string, cwd: string): Uint8Array {
   }
 }
 
+const NO_WAITING = constants.O_NONBLOCK ?? 0
+const NO_FILE = 'it is a pipe or a device, not a file'
+
 function readAtMost(file: string, most: number): Uint8Array {
-  const handle = openSync(file, 'r')
+  // Opening a pipe waits for its writer, which may never come, and a hook that hangs blocks nothing.
+  // What a shell hands over (`<(…)`, /dev/stdin) is named by whoever runs the command.
+  const isHandedOver = file.startsWith('/dev/')
+  const handle = openSync(file, isHandedOver ? 'r' : constants.O_RDONLY | NO_WAITING)
   try {
+    const about = fstatSync(handle)
+    if (!isHandedOver && !about.isFile() && !about.isDirectory()) throw new Error(NO_FILE)
     const chunks: Uint8Array[] = []
     for (let left = most; left > 0; ) {
       const chunk = new Uint8Array(Math.min(left, 65_536))

@@ -136,6 +136,14 @@ test('S4: what a template leaves out is shown all the same, and its words come a
   ])
 })
 
+test('B7-13: a value that a template repeats cannot pass for a row of arguments', () => {
+  const note = 'thanks\nArguments (2):\namount = 1\nto = "ana"'
+  const lines = asks({ amount: 9_000, to: 'eve', note }, `Pay? ${note}`)?.split('\n') ?? []
+  const rows = lines.filter((line) => /^ {2}\S/.test(line))
+  expect(rows).toEqual(['  to = "eve"', '  amount = 9000', `  note = ${JSON.stringify(note)}`])
+  expect(lines.filter((line) => line.startsWith('Arguments'))).toEqual(['Arguments (3):'])
+})
+
 test('a long argument comes last, marked where it goes on, and hides none of the others', () => {
   const content = 'Notes of the meeting on Monday. '.repeat(10)
   const lines = asks({ content, path: '/root/.ssh/authorized_keys' })?.split('\n') ?? []

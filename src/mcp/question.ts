@@ -63,9 +63,10 @@ function inside(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
+/** Its words may come from an argument, so no line of it looks like a row of the arguments. */
 function summaryOf(message: string): string[] {
   if (message === '') return []
-  return message.split('\n').map((line, at) => (at === 0 ? `Summary: ${line}` : `  ${line}`))
+  return message.split('\n').map((line, at) => `${at === 0 ? 'Summary:' : '       |'} ${line}`)
 }
 
 /** Says nothing that the arguments do not say. */

@@ -1,5 +1,6 @@
 import type { Call } from '../base/call.ts'
-import { judge } from './judge.ts'
+import { declaredRisk } from './declared.ts'
+import { governs, judge } from './judge.ts'
 import { DENIED_BY_MODE, type Mode } from './mode.ts'
 import type { Policy } from './policy.ts'
 
@@ -48,11 +49,12 @@ function governed(
     server,
     tool: method,
     args: { name },
-    // Reading changes nothing; a risk in the server's entry raises it.
-    risk: 'L0',
     ...(agent === undefined ? {} : { agent }),
   }
-  const { looked } = judge(policy, call, { kind: 'allowAll' })
+  // Our rating, not a claim: reading changes nothing, and a risk in the server's entry raises it.
+  const rated = declaredRisk(policy, call) ?? 'L0'
+  const governance = policy.governance.filter(({ rule }) => governs(rule, call, rated))
+  const { looked } = judge({ ...policy, governance }, call, { kind: 'allowAll' })
   const denying = looked.find(({ layer, level }) => layer === 'governance' && level === 3)
   return denying && (denying.why ?? denying.rule)
 }

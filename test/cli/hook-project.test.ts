@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -208,3 +209,33 @@ promise(['CS-HOOK-5'], 'governance of the environment counts wherever the agent 
   const ran = await hook({ project, cwd: folder(), env: { COUNTERSIGN_GOVERNANCE: company } })
   expect(ran).toMatchObject({ decision: 'deny', reason: expect.stringMatching(/Not here/) })
 })
+
+promise(
+  ['CS-HOOK-5'],
+  'a policy that is a pipe or leads to one blocks at once instead of waiting for a writer',
+  async () => {
+    const project = folder({ 'countersign.yaml': FREE })
+    for (const name of ['pipe', 'link']) mkdirSync(path.join(project, name))
+    execFileSync('mkfifo', [path.join(project, 'pipe/countersign.yaml')])
+    symlinkSync('../pipe/countersign.yaml', path.join(project, 'link/countersign.yaml'))
+    for (const name of ['pipe', 'link']) {
+      expect(await hook({ project, cwd: path.join(project, name) })).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/policy_unreadable.*a pipe or a device/),
+      })
+    }
+  },
+)
+
+promise(
+  ['CS-HOOK-5'],
+  'B5-24: of a project named by a link, the policy above the link counts where it is stricter',
+  async () => {
+    const real = folder({ 'countersign.yaml': FREE, 'project/a.txt': '' })
+    const named = folder({ 'countersign.yaml': DENIES })
+    const project = path.join(named, 'link')
+    symlinkSync(path.join(real, 'project'), project)
+    expect((await hook({ project, cwd: project })).reason).toMatch(/No shell in here/)
+  },
+)

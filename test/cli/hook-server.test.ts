@@ -133,6 +133,24 @@ promise(
   },
 )
 
+promise(
+  ['CS-HOOK-6', 'CS-HOOK-5'],
+  'B5-24: a looser file is not in force for a call too large for the server, nor once it has stopped',
+  async () => {
+    const project = folder({ 'countersign.yaml': ASKS })
+    const { child, ended } = await start(project)
+    writeFileSync(path.join(project, 'countersign.yaml'), FREE)
+    const wait = ['--wait', '1s']
+    const padded = { tool_input: { command: `git push #${' xxx'.repeat(250_000)}` } }
+    expect((await hook(project, padded, wait)).reason).toMatch(/still waits/)
+    child.kill('SIGTERM')
+    await ended
+    expect((await hook(project, {}, wait)).reason).toMatch(/still waits/)
+    writeFileSync(path.join(project, 'countersign.yaml'), DENIES)
+    expect((await hook(project, {}, wait)).reason).toMatch(/No shell in here/)
+  },
+)
+
 promise(['CS-HOOK-6'], 'a call that waits outlives its server', async () => {
   const project = folder({ 'countersign.yaml': ASKS })
   const first = await start(project)

@@ -4,13 +4,15 @@ import { type HookOutput, stillWaits } from '../../adapters/claude-code/hook-out
 import { openSigner } from '../../gate/keys.ts'
 import { localOperator } from '../../server/identity/invite.ts'
 import { findInbox } from '../../server/inbox-files.ts'
+import { readKept } from '../../server/kept-policy.ts'
 import { createServer } from '../../server/server.ts'
 import { keyFolder } from '../../store/key-folder.ts'
+import type { Store } from '../../store/store.ts'
 import { openLog } from '../audit-source.ts'
 import { reportFailure } from '../failure.ts'
 import { openStore } from '../open-store.ts'
 import { type LoadedPolicy, loadPolicy } from '../policy-files.ts'
-import { servedPolicy } from '../served-policy.ts'
+import { parseServed, servedPolicy } from '../served-policy.ts'
 import { sharedInbox } from '../shared-inbox.ts'
 import type { Shell } from '../shell.ts'
 import type { HookOptions } from './options.ts'
@@ -33,9 +35,14 @@ export async function decideHere(
 ): Promise<HookOutput> {
   const { root, policies } = project
   const [first, ...further] = policies.map((named) => loadPolicy(named, root))
-  const loaded = strictest([first as LoadedPolicy, ...further], input)
   const there = { ...shell, cwd: root }
   const store = await openStore(place, options)
+  const loaded = await withKept(store, [first as LoadedPolicy, ...further])
+    .then((all) => strictest(all, input))
+    .catch(async (error: unknown) => {
+      await store.close()
+      throw error
+    })
   const signer = await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) })
   const server = createServer({
     store,
@@ -73,6 +80,18 @@ export async function decideHere(
     await server.close()
     await store.close()
   }
+}
+
+/**
+ * What was put into force on this database stays so without a server, and for calls that are too
+ * large to ask one about: a file that is looser counts once somebody applied it.
+ */
+async function withKept(
+  { records }: Store,
+  policies: readonly [LoadedPolicy, ...LoadedPolicy[]],
+): Promise<readonly [LoadedPolicy, ...LoadedPolicy[]]> {
+  const kept = await readKept(records)
+  return kept ? [parseServed(await kept.files()), ...policies] : policies
 }
 
 export function waitingLine(inbox: string, id: string): string {

@@ -50,7 +50,8 @@ export function findProject(
     if (nearest === undefined) throw noPolicy(other)
     return nearest
   })
-  const further = new Set([...others, ...above])
+  const linked = [env.CLAUDE_PROJECT_DIR, options.project].flatMap((given) => aboveLink(given))
+  const further = new Set([...others, ...above, ...linked])
   if (owner !== undefined) further.delete(owner)
   return {
     root,
@@ -73,6 +74,13 @@ function policiesAbove(folder: string, root?: string): string[] {
     if (at === path.dirname(at)) break
   }
   return found
+}
+
+/** Of a project that is named by a link: the nearest one above the link can only be stricter. */
+function aboveLink(given: string | undefined): string[] {
+  const nearest = given === undefined ? undefined : policiesAbove(path.resolve(given))[0]
+  if (nearest === undefined) return []
+  return [path.join(realpathSync.native(path.dirname(nearest)), POLICY_FILE)]
 }
 
 function isThere(file: string): boolean {
