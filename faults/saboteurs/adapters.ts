@@ -22,6 +22,13 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     caughtBy: MASTRA,
   },
   {
+    name: 'a Mastra tool that is guarded again loses its server',
+    file: 'src/adapters/mastra/guard-tools.ts',
+    before: 'const server = asking.server ?? before',
+    after: 'const server = before === undefined ? asking.server : asking.server',
+    caughtBy: MASTRA,
+  },
+  {
     name: 'a Mastra hand-over that ran before is leave to do it again',
     file: 'src/adapters/mastra/guard-delegation.ts',
     before: 'if (outcome.replayed && !isResumed(toolCallId))',

@@ -276,6 +276,23 @@ test.each([
 
 promise(
   ['CS-SDK-14'],
+  'Mastra: tools of a server that are guarded again are still judged by its rules',
+  async () => {
+    const { gate } = open()
+    const ran: number[] = []
+    const own = { delete_file: payTool(ran, { id: 'delete_file' }) }
+    const first = guardTools(gate, own, { run: 'a', server: 'files' })
+    const call = { id: 'c1', tool: 'delete_file', args: { amount: 1 } }
+    const { agent } = started(gate, { ...first, pay: payTool(ran) }, { run: 'b' }, call)
+    await agent.generate('go')
+    expect(ran).toEqual([])
+    const [asked] = await pending(gate)
+    expect(asked?.call).toMatchObject({ server: 'files', tool: 'delete_file', run: 'b' })
+  },
+)
+
+promise(
+  ['CS-SDK-14'],
   'Mastra: tools that are guarded again belong to the new run, and ask there',
   async () => {
     const { gate } = open()

@@ -36,8 +36,8 @@ interface MastraTool {
 
 type Needs = (input: unknown, context?: unknown) => boolean | PromiseLike<boolean>
 
-/** By each guarded tool, the one it was made of. */
-const originals = new WeakMap<object, MastraTool>()
+/** By each guarded tool, the one it was made of, and the server that one comes from. */
+const originals = new WeakMap<object, { tool: MastraTool; server: string | undefined }>()
 
 /**
  * The same tools, each behind the gate. A call that waits is suspended with Mastra's own `suspend`,
@@ -51,10 +51,16 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
   checkAsking(gate, { ...asking, run: asking.run ?? 'the run of the agent' })
   const entries = Object.entries(tools).map(([name, tool]) => {
     // Guarded again it belongs to the new run: on the old one it would run on another one's yes.
-    const original = originals.get(tool) ?? (tool as MastraTool)
-    return [name, guarded(gate, name, original, asking)] as const
+    const { tool: original, server } = originals.get(tool) ?? { tool: tool as MastraTool }
+    return [name, guarded(gate, name, original, askedAgain(server, asking))] as const
   })
   return Object.fromEntries(entries) as T
+}
+
+/** Where a tool comes from is said once: without it the rules of its server would not reach it. */
+function askedAgain(before: string | undefined, asking: RunAsking): RunAsking {
+  const server = asking.server ?? before
+  return server === undefined ? asking : { ...asking, server }
 }
 
 /** What the author wrote in Mastra's own words, wherever Mastra reads it. */
@@ -197,6 +203,6 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     execute: guardedExecute,
     toModelOutput: modelOutput(name, tool.toModelOutput),
   }) as MastraTool
-  originals.set(made, tool)
+  originals.set(made, { tool, server })
   return made
 }
