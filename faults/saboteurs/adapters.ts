@@ -58,6 +58,13 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     caughtBy: OPENAI,
   },
   {
+    name: 'an ADK transfer is asked about before the application has changed it',
+    file: 'src/adapters/google-adk/guard-transfers.ts',
+    before: 'agent.beforeToolCallback = [...others, ask]',
+    after: 'agent.beforeToolCallback = [ask, ...others]',
+    caughtBy: ADK,
+  },
+  {
     name: 'an ADK transfer goes where nobody changed it to',
     file: 'src/adapters/google-adk/guard-transfers.ts',
     before: 'if (!edited) return null',

@@ -42,7 +42,8 @@ export function guardTransfers(gate: AnyGate, agent: LlmAgent, asking: AdkAsking
   const before = asked.get(agent)
   const others = agent.canonicalBeforeToolCallbacks.filter((callback) => callback !== before)
   asked.set(agent, ask)
-  agent.beforeToolCallback = [ask, ...others]
+  // Last: callbacks of the application may change the arguments, and those are what is asked about.
+  agent.beforeToolCallback = [...others, ask]
 }
 
 /** Rules were asked about this agent and no other, so there is nothing in it that could change. */
