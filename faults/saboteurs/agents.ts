@@ -27,8 +27,8 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a remote agent words the question',
     file: 'src/policy/judge.ts',
-    before: "worded: 'agent' }]",
-    after: '}]',
+    before: ", worded: 'agent' }",
+    after: ' }',
     caughtBy: declared,
   },
   {

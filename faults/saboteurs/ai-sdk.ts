@@ -68,8 +68,8 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'AI SDK: an answer in the chat counts for whatever the question is now',
     file: 'src/adapters/ai-sdk/resume-turn.ts',
-    before: 'const digest = seen ? shownIn(seen, toolCallId) : asked.askedDigest',
-    after: 'const digest = seen ? asked.digest : asked.askedDigest',
+    before: 'const digest = seen ? shownIn(seen, toolCallId) : askedDigestOf(now)',
+    after: 'const digest = (await approvals.get(id))?.approval.digest',
     caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
   },
   {

@@ -69,8 +69,8 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'declarations: an agent’s word loosens on the server',
     file: 'src/server/routes/calls.ts',
-    before: 'agentDeclared: declared,',
-    after: 'declared: declared as never,',
+    before: 'const said = { ...join, definition, agentDeclared: declared }',
+    after: 'const said = { ...join, definition, declared: declared as never }',
     caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
   },
   {

@@ -2,7 +2,7 @@ import type { Approval } from '../approval/approval.ts'
 import type { Person } from '../approval/person.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
-import type { Answer } from '../gate/approvals.ts'
+import type { AnswerBook } from '../gate/answer-book.ts'
 
 /** An answer that came through the SDK: as good as the application's word for who gave it. */
 export interface InBand {
@@ -14,17 +14,6 @@ export interface InBand {
   readonly seen?: string
   /** Structured data for the tool. */
   readonly payload?: Json
-}
-
-/** Where answers are written down: `approvals` of a gate, in this process or on a server. */
-export interface AnswerBook {
-  get(
-    id: string,
-  ): Promise<{ readonly approval: Pick<Approval, 'status' | 'level' | 'digest'> } | undefined>
-  decide(
-    id: string,
-    answer: Pick<Answer, 'by' | 'verdict' | 'seen' | 'reason' | 'payload'>,
-  ): Promise<unknown>
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import type { AnswerBook } from '../gate/answer-book.ts'
 import type { AnyGate } from '../gate/any-gate.ts'
 import type { Approvals } from '../gate/approvals.ts'
 
@@ -53,7 +54,7 @@ export type ModelTurn = { readonly calls: readonly ModelCall[] } | { readonly sa
 export interface AgentSetup {
   readonly gate: AnyGate
   /** Of the gate; absent where answers in the chat must not count. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
   readonly run: string
   readonly mode: 'suspend' | 'block'
   readonly tools: Readonly<Record<string, CaseTool>>
@@ -140,8 +141,8 @@ export interface CaseWorld {
   /** Another one on the same approvals, as another process would make it. */
   again(): AnyGate
   readonly approvals: Approvals
-  /** Whether answers in a chat can be written down here. */
-  readonly inBand: boolean
+  /** Where answers in a chat are written down. */
+  readonly answers: AnswerBook
   /** From now on the approvals cannot be reached. */
   breakDown(): void
   pass(ms: number): Promise<void>

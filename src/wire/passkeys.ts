@@ -24,4 +24,4 @@ export interface PasskeyBody {
 }
 
 /** `POST /v1/approvals/:id/passkey`: the same as will be decided. A passkey signs that and no more. */
-type PasskeyWish = Omit<DecisionBody, 'passkey'>
+export type PasskeyWish = Omit<DecisionBody, 'passkey'>

@@ -149,8 +149,8 @@ promise.each(
       'taken back',
       'invalidated',
       async (gate, approval) => {
-        // In the same turn, so that the claim comes second.
-        await Promise.all([approve(gate, approval), deny(gate, approval)])
+        await approve(gate, approval)
+        await deny(gate, approval)
       },
     ],
     [
@@ -175,9 +175,16 @@ promise.each(
     ) => Promise<void>,
   ][],
   async (_, status, answer) => {
-    const { gate, tool } = await setUp('memory')
+    let isAnswered = () => {}
+    const answered = new Promise<void>((resolve) => {
+      isAnswered = resolve
+    })
+    // The claim comes after everything that was answered.
+    const probe = (point: string) => (point === 'K18' ? answered : undefined)
+    const { gate, tool } = await setUp('memory', { probe })
     const running = gate.run(pay, tool)
     await answer(gate, await nextPending(gate))
+    isAnswered()
     const outcome = await running
     expect(outcome).toMatchObject({ status, ran: false })
     expect(outcome.message).toContain('did not run')

@@ -29,7 +29,7 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
   },
   'CS-DEF-1': {
     area: 'secrets',
-    says: 'A call is judged, shown, masked, revealed and edited by the definition it was asked with; what another agent, or another process of the same one, says of a tool of that name changes nothing.',
+    says: 'A call is judged, shown, masked, revealed and edited by the definition it was asked with; what others say of a tool of that name changes nothing.',
   },
   'CS-DEF-2': {
     area: 'secrets',

@@ -1,7 +1,8 @@
 import type { ModelMessage, ToolSet } from 'ai'
 import type { Approval } from '../../approval/approval.ts'
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import { type AnswerBook, answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
+import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import type { Answer } from './answers.ts'
 import {
   declaredWithoutContext,

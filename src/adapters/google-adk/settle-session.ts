@@ -1,8 +1,9 @@
 import type { BaseAgent, Event, LlmAgent, ReadonlyContext, Runner } from '@google/adk'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import { type AnswerBook, answerInBand, type InBand, idOf } from '../in-band.ts'
+import { answerInBand, type InBand, idOf } from '../in-band.ts'
 import type { SessionName } from './asking.ts'
 import {
   answerContent,

@@ -1,7 +1,8 @@
 import type { RunContext, RunState, RunToolApprovalItem } from '@openai/agents'
 import { CountersignError } from '../../base/errors.ts'
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import { type AnswerBook, answerInBand, type InBand } from '../in-band.ts'
+import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import { argsOf, type GuardedTool, guardedBehind, standsNow } from './guard-tools.ts'
 
 /** As the SDK has it: an agent of whatever context and output. */
@@ -70,10 +71,17 @@ async function standing(
   const look = () => standsNow(tool, read.args, callId, context)
   const now = await look()
   const answer = answers.find((one) => one.callId === callId)
-  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  const id = idOf(now)
   if (now.status !== 'pending' || !answer || !by || !approvals || id === undefined) return now
   const { approved, reason } = answer
-  await answerInBand(approvals, id, { by, approved, ...(reason === undefined ? {} : { reason }) })
+  // An edit since then makes it another call than the one this run paused for.
+  const seen = askedDigestOf(now)
+  await answerInBand(approvals, id, {
+    by,
+    approved,
+    ...(seen === undefined ? {} : { seen }),
+    ...(reason === undefined ? {} : { reason }),
+  })
   return look()
 }
 

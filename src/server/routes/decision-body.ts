@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../base/canonical.ts'
 import { sha256 } from '../../base/digest.ts'
+import type { PasskeyWish } from '../../wire/passkeys.ts'
 import type { Signing } from '../identity/passkeys.ts'
 import { anyJson, digest, object, oneOf, optional, text } from '../shape.ts'
 import { GRANT_WISH } from './grants.ts'
@@ -20,7 +21,7 @@ export const DECISION = {
 /** What a passkey signs: everything the decision says, so that nothing can be added to it later. */
 export async function signingOf(
   approval: string,
-  decision: { readonly [part in keyof typeof DECISION]?: unknown },
+  decision: { readonly [part in keyof PasskeyWish]?: unknown },
 ): Promise<Signing> {
   // Each by its name, so that a part that is left out differs from one that is null.
   const parts = Object.keys(DECISION).flatMap((name) => {
