@@ -22,6 +22,13 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     caughtBy: MASTRA,
   },
   {
+    name: 'what wakes our question up answers that of a Mastra tool',
+    file: 'src/adapters/mastra/guard-tools.ts',
+    before: 'if (isWokenInVain(context)) return',
+    after: 'if (isWokenInVain === undefined) return',
+    caughtBy: MASTRA,
+  },
+  {
     name: 'a Mastra tool that is guarded again loses its server',
     file: 'src/adapters/mastra/guard-tools.ts',
     before: 'const server = asking.server ?? before',

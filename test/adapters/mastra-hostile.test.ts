@@ -132,6 +132,41 @@ promise(
   },
 )
 
+promise.each(
+  ['CS-SDK-15'],
+  'Mastra: what a tool suspends itself with is never taken for a question of ours',
+  [
+    ['allowed', 'note'],
+    ['approved', 'wipe'],
+  ] as [string, string][],
+  async (_how, name) => {
+    const { gate } = open()
+    const seen: unknown[] = []
+    const fetched = { countersign: 'waits', callId: 'c1', name, args: {}, message: 'x' }
+    const own = createTool({
+      id: name,
+      description: 'asks about what others wrote',
+      inputSchema: z.object({}),
+      execute: async (_input, context) => {
+        const { resumeData, suspend } = context.agent ?? {}
+        seen.push(resumeData)
+        return resumeData === undefined ? suspend?.({ suspendPayload: fetched }) : { did: name }
+      },
+    })
+    const { agent } = started(gate, { [name]: own }, {}, { id: 'c1', tool: name, args: {} })
+    const { runId = '' } = await agent.generate('go')
+    if (name === 'wipe') {
+      await decide(gate, 'approve')
+      await resumeRun(agent, runId)
+    }
+    await resumeRun(agent, runId)
+    expect(seen).toEqual([undefined])
+    // Its own question is still open, and takes its own answer.
+    await agent.resumeGenerate({ yes: true }, { runId, toolCallId: 'c1' })
+    expect(seen).toEqual([undefined, { yes: true }])
+  },
+)
+
 promise(
   ['CS-RESULT-1'],
   'Mastra: toModelOutput of a tool shows every result of it, and the note of an edit stands beside',

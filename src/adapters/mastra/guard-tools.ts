@@ -12,7 +12,14 @@ import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
 import { pausedRecord, read, told, wrapped } from '../stored-result.ts'
 import { answer } from './answers.ts'
 import { isMisfit, modelOutput, type ToModelOutput } from './model-output.ts'
-import { isResumedItself, isWaiting, ownContext, type ToolContext, type Waiting } from './pause.ts'
+import {
+  isResumedItself,
+  isWaiting,
+  isWokenInVain,
+  ownContext,
+  type ToolContext,
+  type Waiting,
+} from './pause.ts'
 
 export interface RunAsking extends Omit<Asking, 'run'> {
   /** The `runId` of the agent's run, unless set: it stays the same when the run goes on. */
@@ -107,6 +114,8 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
 
   async function guardedExecute(input: unknown, context: ToolContext = {}): Promise<unknown> {
     const { agent, abortSignal: signal } = context
+    // The tool's own question stays open: what wakes ours up is no answer to it.
+    if (isWokenInVain(context)) return agent?.suspend?.(agent.suspendPayload)
     const callId = agent?.toolCallId ?? context.toolCallId
     const run = asking.run ?? context.runId
     const call = {
