@@ -22,6 +22,20 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     caughtBy: MASTRA,
   },
   {
+    name: 'what wakes our question up answers that of a Mastra tool',
+    file: 'src/adapters/mastra/guard-tools.ts',
+    before: 'if (isWokenInVain(context)) return',
+    after: 'if (isWokenInVain === undefined) return',
+    caughtBy: MASTRA,
+  },
+  {
+    name: 'a Mastra tool that is guarded again loses its server',
+    file: 'src/adapters/mastra/guard-tools.ts',
+    before: 'const server = asking.server ?? before',
+    after: 'const server = before === undefined ? asking.server : asking.server',
+    caughtBy: MASTRA,
+  },
+  {
     name: 'a Mastra hand-over that ran before is leave to do it again',
     file: 'src/adapters/mastra/guard-delegation.ts',
     before: 'if (outcome.replayed && !isResumed(toolCallId))',
@@ -49,6 +63,13 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     after:
       'if (!read.ok) Object.assign(read, { args: {} })\n    if (run === undefined) return stay(',
     caughtBy: OPENAI,
+  },
+  {
+    name: 'an ADK transfer is asked about before the application has changed it',
+    file: 'src/adapters/google-adk/guard-transfers.ts',
+    before: 'agent.beforeToolCallback = [...others, ask]',
+    after: 'agent.beforeToolCallback = [ask, ...others]',
+    caughtBy: ADK,
   },
   {
     name: 'an ADK transfer goes where nobody changed it to',

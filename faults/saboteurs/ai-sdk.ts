@@ -40,9 +40,23 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'AI SDK: tools guarded again stay bound to the first chat',
     file: 'src/adapters/ai-sdk/guard-tools.ts',
-    before: 'const own = guardedBehind(tool)?.tool ?? (tool as Tool)',
-    after: 'if (guardedBehind(tool)) return [name, tool] as const; const own = tool as Tool',
+    before: 'const own = before?.tool ?? (tool as Tool)',
+    after: 'if (before) return [name, tool] as const; const own = tool as Tool',
     caughtBy: { tests: ['test/adapters/ai-sdk-rebind.test.ts'] },
+  },
+  {
+    name: 'AI SDK: tools guarded again lose their server',
+    file: 'src/adapters/ai-sdk/guard-tools.ts',
+    before: 'const server = asking.server ?? before?.asking.server',
+    after: 'const server = before ? asking.server : asking.server',
+    caughtBy: { tests: ['test/adapters/ai-sdk-mcp.test.ts'] },
+  },
+  {
+    name: 'AI SDK: needsApproval is asked without its tool',
+    file: 'src/adapters/ai-sdk/guarded-tool.ts',
+    before: 'needsApproval.call(tool, input as never, options)',
+    after: 'needsApproval(input as never, options)',
+    caughtBy: { tests: ['test/adapters/ai-sdk-declared.test.ts'] },
   },
   {
     name: 'AI SDK: the server of a tool is forgotten',

@@ -120,8 +120,22 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'LangChain: tools guarded again keep their run',
     file: 'src/adapters/langchain/guard-tools.ts',
-    before: 'const { run: _, ...kept } = before.asking\n  return { ...kept, ...asking }',
-    after: 'return { ...asking, ...before.asking }',
+    before: 'const { run: _, ...kept } = before.asking\n  const server',
+    after: 'const kept = before.asking\n  asking = { ...asking, ...kept }\n  const server',
+    caughtBy: { tests: ['test/adapters/langchain-shared-gate.test.ts'] },
+  },
+  {
+    name: 'LangChain: tools guarded again lose their server',
+    file: 'src/adapters/langchain/guard-tools.ts',
+    before: 'const server = asking.server ?? kept.server',
+    after: 'const { server } = { ...kept, ...asking }',
+    caughtBy: { tests: ['test/adapters/langchain-shared-gate.test.ts'] },
+  },
+  {
+    name: 'LangChain: an agent that is guarded again becomes a plain tool',
+    file: 'src/adapters/langchain/guard-tools.ts',
+    before: 'const agents = [...(kept.agents ?? []), ...(asking.agents ?? [])]',
+    after: 'const agents = asking.agents ?? kept.agents ?? []',
     caughtBy: { tests: ['test/adapters/langchain-shared-gate.test.ts'] },
   },
   {

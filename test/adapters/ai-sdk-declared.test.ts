@@ -182,3 +182,32 @@ promise(['CS-AISDK-2'], 'in a sub-agent the function is asked where the call wai
   expect(toldBy(model)[0]?.text).toMatch(/"paid":1/)
   expect(seen[0]).toMatchObject({ toolCallId: 'c1' })
 })
+
+promise.each(
+  ['CS-AISDK-2'],
+  'needsApproval and execute of a tool that is an object of a class find the tool in `this`',
+  WHERE,
+  async (_where, open) => {
+    const own = await world(open)
+    const ran: string[] = []
+    class Note {
+      readonly inputSchema = AMOUNT
+      readonly limit: number
+      constructor(limit: number) {
+        this.limit = limit
+      }
+      needsApproval({ amount }: { amount: number }): boolean {
+        return amount > (this?.limit ?? Number.POSITIVE_INFINITY)
+      }
+      async execute({ amount }: { amount: number }): Promise<void> {
+        ran.push(`${amount} of ${this.limit}`)
+      }
+    }
+    const note = new Note(5) as unknown as ToolSet[string]
+    const guarded = guardTools(own.gate, { note }, { run: 'chat-1' })
+    await generate(guarded, GO, turn(call('c1', 'note', 100), call('c2', 'note', 1)))
+    const [asked] = await waiting(own, 1)
+    expect(asked?.call.key).toBe('c1')
+    expect(ran).toEqual(['1 of 5'])
+  },
+)

@@ -10,7 +10,7 @@ import { kim } from '../../src/testing/adapter-play.ts'
 import { echoUpstream } from '../mcp/echo-upstream.ts'
 import { promise } from '../support/promise.ts'
 import { scriptedModel, toldBy } from './ai-sdk-harness.ts'
-import { GO } from './ai-sdk-play.ts'
+import { GO, tools } from './ai-sdk-play.ts'
 
 /** A real server, a real client of the AI SDK, and a policy that speaks of the server alone. */
 async function upstream(rules: string) {
@@ -92,6 +92,23 @@ promise(
     await generate(guardTools(gate, tools, { run: 'a', server: 'echo' }), GO, 'hi')
     expect(calls).toEqual([])
     expect(await pending(gate)).toHaveLength(1)
+  },
+)
+
+promise.each(
+  ['CS-AISDK-3', 'CS-AISDK-4'],
+  'tools of a server that are guarded again are still judged by its rules',
+  [
+    ['for another chat', (guarded: ToolSet) => guarded, 'chat-b'],
+    ['together with others', (guarded: ToolSet) => ({ ...guarded, ...tools([]) }), 'chat-a'],
+  ] as [string, (guarded: ToolSet) => ToolSet, string][],
+  async (_how, merged, run) => {
+    const { gate, tools: found, calls } = await upstream('approval: true')
+    const first = guardTools(gate, found, { run: 'chat-a', server: 'echo' })
+    await generate(guardTools(gate, merged(first), { run }), GO, 'hi')
+    expect(calls).toEqual([])
+    const [asked] = await pending(gate)
+    expect(asked?.call).toMatchObject({ server: 'echo', tool: 'echo', run })
   },
 )
 

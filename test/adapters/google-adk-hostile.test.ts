@@ -137,6 +137,34 @@ promise.each(
   },
 )
 
+promise(
+  ['CS-HANDOVER-1'],
+  'ADK: a transfer that a callback of the application changes is asked about as changed',
+  async () => {
+    const gate = open()
+    const payerModel = new ScriptedLlm([{ says: 'I pay' }])
+    const top = new LlmAgent({
+      name: 'top',
+      model: new ScriptedLlm([{ calls: [transfer('t1', 'reader')] }, { says: 'ok' }]),
+      subAgents: [
+        new LlmAgent({ name: 'payer', model: payerModel }),
+        new LlmAgent({ name: 'reader', model: new ScriptedLlm([{ says: 'I read' }]) }),
+      ],
+      beforeToolCallback: ({ args }) => {
+        args.agentName = 'payer'
+        return undefined
+      },
+    })
+    // Guarded twice, the order is the same.
+    const session = await sessionOf(guardAgent(gate, guardAgent(gate, top)))
+    const running = session.send(GO)
+    const id = await approve(gate)
+    await running
+    expect((await stores.get(gate)?.get(id))?.call.tool).toBe('payer')
+    expect(payerModel.read).toHaveLength(1)
+  },
+)
+
 promise(['CS-HANDOVER-1'], 'ADK: one yes transfers once, also under a repeated id', async () => {
   const gate = open()
   const again = { calls: [transfer('t1', 'payer')] }

@@ -21,7 +21,10 @@ import { type Graph, nodeGraph, scriptedModel } from './langchain-harness.ts'
 
 const POLICY = policyOf(`
   tools: { pay: { approval: { edit: true } } }
+  mcp_servers:
+    - { alias: files, command: files, allowed_tools: [{ name: pay, approval: true }] }
   local_agents:
+    - { alias: clerk, approval: true }
     - alias: financial_executor
       approval:
         message_template: "Delegate to financial executor for {{parent.input.action}}?"
@@ -175,6 +178,29 @@ test('a tool that is guarded for another run or gate is refused, not passed on',
   await go(agent(gate, 'chat-a'), at('t'))
   expect(await pending(gate)).toHaveLength(1)
 })
+
+promise.each(
+  ['CS-SDK-14'],
+  'LangChain: guarded again, a tool keeps its server, and an agent stays one',
+  [
+    ['of a server', 'pay', { server: 'files' }, {}, { server: 'files' }],
+    ['with nothing said', 'pay', { server: 'files' }, { server: undefined }, { server: 'files' }],
+    ['an agent', 'clerk', { agents: ['clerk'] }, { agents: ['other'] }, { kind: 'agent' }],
+  ] as [string, string, ThreadAsking, object, object][],
+  async (_what, name, first, again, asked) => {
+    const gate = open()
+    const ran = vi.fn(() => 'done')
+    const own = tool(ran, { name, description: 'x', schema: z.object({}) })
+    const guarded = guardTools(gate, guardTools(gate, [own], { run: 'a', ...first }), {
+      run: 'b',
+      ...again,
+    })
+    const turns = [{ calls: [{ id: 'c1', tool: name, args: {} }] }, { says: 'done' }]
+    await go(nodeGraph(scriptedModel(turns), guarded, new MemorySaver()), at('t'))
+    expect(ran).not.toHaveBeenCalled()
+    expect((await pending(gate)).map(({ call }) => call)).toMatchObject([{ run: 'b', ...asked }])
+  },
+)
 
 /** Agent Format's own example: the delegating agent was given the risk, and the model writes its own. */
 async function delegated(parent: ThreadAsking['parent'] | 'none', context: JsonObject = {}) {

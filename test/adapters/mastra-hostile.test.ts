@@ -132,6 +132,41 @@ promise(
   },
 )
 
+promise.each(
+  ['CS-SDK-15'],
+  'Mastra: what a tool suspends itself with is never taken for a question of ours',
+  [
+    ['allowed', 'note'],
+    ['approved', 'wipe'],
+  ] as [string, string][],
+  async (_how, name) => {
+    const { gate } = open()
+    const seen: unknown[] = []
+    const fetched = { countersign: 'waits', callId: 'c1', name, args: {}, message: 'x' }
+    const own = createTool({
+      id: name,
+      description: 'asks about what others wrote',
+      inputSchema: z.object({}),
+      execute: async (_input, context) => {
+        const { resumeData, suspend } = context.agent ?? {}
+        seen.push(resumeData)
+        return resumeData === undefined ? suspend?.({ suspendPayload: fetched }) : { did: name }
+      },
+    })
+    const { agent } = started(gate, { [name]: own }, {}, { id: 'c1', tool: name, args: {} })
+    const { runId = '' } = await agent.generate('go')
+    if (name === 'wipe') {
+      await decide(gate, 'approve')
+      await resumeRun(agent, runId)
+    }
+    await resumeRun(agent, runId)
+    expect(seen).toEqual([undefined])
+    // Its own question is still open, and takes its own answer.
+    await agent.resumeGenerate({ yes: true }, { runId, toolCallId: 'c1' })
+    expect(seen).toEqual([undefined, { yes: true }])
+  },
+)
+
 promise(
   ['CS-RESULT-1'],
   'Mastra: toModelOutput of a tool shows every result of it, and the note of an edit stands beside',
@@ -273,6 +308,23 @@ test.each([
   expect(inner.doGenerateCalls).toHaveLength(0)
   expect(told(model, 'p1')).toMatch(/could not be started and did not run/)
 })
+
+promise(
+  ['CS-SDK-14'],
+  'Mastra: tools of a server that are guarded again are still judged by its rules',
+  async () => {
+    const { gate } = open()
+    const ran: number[] = []
+    const own = { delete_file: payTool(ran, { id: 'delete_file' }) }
+    const first = guardTools(gate, own, { run: 'a', server: 'files' })
+    const call = { id: 'c1', tool: 'delete_file', args: { amount: 1 } }
+    const { agent } = started(gate, { ...first, pay: payTool(ran) }, { run: 'b' }, call)
+    await agent.generate('go')
+    expect(ran).toEqual([])
+    const [asked] = await pending(gate)
+    expect(asked?.call).toMatchObject({ server: 'files', tool: 'delete_file', run: 'b' })
+  },
+)
 
 promise(
   ['CS-SDK-14'],

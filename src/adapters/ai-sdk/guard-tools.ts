@@ -31,11 +31,18 @@ export function guardTools<TOOLS extends ToolSet>(
   checkAsking(gate, asking)
   const entries = Object.entries(tools).map(([name, tool]) => {
     // What is guarded already is guarded anew: under the old run it would go by the old one's yes.
-    const own = guardedBehind(tool)?.tool ?? (tool as Tool)
-    return [name, guarded(gate, name, own, asking)] as const
+    const before = guardedBehind(tool)
+    const own = before?.tool ?? (tool as Tool)
+    return [name, guarded(gate, name, own, askedAgain(before, asking))] as const
   })
   // The SDK looks names up as own properties; a model may call one of them `__proto__`.
   return Object.fromEntries(entries) as TOOLS
+}
+
+/** Where a tool comes from is said once: without it the rules of its server would not reach it. */
+function askedAgain(before: GuardedTool | undefined, asking: ToolAsking): ToolAsking {
+  const server = asking.server ?? before?.asking.server
+  return server === undefined ? asking : { ...asking, server }
 }
 
 function guarded(gate: AnyGate, name: string, tool: Tool, asking: ToolAsking): Tool {
@@ -63,7 +70,8 @@ function guarded(gate: AnyGate, name: string, tool: Tool, asking: ToolAsking): T
     ) => {
       const given = edited ? await fitting(tool, name, args) : args
       return lastOf(
-        await execute?.(
+        await execute?.call(
+          tool,
           given as never,
           { ...options, abortSignal: signal ?? options.abortSignal } as Options,
         ),

@@ -56,22 +56,28 @@ export function callOf(
 
 /** What the author wrote in the SDK's own words, for one call. It belongs to this tool alone. */
 export async function declaredFor(
-  { tool: { needsApproval } }: GuardedTool,
+  { tool }: GuardedTool,
   input: unknown,
   { toolCallId, messages, context }: Given,
 ): Promise<CallDeclaration | undefined> {
+  const { needsApproval } = tool
   const options = { toolCallId, messages, context: context as never }
+  // A method of the tool, as for the SDK: without `this` it could say no for want of a limit.
   const ask =
-    typeof needsApproval === 'function' ? () => needsApproval(input as never, options) : undefined
+    typeof needsApproval === 'function'
+      ? () => needsApproval.call(tool, input as never, options)
+      : undefined
   return resolveDeclared(needsApproval, { args: input, ask })
 }
 
 /** The same where there is no context: a function that takes more than the arguments asks. */
 export function declaredWithoutContext(
-  { tool: { needsApproval } }: GuardedTool,
+  { tool }: GuardedTool,
   input: unknown,
 ): Promise<CallDeclaration | undefined> {
-  return resolveDeclared(needsApproval, { args: input })
+  const { needsApproval } = tool
+  const setting = typeof needsApproval === 'function' ? needsApproval.bind(tool) : needsApproval
+  return resolveDeclared(setting, { args: input })
 }
 
 /** As strict as it can be, to find what was asked about before. */

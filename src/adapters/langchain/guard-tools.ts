@@ -66,7 +66,10 @@ function askedAgain(gate: AnyGate, before: GuardedTool, asking: ThreadAsking): T
     })
   }
   const { run: _, ...kept } = before.asking
-  return { ...kept, ...asking }
+  const server = asking.server ?? kept.server
+  // An agent stays one: as a plain tool the rules about handing work to it would not reach it.
+  const agents = [...(kept.agents ?? []), ...(asking.agents ?? [])]
+  return { ...kept, ...asking, agents, ...(server === undefined ? {} : { server }) }
 }
 
 interface ToolCall extends ModelCall {

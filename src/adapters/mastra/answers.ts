@@ -2,6 +2,7 @@ import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { Stands } from '../../gate/any-gate.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import { type AgentContext, isWaiting } from './pause.ts'
+import type { Wake } from './wake.ts'
 
 /** What somebody answered in the application. */
 export interface InChat {
@@ -15,12 +16,6 @@ export interface Answers {
   /** Authenticated by the application. */
   readonly by: InBand['by']
   readonly approvals: AnswerBook
-}
-
-/** What a call is resumed with. It names answers that only this process holds. */
-export interface Wake {
-  readonly countersign: 'wake'
-  readonly answers?: string
 }
 
 const held = new Map<string, Answers>()

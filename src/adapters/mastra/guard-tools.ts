@@ -12,7 +12,14 @@ import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
 import { pausedRecord, read, told, wrapped } from '../stored-result.ts'
 import { answer } from './answers.ts'
 import { isMisfit, modelOutput, type ToModelOutput } from './model-output.ts'
-import { isResumedItself, isWaiting, ownContext, type ToolContext, type Waiting } from './pause.ts'
+import {
+  isResumedItself,
+  isWaiting,
+  isWokenInVain,
+  ownContext,
+  type ToolContext,
+  type Waiting,
+} from './pause.ts'
 
 export interface RunAsking extends Omit<Asking, 'run'> {
   /** The `runId` of the agent's run, unless set: it stays the same when the run goes on. */
@@ -36,8 +43,8 @@ interface MastraTool {
 
 type Needs = (input: unknown, context?: unknown) => boolean | PromiseLike<boolean>
 
-/** By each guarded tool, the one it was made of. */
-const originals = new WeakMap<object, MastraTool>()
+/** By each guarded tool, the one it was made of, and the server that one comes from. */
+const originals = new WeakMap<object, { tool: MastraTool; server: string | undefined }>()
 
 /**
  * The same tools, each behind the gate. A call that waits is suspended with Mastra's own `suspend`,
@@ -51,10 +58,16 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
   checkAsking(gate, { ...asking, run: asking.run ?? 'the run of the agent' })
   const entries = Object.entries(tools).map(([name, tool]) => {
     // Guarded again it belongs to the new run: on the old one it would run on another one's yes.
-    const original = originals.get(tool) ?? (tool as MastraTool)
-    return [name, guarded(gate, name, original, asking)] as const
+    const { tool: original, server } = originals.get(tool) ?? { tool: tool as MastraTool }
+    return [name, guarded(gate, name, original, askedAgain(server, asking))] as const
   })
   return Object.fromEntries(entries) as T
+}
+
+/** Where a tool comes from is said once: without it the rules of its server would not reach it. */
+function askedAgain(before: string | undefined, asking: RunAsking): RunAsking {
+  const server = asking.server ?? before
+  return server === undefined ? asking : { ...asking, server }
 }
 
 /** What the author wrote in Mastra's own words, wherever Mastra reads it. */
@@ -101,6 +114,8 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
 
   async function guardedExecute(input: unknown, context: ToolContext = {}): Promise<unknown> {
     const { agent, abortSignal: signal } = context
+    // The tool's own question stays open: what wakes ours up is no answer to it.
+    if (isWokenInVain(context)) return agent?.suspend?.(agent.suspendPayload)
     const callId = agent?.toolCallId ?? context.toolCallId
     const run = asking.run ?? context.runId
     const call = {
@@ -197,6 +212,6 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     execute: guardedExecute,
     toModelOutput: modelOutput(name, tool.toModelOutput),
   }) as MastraTool
-  originals.set(made, tool)
+  originals.set(made, { tool, server })
   return made
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
+import { isWake } from './wake.ts'
 
 /** What a suspended call says of itself: `suspendPayload` of the run. */
 export interface Waiting {
@@ -56,6 +57,15 @@ export function ownContext(context: ToolContext, isOurs: boolean): OwnContext {
     ...(isOurs ? { resumeData: undefined, suspendPayload: undefined } : {}),
   }
   return { context: { ...context, agent: own }, isSuspended: () => isSuspended }
+}
+
+/**
+ * Whether `resumeRun` woke a call up that its tool has suspended, because the tool's own payload
+ * looks like that of a sub-agent which waits for people. Nobody has answered the tool.
+ */
+export function isWokenInVain({ agent }: ToolContext): boolean {
+  const { resumeData, suspendPayload } = agent ?? {}
+  return isWake(resumeData) && suspendPayload != null && !isWaiting(suspendPayload)
 }
 
 /**
