@@ -5,6 +5,7 @@ const unchosen = { tests: ['test/mcp/unchosen.test.ts'] } as const
 const asking = { tests: ['test/mcp/own-server.test.ts'] } as const
 const access = { tests: ['test/mcp/access.test.ts'] } as const
 const revoked = { tests: ['test/mcp/revoked.test.ts'] } as const
+const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
@@ -149,6 +150,20 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before: 'if (on && on.connection !== upstream) {',
     after: 'if (on && on.connection === null) {',
     caughtBy: changed,
+  },
+  {
+    name: 'a request that cannot be read is answered under no id',
+    file: 'src/mcp/stdio-server.ts',
+    before: 'const id = line ? requestIdIn(line) : null',
+    after: 'const id = line ? null : null',
+    caughtBy: unreadable,
+  },
+  {
+    name: 'an answer that cannot be read is answered as if it were a request',
+    file: 'src/mcp/request-id.ts',
+    before: "!members?.some(({ key }) => key === 'method')",
+    after: 'members === undefined',
+    caughtBy: unreadable,
   },
   {
     name: 'a link that signs in stands in the client’s log',

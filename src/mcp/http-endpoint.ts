@@ -10,6 +10,7 @@ import {
   isRequest,
   type Message,
   objectIn,
+  type RequestId,
   RPC,
   RpcError,
   readMessage,
@@ -17,6 +18,7 @@ import {
   wireError,
 } from './message.ts'
 import { createPlaces } from './places.ts'
+import { requestIdIn } from './request-id.ts'
 import type { SessionOptions } from './session.ts'
 
 /** Whoever sends a request, as their credential shows them. */
@@ -118,6 +120,12 @@ export function createHttpEndpoint({
 
   async function post(request: Request, caller: HttpCaller): Promise<Response> {
     const message = await read(request)
+    return await accept(message, request, caller).catch((error: unknown) => {
+      throw isRequest(message) ? new Refusal(error, message.id) : error
+    })
+  }
+
+  async function accept(message: Message, request: Request, caller: HttpCaller): Promise<Response> {
     const version = 'method' in message ? modernVersion(message.params) : undefined
     assertHeaders(request.headers, message, version)
     if (version !== undefined) return postModern(message, version, request, caller)
@@ -200,7 +208,23 @@ async function read(request: Request): Promise<Message> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new RpcError(RPC.invalidRequest, 'the body is not marked as JSON')
   }
-  return readMessage(parseStrict(new Uint8Array(await request.arrayBuffer()), LIMITS))
+  const body = new Uint8Array(await request.arrayBuffer())
+  try {
+    return readMessage(parseStrict(body, LIMITS))
+  } catch (error) {
+    throw new Refusal(error, requestIdIn(body))
+  }
+}
+
+/** A request that is refused, and the id its sender waits under. */
+class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly id: RequestId | null
+
+  constructor(cause: unknown, id: RequestId | null) {
+    super('refused', { cause })
+    this.id = id
+  }
 }
 
 /** Where a header repeats the body, both must say the same: others may have looked at the header. */
@@ -223,12 +247,13 @@ function plain(header: string): string {
   return coded === undefined ? header : Buffer.from(coded, 'base64').toString()
 }
 
-function refused(error: unknown): Response {
+function refused(refusal: unknown): Response {
+  const { id, cause: error } = refusal instanceof Refusal ? refusal : { id: null, cause: refusal }
   const told = isCountersignError(error)
     ? new RpcError(RPC.parse, `${error.code}: ${error.message}`)
     : error
   const status = told instanceof RpcError ? 400 : 500
-  return Response.json({ jsonrpc: '2.0', id: null, error: wireError(told) }, { status })
+  return Response.json({ jsonrpc: '2.0', id, error: wireError(told) }, { status })
 }
 
 function lost(): Response {

@@ -10,6 +10,7 @@ import { objectIn, type Request, RPC, RpcError, readMessage, wireError } from '.
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
 import { type Ask, createPeer } from './peer.ts'
+import { requestIdIn } from './request-id.ts'
 import { createSession, type SessionOptions } from './session.ts'
 
 export const REQUEST_LIMITS = { bytes: 8_388_608, keys: 100_000, depth: 70 }
@@ -95,7 +96,8 @@ export async function serveStdio(
       const refused = isCountersignError(error)
         ? new RpcError(RPC.parse, `${error.code}: ${error.message}`)
         : error
-      pipe.send({ jsonrpc: '2.0', id: null, error: wireError(refused) })
+      const id = line ? requestIdIn(line) : null
+      pipe.send({ jsonrpc: '2.0', id, error: wireError(refused) })
     }
   }
 

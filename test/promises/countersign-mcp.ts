@@ -54,6 +54,10 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'locks',
     says: 'Revoking a token ends its sessions: its streams are closed, what waits is withdrawn, and a yes that comes later runs nothing.',
   },
+  'CS-MCP-41': {
+    area: 'servers',
+    says: 'A request that cannot be read is answered under its own id wherever the id can be, so that no client waits for an answer that never comes.',
+  },
   'CS-MCP-36': {
     area: 'servers',
     says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',
