@@ -6,6 +6,7 @@ const asking = { tests: ['test/mcp/own-server.test.ts'] } as const
 const access = { tests: ['test/mcp/access.test.ts'] } as const
 const revoked = { tests: ['test/mcp/revoked.test.ts'] } as const
 const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
+const exact = { tests: ['test/mcp/exact.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
@@ -164,6 +165,20 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before: "!members?.some(({ key }) => key === 'method')",
     after: 'members === undefined',
     caughtBy: unreadable,
+  },
+  {
+    name: 'a result loses the numbers that JavaScript does not keep',
+    file: 'src/mcp/exact-numbers.ts',
+    before: 'return exact.get(result) ?? result',
+    after: 'return result',
+    caughtBy: exact,
+  },
+  {
+    name: 'a token in the environment of a server is shown in its results',
+    file: 'src/mcp/upstream-spec.ts',
+    before: 'isSecretName(name) ||',
+    after: '',
+    caughtBy: exact,
   },
   {
     name: 'a link that signs in stands in the client’s log',

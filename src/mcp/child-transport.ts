@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { CountersignError } from '../base/errors.ts'
 import type { Line } from '../base/lines.ts'
+import { parseWritten } from './exact-numbers.ts'
 import { linePipe } from './line-pipe.ts'
 import { readMessage } from './message.ts'
 import { LONGEST_MESSAGE, type Transport, type TransportEvents } from './transport.ts'
@@ -42,7 +43,7 @@ export function startChild(spec: StdioSpec, events: TransportEvents): Transport 
       return
     }
     try {
-      events.onMessage(readMessage(JSON.parse(decoder.decode(line))))
+      events.onMessage(readMessage(parseWritten(decoder.decode(line))))
     } catch {
       if (noise === 0) events.onNoise('wrote something to stdout that is no message')
       if (++noise < MOST_NOISE) return

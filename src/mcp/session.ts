@@ -9,6 +9,7 @@ import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
+import { writtenAs } from './exact-numbers.ts'
 import { NoAnswer, objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
 import type { Answer, Ask, Begun } from './peer.ts'
@@ -241,7 +242,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   }
 
   /** To one server, with what is known of this method and nothing else. */
-  function passOn(
+  async function passOn(
     server: string,
     method: string,
     params: JsonObject,
@@ -252,7 +253,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     const token = meta?.progressToken
     const kept = passedOn(meta)
     const { _meta: _, ...rest } = params
-    return request(
+    const result = await request(
       server,
       method,
       { ...rest, ...(kept ? { _meta: kept } : {}) },
@@ -268,6 +269,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       },
       client,
     )
+    return writtenAs(result)
   }
 
   async function handle(

@@ -1,5 +1,6 @@
 import { digestOf } from '../base/digest.ts'
 import { CountersignError } from '../base/errors.ts'
+import { isSecretName } from '../base/secret-name.ts'
 import { refusedAddress } from '../gate/egress.ts'
 import type { Connection } from '../policy/document.ts'
 
@@ -121,12 +122,17 @@ function addressOf(alias: string, text: string, allowed: readonly string[]) {
   })
 }
 
-const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie/i
+// Shorter values stand in results for many other reasons.
 const SHORTEST_SECRET = 8
+// Alone it may name anything in arguments; among settings of a program it is a key to something.
+const KEY_NAME = /(?:^|[^a-z])(?:key|auth)$/i
 
 function secretsOf(values: Readonly<Record<string, string>>): string[] {
   return Object.entries(values)
-    .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
+    .filter(
+      ([name, value]) =>
+        (isSecretName(name) || KEY_NAME.test(name)) && value.length >= SHORTEST_SECRET,
+    )
     .map(([, value]) => value.replace(/^(?:Bearer|Basic) /i, ''))
 }
 

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { expect, onTestFinished } from 'vitest'
-import { BIN, cleanEnv } from '../cli/countersign.ts'
+import { expect } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { BANK, place } from './gateway.ts'
 import { gateway } from './http-gateway.ts'
+import { rawClient } from './raw-client.ts'
 
 const deep = `${'['.repeat(80)}${']'.repeat(80)}`
 const call = (args: string, id = '7') =>
@@ -25,16 +23,9 @@ promise.each(
   'over stdio, a request that cannot be read is answered under its id',
   UNREADABLE,
   async (_, line, id, why) => {
-    const { cwd } = place()
-    const child = spawn(process.execPath, [BIN, 'mcp', '--', process.execPath, BANK], {
-      cwd,
-      env: { ...cleanEnv(), HOME: cwd },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    })
-    onTestFinished(() => void child.stdin.end())
-    child.stdin.write(`${line}\n`)
-    const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next()
-    expect(JSON.parse(value ?? '')).toMatchObject({
+    const client = rawClient(place(), { command: [process.execPath, BANK] })
+    client.send(line)
+    expect(JSON.parse(await client.next())).toMatchObject({
       id,
       error: { message: expect.stringContaining(why) },
     })

@@ -58,6 +58,10 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A request that cannot be read is answered under its own id wherever the id can be, so that no client waits for an answer that never comes.',
   },
+  'CS-MCP-42': {
+    area: 'secrets',
+    says: 'Of a server’s environment and headers only what a name marks as a secret is hidden in its results, and nothing else of them is changed.',
+  },
   'CS-MCP-36': {
     area: 'servers',
     says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',
