@@ -7,6 +7,7 @@ const access = { tests: ['test/mcp/access.test.ts'] } as const
 const revoked = { tests: ['test/mcp/revoked.test.ts'] } as const
 const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
 const exact = { tests: ['test/mcp/exact.test.ts'] } as const
+const slow = { tests: ['test/mcp/slow.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
@@ -179,6 +180,20 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before: 'isSecretName(name) ||',
     after: '',
     caughtBy: exact,
+  },
+  {
+    name: 'one server that hangs delays all of them',
+    file: 'src/mcp/connections.ts',
+    before: 'return inTime(connecting, ms)',
+    after: 'return ms ? connecting : connecting',
+    caughtBy: slow,
+  },
+  {
+    name: 'a single server that does not start looks healthy',
+    file: 'src/mcp/session.ts',
+    before: 'if (isSingle && !only) throw broken()',
+    after: '',
+    caughtBy: slow,
   },
   {
     name: 'a link that signs in stands in the client’s log',

@@ -13,8 +13,9 @@ const ID = {
 export const OWN_TOOLS: readonly JsonObject[] = [
   {
     name: 'countersign_status',
-    description: 'Tells how an approval stands that an earlier call waits for.',
-    inputSchema: ID,
+    description:
+      'Tells how an approval stands that an earlier call waits for; without an id, which servers cannot be used and why.',
+    inputSchema: { type: 'object', properties: ID.properties },
     annotations: { readOnlyHint: true },
   },
   {

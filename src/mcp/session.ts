@@ -5,6 +5,7 @@ import type { Risk } from '../base/risk.ts'
 import { escapeUnseen } from '../base/unseen.ts'
 import type { AccessKind } from '../gate/access.ts'
 import type { Store } from '../store/store.ts'
+import { textResult } from './call-result.ts'
 import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
 import { type Connections, createConnections } from './connections.ts'
@@ -113,7 +114,13 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   )
   const nameOf = (server: string, name: string) => (isSingle ? name : `${server}_${name}`)
   const reserved = OWN_NAMES
-  const catalog: Catalog = createCatalog({ ...options, connections, nameOf, reserved })
+  const catalog: Catalog = createCatalog({
+    ...options,
+    connections,
+    nameOf,
+    reserved,
+    onLate: () => events.onNotification('notifications/tools/list_changed', {}),
+  })
   const shelf: Shelf = createShelf(connections, nameOf)
   const watched = new Map<string, ListedTool>()
   /** Whose requests each server has before it. */
@@ -189,7 +196,10 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     const live = await connections.ready()
     isServing = true
     const [only] = live
-    const instructions = live.flatMap(({ instructions: text }) => text ?? []).join('\n\n')
+    // A client shows its user a server that does not start; one that looks healthy hides it.
+    if (isSingle && !only) throw broken()
+    const told = live.flatMap(({ instructions: text }) => text ?? [])
+    const instructions = [...told, ...(isSingle ? [] : problems().map(problemLine))].join('\n\n')
     return {
       capabilities: isSingle && only ? singleCapabilities(only.capabilities) : ALL_CAPABILITIES,
       serverInfo: isSingle && only ? only.info : { name: 'countersign', version: options.version },
@@ -197,20 +207,77 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     }
   }
 
+  /** What keeps servers from being used, by alias. */
+  function problems(): [alias: string, why: string][] {
+    return specs.flatMap(({ alias, secrets }): [string, string][] => {
+      const why = connections.problem(alias) ?? catalog.problem(alias)?.message
+      if (why === undefined) return []
+      return [[alias, secrets.reduce((text, one) => text.replaceAll(one, '[secret]'), why)]]
+    })
+  }
+
+  function broken(): RpcError {
+    return new RpcError(
+      RPC.internal,
+      problems()
+        .map(([, why]) => why)
+        .join('; '),
+    )
+  }
+
+  async function listTools(): Promise<JsonObject> {
+    const tools = (await catalog.tools()).filter(({ held }) => held === undefined)
+    const listed = [...tools.map((tool) => tool.listed), ...OWN_TOOLS]
+    const found = problems()
+    if (found.length === 0) return { tools: listed }
+    if (isSingle) {
+      const why = found.flatMap(([alias]) => catalog.problem(alias) ?? [])[0]
+      throw why instanceof RpcError && !(why instanceof NoAnswer) ? why : broken()
+    }
+    // Some may still come; where none will, an empty list would look like there is nothing.
+    if (found.length === specs.length && !specs.some(({ alias }) => isComing(alias))) throw broken()
+    return { tools: listed, _meta: { 'countersign/problems': Object.fromEntries(found) } }
+  }
+
+  function isComing(alias: string): boolean {
+    return connections.isStarting(alias) || catalog.isListing(alias)
+  }
+
+  function serverStatus(): JsonObject {
+    const found = problems()
+    const live = connections.live().filter(({ spec }) => !found.some(([one]) => one === spec.alias))
+    const lines = [
+      ...live.map(({ spec }) => `Server ${spec.alias} is connected.`),
+      ...found.map(problemLine),
+    ]
+    return textResult(lines.join('\n'), false)
+  }
+
+  /** Waits for the server of this tool alone, where it is not there yet. */
+  async function findTool(name: string): Promise<ListedTool | undefined> {
+    const tool = await catalog.find(name)
+    if (tool || isSingle) return tool
+    const own = specs.filter(({ alias }) => name.startsWith(`${alias}_`) && isComing(alias))
+    await Promise.all(own.map(({ alias }) => connections.get(alias)))
+    return own.length === 0 ? undefined : catalog.find(name)
+  }
+
   /** One of a server that is away cannot be known; then that is what to say. */
   function unknownTool(name: string): RpcError {
     const away = specs
       .filter(({ alias }) => isSingle || name.startsWith(`${alias}_`))
-      .flatMap(({ alias }) => connections.problem(alias) ?? [])
-    return new RpcError(RPC.invalidParams, [`Unknown tool: ${name}`, ...away].join('; '))
+      .map(({ alias }) => alias)
+    const why = problems().flatMap(([alias, text]) => (away.includes(alias) ? [text] : []))
+    return new RpcError(RPC.invalidParams, [`Unknown tool: ${name}`, ...why].join('; '))
   }
 
   async function toolCall(params: JsonObject, client: Client, signal: AbortSignal) {
     const name = textIn(params, 'name') ?? ''
     const args = params.arguments === undefined ? {} : objectIn(params, 'arguments')
     if (!args) throw new RpcError(RPC.invalidParams, 'arguments is not an object')
+    if (name === 'countersign_status' && args.id === undefined) return serverStatus()
     if (OWN_NAMES.includes(name)) return callOwnTool({ store, agent }, name, args, signal)
-    const tool = await catalog.find(name)
+    const tool = await findTool(name)
     if (!tool) throw unknownTool(name)
     const calls: ToolCalls = {
       ...options,
@@ -298,10 +365,8 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
           _meta: { [SERVER_KEY]: serverInfo as Json },
         }
       }
-      case 'tools/list': {
-        const tools = (await catalog.tools()).filter(({ held }) => held === undefined)
-        return { tools: [...tools.map(({ listed }) => listed), ...OWN_TOOLS] }
-      }
+      case 'tools/list':
+        return listTools()
       case 'tools/call':
         return toolCall(params, client, signal)
       case 'prompts/list':
@@ -376,6 +441,11 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     },
     close: () => connections.close(),
   }
+}
+
+/** For models as well: what a server wrote is quoted. */
+function problemLine([alias, why]: readonly [string, string]): string {
+  return `Server ${alias} cannot be used now: ${shortened(why)}.`
 }
 
 function unanswerable(method: string): RpcError {

@@ -62,6 +62,14 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'secrets',
     says: 'Of a server’s environment and headers only what a name marks as a secret is hidden in its results, and nothing else of them is changed.',
   },
+  'CS-MCP-43': {
+    area: 'servers',
+    says: 'One of several servers that hangs while it starts or lists delays the others by seconds at most; its tools are listed, and clients are told, as soon as it comes.',
+  },
+  'CS-MCP-44': {
+    area: 'servers',
+    says: 'A server that does not start or cannot list its tools is an error where it is the only one; of several, instructions, list and `countersign_status` name it and say why.',
+  },
   'CS-MCP-36': {
     area: 'servers',
     says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',
