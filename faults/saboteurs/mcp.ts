@@ -8,6 +8,7 @@ const revoked = { tests: ['test/mcp/revoked.test.ts'] } as const
 const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
 const exact = { tests: ['test/mcp/exact.test.ts'] } as const
 const slow = { tests: ['test/mcp/slow.test.ts'] } as const
+const restart = { tests: ['test/mcp/restart.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
@@ -194,6 +195,27 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before: 'if (isSingle && !only) throw broken()',
     after: '',
     caughtBy: slow,
+  },
+  {
+    name: 'a yes is stranded by the end of its process',
+    file: 'src/mcp/held-run.ts',
+    before: 'if (!isHeld && run === undefined && (await take(one))) run = one',
+    after: '',
+    caughtBy: restart,
+  },
+  {
+    name: 'a yes is used in front of a server with other settings',
+    file: 'src/mcp/held-run.ts',
+    before: 'await identityOf(spec), settings]',
+    after: 'await identityOf(spec), settings.slice(0, 0)]',
+    caughtBy: restart,
+  },
+  {
+    name: 'two processes at once share a run',
+    file: 'src/mcp/held-run.ts',
+    before: 'const isHeld = (await records.get(HELD, one)) !== undefined',
+    after: "const isHeld = (await records.remove(HELD, one))?.id === ''",
+    caughtBy: restart,
   },
   {
     name: 'a link that signs in stands in the client’s log',

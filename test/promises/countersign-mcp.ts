@@ -70,6 +70,10 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A server that does not start or cannot list its tools is an error where it is the only one; of several, instructions, list and `countersign_status` name it and say why.',
   },
+  'CS-MCP-45': {
+    area: 'answers',
+    says: 'A yes to a pending call of `countersign mcp` outlives its process: the next one of the same agent, person, folder, servers and settings uses it, once and for exactly that call.',
+  },
   'CS-MCP-36': {
     area: 'servers',
     says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',

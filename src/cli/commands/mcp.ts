@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { Command } from 'commander'
+import type { HeldRun } from '../../mcp/held-run.ts'
 import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
 import { declaredRisk } from '../../policy/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -63,7 +63,9 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { keyFolder } = await import('../../store/key-folder.ts')
   const { serveStdio } = await import('../../mcp/stdio-server.ts')
   const { createPatience } = await import('../../mcp/patience.ts')
+  const { holdRun, ownerOf } = await import('../../mcp/held-run.ts')
   const store = await openStore(place, options)
+  let held: HeldRun | undefined
   let served: string | undefined
   const trying = tryDoor({ specs: () => specs, inbox: () => served, hold, log })
   const server = createServer({
@@ -93,16 +95,20 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     if (served !== undefined) log(await whereToDecide(served))
     const { accounts } = server.credentials
     const { issuer, subject } = operator
+    const { agent } = options
+    held = await holdRun(store, await ownerOf({ agent, issuer, subject }, cwd, specs), agent)
+    const { run } = held
     await serveStdio(
       {
         gate: server.gate.with({
           door: 'mcp',
-          agent: options.agent,
+          agent,
           principal: { issuer, subject },
-          run: `mcp-${randomUUID()}`,
+          run,
         }),
         store,
-        agent: options.agent,
+        agent,
+        run,
         person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),
         specs,
         isSingle: command.length > 0,
@@ -120,6 +126,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   } finally {
     log.flush()
     await trying.close()
+    await held?.release().catch(() => {})
     await inbox?.close()
     await server.close()
     await store.close()
