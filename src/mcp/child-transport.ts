@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { CountersignError } from '../base/errors.ts'
 import type { Line } from '../base/lines.ts'
+import { spawnable } from './child-command.ts'
 import { parseWritten } from './exact-numbers.ts'
 import { linePipe } from './line-pipe.ts'
 import { readMessage } from './message.ts'
@@ -13,13 +15,16 @@ const GRACE_MS = 2_000
 /** A server as a process of its own. Its stderr is ours. */
 export function startChild(spec: StdioSpec, events: TransportEvents): Transport {
   const { alias, command, args, cwd, env } = spec
-  const child = spawn(command, [...args], {
+  const { platform } = process
+  const start = spawnable(command, args, { platform, env, exists: existsSync })
+  const child = spawn(start.command, [...start.args], {
     ...(cwd === undefined ? {} : { cwd }),
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
     // A group of its own: npx and shells start further processes, and all of them must end.
     detached: process.platform !== 'win32',
     windowsHide: true,
+    windowsVerbatimArguments: start.isVerbatim,
   })
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())

@@ -53,7 +53,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { createUses } = await import('../../mcp/uses.ts')
   const specs =
     command.length > 0
-      ? [commandSpec(options.name ?? aliasOf(command, loaded.policy), command, env)]
+      ? [commandSpec(options.name ?? aliasOf(command, loaded.policy, cwd), command, env)]
       : assertSome(declaredServers(loaded.policy, env, log, options.mcpAllow))
   const place = databasePlace(options.db, shell)
   const { createServer } = await import('../../server/server.ts')
@@ -142,7 +142,7 @@ function assertSome(specs: readonly UpstreamSpec[]): readonly UpstreamSpec[] {
 }
 
 /** The alias of the same command in the file, else its most telling word. */
-function aliasOf(command: readonly string[], { owner }: Policy): string {
+function aliasOf(command: readonly string[], { owner }: Policy, cwd: string): string {
   const same = [...owner.servers.values()].find(
     ({ connection: { command: first, args = [] } }) =>
       first !== undefined && JSON.stringify([first, ...args]) === JSON.stringify(command),
@@ -153,11 +153,19 @@ function aliasOf(command: readonly string[], { owner }: Policy): string {
   const words = command.filter(
     (word) => !word.startsWith('-') && !isRunner.test(path.basename(word)),
   )
-  const word = path
-    .basename((words[0] ?? first).replace(/(?<=.)@[^/]*$/, ''))
-    .replace(/\.[cm]?[jt]s$|\.py$/, '')
-  const alias = word.replaceAll(/[^A-Za-z0-9_.-]/g, '-').slice(0, 64)
+  const alias = tellingName((words[0] ?? first).replace(/(?<=.)@[^/]*$/, ''), cwd)
+    .replaceAll(/[^A-Za-z0-9_.-]/g, '-')
+    .slice(0, 64)
   return alias === '' ? 'server' : alias
+}
+
+/** `index` names nothing: then it is the folder of the package. */
+function tellingName(word: string, cwd: string): string {
+  const ending = /\.[cm]?[jt]s$|\.py$/
+  const name = path.basename(word).replace(ending, '')
+  if (!ending.test(word) || !/^(?:index|main|cli|server|__main__)$/.test(name)) return name
+  const folders = path.dirname(path.resolve(cwd, word)).split(path.sep)
+  return folders.findLast((one) => !/^(?:dist|build|lib|out|src|bin|esm|cjs)?$/.test(one)) ?? name
 }
 
 function readHold(text: string): number {
