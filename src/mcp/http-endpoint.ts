@@ -3,7 +3,7 @@ import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import { canElicit, canOpen } from './client.ts'
-import { capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
+import { assertModern, capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
 import {
@@ -156,6 +156,7 @@ export function createHttpEndpoint({
     }
     // Closing the connection cancels in this era; there is nothing else to tell us.
     if (!isRequest(message)) return new Response(null, { status: 202 })
+    assertModern(message)
     const run = await caller.run()
     const key = JSON.stringify([caller.owner, run, askableOf(message.params)])
     let clients = modern.get(key)
@@ -227,6 +228,9 @@ class Refusal extends Error {
   }
 }
 
+/** Requests that name what they are about. */
+const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
+
 /** Where a header repeats the body, both must say the same: others may have looked at the header. */
 function assertHeaders(headers: Headers, message: Message, version: string | undefined): void {
   const { method, params } = 'method' in message ? message : { method: null, params: undefined }
@@ -234,6 +238,17 @@ function assertHeaders(headers: Headers, message: Message, version: string | und
   const name = headers.get('mcp-name')
   const named = textIn(params, 'name') ?? textIn(params, 'uri') ?? null
   const claimed = headers.get('mcp-protocol-version')
+  // In the newer era whoever looks at headers alone may rely on them.
+  const isWhole =
+    version === undefined ||
+    !isRequest(message) ||
+    (said !== null && claimed !== null && (name !== null || !NAMED.has(message.method)))
+  if (!isWhole) {
+    throw new RpcError(
+      RPC.headerMismatch,
+      'MCP-Protocol-Version, Mcp-Method and, for what has a name, Mcp-Name are needed',
+    )
+  }
   const isSame =
     (said === null || said === method) &&
     (name === null || plain(name) === named) &&
@@ -252,8 +267,12 @@ function refused(refusal: unknown): Response {
   const told = isCountersignError(error)
     ? new RpcError(RPC.parse, `${error.code}: ${error.message}`)
     : error
-  const status = told instanceof RpcError ? 400 : 500
+  const status = told instanceof RpcError ? statusOf(told) : 500
   return Response.json({ jsonrpc: '2.0', id, error: wireError(told) }, { status })
+}
+
+function statusOf({ code }: RpcError): number {
+  return code === RPC.methodNotFound ? 404 : 400
 }
 
 function lost(): Response {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Line } from '../base/lines.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import type { Client } from './client.ts'
-import { capabilitiesOf, clientOf, modernVersion } from './envelope.ts'
+import { assertModern, capabilitiesOf, clientOf, modernVersion } from './envelope.ts'
 import { linePipe } from './line-pipe.ts'
 import { objectIn, type Request, RPC, RpcError, readMessage, wireError } from './message.ts'
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
@@ -67,6 +67,7 @@ export async function serveStdio(
 
   async function answerModern(request: Request, signal: AbortSignal): Promise<JsonObject> {
     const { method, params = {} } = request
+    assertModern(request)
     isModern = true
     const meta = objectIn(params, '_meta')
     const facts = {

@@ -74,6 +74,10 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'answers',
     says: 'A yes to a pending call of `countersign mcp` outlives its process: the next one of the same agent, person, folder, servers and settings uses it, once and for exactly that call.',
   },
+  'CS-MCP-46': {
+    area: 'servers',
+    says: 'Requests of protocol 2026-07-28 over HTTP need the headers that name their version, method and target, and the client’s capabilities; methods of the older era are unknown there.',
+  },
   'CS-MCP-36': {
     area: 'servers',
     says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',
