@@ -218,6 +218,20 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     caughtBy: restart,
   },
   {
+    name: 'a request of the newer era does without its headers',
+    file: 'src/mcp/http-endpoint.ts',
+    before: 'if (!isWhole) {',
+    after: 'if (isWhole === undefined) {',
+    caughtBy: { tests: ['test/mcp/modern-http.test.ts'] },
+  },
+  {
+    name: 'a tool that can never run is listed',
+    file: 'src/mcp/session.ts',
+    before: 'options.isOffered?.(server, tool) !== false',
+    after: 'options.isOffered !== null',
+    caughtBy: { tests: ['test/mcp/odd.test.ts'] },
+  },
+  {
     name: 'a link that signs in stands in the client’s log',
     file: 'src/cli/commands/mcp.ts',
     before: 'if (err.terminal) {',

@@ -5,10 +5,11 @@ import type { Line } from '../base/lines.ts'
 import { spawnable } from './child-command.ts'
 import { parseWritten } from './exact-numbers.ts'
 import { linePipe } from './line-pipe.ts'
-import { readMessage } from './message.ts'
+import { answeredBy, NoAnswer, readMessage } from './message.ts'
 import { LONGEST_MESSAGE, type Transport, type TransportEvents } from './transport.ts'
 import type { StdioSpec } from './upstream-spec.ts'
 
+const NO_ANSWER = 'answered with something that is no answer'
 const MOST_NOISE = 1_000
 const GRACE_MS = 2_000
 
@@ -47,9 +48,14 @@ export function startChild(spec: StdioSpec, events: TransportEvents): Transport 
       void stop()
       return
     }
+    let value: unknown
     try {
-      events.onMessage(readMessage(parseWritten(decoder.decode(line))))
+      value = parseWritten(decoder.decode(line))
+      events.onMessage(readMessage(value))
     } catch {
+      const id = answeredBy(value)
+      // Whoever waits for it would wait for nothing: no other answer will come.
+      if (id !== undefined) events.onLost(id, new NoAnswer(`server ${alias} ${NO_ANSWER}`, true))
       if (noise === 0) events.onNoise('wrote something to stdout that is no message')
       if (++noise < MOST_NOISE) return
       close('writes anything but messages')

@@ -36,6 +36,8 @@ export interface SessionOptions
   readonly pins: Pins
   /** The operator's word on how risky a tool is. */
   readonly saidRisk?: (server: string, tool: string) => Risk | undefined
+  /** Whether the policy leaves this tool to be called at all; others are not listed. */
+  readonly isOffered?: (server: string, tool: string) => boolean
   readonly version: string
   /** Room for processes, where several sessions share it. */
   readonly places?: Places | undefined
@@ -228,7 +230,9 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   }
 
   async function listTools(): Promise<JsonObject> {
-    const tools = (await catalog.tools()).filter(({ held }) => held === undefined)
+    const tools = (await catalog.tools()).filter(
+      ({ held, server, tool }) => held === undefined && options.isOffered?.(server, tool) !== false,
+    )
     const listed = [...tools.map((tool) => tool.listed), ...OWN_TOOLS]
     const found = problems()
     if (found.length === 0) return { tools: listed }

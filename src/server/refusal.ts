@@ -38,6 +38,10 @@ export function refuse(
       ...(at === undefined ? {} : { at }),
     },
   }
+  if (ERRORS[code].http === 401) {
+    const wrong = code === 'token_unknown' ? ', error="invalid_token"' : ''
+    c.header('www-authenticate', `Bearer realm="countersign"${wrong}`)
+  }
   return c.json(body, ERRORS[code].http)
 }
 

@@ -78,6 +78,18 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'Requests of protocol 2026-07-28 over HTTP need the headers that name their version, method and target, and the client’s capabilities; methods of the older era are unknown there.',
   },
+  'CS-MCP-47': {
+    area: 'outcomes',
+    says: 'A server’s answer that is none ends its call as unknown at once; nobody waits for another one.',
+  },
+  'CS-MCP-48': {
+    area: 'servers',
+    says: 'Tools that `allowed_tools` leaves out are not listed to clients, and refused when they are called.',
+  },
+  'CS-MCP-49': {
+    area: 'server',
+    says: 'A request without a token, or with one that does not count, is told by `WWW-Authenticate` that it takes one.',
+  },
   'CS-MCP-36': {
     area: 'servers',
     says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',

@@ -47,7 +47,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const log = batchedLog(err, 'countersign: ')
   const loaded = loadServed(options, shell)
   const { commandSpec } = await import('../../mcp/upstream-spec.ts')
-  const { declaredServers, pinsFor, toolRoutes } = await import('../mcp-door.ts')
+  const { declaredServers, isOffered, pinsFor, toolRoutes } = await import('../mcp-door.ts')
   const { tryDoor } = await import('../try-door.ts')
   const { createUpstreams } = await import('../upstreams.ts')
   const { createUses } = await import('../../mcp/uses.ts')
@@ -113,6 +113,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         specs,
         isSingle: command.length > 0,
         pins: pinsFor(store, server.policyNow),
+        isOffered: (server, tool) => isOffered(loaded.policy, server, tool),
         saidRisk: (server, tool) => declaredRisk(loaded.policy, { server, tool, args: {} }),
         ...createPatience(store.records, hold),
         used: createUses(store.records).used,
