@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { openFolder, postgresFolder, userForPostgres } from '../test/support/postgres-binaries.ts'
@@ -21,7 +30,17 @@ export interface CrashablePostgres {
   copyTo(folder: string): void
   restoreFrom(folder: string): void
   readonly folder: string
+  /** A standby that streams from this server, without this server waiting for it. */
+  addStandby(): Promise<Standby>
   stop(): Promise<void>
+}
+
+export interface Standby {
+  readonly url: string
+  /** It hears no more of what the primary writes. */
+  stop(): Promise<void>
+  /** The primary is gone, and the standby answers under its address. Both must be down. */
+  takeOver(): Promise<void>
 }
 
 export async function crashablePostgres(): Promise<CrashablePostgres> {
@@ -44,34 +63,63 @@ export async function crashablePostgres(): Promise<CrashablePostgres> {
   let count = 0
 
   async function start(): Promise<void> {
+    server = await run(data, port)
+  }
+
+  async function run(folderOf: string, at: number): Promise<ChildProcess> {
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=on']
     const args = [...settings, 'max_connections=100', 'restart_after_crash=on'].flatMap((one) => [
       '-c',
       one,
     ])
-    const child = spawn(path.join(bin, 'postgres'), ['-D', data, '-p', String(port), ...args], {
+    const child = spawn(path.join(bin, 'postgres'), ['-D', folderOf, '-p', String(at), ...args], {
       ...user,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    server = child
     await new Promise<void>((resolve, reject) => {
       let log = ''
       child.stderr.on('data', (chunk) => {
         if (log.length < 100_000) log += chunk
-        if (log.includes('ready to accept connections')) resolve()
+        if (/ready to accept (read-only )?connections/.test(log)) resolve()
       })
       child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${log}`)))
     })
+    return child
   }
 
   async function end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
     const running = server
     server = undefined
-    if (!running || running.exitCode !== null) return
-    const ended = new Promise((resolve) => running.once('exit', resolve))
-    running.kill(signal)
-    await ended
+    await endChild(running, signal)
+  }
+
+  async function addStandby(): Promise<Standby> {
+    const own = path.join(folder, 'standby')
+    const ownPort = await freePort()
+    await end('SIGINT')
+    cpSync(data, own, { recursive: true })
+    writeFileSync(path.join(own, 'standby.signal'), '')
+    const source = `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\n`
+    appendFileSync(path.join(own, 'postgresql.auto.conf'), source)
+    chmodSync(own, 0o700)
+    if (user) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, own])
+    await start()
+    let child: ChildProcess | undefined = await run(own, ownPort)
+    process.on('exit', () => child?.kill('SIGQUIT'))
+    return {
+      url: `postgres://postgres@127.0.0.1:${ownPort}/postgres`,
+      async stop() {
+        await endChild(child, 'SIGINT')
+        child = undefined
+      },
+      async takeOver() {
+        server = await run(own, port)
+        const args = ['promote', '-D', own, '-w']
+        const done = spawnSync(path.join(bin, 'pg_ctl'), args, { ...user, cwd: folder })
+        if (done.status !== 0) throw new Error(`promote failed: ${done.stderr}`)
+      },
+    }
   }
 
   // A killed parent must not leave a server behind; `exit` handlers run on everything else.
@@ -87,6 +135,7 @@ export async function crashablePostgres(): Promise<CrashablePostgres> {
     folder,
     start,
     crash: () => end('SIGQUIT'),
+    addStandby,
     async newDatabase(tablespace) {
       count += 1
       const name = `faults_${process.pid}_${count}`
@@ -109,6 +158,16 @@ export async function crashablePostgres(): Promise<CrashablePostgres> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function endChild(
+  child: ChildProcess | undefined,
+  signal: 'SIGQUIT' | 'SIGINT',
+): Promise<void> {
+  if (!child || child.exitCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill(signal)
+  await ended
 }
 
 /**

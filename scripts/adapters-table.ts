@@ -25,6 +25,13 @@ const FACTS = [
   ['outcomes are read in the order of the calls', 'ordered'],
 ] as const
 
+const TRIES = [
+  ['guarding again', 'guardsAgain'],
+  ['the SDK’s own setting', 'native'],
+  ['the SDK’s own function', 'nativeByUser'],
+  ['handing over', 'handsOver'],
+] as const
+
 /** Every case and every adapter. */
 export function adaptersPage(passed: Passed): string {
   return [
@@ -40,6 +47,7 @@ export function adaptersPage(passed: Passed): string {
     '',
     '`–`: there is nothing to try, because the SDK has no such thing.',
     '',
+    ...untried(),
     ...HARNESSES.flatMap(({ name, note }) => (note === undefined ? [] : [`${name}: ${note}`, ''])),
     '## What the SDKs can do',
     '',
@@ -82,12 +90,25 @@ export function withAdapters(text: string, table: string): string | undefined {
   return `${text.slice(0, start + OPENING.length)}\n${table}\n${text.slice(end)}`
 }
 
+/** What a harness says it cannot try, with its reason. */
+function untried(): string[] {
+  const lines = HARNESSES.flatMap(({ name, tries }) =>
+    TRIES.flatMap(([what, key]) =>
+      tries[key] === true ? [] : [`- ${name}, ${what}: ${tries[key]}`],
+    ),
+  )
+  return lines.length > 0 ? [...lines, ''] : []
+}
+
 function names(): string {
   return HARNESSES.map(({ name }) => name).join(' | ')
 }
 
-function applies({ needs }: AdapterCase, { supports }: AdapterHarness): boolean {
-  return needs === undefined || supports[needs]
+function applies({ needs, tries }: AdapterCase, harness: AdapterHarness): boolean {
+  return (
+    (needs === undefined || harness.supports[needs]) &&
+    (tries === undefined || harness.tries[tries] === true)
+  )
 }
 
 function marks(one: AdapterCase, passed: Passed): string {

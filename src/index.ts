@@ -22,7 +22,7 @@ export {
   type Verified,
   verifyCountersignature,
 } from './gate/countersignature-verify.ts'
-export type { ApprovalPredicate, CodeDeclaration } from './gate/declarations.ts'
+export type { ApprovalPredicate, CallDeclaration, CodeDeclaration } from './gate/declarations.ts'
 export type { Delegate, DelegateOptions } from './gate/delegate.ts'
 export { createGate, type Gate, type GateIdentity, type Guarded } from './gate/gate.ts'
 export type { GateOptions } from './gate/gate-options.ts'
@@ -33,6 +33,7 @@ export { groupsOf, type People } from './gate/people.ts'
 export type { RunOptions } from './gate/run.ts'
 export { type Sweeper, startSweeper } from './gate/sweep.ts'
 export type { Tool, ToolContext, ToolDefinition } from './gate/tool.ts'
+export type { ApprovalWords } from './policy/approval-words.ts'
 export { readCall } from './policy/call.ts'
 export type { Mistake, VerdictWord } from './policy/document.ts'
 export { evaluate, verdictWord } from './policy/evaluate.ts'

@@ -45,6 +45,16 @@ async function append(scene: Scene, change: (body: Record<string, unknown>) => o
   )
 }
 
+/** As somebody with the database does it: body, columns and seal fit each other. */
+async function rewriteRow(scene: Scene, change: (approval: Record<string, unknown>) => object) {
+  const [row] = await scene.rows('select id, body from approvals order by id limit 1')
+  const body = JSON.stringify(change(JSON.parse(String(row?.body))))
+  const { status, execution } = JSON.parse(body)
+  const state = execution === undefined ? 'null' : quoted(execution.state)
+  await scene.run(`update approvals set body = ${quoted(body)}, seal = '${sha256(body)}',
+    status = ${quoted(status)}, execution = ${state} where id = ${quoted(String(row?.id))}`)
+}
+
 const TAMPERING: readonly [string, (scene: Scene) => Promise<unknown>, string][] = [
   [
     'a word of an entry',
@@ -191,6 +201,63 @@ const TAMPERING: readonly [string, (scene: Scene) => Promise<unknown>, string][]
       ),
     'content',
   ],
+  [
+    'an approval, to be used again, with a seal that fits',
+    (scene) => rewriteRow(scene, ({ execution: _, ...rest }) => rest),
+    'row_changed',
+  ],
+  [
+    'the arguments that an approval is for',
+    (scene) => rewriteRow(scene, (approval) => ({ ...approval, digest: '0'.repeat(64) })),
+    'row_changed',
+  ],
+  [
+    'an approval, put back to how it was once',
+    async (scene) => {
+      const [row] = await scene.rows('select body from approvals order by id limit 1')
+      const { id } = JSON.parse(String(row?.body))
+      await rewriteRow(scene, (approval) => ({ ...approval, revision: 1, id }))
+    },
+    'row_changed',
+  ],
+  [
+    'a column beside its text',
+    ({ run }) => run("update approvals set status = 'pending', execution = null"),
+    'row_changed',
+  ],
+  [
+    'a seal alone',
+    ({ run }) => run(`update approvals set seal = '${'0'.repeat(64)}'`),
+    'row_changed',
+  ],
+  [
+    'an approval removed',
+    ({ run }) => run('delete from approvals where id = (select min(id) from approvals)'),
+    'row_missing',
+  ],
+  [
+    'an approval that nobody asked for',
+    async ({ rows, run }) => {
+      const [row] = await rows('select * from approvals order by id limit 1')
+      const { id, body, position: _, ...rest } = row as Record<string, string | number | null>
+      const made = String(body).replaceAll(String(id), `${String(id).slice(0, -1)}z`)
+      const other: Record<string, string | number | null> = {
+        ...rest,
+        position: 9_999,
+        id: `${String(id).slice(0, -1)}z`,
+        call_key: 'another',
+        body: made,
+        seal: sha256(made),
+      }
+      const names = Object.keys(other)
+      const values = names.map((name) => {
+        const value = other[name] ?? null
+        return typeof value === 'string' ? quoted(value) : String(value)
+      })
+      await run(`insert into approvals (${names.join(', ')}) values (${values.join(', ')})`)
+    },
+    'row_unknown',
+  ],
 ]
 
 async function tamper(of: Recorded, work: (scene: Scene) => Promise<unknown>): Promise<void> {
@@ -226,9 +293,18 @@ describe.each(BACKENDS)('a record in %s', (backend) => {
       code,
     })
     expect(problem?.hint).toMatch(/\.$/)
-    // An export repeats what it finds. Only columns beside the text are not part of it.
+    // An export repeats what it finds. Columns beside the text, and rows, are not part of it.
     const lines = await verifyLines(await exported(of, { content: true }))
-    expect(lines.ok).toBe(code === 'columns')
+    expect(lines.ok).toBe(code === 'columns' || code.startsWith('row_'))
+  })
+
+  promise(['CS-AUDIT-7'], `B11-04: a row that was resealed is found: ${backend}`, async () => {
+    const of = await recorded(backend)
+    await tamper(of, (scene) => rewriteRow(scene, ({ execution: _, ...rest }) => rest))
+    expect((await verifyDatabase(of)).problem).toMatchObject({
+      code: 'row_changed',
+      place: expect.stringMatching(/^approval /),
+    })
   })
 
   test('an entry added after the last checkpoint is not vouched for', async () => {
@@ -279,6 +355,13 @@ describe.each(BACKENDS)('a record in %s', (backend) => {
         writer = '${one}' and seq > ${heads[0].seq})`)
       await run('delete from checkpoints where n = 2')
     })
+    // The approvals of what was cut off give it away, unless they were removed as well.
+    expect((await verifyDatabase(of)).problem?.code).toBe('row_unknown')
+    await breakInto(of, ({ run }) =>
+      run(
+        'delete from approvals where id not in (select approval from events where approval is not null)',
+      ),
+    )
     expect(await verifyDatabase(of)).toMatchObject({ ok: true })
     const { problem } = await verifyDatabase(of, { checkpoints: [of.checkpoints[1] ?? ''] })
     expect(problem?.code).toBe('checkpoint_missing')

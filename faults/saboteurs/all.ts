@@ -1,8 +1,14 @@
+import { ADAPTER_SABOTEURS } from './adapters.ts'
+import { AGENT_SABOTEURS } from './agents.ts'
+import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
+import { DECLARATION_SABOTEURS } from './declarations.ts'
+import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
 import { MCP_SABOTEURS } from './mcp.ts'
+import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
@@ -10,13 +16,19 @@ import { STORE_SABOTEURS } from './stores.ts'
 import { TOLD_SABOTEURS } from './told.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
+  ...AGENT_SABOTEURS,
+  ...AI_SDK_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
   ...GATE_SABOTEURS,
+  ...DECLARATION_SABOTEURS,
+  ...DEFINITION_SABOTEURS,
   ...GRANT_SABOTEURS,
   ...HOOK_SABOTEURS,
   ...MCP_SABOTEURS,
+  ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...TOLD_SABOTEURS,
+  ...ADAPTER_SABOTEURS,
 ]

@@ -26,9 +26,37 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/gate/waiting.test.ts', 'test/gate/claims.test.ts'] },
   },
   {
+    name: 'a lifted denial lifts every later one too',
+    file: 'src/gate/memory.ts',
+    before: 'if (!approval || approval.lifted !== undefined) return undefined',
+    after: 'if (!approval || approval.askedAt > 0) return undefined',
+    caughtBy: { tests: ['test/gate/denial-memory.test.ts'] },
+  },
+  {
+    name: 'a default use_by cuts short what was asked for longer',
+    file: 'src/gate/policy-answer.ts',
+    before: 'Math.max(kept.useBy, verdict.terms.useBy)',
+    after: 'verdict.terms.useBy',
+    caughtBy: { tests: ['test/gate/suspended-use.test.ts'] },
+  },
+  {
+    name: 'a use_by that is written down does not hold for a suspended run',
+    file: 'src/gate/policy-answer.ts',
+    before: 'suspends && leavesUseBy',
+    after: 'suspends',
+    caughtBy: { tests: ['test/gate/suspended-use.test.ts'] },
+  },
+  {
+    name: 'two long keys are one',
+    file: 'src/gate/bounded-key.ts',
+    before: "return digestOf('key', key)",
+    after: "return digestOf('key', key.slice(0, MAX_TEXT))",
+    caughtBy: { tests: ['test/gate/identity.test.ts'] },
+  },
+  {
     name: 'a no is forgotten within its run',
     file: 'src/gate/memory.ts',
-    before: 'if (run === undefined) return undefined',
+    before: "if (run === undefined || rememberNo === 'call') return undefined",
     after: "if (run !== '') return undefined",
     caughtBy: {
       tests: [

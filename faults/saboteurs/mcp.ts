@@ -238,4 +238,27 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     after: 'if (err.terminal !== undefined) {',
     caughtBy: { tests: ['test/mcp/servers.test.ts'] },
   },
+  {
+    name: 'a list is kept for as long as its server says',
+    file: 'src/mcp/modern-result.ts',
+    before:
+      "    ...result,\n    ...(CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: 'private' } : {}),",
+    after:
+      "    ...(CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: 'private' } : {}),\n    ...result,",
+    caughtBy: { tests: ['test/threats/gateway.test.ts'] },
+  },
+  {
+    name: 'of two tools of one name the last one is offered',
+    file: 'src/mcp/catalog.ts',
+    before: 'if (names.has(tool.name)) twice.add(tool.name)',
+    after: 'if (names.has(tool.name)) twice.delete(tool.name)',
+    caughtBy: { tests: ['test/threats/gateway.test.ts'] },
+  },
+  {
+    name: 'another address under an alias keeps the pins of the first',
+    file: 'src/mcp/pins.ts',
+    before: "digestOf('mcp pins', [spec.alias, identity])",
+    after: "digestOf('mcp pins', [spec.alias, identity.slice(0, 0)])",
+    caughtBy: { tests: ['test/threats/gateway.test.ts'] },
+  },
 ]

@@ -78,8 +78,8 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a restored backup is taken for the present',
     file: 'src/store/quarantine.ts',
-    before: "return found.hasLostEvents ? 'restored' : undefined",
-    after: 'return undefined',
+    before: "if (found.hasLostEvents) return 'restored'",
+    after: '',
     caughtBy: {
       faults: ['--store', 'sqlite', '--nemesis', 'old backup restored', '--cycles', '4'],
     },
@@ -111,5 +111,12 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     before: '({ revision }) => value.revision > revision',
     after: '({ revision }) => value.revision >= revision',
     caughtBy: conformance,
+  },
+  {
+    name: 'Postgres decides on a replica',
+    file: 'src/store/postgres/open.ts',
+    before: "if (textOf(facts, 'standby') === 'true') {",
+    after: "if (textOf(facts, 'standby') === 'yes') {",
+    caughtBy: { tests: ['test/threats/storage.test.ts'] },
   },
 ]

@@ -4,6 +4,7 @@ import type {
   ApprovalPage,
   DecisionBody,
   Me,
+  WireCompleted,
   WireError,
   WireEvent,
 } from '../../src/wire/approval.ts'
@@ -43,13 +44,16 @@ export class Refused extends Error {
   readonly hint: string | undefined
   /** Which argument is wrong, where it is one. */
   readonly at: readonly string[] | undefined
+  /** What the tool's schema makes of an edit, where it adds something. */
+  readonly completed: WireCompleted | undefined
 
-  constructor(status: number, { code, message, hint, at }: WireError['error']) {
+  constructor(status: number, { code, message, hint, at, completed }: WireError['error']) {
     super(message)
     this.status = status
     this.code = code
     this.hint = hint
     this.at = at
+    this.completed = completed
   }
 }
 

@@ -1,4 +1,5 @@
 /** Passkeys, as browsers offer them. Options and answers are JSON; the server makes and checks both. */
+import type { PasskeyWish } from '../../src/wire/passkeys.ts'
 import { addPasskey, passkeyOptions, signingOptions, Told } from './api.ts'
 
 type Parsed<T> = (json: unknown) => T
@@ -25,10 +26,7 @@ export async function makePasskey(name: string): Promise<void> {
 }
 
 /** Has exactly this decision signed. */
-export async function signDecision(
-  id: string,
-  decision: { readonly digest: string; readonly edit?: { readonly arguments: unknown } },
-): Promise<unknown> {
+export async function signDecision(id: string, decision: PasskeyWish): Promise<unknown> {
   const read = ours().parseRequestOptionsFromJSON
   const { options } = await signingOptions(id, decision)
   return asked(() => navigator.credentials.get({ publicKey: read(options) }))

@@ -1,4 +1,5 @@
 import { CountersignError } from '../base/errors.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { AnyGate } from '../gate/any-gate.ts'
 
 /** What every adapter has to know of the conversation it guards. */
@@ -12,6 +13,27 @@ export interface Asking {
   readonly mode?: 'suspend' | 'block'
   /** How long a blocked call waits: `'2m'`, or milliseconds. Then the question is withdrawn. */
   readonly waitFor?: string | number
+}
+
+/**
+ * What the agent that hands work over was given itself: rules read it as `parent.input.<key>`. A
+ * value, or a function of what the SDK knows of the run. Without it, or where the function throws,
+ * the input is unknown, and rules that read it ask. What the model wrote is never taken for it.
+ */
+export type ParentInput<C = unknown> =
+  | JsonObject
+  | ((context: C) => JsonObject | undefined)
+  | undefined
+
+/** The real input of the delegating agent, as far as the application says it. */
+export function parentInput<C>(parent: ParentInput<C>, context: C): JsonObject | undefined {
+  if (typeof parent !== 'function') return parent
+  try {
+    const input = parent(context)
+    return isPlainObject(input) ? input : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export function checkAsking(gate: AnyGate, { run, mode = 'suspend' }: Asking): void {
@@ -33,8 +55,9 @@ export function checkAsking(gate: AnyGate, { run, mode = 'suspend' }: Asking): v
 }
 
 /** A tool that runs somewhere else cannot be held here: only what policy always allows may pass. */
-export function checkForeign(gate: AnyGate, name: string): void {
-  if (gate.allowsAll(name)) return
+export function checkForeign(gate: AnyGate, name: string, server?: string): void {
+  // Of the tools of a server nobody can say at once that all their calls are allowed.
+  if (server === undefined && gate.allowsAll(name)) return
   throw new CountersignError('usage', `the tool ${name} has no execute, so it cannot be guarded`, {
     hint: 'Give it an execute here, or let the policy allow it whatever its arguments are. With remoteGate, await gate.ready() first.',
   })

@@ -120,6 +120,7 @@ const content = members<AskedContent>({
   ),
   parentInput: optional(words),
   view: optional(view),
+  definition: optional(words),
   trace: optional(text(55, /^[0-9a-f-]{55}$/)),
 })
 

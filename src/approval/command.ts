@@ -64,6 +64,8 @@ export interface AskedContent {
   /** Canonical JSON text. */
   readonly parentInput?: string
   readonly view?: View
+  /** Canonical JSON text of what the tool says of itself: what `call.definition` is the digest of. */
+  readonly definition?: string
   /** The span that asked, as W3C `traceparent`. */
   readonly trace?: string
 }

@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import type { Approval, AskedCall, Escalated } from './approval.ts'
 import { hasStake, isActingUser, verifiedEmail } from './identity.ts'
 import { distinctPeople, type Lent, lendings, type Voter } from './lending.ts'
@@ -149,5 +150,5 @@ function isPlaceOf({ requirement, added }: Asked, place: Place, person: Named): 
 function isNamed(person: Named, approver: Approver): boolean {
   if (approver === '*') return person.roles?.includes('approver') ?? false
   if ('group' in approver) return person.groups.includes(approver.group)
-  return verifiedEmail(person) === approver.email.toLowerCase()
+  return verifiedEmail(person) === foldAddress(approver.email)
 }

@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import type { AskedCall } from './approval.ts'
 import type { Named, PersonId, PersonName } from './person.ts'
 
@@ -9,16 +10,16 @@ export function personId({ issuer, subject }: PersonId): PersonId {
   return { issuer, subject }
 }
 
-/** An address counts only when the issuer vouches for it. Case never matters. */
+/** An address counts only when the issuer vouches for it. The case of A-Z never matters. */
 export function verifiedEmail({ email, emailVerified }: Named): string | undefined {
-  return emailVerified === true && email ? email.toLowerCase() : undefined
+  return emailVerified === true && email ? foldAddress(email) : undefined
 }
 
 /** Certain enough to let somebody in. */
 export function isSurely(person: Named, name: PersonName): boolean {
   if (name.issuer !== undefined) return samePerson(person, { ...name, issuer: name.issuer })
   const email = verifiedEmail(person)
-  return email !== undefined && email === (name.email ?? name.subject).toLowerCase()
+  return email !== undefined && email === foldAddress(name.email ?? name.subject)
 }
 
 /**
@@ -31,6 +32,7 @@ export function mayBe(person: Named, name: PersonName): boolean {
   return loose([person.email, person.subject]).some((word) => known.includes(word))
 }
 
+/** By the rules of Unicode: more words are alike, so that more people are kept out. */
 function loose(words: readonly (string | undefined)[]): string[] {
   return words.flatMap((word) => (word === undefined ? [] : word.toLowerCase()))
 }

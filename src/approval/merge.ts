@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import { ASSURANCES } from './person.ts'
 import {
   type Approver,
@@ -34,7 +35,7 @@ function nameOf({ source, rule, level, approvers, quorum, escalate }: Requiremen
 
 function approverName(approver: Approver): readonly [string, string] {
   if (approver === '*') return ['role', 'approver']
-  return 'email' in approver ? ['email', approver.email.toLowerCase()] : ['group', approver.group]
+  return 'email' in approver ? ['email', foldAddress(approver.email)] : ['group', approver.group]
 }
 
 /**

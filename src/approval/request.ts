@@ -139,6 +139,7 @@ function stillLent(then: Person, now: Person): Lent[] {
 
 function contentAsked(asked: Approval, { content }: Request) {
   const { arguments: args, message, missing, context, parentInput, view, trace } = content
+  const { definition } = content
   const question = {
     message,
     missing,
@@ -147,7 +148,11 @@ function contentAsked(asked: Approval, { content }: Request) {
     ...(view ? { view: { ...view } } : {}),
     ...(trace === undefined ? {} : { trace }),
   }
-  return [...contentOf(asked, 'arguments', args), ...contentOf(asked, 'question', question)]
+  return [
+    ...contentOf(asked, 'arguments', args),
+    ...contentOf(asked, 'question', question),
+    ...contentOf(asked, 'definition', definition),
+  ]
 }
 
 function requested(

@@ -90,6 +90,7 @@ export const OPERATOR: Actor = { system: 'operator' }
 export type ContentKind =
   | 'arguments'
   | 'question'
+  | 'definition'
   | 'reason'
   | 'payload'
   | 'answer'

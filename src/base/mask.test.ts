@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
 import { MASK, mask, maskText } from './mask.ts'
 
+const MARK = { 'x-secret': true }
+const P = { p: MARK }
+
 const at = (...keys: string[]) => ({ keys })
 
 test.each([
@@ -16,8 +19,8 @@ test.each([
   ['a key with a dot', { 'a.b': 1, a: { b: 2 } }, [at('a.b')], { 'a.b': MASK, a: { b: 2 } }],
   ['a key that is not there', { b: 2 }, [at('a')], { b: 2 }],
   ['a key inherited by every object', { b: 2 }, [at('toString')], { b: 2 }],
-  ['a path into text', { a: 'text' }, [at('a', 'length')], { a: 'text' }],
-  ['a path into a list', { a: [{ b: 1 }] }, [at('a', '0', 'b')], { a: [{ b: 1 }] }],
+  ['a path into text', { a: 'text' }, [at('a', 'length')], { a: MASK }],
+  ['a path into a list', { a: [{ b: 1 }] }, [at('a', '0', 'b')], { a: MASK }],
 ])('paths of the policy hide %s', (_, value, paths, masked) => {
   expect(mask(value, { paths }).value).toEqual(masked)
 })
@@ -136,4 +139,44 @@ promise(['CS-SEC-1'], 'masking twice hides nothing less and nothing more', () =>
     }),
     { numRuns: 300 },
   )
+})
+
+test.each([
+  ['a list', { account: [{ number: 'DE89' }] }, { account: MASK }],
+  ['a text', { account: 'number DE89' }, { account: MASK }],
+  ['a number', { account: 89 }, { account: MASK }],
+  ['nothing', { account: null }, { account: null }],
+  [
+    'an object',
+    { account: { number: 'DE89', name: 'x' } },
+    { account: { number: MASK, name: 'x' } },
+  ],
+])('S14: a secret path that ends at %s hides what stands there', (_, args, shown) => {
+  const paths = [{ keys: ['account', 'number'] }]
+  expect(mask(args, { paths }).value).toEqual(shown)
+})
+
+promise.each(
+  ['CS-SEC-1'],
+  'a mark hides, however the schema leads to it',
+  [
+    ['an anchor', { properties: { pin: { $ref: '#p' } }, $defs: { p: { $anchor: 'p', ...MARK } } }],
+    ['its own name', { $id: 'urn:x', properties: { pin: { $ref: 'urn:x#/$defs/p' } }, $defs: P }],
+    ['another member', { dependentSchemas: { a: { properties: { pin: MARK } } } }],
+    ['what is left', { unevaluatedProperties: MARK }],
+  ],
+  (_, schema) => {
+    expect(mask({ pin: 'abc' }, { schema }).value).toEqual({ pin: '[secret]' })
+  },
+)
+
+test('B10-17: what a schema cannot say of a value in time is hidden', () => {
+  const parts = Array.from({ length: 3_000 }, () => ({ properties: { x: {} } }))
+  const schema = { anyOf: parts, properties: { pin: { 'x-secret': true } } }
+  const value = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`k${n}`, n]))
+  const { value: shown, masked } = mask({ ...value, pin: 'abc' }, { schema })
+  expect(shown).toMatchObject({ k0: 0, k8999: '[secret]', pin: '[secret]' })
+  expect(masked.length).toBeGreaterThan(8_000)
+  // Without marks there is nothing to look up, and nothing is hidden.
+  expect(mask(value, { schema: { anyOf: parts } }).masked).toEqual([])
 })

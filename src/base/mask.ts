@@ -137,6 +137,8 @@ class Walk {
     if (paths.some((path) => path.keys.length === 0) || this.marks.isSecret(schemas)) {
       return this.#hidden(keys)
     }
+    // A path leads on, and here is nothing it could lead into: nobody knows where the secret is.
+    if (paths.some((path) => !leadsInto(value, path))) return this.#hidden(keys)
     return this.inside(value, { keys, paths, schemas })
   }
 
@@ -150,6 +152,11 @@ class Walk {
     const hidden = this.#hidden(keys)
     return keys.length === 0 ? { [MASK]: hidden } : hidden
   }
+}
+
+function leadsInto(value: unknown, { items = false }: SecretPath): boolean {
+  if (value === undefined || value === null) return true
+  return Array.isArray(value) ? items : isPlainObject(value)
 }
 
 /** Ordinary names are too short for a token and give no value to anything. */

@@ -20,3 +20,7 @@ test('a name of any length is read', () => {
   expect(isSecretName(`${'A'.repeat(1_000_000)}_password`)).toBe(true)
   expect(isSecretName('')).toBe(false)
 })
+
+test.each(['pass_word', 'PassWord', 'pass-phrase', 'userPassCode'])('%s holds a secret', (name) => {
+  expect(isSecretName(name)).toBe(true)
+})

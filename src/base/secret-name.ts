@@ -13,6 +13,10 @@ const KEYS = 'api private secret access signing encryption auth account shared m
 const PAIRS = new Set([
   ...KEYS.split(' ').flatMap((word) => [`${word} key`, `${word} keys`]),
   ...['access', 'api', 'auth', 'bearer', 'refresh', 'session'].map((word) => `${word} tokens`),
+  'pass word',
+  'pass words',
+  'pass phrase',
+  'pass code',
   'seed phrase',
   'recovery phrase',
   'recovery codes',

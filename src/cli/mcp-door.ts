@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
 import { createRuns } from '../mcp/modern-run.ts'
@@ -84,7 +85,7 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
     /** The person a token is bound to, where they have an account here. */
     async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {
       const { prefix, agent, principal } = token
-      const subject = principal?.toLowerCase()
+      const subject = principal && foldAddress(principal)
       const account =
         subject === undefined
           ? undefined

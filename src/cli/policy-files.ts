@@ -70,11 +70,17 @@ export function eachOnce(files: readonly string[], cwd: string): string[] {
 
 /** Every mistake of every file, and of the files together. */
 export function readPolicy({ owner, governance }: Named, cwd: string): ReadPolicy {
-  const files = [
+  return parseFiles([
     ...(owner === undefined ? [] : [policyFile('owner', owner, cwd)]),
     ...governance.map((file) => policyFile('governance', file, cwd)),
-  ]
-  const knownPolicies = new Set(governance.map((file) => path.parse(file).name))
+  ])
+}
+
+/** The same for what was read before. */
+export function parseFiles(files: readonly PolicyFile[]): ReadPolicy {
+  const isOwned = files[0]?.role === 'owner'
+  const outside = files.filter(({ role }) => role === 'governance')
+  const knownPolicies = new Set(outside.map(({ file }) => path.parse(file).name))
   const documents: PolicyDocument[] = []
   const mistakes: Mistake[] = []
   for (const { role, file, bytes } of files) {
@@ -86,7 +92,7 @@ export function readPolicy({ owner, governance }: Named, cwd: string): ReadPolic
   const warnings = documents.flatMap((document) => document.warnings)
   if (mistakes.length > 0) return { files, documents, mistakes, warnings }
   try {
-    const policy = together(owner !== undefined, documents)
+    const policy = together(isOwned, documents)
     return { files, documents, mistakes, warnings: policy.warnings, policy }
   } catch (error) {
     return { files, documents, mistakes: mistakesOf(error), warnings }
@@ -95,7 +101,10 @@ export function readPolicy({ owner, governance }: Named, cwd: string): ReadPolic
 
 /** The same for commands that cannot go on with a broken policy. */
 export function loadPolicy(named: Named, cwd: string): LoadedPolicy {
-  const { policy, ...read } = readPolicy(named, cwd)
+  return withoutMistakes(readPolicy(named, cwd))
+}
+
+export function withoutMistakes({ policy, ...read }: ReadPolicy): LoadedPolicy {
   if (!policy) throw policyError(read.mistakes)
   return { ...read, policy }
 }

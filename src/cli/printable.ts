@@ -25,7 +25,11 @@ const PLAIN = /^[\n\x20-\x7e]*$/
 
 /** JSON for programs that is also safe to look at: unseen characters stand there as escapes. */
 export function jsonText(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, null, indent)
+  return visibleJson(JSON.stringify(value, null, indent))
+}
+
+/** The same for what is JSON already. It reads as the same value. */
+export function visibleJson(text: string): string {
   // Most lines are plain, and there may be a hundred thousand of them.
   return PLAIN.test(text) ? text : escapeUnseen(text)
 }

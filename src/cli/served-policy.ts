@@ -3,8 +3,16 @@ import path from 'node:path'
 import { combinePolicy } from '../policy/combine.ts'
 import type { ServerOptions } from '../server/server.ts'
 import type { FileState, FileStatus } from '../server/status.ts'
+import type { PolicyBundle } from '../wire/agent.ts'
 import { findPolicy, governanceFromEnv, readPolicyBytes } from './files.ts'
-import { eachOnce, type LoadedPolicy, loadPolicy, type PolicyFile } from './policy-files.ts'
+import {
+  eachOnce,
+  type LoadedPolicy,
+  loadPolicy,
+  type PolicyFile,
+  parseFiles,
+  withoutMistakes,
+} from './policy-files.ts'
 import type { Shell } from './shell.ts'
 import { packageVersion } from './version.ts'
 
@@ -24,6 +32,16 @@ export function loadServed(
     return { files: [], documents: [], mistakes: [], warnings: [], policy: combinePolicy({}) }
   }
   return loadPolicy({ owner, governance: outside }, cwd)
+}
+
+/** What was put into force once, by this or another server. No files: the defaults. */
+export function parseServed(sources: PolicyBundle['files']): LoadedPolicy {
+  const files = sources.map(({ role, file, text }) => ({
+    role,
+    file,
+    bytes: new TextEncoder().encode(text),
+  }))
+  return withoutMistakes(parseFiles(files))
 }
 
 /** What a server shows and hands out of the policy it runs on. */

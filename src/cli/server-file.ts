@@ -4,7 +4,10 @@ import { isPlainObject } from '../base/json.ts'
 
 /** Which server runs on a database, written beside it for the other commands. */
 export interface ServerFile {
+  /** What people open. */
   readonly url: string
+  /** The same server without a proxy, for commands on its own machine. */
+  readonly local?: string
   readonly pid: number
   readonly version: string
   /** How the hook of a coding agent asks it; absent where it does not answer hooks. */

@@ -46,7 +46,7 @@ export async function withSession<T>(
 export async function signIn(options: DatabaseOptions, shell: Shell): Promise<Session> {
   const kept = keptSession(options, shell)
   if (kept) return kept
-  const { url, token } = await newLink(options, shell)
+  const { at: url, token } = await newLink(options, shell)
   const response = await reach(url, '/v1/session', {
     method: 'POST',
     headers: JSON_TYPE,
@@ -117,13 +117,16 @@ export const JSON_TYPE = { 'content-type': 'application/json' }
 export async function newLink(options: DatabaseOptions, shell: Shell, invited?: Invited) {
   const place = databasePlace(options.db, shell)
   assertThere(place)
-  const url = shell.env.COUNTERSIGN_URL ?? readServerFile(place.folder)?.url
-  if (url === undefined) throw unreachable()
-  await reach(url, '/healthz', {})
+  const server = readServerFile(place.folder)
+  const url = shell.env.COUNTERSIGN_URL ?? server?.url
+  // Commands on the server's own machine, `lock` among them, must not depend on name, TLS and proxy.
+  const at = shell.env.COUNTERSIGN_URL ?? server?.local ?? server?.url
+  if (url === undefined || at === undefined) throw unreachable()
+  await reach(at, '/healthz', {})
   const store = await openStore(place, options)
   try {
     const { signInSecret } = await import('../server/identity/invite.ts')
-    return { url, token: await signInSecret(store, invited) }
+    return { url, at, token: await signInSecret(store, invited) }
   } finally {
     await store.close()
   }

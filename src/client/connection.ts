@@ -1,4 +1,5 @@
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
+import type { WireError } from '../wire/approval.ts'
 
 /** How a client reaches its server. */
 export interface ConnectionOptions {
@@ -60,7 +61,7 @@ export function connect(options: ConnectionOptions): Connection {
       if (response.status === 304) return { status: 304, etag, body: undefined }
       if (isElsewhere(response)) throw movedAway()
       const read: unknown = await reach(() => response.json())
-      if (!response.ok) throw refusalOf(response.status, read)
+      if (!response.ok) throw refusalOf(response, read)
       return { status: response.status, etag, body: read }
     },
   }
@@ -88,11 +89,16 @@ function movedAway(): CountersignError {
   })
 }
 
-function refusalOf(status: number, body: unknown): CountersignError {
+function refusalOf({ status, headers }: Response, body: unknown): CountersignError {
   const { error } = (body ?? {}) as {
-    readonly error?: { readonly code?: string; readonly message?: string; readonly hint?: string }
+    readonly error?: Partial<WireError['error']>
   }
-  const { code = '', message = `the server answered ${status}`, hint } = error ?? {}
+  const { code = '', message = `the server answered ${status}`, hint, sentence } = error ?? {}
   const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'server_unreachable'
-  return new CountersignError(known, message, hint === undefined ? {} : { hint })
+  const seconds = headers.get('retry-after') ?? ''
+  const details = {
+    ...(/^\d{1,5}$/.test(seconds) ? { retryAfter: Number(seconds) } : {}),
+    ...(sentence === true ? { isSentence: true } : {}),
+  }
+  return new CountersignError(known, message, { details, ...(hint === undefined ? {} : { hint }) })
 }

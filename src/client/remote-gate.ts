@@ -1,23 +1,31 @@
 import type { Call } from '../base/call.ts'
-import { isCountersignError } from '../base/errors.ts'
+import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
 import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
+import type { DeclaredOption } from '../gate/any-gate.ts'
 import { boundedKey, isLongKey } from '../gate/bounded-key.ts'
-import { type CodeDeclaration, createDeclarations } from '../gate/declarations.ts'
+import {
+  type CallDeclaration,
+  type CodeDeclaration,
+  type CodeWords,
+  createDeclarations,
+  wordsOfCalled,
+} from '../gate/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
 import { milliseconds } from '../gate/gate-options.ts'
 import { resultOrSentence } from '../gate/guard.ts'
 import { type Outcome, refusal } from '../gate/outcome.ts'
 import type { RunOptions } from '../gate/run.ts'
-import { answerInTime } from '../gate/settle-mode.ts'
+import { allRelease } from '../gate/settle-mode.ts'
 import { snapshot } from '../gate/snapshot.ts'
 import { type AnyTool, type NamedTool, namedTool, type ToolDefinition } from '../gate/tool.ts'
 import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { AgentApproval, CallAnswer } from '../wire/agent.ts'
-import { type ConnectionOptions, connect } from './connection.ts'
+import type { AgentApproval, CallAnswer, LookAnswer } from '../wire/agent.ts'
+import { type RemoteApprovals, remoteApprovals } from './approvals.ts'
+import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 import { followLocks } from './lock-copy.ts'
 import { followPolicy } from './policy-bundle.ts'
 import { runClaimed } from './run-claimed.ts'
@@ -29,9 +37,11 @@ export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
   readonly waitFor?: string | number
   /** The conversation or workflow, where calls do not say. */
   readonly run?: string
+  /** The signed-in user calls are made for, by address. Needs a token that vouches. */
+  readonly principal?: string
 }
 
-export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait'>
+export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait' | 'declared'>
 
 /** A gate whose approvals live on a server: what the server's policy allows runs without asking. */
 export interface RemoteGate {
@@ -43,7 +53,15 @@ export interface RemoteGate {
     options?: RemoteRunOptions,
   ): Promise<Outcome<R>>
   /** Ask and return at once. The server evaluates again, whatever the policy here said. */
-  check(call: Call, options?: { definition?: ToolDefinition | undefined }): Promise<CallAnswer>
+  check(
+    call: Call,
+    options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
+  ): Promise<CallAnswer>
+  /** How a call stands that people were asked about; undefined where nobody was. Asks nobody. */
+  asked(
+    call: Call,
+    options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
+  ): Promise<CallAnswer | undefined>
   guard<R, A = JsonObject>(
     name: string,
     tool: AnyTool<A, R>,
@@ -54,54 +72,99 @@ export interface RemoteGate {
     agent: AnyTool<A, R>,
     options?: DelegateOptions,
   ): (args: A, options?: RemoteRunOptions) => Promise<R | string>
-  /** What code says of a tool. It goes with each call, and counts where it is stricter. */
+  /**
+   * What code says of every tool of this name. It goes with each call and counts where it is
+   * stricter; of several declarations, all count.
+   */
   declare(tool: string, declaration: CodeDeclaration): void
   /** Whether every call of this tool may run. Known once `ready()` has resolved. */
-  allowsAll(tool: string): boolean
-  /** Does nothing: the definition goes with each call. */
-  tool(name: string, definition?: ToolDefinition): void
+  allowsAll(tool: string, options?: DeclaredOption): boolean
+  /** Does nothing: the definition, and what code declares, go with each call. */
+  tool(name: string, definition?: ToolDefinition, options?: { readonly declared?: CodeWords }): void
+  /** The same gate for one user or one conversation. Cheap: it shares connection and policy. */
+  with(identity: Pick<RemoteGateOptions, 'principal' | 'run'>): RemoteGate
+  /** For answers that users give in the application, under a token that vouches for them. */
+  readonly approvals: RemoteApprovals
 }
 
 /** Never rejects for a call that is refused; a server that cannot be reached refuses all. */
 export function remoteGate(options: RemoteGateOptions): RemoteGate {
   const connection = connect(options)
-  const policy = followPolicy(connection)
-  const declarations = createDeclarations()
-  const locks = followLocks(connection)
-  const announce = createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href)
+  return gateOver(
+    {
+      connection,
+      policy: followPolicy(connection),
+      declarations: createDeclarations(),
+      locks: followLocks(connection),
+      announce: createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href),
+    },
+    options,
+  )
+}
 
-  function ask(call: Call, { definition, declared, signal }: Asking = {}): Promise<CallAnswer> {
+/** What all gates of one connection share, whomever they speak for. */
+interface Shared {
+  readonly connection: Connection
+  readonly policy: ReturnType<typeof followPolicy>
+  readonly declarations: ReturnType<typeof createDeclarations>
+  readonly locks: ReturnType<typeof followLocks>
+  readonly announce: ReturnType<typeof createAnnounce>
+}
+
+function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'token'>): RemoteGate {
+  const { connection, policy, declarations, locks, announce } = shared
+
+  function ask(call: Call, asking: Asking = {}): Promise<CallAnswer> {
+    return send(call, asking) as Promise<CallAnswer>
+  }
+
+  function send(call: Call, { definition, declared, signal, ask }: Asking): Promise<LookAnswer> {
     const body = {
       ...call,
       ...(definition ? { definition } : {}),
       ...(declared ? { declared } : {}),
+      ...(ask === false ? { ask } : {}),
     }
     return connection
       .send('/v1/calls', { method: 'POST', body, signal })
-      .then(({ body }) => body as CallAnswer)
+      .then(({ body }) => body as LookAnswer)
   }
 
-  /** What code says of this call. A function is asked here: the server cannot. */
-  async function declaredFor({ kind, server, tool, args }: Call): Promise<object | undefined> {
-    if (server || (kind !== undefined && kind !== 'tool')) return undefined
-    const predicate = declarations.predicateOf(tool)
-    const released = predicate && (await answerInTime(() => predicate(args))) === false
-    const words = declarations.wordsOf(tool)
-    return released ? { ...words, approval: false } : words
+  /** What code says of this call. Functions are asked here: the server cannot. */
+  async function declaredFor(
+    { kind = 'tool', server, tool, args }: Call,
+    called: CallDeclaration | undefined,
+  ): Promise<Declared | undefined> {
+    const isOwn = kind === 'tool' && server === undefined
+    const predicates = isOwn ? declarations.predicatesOf(tool) : []
+    const released = predicates.length > 0 && (await allRelease(predicates, args))
+    const byName = isOwn ? declarations.wordsOf(tool, released) : []
+    const [words, ...others] = [...byName, ...(called ? [wordsOfCalled(called)] : [])]
+    if (words === undefined) return undefined
+    return {
+      words: others.length > 0 ? [words, ...others] : words,
+      byFunction: predicates.length > 0 || called?.byFunction === true,
+    }
+  }
+
+  /** Whether nobody need be asked, by the policy alone and with what code says. */
+  function allowedBy(current: Policy, call: Call, called: CallDeclaration | undefined): boolean {
+    const { tool } = call
+    const coded = declarations.over(current, called && { tool, declared: called })
+    return isAllowed(current, call) && isAllowed(coded, call)
   }
 
   async function run<R>(
     given: Call,
     tool: NamedTool<R>,
-    { signal, waitFor, key, wait }: RemoteRunOptions,
+    { signal, waitFor, key, wait, declared: called }: RemoteRunOptions,
   ): Promise<Outcome<R>> {
     const patience = milliseconds(waitFor ?? options.waitFor)
     try {
-      const call = await readOnce(given, key, options.run)
-      const declared = await declaredFor(call)
+      const call = await readOnce(given, key, options)
+      const declared = await declaredFor(call, called)
       // Where a function was asked, it may have said otherwise before: only the server knows.
-      const allows = (current: Policy) =>
-        isAllowed(current, call) && isAllowed(declared ? declarations.over(current) : current, call)
+      const allows = (current: Policy) => !declared?.byFunction && allowedBy(current, call, called)
       const looksAllowed = allows(await policy.current())
       // What needs a person is checked by the server; what does not is checked here.
       const reason = looksAllowed ? await locks.on(call) : undefined
@@ -112,7 +175,7 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
       if (allowed) {
         return settled(call.tool, startAllowed(tool, call, call.args, signal))
       }
-      return await askAndRun(call, tool, { signal, declared, patience, wait })
+      return await askAndRun(call, tool, { signal, declared: declared?.words, patience, wait })
     } catch (error) {
       return refusedBy(error, tool.name)
     }
@@ -161,6 +224,26 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     return refusal('withdrawn', { tool, ...(signal?.aborted ? {} : { as: 'undecided' }) })
   }
 
+  async function checking(
+    given: Call,
+    { definition, declared: called }: { definition?: ToolDefinition | undefined } & DeclaredOption,
+  ): Promise<{ readonly call: Call; readonly asking: Asking }> {
+    const call = await readOnce(given, undefined, options)
+    const declared = (await declaredFor(call, called))?.words
+    return { call, asking: { definition, declared } }
+  }
+
+  /** That nobody answers says nothing of the call; everything else is the answer to it. */
+  async function answered<T>(call: Call, asking: () => Promise<T>) {
+    try {
+      return await asking()
+    } catch (error) {
+      const { status, code, message } = refusedBy(error, call.tool)
+      if (status === 'unavailable') throw error
+      return { status: 'deny' as const, code, message }
+    }
+  }
+
   return {
     async ready() {
       await Promise.all([policy.current(), locks.ready()])
@@ -168,17 +251,15 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
     run(call, tool, runOptions = {}) {
       return run(call, namedTool(tool, call.tool), runOptions)
     },
-    async check(given, { definition } = {}) {
-      const call = await readOnce(given, undefined, options.run)
-      const declared = await declaredFor(call)
-      try {
-        return await ask(call, { definition, declared })
-      } catch (error) {
-        // That nobody answers says nothing of the call; everything else is the answer to it.
-        const { status, code, message } = refusedBy(error, call.tool)
-        if (status === 'unavailable') throw error
-        return { status: 'deny', code, message }
-      }
+    async check(given, checkOptions = {}) {
+      const { call, asking } = await checking(given, checkOptions)
+      return answered(call, () => ask(call, asking))
+    },
+    async asked(given, checkOptions = {}) {
+      const { call, asking } = await checking(given, checkOptions)
+      const now = await answered(call, () => send(call, { ...asking, ask: false }))
+      // An older server asks all the same; its answer is then as good as any.
+      return now.status === 'unasked' || now.status === 'allow' ? undefined : now
     },
     guard(name, tool) {
       const named = namedTool(tool, name)
@@ -191,22 +272,27 @@ export function remoteGate(options: RemoteGateOptions): RemoteGate {
         run(delegation(to, args as JsonObject, parent), named, runOptions).then(resultOrSentence)
     },
     declare: declarations.declare,
-    allowsAll(tool) {
+    allowsAll(tool, { declared } = {}) {
       const known = policy.last()
-      return (
-        known !== undefined &&
-        isAllowed(known, { tool, args: {} }) &&
-        isAllowed(declarations.over(known), { tool, args: {} })
-      )
+      return known !== undefined && allowedBy(known, { tool, args: {} }, declared)
     },
     tool() {},
+    with: (identity) => gateOver(shared, { ...options, ...identity }),
+    approvals: remoteApprovals(connection),
   }
+}
+
+/** As it goes to the server. */
+interface Declared {
+  readonly words: object | readonly object[]
+  readonly byFunction: boolean
 }
 
 interface Asking {
   readonly definition?: ToolDefinition | undefined
   readonly declared?: object | undefined
   readonly signal?: AbortSignal | undefined
+  readonly ask?: false
 }
 
 function isAllowed(policy: Policy, call: Call): boolean {
@@ -220,13 +306,17 @@ function isAllowed(policy: Policy, call: Call): boolean {
 async function readOnce(
   call: Call,
   key: string | undefined,
-  run: string | undefined,
+  { run, principal = call.principal }: Pick<RemoteGateOptions, 'run' | 'principal'>,
 ): Promise<Call> {
   const { args, key: own, ...rest } = call
+  if (call.principal !== undefined && call.principal !== principal) {
+    throw new CountersignError('invalid_call', 'the call names another principal than its gate')
+  }
   const named = own ?? key ?? crypto.randomUUID()
   const isLong = isLongKey(named)
   const read = readCall({
     ...rest,
+    ...(principal === undefined ? {} : { principal }),
     args: snapshot(args).args,
     run: rest.run ?? run ?? crypto.randomUUID(),
     ...(isLong ? {} : { key: named }),

@@ -4,6 +4,7 @@ import { endedBy } from '../gate/ended-by.ts'
 import { type Outcome, refusal } from '../gate/outcome.ts'
 import type { NamedTool } from '../gate/tool.ts'
 import type { AgentApproval, ClaimAnswer } from '../wire/agent.ts'
+import { isAway, isUnheard, pauseAfter } from './away.ts'
 import type { Connection } from './connection.ts'
 
 const ATTEMPTS = 5
@@ -56,6 +57,7 @@ export async function runClaimed<R>(
  * start what nobody holds any more.
  */
 async function spend({ send }: Connection, id: string, wanted: object) {
+  let isDoubtful = false
   for (let attempt = 1; ; attempt += 1) {
     const sent = performance.now()
     try {
@@ -63,16 +65,12 @@ async function spend({ send }: Connection, id: string, wanted: object) {
       const { body } = await send(path, { method: 'POST', body: wanted })
       return { claimed: body as ClaimAnswer, sent }
     } catch (error) {
-      if (attempt > 1 && isCountersignError(error, 'already_claimed')) return 'lost' as const
-      const isAway = isCountersignError(error, 'server_unreachable')
-      if (!isAway || attempt === ATTEMPTS) throw error
-      await pause(attempt)
+      if (isDoubtful && isCountersignError(error, 'already_claimed')) return 'lost' as const
+      if (!isAway(error) || attempt === ATTEMPTS) throw error
+      isDoubtful ||= !isUnheard(error)
+      await pauseAfter(error, 200 * 2 ** attempt)
     }
   }
-}
-
-function pause(attempt: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 200 * 2 ** attempt))
 }
 
 async function start<R>(
@@ -114,10 +112,9 @@ async function tell(
       await send(`/v1/approvals/${id}/result`, { method: 'POST', body })
       return true
     } catch (error) {
-      if (!isCountersignError(error, 'server_unreachable')) {
-        if (!('result' in body)) return false
-        body = { claim, outcome }
-      } else await pause(attempt)
+      if (isAway(error)) await pauseAfter(error, 200 * 2 ** attempt)
+      else if ('result' in body) body = { claim, outcome }
+      else return false
     }
   }
   return false

@@ -62,7 +62,15 @@ export function refusedBy(error: unknown, tool: string): Refused {
   if (!isCountersignError(error)) return refusal('unavailable', { tool })
   const { code, message } = error
   const { http } = ERRORS[code]
-  if (http === 503 || http === 401 || http === 500) return refusal('unavailable', { tool, code })
+  if (code === 'token_unknown') return refusal('unavailable', { tool, code, as: 'unauthorized' })
+  // A server without time said nothing about the call.
+  const isUnasked = http === 503 || http === 401 || http === 500 || code === 'too_many_requests'
+  if (isUnasked) return refusal('unavailable', { tool, code })
+  // The server has said it in a sentence for the model already.
+  if (error.details.isSentence === true) {
+    const status = http === 400 || http === 413 ? 'invalid' : (STATUS[code] ?? 'refused')
+    return { ...refusal(status, { tool, code }), message }
+  }
   if (http === 400 || http === 413) return refusal('invalid', { tool, code, reason: message })
   return refusal(STATUS[code] ?? 'refused', { tool, code, reason: message })
 }

@@ -1,5 +1,5 @@
-import { isCountersignError } from '../base/errors.ts'
 import type { AgentApproval } from '../wire/agent.ts'
+import { isAway, pauseAfter } from './away.ts'
 import type { Connection } from './connection.ts'
 
 export interface Waiting {
@@ -18,11 +18,13 @@ export async function untilDecided(
   { signal, patience = Number.POSITIVE_INFINITY }: Waiting,
 ): Promise<AgentApproval> {
   const start = performance.now()
+  const rest = () => Math.max(patience - (performance.now() - start), 0)
   let latest: AgentApproval | undefined
   for (;;) {
-    const left = Math.max(patience - (performance.now() - start), 0)
+    const left = rest()
     const isOver = left === 0 || signal?.aborted === true
     const wait = isOver ? 0 : Math.ceil(Math.min(left, ONE_WAIT) / 1_000)
+    const asked = performance.now()
     try {
       const { body } = await send(`/v1/approvals/${id}${wait > 0 ? `?wait=${wait}s` : ''}`, {
         ...(isOver ? {} : { signal }),
@@ -30,16 +32,14 @@ export async function untilDecided(
       })
       latest = body as AgentApproval
       if (latest.status !== 'pending' || isOver) return latest
+      // A server that is about to stop answers at once; asked again at once, it would not get to it.
+      const isEarly = performance.now() - asked < (wait * 1_000) / 2
+      if (isEarly) await pauseAfter(undefined, PAUSE, { signal, most: rest() })
     } catch (error) {
       // A server that restarts knows the question afterwards as well.
-      const isAway = isCountersignError(error, 'server_unreachable')
-      if (!isAway || (isOver && latest === undefined)) throw error
+      if (!isAway(error) || (isOver && latest === undefined)) throw error
       if (isOver && latest) return latest
-      if (!signal?.aborted) await pause(Math.min(PAUSE, left))
+      await pauseAfter(error, PAUSE, { signal, most: rest() })
     }
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -6,6 +6,7 @@ import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { mask } from '../base/mask.ts'
 import type { Filter, Page, PageRequest } from '../store/store.ts'
+import { boundDefinition, maskingSchema } from './bound-definition.ts'
 import type { Core } from './core.ts'
 import { prepareEdit } from './edit.ts'
 import { votersNow } from './fresh-answer.ts'
@@ -64,6 +65,14 @@ export interface Approvals {
   watch(options?: WatchOptions): AsyncIterable<Hints>
 }
 
+/** A yes is about what somebody saw. Where nothing is left to see, there is nothing to say yes to. */
+async function assertShown({ store }: Core, { id }: Approval): Promise<void> {
+  if (typeof latest(await store.content(id), 'arguments') === 'string') return
+  throw new CountersignError('content_gone', `the arguments of approval ${id} are no longer kept`, {
+    hint: 'Deny it, and let the agent ask again.',
+  })
+}
+
 export function createApprovals(core: Core, standing: Standing): Approvals {
   const { store } = core
 
@@ -87,6 +96,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
 
   async function decide(approval: Approval, said: Answer): Promise<Approval> {
     const { args, grant: wish, ...answer } = said
+    if (answer.verdict === 'approve') await assertShown(core, approval)
     const edit = args === undefined ? undefined : await prepareEdit(core, standing, approval, args)
     const digest = edit?.digest ?? approval.digest
     const command: Decide = {
@@ -172,7 +182,7 @@ async function shown(core: Core, { id, call }: Approval): Promise<Omit<Shown, 'a
   const { value } = viewNow({
     policy: core.policy(),
     call: callAgain(call, args, undefined),
-    schema: (await core.registry.find(call))?.inputSchema,
+    schema: maskingSchema(await boundDefinition(call, content)),
     view: question?.view,
   })
   return { args: value, question: shownQuestion }

@@ -7,6 +7,7 @@ import { mask } from '../base/mask.ts'
 import type { Risk } from '../base/risk.ts'
 import type { Asks } from '../policy/verdict.ts'
 import { isStoreFailure } from './background.ts'
+import { definitionText } from './bound-definition.ts'
 import type { Claimed } from './claim.ts'
 import type { Core } from './core.ts'
 import { digestCall, digestDefinition } from './digests.ts'
@@ -101,13 +102,14 @@ async function requestFor(
   judged: Judged & { readonly verdict: Asks },
   { definition, looks, join, batch, trace, suspends }: AskOptions,
 ): Promise<Request> {
-  const { call, bytes, verdict, policy } = judged
+  const { call, bytes, verdict, policy, hidden = [] } = judged
   // Without a key of its own an equal call would be taken for the same one; only callers that
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
-  const caps = capsOf(policy)
-  const view = keptView(policy, call, { schema: definition?.inputSchema })
+  const caps = capsOf(policy, standing.door)
+  const kept = definitionText(definition)
+  const view = keptView(policy, call, { schema: definition?.inputSchema, paths: hidden })
   const known = hiddenTexts(call.args, view?.masked ?? [])
   return {
     type: 'request',
@@ -128,6 +130,7 @@ async function requestFor(
       ...(context ? { context: mask(context, { known }).value } : {}),
       ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),
       ...(view ? { view } : {}),
+      ...(kept === undefined ? {} : { definition: kept }),
       ...(trace === undefined ? {} : { trace }),
     },
   }
@@ -192,6 +195,12 @@ export async function askedBefore(
   return found?.askedDigest === digest ? found : undefined
 }
 
+interface Before {
+  readonly definition: ToolDefinition | undefined
+  /** A function in code said that nobody need be asked. It may have said otherwise a moment ago. */
+  readonly byFunction: boolean
+}
+
 /**
  * Rules that allow a call now may have asked about it before, under the same key. Then what people
  * decide stands: a no stays a no, and what still waits goes on waiting.
@@ -200,12 +209,13 @@ export async function askedByOtherRules(
   core: Core,
   standing: Standing,
   judged: Judged,
-  definition: ToolDefinition | undefined,
+  { definition, byFunction }: Before,
 ): Promise<Asked | Refused | undefined> {
   const { run, key, tool } = judged.call
   try {
     // Also without a key: from then on the quick way knows.
-    const isPossible = await core.asked.byOthers(core.policy(), standing.mode.kind, judged.call)
+    const isPossible =
+      byFunction || (await core.asked.byOthers(judged.policy, standing.mode.kind, judged.call))
     if (!isPossible || run === undefined || key === undefined) return undefined
     const { call, digest } = await boundCall(core, standing, judged, { definition, key })
     const approval = await core.store.find({ agent: call.agent, run, key })

@@ -18,6 +18,7 @@ interface Body {
   readonly prev: string
   readonly event: { readonly [name: string]: unknown }
   readonly seals: { readonly [key: string]: unknown }
+  readonly state: unknown
 }
 
 /** What checkpoints say of one chain. */
@@ -136,7 +137,7 @@ export function createChains(hash: Hash) {
         signed.set(writer, known)
       }
     },
-    async take(record: EntryRecord): Promise<void> {
+    async take(record: EntryRecord): Promise<Pick<Body, 'event' | 'state'>> {
       const { place, text } = record
       const body = readBody(text, place)
       if ((await hash(text)) !== record.hash) {
@@ -147,6 +148,7 @@ export function createChains(hash: Hash) {
       checkLinks(body.event.links, place)
       checkCommand(body.event, place)
       await checkContent(body, record)
+      return body
     },
     finish() {
       for (const [writer, { last }] of signed) {
@@ -186,7 +188,7 @@ function readBody(text: string, place: string): Body {
   if (!isPlainObject(body) || !isCanonical(body, text)) {
     throw new AuditProblem('unreadable', place, 'its text is not canonical JSON')
   }
-  const { v, writer, seq, prev, event, seals = {} } = body
+  const { v, writer, seq, prev, event, state, seals = {} } = body
   const isEntry =
     v === 'countersign.event.v1' &&
     typeof writer === 'string' &&
@@ -195,7 +197,7 @@ function readBody(text: string, place: string): Body {
     isPlainObject(event) &&
     isPlainObject(seals)
   if (!isEntry) throw new AuditProblem('unreadable', place, 'its text is not an entry')
-  return { writer, seq: seq as number, prev, event, seals }
+  return { writer, seq: seq as number, prev, event, state, seals }
 }
 
 function parsed(text: string): unknown {

@@ -24,6 +24,12 @@ export const HINTS = {
   contradicts_checkpoint:
     'The chain was rewritten after it was signed. What was signed is the truth; compare with an older export.',
   cut_short: 'Entries that were signed are gone. Restore them from a backup or an older export.',
+  row_changed:
+    'The row was changed outside of Countersign, or put back to an older state. Do not rely on it: what the entries say is what happened.',
+  row_missing:
+    'The row was removed. The entries tell what was asked and decided; restore the database from a backup.',
+  row_unknown:
+    'The row was added outside of Countersign: nobody asked for this. Keep this database as evidence, and do not let it run.',
 } as const
 
 export type ProblemCode = keyof typeof HINTS

@@ -2,7 +2,7 @@ import { canonicalJson } from '../base/canonical.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
-import type { AuditLog, AuditLogOptions, EntryColumns } from '../store/audit-log.ts'
+import type { AuditLog, AuditLogOptions, EntryColumns, LoggedRow } from '../store/audit-log.ts'
 
 /** One line of an exported file, or what a database holds in its place. */
 export type AuditRecord =
@@ -10,6 +10,7 @@ export type AuditRecord =
   | KeyRecord
   | CheckpointRecord
   | EntryRecord
+  | RowRecord
   | EndRecord
   | BrokenRecord
 
@@ -24,6 +25,8 @@ export interface ExportRecord {
   readonly tenant?: string
   /** Only what came after is here, so chains begin in the middle. */
   readonly since?: number
+  /** The rows of approvals follow the entries. Never so in a file. */
+  readonly rows?: true
 }
 
 export interface KeyRecord {
@@ -52,6 +55,12 @@ export interface EntryRecord {
   readonly place: string
 }
 
+/** An approval as it stands in a database. Files hold none: they tell what happened. */
+export interface RowRecord extends LoggedRow {
+  readonly kind: 'row'
+  readonly place: string
+}
+
 export interface SealedValue {
   readonly salt: string
   readonly value: Json
@@ -73,10 +82,16 @@ export interface BrokenRecord {
 /** Bodies are small, but nobody but us limits what a damaged database holds. */
 const LIMITS = { bytes: 16_777_216, depth: 64, keys: 1_000_000 }
 
+export interface RecordsOptions extends AuditLogOptions {
+  readonly at: number
+  /** The approvals too, to be held against the entries. For verifying a whole database. */
+  readonly rows?: boolean
+}
+
 /** Everything in a database, in the order of an exported file. */
 export async function* recordsOf(
   log: AuditLog,
-  { tenant, since, at }: AuditLogOptions & { readonly at: number },
+  { tenant, since, at, rows = false }: RecordsOptions,
 ): AsyncGenerator<AuditRecord> {
   yield {
     kind: 'export',
@@ -85,6 +100,7 @@ export async function* recordsOf(
     at,
     ...(tenant === undefined ? {} : { tenant }),
     ...(since === undefined ? {} : { since }),
+    ...(rows && log.rows ? { rows: true } : {}),
   }
   for await (const { tenant, jwk } of log.keys()) yield { kind: 'key', tenant, jwk: value(jwk) }
   for await (const { tenant, n, jws } of log.checkpoints()) {
@@ -97,6 +113,11 @@ export async function* recordsOf(
     const place = `entry ${seq} of writer ${writer}`
     const kept = content.map(({ key, salt, value: text }) => [key, { salt, value: value(text) }])
     yield { kind: 'entry', hash, text: body, columns, content: Object.fromEntries(kept), place }
+  }
+  if (rows) {
+    for await (const row of log.rows?.() ?? []) {
+      yield { kind: 'row', ...row, place: `approval ${row.id}` }
+    }
   }
   yield { kind: 'end', entries }
 }

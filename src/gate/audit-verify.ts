@@ -4,6 +4,7 @@ import { type Chains, createChains } from './audit-chains.ts'
 import { checkpointChain } from './audit-checkpoints.ts'
 import { AuditProblem, type Problem } from './audit-problem.ts'
 import type { AuditRecord, EntryRecord } from './audit-records.ts'
+import { createRowStates } from './audit-rows.ts'
 import { type PublicKey, readPublicKey } from './keys.ts'
 
 export interface VerifyAuditOptions {
@@ -70,8 +71,12 @@ class State {
   #partial = false
   #isBegun = false
   #ended: number | undefined
+  /** Where the rows are here to look at. */
+  #rows: ReturnType<typeof createRowStates> | undefined
+  readonly #hash: Hash
 
   constructor(hash: Hash, { keys, checkpoints = [] }: VerifyAuditOptions) {
+    this.#hash = hash
     this.#chains = createChains(hash)
     this.#trusted = keys
     this.#checkpoints = checkpointChain(hash, checkpoints)
@@ -89,6 +94,7 @@ class State {
       case 'export':
         this.#isBegun = true
         this.#database = record.database
+        this.#rows = record.rows === true ? createRowStates(this.#hash) : undefined
         this.#partial = record.since !== undefined || record.tenant !== undefined
         this.#chains.begin({
           fromMiddle: record.since !== undefined,
@@ -104,6 +110,9 @@ class State {
       case 'entry':
         await this.#takeEntry(record)
         return
+      case 'row':
+        await this.#rows?.take(record)
+        return
       case 'end':
         this.#ended = record.entries
     }
@@ -117,7 +126,8 @@ class State {
   async #takeEntry(record: EntryRecord): Promise<void> {
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#entries += 1
-    await this.#chains.take(record)
+    const { event, state } = await this.#chains.take(record)
+    this.#rows?.note(event, state)
   }
 
   /** Checkpoints stand before all entries, so that each entry can be held against them. */
@@ -135,6 +145,7 @@ class State {
     }
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#chains.finish()
+    this.#rows?.finish()
     if (this.#chains.late.size === 0) return
     for await (const record of read()) {
       if (record.kind === 'entry') this.#chains.takeAgain(record)

@@ -1,4 +1,5 @@
 import type { Call } from '../base/call.ts'
+import type { CallDeclaration } from './declarations.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunOptions } from './run.ts'
 import { type AnyTool, type NamedTool, namedTool } from './tool.ts'
@@ -7,9 +8,11 @@ export interface BatchItem {
   readonly call: Call
   readonly tool: AnyTool
   readonly key?: string
+  /** What code says of this call. */
+  readonly declared?: CallDeclaration
 }
 
-export type BatchOptions = Omit<RunOptions, 'key' | 'join' | 'batch'>
+export type BatchOptions = Omit<RunOptions, 'key' | 'join' | 'batch' | 'declared'>
 
 type Run = (call: Call, tool: NamedTool, options: RunOptions) => Promise<Outcome>
 
@@ -25,12 +28,15 @@ export async function runBatch(
 ): Promise<Outcome[]> {
   const batch = items.length > 1 ? crypto.randomUUID() : undefined
   // All names first: a mistake in the last must not be found after the first has started.
-  const named = items.map(({ call, tool, key }) => ({
+  const named = items.map(({ call, tool, key, declared }) => ({
     call,
     key,
+    declared,
     tool: namedTool(tool, call.tool),
   }))
   return Promise.all(
-    named.map(({ call, key, tool }) => run(call, tool, { ...options, key, batch })),
+    named.map(({ call, key, declared, tool }) =>
+      run(call, tool, { ...options, key, batch, declared }),
+    ),
   )
 }

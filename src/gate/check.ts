@@ -2,16 +2,17 @@ import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
 import type { ErrorCode } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
-import { ALLOW } from '../policy/verdict.ts'
+import { ALLOW, type Asks } from '../policy/verdict.ts'
 import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
 import type { Core } from './core.ts'
-import { judgeCall } from './judge-call.ts'
+import type { CallDeclaration } from './declarations.ts'
+import { type Judged, judgeCall } from './judge-call.ts'
 import type { Refused } from './outcome.ts'
 import { payloadOf } from './payload.ts'
 import type { Quick } from './quick-run.ts'
 import { outcomeOf } from './replay.ts'
 import { freshArgs } from './snapshot.ts'
-import type { Standing } from './standing.ts'
+import { ownerName, type Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /** Where a call stands. Nothing is claimed: `run` and `resume` alone do that. */
@@ -37,10 +38,12 @@ export interface CheckOptions {
   readonly key?: string | undefined
   readonly join?: 'digest' | undefined
   readonly batch?: string | undefined
-  /** Of the tool; what was registered under this name unless given. */
+  /** Of the tool; what this gate registered under its name, for this agent, unless given. */
   readonly definition?: ToolDefinition | undefined
-  /** What the caller's own code says of the tool. It counts where it is stricter. */
-  readonly declared?: unknown
+  /** What the caller's own code says of this call, and of no other. */
+  readonly declared?: CallDeclaration | undefined
+  /** The same of an agent elsewhere, which nobody has checked. It counts where it is stricter. */
+  readonly agentDeclared?: unknown
   /**
    * The call was read from JSON, strictly, for this check alone: plain values that nobody else
    * holds. Then an allowed call is answered without reading it once more.
@@ -56,21 +59,69 @@ export async function checkCall(
   call: Call,
   options: CheckOptions,
 ): Promise<Checked> {
-  const { key, join, batch, declared, definition = core.registry.definitionOf(call) } = options
-  if (options.isParsed && isPlain(core, call, options) && quick.allows(call)) {
+  return checked(core, standing, quick, call, options, (judged) =>
+    askAbout(core, standing, judged, options),
+  )
+}
+
+/**
+ * How a call stands that people were asked about, and what policy denies; undefined for a call that
+ * nobody was asked about. Asks nobody: looking at a conversation must not make it wait.
+ */
+export async function askedAbout(
+  core: Core,
+  standing: Standing,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions,
+): Promise<Exclude<Checked, { status: 'allow' }> | undefined> {
+  const now = await checked(core, standing, quick, call, options, async (judged) => {
+    const { tool, agent, run, key } = judged.call
+    try {
+      const isKnown =
+        run !== undefined &&
+        key !== undefined &&
+        (await core.store.find({ agent: ownerName(agent), run, key })) !== undefined
+      return isKnown ? await askAbout(core, standing, judged, options) : undefined
+    } catch (error) {
+      return denied(refusedBy(error, tool))
+    }
+  })
+  return now?.status === 'allow' ? undefined : now
+}
+
+/** `whereAsked` answers for a call that the policy asks about. */
+async function checked<T>(
+  core: Core,
+  standing: Standing,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions,
+  whereAsked: (judged: Judged & { readonly verdict: Asks }) => Promise<T>,
+): Promise<Checked | T> {
+  const { key, declared, agentDeclared } = options
+  const { definition = core.registry.definitionOf(standing, call) } = options
+  if (options.isParsed && isPlain(core, standing, call, options) && quick.allows(call)) {
     if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
     return { status: 'allow', args: call.args }
   }
-  const judged = await judgeCall(core, standing, { call, key, definition, declared })
+  const judged = await judgeCall(core, standing, {
+    call,
+    key,
+    definition,
+    declared,
+    agentDeclared,
+  })
   if ('refused' in judged) {
     const before = await ranBefore(core, standing, judged, definition)
     return before ? approved(core, before) : denied(judged.refused)
   }
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
-    const other = await askedByOtherRules(core, standing, judged, definition)
+    const byFunction = declared?.byFunction === true
+    const other = await askedByOtherRules(core, standing, judged, { definition, byFunction })
     if (other) return 'status' in other ? denied(other) : await standingOf(core, other.approval)
-    if (declared === undefined) return { status: 'allow', args: freshArgs(judged.bytes) }
+    if (agentDeclared === undefined) return { status: 'allow', args: freshArgs(judged.bytes) }
     // A function in the caller's code may have said otherwise before: what people decide stands.
     try {
       const before = await askedBefore(core, standing, judged, definition)
@@ -80,28 +131,34 @@ export async function checkCall(
     }
     return { status: 'allow', args: freshArgs(judged.bytes) }
   }
-  const asked = await ask(
-    core,
-    standing,
-    { ...judged, verdict },
-    {
-      definition,
-      join,
-      batch,
-      suspends: true,
-    },
-  )
+  return whereAsked({ ...judged, verdict })
+}
+
+/** Asks, or finds the question that was asked. */
+async function askAbout(
+  core: Core,
+  standing: Standing,
+  judged: Judged & { readonly verdict: Asks },
+  { definition = core.registry.definitionOf(standing, judged.call), join, batch }: CheckOptions,
+): Promise<Checked> {
+  const asked = await ask(core, standing, judged, { definition, join, batch, suspends: true })
   if ('status' in asked) return denied(asked)
   return standingOf(core, asked.approval)
 }
 
 /** Nothing besides the policy has a say, and the parser's own limits are the only ones. */
-function isPlain(core: Core, call: Call, { definition, declared }: CheckOptions): boolean {
+function isPlain(
+  core: Core,
+  standing: Standing,
+  call: Call,
+  { definition, declared, agentDeclared }: CheckOptions,
+): boolean {
   const { argsBytes, argsDepth } = core.policy().owner.limits
   return (
     definition === undefined &&
     declared === undefined &&
-    core.registry.definitionOf(call) === undefined &&
+    agentDeclared === undefined &&
+    core.registry.definitionOf(standing, call) === undefined &&
     call.context === undefined &&
     call.parent === undefined &&
     argsBytes === undefined &&

@@ -7,6 +7,7 @@ import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Masked } from '../base/mask.ts'
 import type { Policy } from '../policy/policy.ts'
+import { boundDefinition, maskingSchema } from './bound-definition.ts'
 import type { Core } from './core.ts'
 import { newJti } from './countersignature.ts'
 import { type Countersign, countersignOnce } from './countersigned.ts'
@@ -68,7 +69,7 @@ export async function claim(
   if (call.server !== undefined) await core.locks.current()
   // A function in code was asked once, when people were; what it said is in the requirements.
   const policy = core.releasedPolicy()
-  const schema = core.registry.definitionOf(approval.call)?.inputSchema
+  const schema = maskingSchema(await boundDefinition(approval.call, content))
   const verdict = verdictNow(policy, standing.mode, call)
   if (verdict.verdict === 'deny' && standing.mode.kind === 'denyAll') {
     // A preview runs nothing and spoils nothing either: the approval stays as it is.

@@ -7,7 +7,7 @@ import type { Announce } from './announce.ts'
 import type { AskedTools } from './asked-tools.ts'
 import type { Background } from './background.ts'
 import type { CountersignOptions } from './countersigned.ts'
-import type { Declarations } from './declarations.ts'
+import type { Called, Declarations } from './declarations.ts'
 import type { Deliverer } from './deliver.ts'
 import type { Listeners } from './listeners.ts'
 import type { LockCopy } from './lock-copy.ts'
@@ -23,11 +23,12 @@ export interface Core {
   readonly tenant: string
   /**
    * The policy in force now: it may be another one by the time a call is claimed. For calls to
-   * servers await `locks.current` first, because operators switch their tools.
+   * servers await `locks.current` first, because operators switch their tools. `called`: what the
+   * code that makes one call says of it, and of no other call.
    */
-  readonly policy: () => Policy
+  readonly policy: (called?: Called) => Policy
   /** The same, where a function in code has already said its part about the call. */
-  readonly releasedPolicy: () => Policy
+  readonly releasedPolicy: (called?: Called) => Policy
   readonly declarations: Declarations
   readonly people: People
   /** Everything people locked and switched. */

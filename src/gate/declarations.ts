@@ -1,8 +1,11 @@
 import type { Call } from '../base/call.ts'
+import { canonicalJson } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
+import type { ApprovalWords, ToolWords } from '../policy/approval-words.ts'
 import { combinePolicy } from '../policy/combine.ts'
 import type { ToolEntry } from '../policy/document.ts'
+import { joinEntries } from '../policy/join-entries.ts'
 import { loadDeclaration, policyError } from '../policy/load.ts'
 import type { Policy } from '../policy/policy.ts'
 
@@ -10,69 +13,80 @@ import type { Policy } from '../policy/policy.ts'
 export type ApprovalPredicate = (args: JsonObject) => boolean | PromiseLike<boolean>
 
 /** What code says of a tool, in the words of policy files; or a function in place of conditions. */
-export interface CodeDeclaration {
-  readonly approval?: unknown
+export interface CodeDeclaration extends ToolWords {
+  readonly approval?: boolean | ApprovalWords | ApprovalPredicate | undefined
   /** What a no of the function means: that the call is allowed, or that code says nothing. */
-  readonly otherwise?: 'allow' | 'files'
-  readonly risk?: string
-  readonly secrets?: readonly string[]
-  readonly result?: 'keep' | 'drop'
-  readonly description?: string
+  readonly otherwise?: 'allow' | 'files' | undefined
 }
 
-/** Declarations made in code after the policy was, by whoever guards a tool. */
+/** What code says of one call. It belongs to the guarded tool, and counts for this call alone. */
+export interface CallDeclaration extends ToolWords {
+  readonly approval?: boolean | ApprovalWords | undefined
+  /**
+   * A function gave this answer. It may have given another one before, so an earlier question about
+   * the call is looked up even where the call is allowed now.
+   */
+  readonly byFunction?: boolean | undefined
+}
+
+/** One call's declaration, and the tool it is about. */
+export interface Called {
+  readonly tool: string
+  readonly declared: CallDeclaration
+}
+
+/** Declarations made in code after the policy was. */
 export interface Declarations {
+  /** For the whole application. Where one name is declared several times, all of them count. */
   declare(tool: string, declaration: CodeDeclaration): void
   /** The policy with them; a function counts as `yes` until it has answered. */
-  over(policy: Policy): Policy
-  /** The policy as it is for a call whose function said that nobody need be asked. */
-  released(policy: Policy): Policy
-  predicateOf(tool: string): ApprovalPredicate | undefined
-  /** The words alone, for somebody elsewhere who has to judge the same call. */
-  wordsOf(tool: string): object | undefined
-  /** The same, for people who want to know what code says. */
+  over(policy: Policy, called?: Called): Policy
+  /** The policy as it is for a call whose functions all said that nobody need be asked. */
+  released(policy: Policy, called?: Called): Policy
+  predicatesOf(tool: string): readonly ApprovalPredicate[]
+  /**
+   * The words alone, for a gate elsewhere that judges the same call. `released`: all functions said
+   * that nobody need be asked.
+   */
+  wordsOf(tool: string, released: boolean): readonly object[]
+  /** Remembers what a guarded tool says of its own calls, for `codeOf`. It decides nothing. */
+  show(tool: string, code: CodeWords): void
+  /** Everything that code says of a tool, for people who want to know. */
   codeOf(tool: string): CodeWords | undefined
 }
 
 /** What code says of a tool, as far as it can be written down. */
 export interface CodeWords {
   readonly words: object
+  /** Other declarations of the same tool. All of them count. */
+  readonly besides?: readonly object[]
   /** A function decides: whether it asks is known only where it runs. */
   readonly byFunction?: true
 }
 
-interface Declared {
+/** A declaration that was checked. */
+export interface Declared {
   readonly entry: ToolEntry
-  readonly words: object
+  readonly words: CallDeclaration
   readonly predicate: ApprovalPredicate | undefined
   readonly otherwise: 'allow' | 'files'
 }
 
 // Tools are named by programs, but a program can be made to name them by a model.
 const MAX_DECLARED = 10_000
+const MAX_OF_ONE = 100
+// Only for people to look at, and it may come from another machine.
+const MAX_SHOWN = 10
+const MAX_SHOWN_CHARACTERS = 10_000
+const MAX_CALLED = 1_000
+
+const NONE: readonly Declared[] = []
 
 export function createDeclarations(): Declarations {
-  const declared = new Map<string, Declared>()
+  const declared = new Map<string, readonly Declared[]>()
+  const shown = new Map<string, ReadonlyMap<string, CodeWords>>()
   let strict = new WeakMap<Policy, Policy>()
   let free = new WeakMap<Policy, Policy>()
-
-  function combined(policy: Policy, entryOf: (one: Declared) => ToolEntry): Policy {
-    const code = new Map(policy.code)
-    const tools = new Map(policy.owner.tools)
-    for (const [name, one] of declared) {
-      const before = code.get(name)
-      const file = tools.get(name)
-      const entry = entryOf(one)
-      if (!before?.approval) code.set(name, { ...before, ...entry })
-      else if (entry.approval && !file?.approval) {
-        // Two declarations in code: both count, so the first stands where a file's would.
-        tools.set(name, { ...(file ?? before), approval: before.approval })
-        code.set(name, entry)
-      }
-    }
-    const owner = { ...policy.owner, tools }
-    return combinePolicy({ ...policy, owner, governance: policy.outside, code })
-  }
 
   function cached(
     made: WeakMap<Policy, Policy>,
@@ -82,36 +96,86 @@ export function createDeclarations(): Declarations {
     if (declared.size === 0) return policy
     const known = made.get(policy)
     if (known) return known
-    const fresh = combined(policy, entryOf)
+    const code = new Map(policy.code)
+    for (const [name, all] of declared) {
+      const entry = joinEntries([code.get(name), ...all.map(entryOf)])
+      if (entry) code.set(name, entry)
+    }
+    const fresh = combinePolicy({ ...policy, governance: policy.outside, code })
     made.set(policy, fresh)
     return fresh
   }
 
   return {
-    declare(tool, { approval, otherwise = 'allow', ...rest }) {
-      const predicate = typeof approval === 'function' ? (approval as ApprovalPredicate) : undefined
-      const asks = approval === undefined ? {} : { approval: predicate ? true : approval }
-      const words = { ...asks, ...withoutUndefined(rest) }
-      const loaded = loadDeclaration(`code.${tool}`, words)
-      if (!loaded.ok) throw policyError(loaded.mistakes)
-      const known = declared.get(tool)
-      if (known && known.predicate === predicate && sameWords(known.words, words)) return
-      if (!known && declared.size >= MAX_DECLARED) {
+    declare(tool, declaration) {
+      const one = readDeclaration(tool, declaration)
+      const known = declared.get(tool) ?? NONE
+      if (known.some((other) => isSame(one, other))) return
+      if (known.length >= MAX_OF_ONE) {
+        throw new CountersignError('too_large', `${tool} is declared too often at one gate`, {
+          hint: 'Declare a tool once, when the program starts. What differs from call to call goes with the call: guard() of countersign/tools, or run(call, tool, { declared }).',
+        })
+      }
+      if (known.length === 0 && declared.size >= MAX_DECLARED) {
         throw new CountersignError('too_large', 'too many tools are declared at one gate')
       }
-      declared.set(tool, { entry: loaded.entry, words, predicate, otherwise })
+      declared.set(tool, [...known, one])
       strict = new WeakMap()
       free = new WeakMap()
     },
-    over: (policy) => cached(strict, policy, ({ entry }) => entry),
-    released: (policy) => cached(free, policy, releasedEntry),
-    predicateOf: (tool) => declared.get(tool)?.predicate,
-    wordsOf: (tool) => declared.get(tool)?.words,
+    over: (policy, called) =>
+      withCalled(
+        cached(strict, policy, ({ entry }) => entry),
+        called,
+      ),
+    released: (policy, called) => withCalled(cached(free, policy, releasedEntry), called),
+    predicatesOf: (tool) =>
+      (declared.get(tool) ?? NONE).flatMap(({ predicate }) => predicate ?? []),
+    wordsOf: (tool, released) =>
+      (declared.get(tool) ?? NONE).map((one) => (released ? releasedWords(one) : one.words)),
+    show(tool, code) {
+      const known = shown.get(tool)
+      const text = JSON.stringify(code)
+      if (known?.has(text) || text.length > MAX_SHOWN_CHARACTERS) return
+      if ((known?.size ?? 0) >= MAX_SHOWN || (!known && shown.size >= MAX_DECLARED)) return
+      shown.set(tool, new Map([...(known ?? []), [text, code]]))
+    },
     codeOf(tool) {
-      const known = declared.get(tool)
-      return known && { words: known.words, ...(known.predicate ? { byFunction: true } : {}) }
+      const own = declared.get(tool) ?? NONE
+      const others = [...(shown.get(tool)?.values() ?? [])]
+      const [words, ...besides] = distinct([
+        ...own.map((one) => one.words),
+        ...others.flatMap((one) => [one.words, ...(one.besides ?? [])]),
+      ])
+      if (words === undefined) return undefined
+      const byFunction = own.some((one) => one.predicate) || others.some((one) => one.byFunction)
+      return {
+        words,
+        ...(besides.length > 0 ? { besides } : {}),
+        ...(byFunction ? { byFunction } : {}),
+      }
     },
   }
+}
+
+/** Throws `policy_invalid` for words that no policy file could hold. */
+export function readDeclaration(
+  tool: string,
+  { approval, otherwise = 'allow', ...rest }: CodeDeclaration,
+): Declared {
+  const predicate = typeof approval === 'function' ? approval : undefined
+  const inWords = typeof approval === 'function' ? true : approval
+  const asks = inWords === undefined ? {} : { approval: inWords }
+  const words: CallDeclaration = { ...asks, ...withoutUndefined(rest) }
+  const entry = readEntry(tool, words)
+  canonicalJson(words)
+  return { entry, words, predicate, otherwise }
+}
+
+function readEntry(tool: string, words: unknown): ToolEntry {
+  const loaded = loadDeclaration(`code.${tool}`, words)
+  if (!loaded.ok) throw policyError(loaded.mistakes)
+  return loaded.entry
 }
 
 /** Only the function is released: conditions in words are judged like any others. */
@@ -125,12 +189,57 @@ function releasedEntry({ entry, predicate, otherwise }: Declared): ToolEntry {
   return { ...entry, approval: { asks: 'never', rule, place } }
 }
 
-/** The policy with one declaration that came with a call. It counts where it is stricter. */
-export function withDeclared(policy: Policy, tool: string, words: unknown): Policy {
-  const loaded = loadDeclaration(`code.${tool}`, words)
-  if (!loaded.ok) throw policyError(loaded.mistakes)
-  const code = new Map([...policy.code, [tool, loaded.entry] as const])
-  return combinePolicy({ ...policy, governance: policy.outside, code })
+function releasedWords({ words, predicate, otherwise }: Declared): object {
+  if (!predicate) return words
+  const { approval: _, ...silent } = words as { readonly approval?: unknown }
+  return otherwise === 'files' ? silent : { ...silent, approval: false }
+}
+
+/** The words of a call's declaration, for a gate elsewhere. */
+export function wordsOfCalled({ byFunction: _, ...words }: CallDeclaration): object {
+  return withoutUndefined(words)
+}
+
+const calledPolicies = new WeakMap<Policy, Map<string, Policy>>()
+
+/** The policy for one call, with what its own code says. Made once for equal words. */
+function withCalled(policy: Policy, called: Called | undefined): Policy {
+  if (called === undefined) return policy
+  const { tool, declared } = called
+  if (!isPlainObject(declared)) {
+    throw new CountersignError('invalid_call', `what is declared for ${tool} is not an object`)
+  }
+  const words = wordsOfCalled(declared)
+  // Strict: what JSON would leave out without a word, such as a function, is refused.
+  const text = canonicalJson([tool, words])
+  const made = calledPolicies.get(policy) ?? new Map<string, Policy>()
+  const known = made.get(text)
+  if (known) return known
+  const entry = readEntry(tool, words)
+  const fresh = combinePolicy({ ...policy, governance: policy.outside, called: entry })
+  // Names and words can come from models: without a bound, inventing them would fill the memory.
+  if (made.size >= MAX_CALLED) made.clear()
+  calledPolicies.set(policy, made.set(text, fresh))
+  return fresh
+}
+
+/** The policy with what an agent's code is said to declare. Its answer counts where it is stricter. */
+export function withDeclared(policy: Policy, tool: string, declared: unknown): Policy {
+  const all = Array.isArray(declared) ? declared : [declared]
+  if (all.length > MAX_OF_ONE) {
+    throw new CountersignError('too_large', `${tool} has more than ${MAX_OF_ONE} declarations`)
+  }
+  const called = joinEntries(all.map((words) => readEntry(tool, words)))
+  return combinePolicy({
+    ...policy,
+    governance: policy.outside,
+    ...(called ? { called } : {}),
+  })
+}
+
+/** What a remote agent says of its tool, checked against this policy: its groups, for one. */
+export function declaredEntry(policy: Policy, tool: string, words: unknown): ToolEntry | undefined {
+  return withDeclared(policy, tool, words).called
 }
 
 /** The policy as a gate sees it whose code says this, and what to tell about it. */
@@ -140,13 +249,22 @@ export function withCode(
   code: CodeWords | undefined,
 ): { readonly policy: Policy; readonly code?: { readonly code: CodeWords } } {
   if (code === undefined || server !== undefined || kind !== 'tool') return { policy }
-  return { policy: withDeclared(policy, tool, code.words), code: { code } }
+  const { words, besides = [] } = code
+  return { policy: withDeclared(policy, tool, [words, ...besides]), code: { code } }
 }
 
 function withoutUndefined(rest: object): object {
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
 }
 
-function sameWords(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+function isSame(one: Declared, other: Declared): boolean {
+  return (
+    one.predicate === other.predicate &&
+    one.otherwise === other.otherwise &&
+    JSON.stringify(one.words) === JSON.stringify(other.words)
+  )
+}
+
+function distinct(words: readonly object[]): readonly object[] {
+  return [...new Map(words.map((one) => [JSON.stringify(one), one])).values()]
 }

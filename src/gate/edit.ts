@@ -8,6 +8,8 @@ import { maskText, type Secrecy } from '../base/mask.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import { shownArguments } from '../policy/shown.ts'
+import { boundDefinition } from './bound-definition.ts'
+import { completedEdit } from './completed-edit.ts'
 import type { Core } from './core.ts'
 import { digestCall } from './digests.ts'
 import { policyAnswer, policyName } from './policy-answer.ts'
@@ -38,13 +40,21 @@ export async function prepareEdit(
   const original = freshParse(before) as JsonObject
   const { parentInput, view: shownBefore } = questionOf(content) ?? {}
   const asked = callAgain(approval.call, original, parentInput)
-  const schema = (await core.registry.find(approval.call))?.inputSchema
+  const bound = await boundDefinition(approval.call, content)
+  if (!bound.isKnown) {
+    throw new CountersignError(
+      'call_changed',
+      'what the tool said of its arguments when this was asked is no longer kept, so new ones cannot be checked',
+      { hint: 'Approve or deny the call as it is, or let the agent ask again.' },
+    )
+  }
+  const schema = bound.definition?.inputSchema
   const shown = viewNow({ policy, call: asked, schema, view: shownBefore })
   const secrecy = { schema, paths: hiddenWhole(shown) }
   // Read once: what is not plain JSON is refused before anything is put back into it.
   const sent = snapshot(args, policy.owner.limits).args
   const typed = snapshot(unmask(sent, shown.value, original), policy.owner.limits).args
-  const bytes = await fitting(core, typed, { policy, approval, secrecy })
+  const bytes = await fitting(core, { sent, typed }, { policy, approval, secrecy })
   const changed = changedPaths(original, bytes.args)
   if (changed.length === 0) return undefined
   const call = callAgain(approval.call, bytes.args, parentInput)
@@ -69,10 +79,24 @@ interface Fitting {
   readonly secrecy: Secrecy & { readonly schema: Json | undefined }
 }
 
-/** As the tool's schema wants it. What the schema fills in is part of what is approved. */
-async function fitting(core: Core, args: JsonObject, { policy, approval, secrecy }: Fitting) {
+/** What a person sent, and the same with the secrets they were not shown. */
+interface Typed {
+  readonly sent: JsonObject
+  readonly typed: JsonObject
+}
+
+/**
+ * What the tool's schema has nothing to say against. A schema that fills something in changes what
+ * would run: the person is shown that first, and it counts once they send it themselves.
+ */
+async function fitting(
+  core: Core,
+  { sent, typed: args }: Typed,
+  { policy, approval, secrecy }: Fitting,
+) {
   const { schema } = secrecy
-  if (!core.validate || schema === undefined) return snapshot(args)
+  const bytes = snapshot(args)
+  if (!core.validate || schema === undefined) return bytes
   const answer = await core.validate(schema, args)
   if (!answer.ok) {
     const { problem, at } = answer
@@ -81,5 +105,25 @@ async function fitting(core: Core, args: JsonObject, { policy, approval, secrecy
     const told = maskText(problem, hiddenTexts(args, masked))
     throw new CountersignError('invalid_value', told, at ? { details: { at } } : {})
   }
-  return snapshot(answer.args ?? args)
+  const filled = snapshot(answer.args ?? args, policy.owner.limits)
+  if (filled.text === bytes.text) return bytes
+  const { masked } = shownArguments(
+    policy,
+    callAgain(approval.call, filled.args, undefined),
+    secrecy,
+  )
+  const completed = completedEdit({ sent, typed: bytes.args, filled: filled.args, masked })
+  throw new CountersignError(
+    'edit_completed',
+    'the tool’s schema completes these arguments, so another call would run than the one that was typed',
+    {
+      hint: 'Look at the completed arguments, and send those to approve them.',
+      details: {
+        completed: {
+          ...completed,
+          digest: await digestCall(core.tenant, approval.call, filled.text),
+        },
+      },
+    },
+  )
 }

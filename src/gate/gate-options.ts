@@ -10,7 +10,7 @@ import { createBackground } from './background.ts'
 import type { Channel } from './channel.ts'
 import type { Authorize, Core, Probe, Validate } from './core.ts'
 import type { CountersignOptions } from './countersigned.ts'
-import { createDeclarations } from './declarations.ts'
+import { type Called, createDeclarations } from './declarations.ts'
 import { startDeliverer } from './deliver.ts'
 import { createListeners } from './listeners.ts'
 import { lockCopy } from './lock-copy.ts'
@@ -22,6 +22,7 @@ import type { Strategy } from './strategy.ts'
 import { startSweeper } from './sweep.ts'
 import { switchedPolicy } from './switched-policy.ts'
 import type { Telemetry } from './telemetry.ts'
+import { createToolNotes } from './tool-notes.ts'
 import { createWaiting } from './waiting.ts'
 
 export interface GateOptions extends AnnounceOptions {
@@ -86,15 +87,15 @@ export function createCore(options: GateOptions): Core {
   const declarations = createDeclarations()
   const locks = lockCopy(store)
   const switched = () => switchedPolicy(files(), locks.switches)
-  const current = () => declarations.over(switched())
+  const current = (called?: Called) => declarations.over(switched(), called)
   const every = options.sweepEvery ?? SWEEP_EVERY
   const background = createBackground()
-  const people = options.people ?? peopleOf(current)
+  const people = options.people ?? peopleOf(() => current())
   return {
     store,
     tenant: store.tenant,
     policy: current,
-    releasedPolicy: () => declarations.released(switched()),
+    releasedPolicy: (called) => declarations.released(switched(), called),
     declarations,
     people,
     locks,
@@ -103,7 +104,7 @@ export function createCore(options: GateOptions): Core {
     authorize,
     strategy,
     listeners: createListeners(),
-    registry: createRegistry(store, current, background),
+    registry: createRegistry(createToolNotes(store, current, background)),
     waiting: createWaiting(() => startSweeper({ store, every, probe })),
     background,
     announce: createAnnounce(options, (id) => options.link?.(id) ?? store.inbox?.(id) ?? INBOX),

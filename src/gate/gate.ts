@@ -4,20 +4,23 @@ import type { AgentName, Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { verdictWord } from '../policy/evaluate.ts'
+import { isMadeMode } from '../policy/made-modes.ts'
 import { ANNOTATED, type Mode } from '../policy/mode.ts'
 import { ALLOW } from '../policy/verdict.ts'
 import type { Store } from '../store/store.ts'
 import { type Access, admit } from './access.ts'
 import { settled, startAllowed } from './allowed.ts'
+import type { DeclaredOption } from './any-gate.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
-import { type Checked, type CheckOptions, checkCall } from './check.ts'
+import { askedAbout, type Checked, type CheckOptions, checkCall } from './check.ts'
 import type { Core } from './core.ts'
 import type { CodeDeclaration, CodeWords } from './declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
 import { createCore, type GateOptions } from './gate-options.ts'
 import { createGrants, type Grants } from './grants.ts'
 import { resultOrSentence } from './guard.ts'
+import { calledOf } from './judge-call.ts'
 import {
   type ClaimOptions,
   claimByLease,
@@ -29,9 +32,10 @@ import {
 import type { GateEvent, Listener } from './listeners.ts'
 import { createLocks, type Locks } from './locks.ts'
 import type { Outcome } from './outcome.ts'
+import { isProduction } from './production.ts'
 import { createAllowedBytes } from './quick-bytes.ts'
 import { createQuick } from './quick-run.ts'
-import { type RegisteredTool, registeredCode, type ToolKey } from './registry.ts'
+import type { RegisteredTool } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -73,6 +77,14 @@ export interface Gate {
   run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
   /** Ask and return at once. */
   check(call: Call, options?: CheckOptions): Promise<Checked>
+  /**
+   * How a call stands that people were asked about, or that policy denies; undefined where nobody
+   * was asked. Asks nobody.
+   */
+  asked(
+    call: Call,
+    options?: CheckOptions,
+  ): Promise<Exclude<Checked, { readonly status: 'allow' }> | undefined>
   /** Run what was approved, later and anywhere. */
   resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
   batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
@@ -93,16 +105,20 @@ export interface Gate {
   /** The same gate for somebody else, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
-  /** A tool this gate guards. Edits of its arguments are checked against the definition. */
+  /** A tool this gate guards, for its agent. Calls that bring no definition of their own have this one. */
   tool(
     name: string,
     definition?: ToolDefinition,
     options?: { readonly server?: string; readonly declared?: CodeWords },
   ): void
-  /** What code says of a tool, in the words of policy files. Beside a file, the stricter counts. */
+  /**
+   * What code says of every tool of this name, in the words of policy files. Beside a file, and
+   * beside other declarations of the name, the strictest counts. What differs between two tools of
+   * one name, or from call to call, goes with the call as `declared`.
+   */
   declare(tool: string, declaration: CodeDeclaration): void
   /** Whether this call certainly needs nobody. A `false` says nothing: `check` finds out. */
-  allows(call: Call): boolean
+  allows(call: Call, options?: DeclaredOption): boolean
   /**
    * For a call that was read from JSON, strictly, for this question alone: its arguments after the
    * tool's schema was applied, and their canonical text, if the call certainly needs nobody. Whoever
@@ -115,12 +131,8 @@ export interface Gate {
    */
   admit(access: Access): Promise<void>
   /** Whether every call of this tool may run, whatever its arguments. */
-  allowsAll(tool: string): boolean
+  allowsAll(tool: string, options?: DeclaredOption): boolean
   readonly tools: readonly RegisteredTool[]
-  /** What a tool says of itself: as this gate registered it, else as any other on its store did. */
-  definitionOf(tool: ToolKey): Promise<ToolDefinition | undefined>
-  /** What code says of a tool besides the files, as the last gate on its store registered it. */
-  codeOf(key: ToolKey): Promise<CodeWords | undefined>
   readonly approvals: Approvals
   /** Standing permissions. */
   readonly grants: Grants
@@ -164,9 +176,9 @@ function gateFor(core: Core, standing: Standing): Gate {
   }
 
   function run<R>(given: Call, tool: NamedTool<R>, options: RunOptions): Promise<Outcome<R>> {
-    const { signal, key } = options
+    const { signal, key, declared } = options
     const call = key === undefined || given.key !== undefined ? given : { ...given, key }
-    const allowed = !signal?.aborted && quick.allows(call)
+    const allowed = !signal?.aborted && quick.allows(call, declared)
     return told(
       call,
       allowed
@@ -176,9 +188,9 @@ function gateFor(core: Core, standing: Standing): Gate {
   }
 
   function guarded<R>(tool: NamedTool<R>, args: JsonObject, options: GuardOptions) {
-    const { signal, run: chat = standing.run, key } = options
+    const { signal, run: chat = standing.run, key, declared } = options
     const call = { tool: tool.name, args, agent: standing.agent, run: chat, key } as Call
-    if (signal?.aborted || !quick.allowsOwn(call)) {
+    if (signal?.aborted || !quick.allowsOwn(call, declared)) {
       const who = { ...standing, run: chat }
       return told(call, runCall(core, who, call, tool, options)).then(resultOrSentence)
     }
@@ -206,6 +218,7 @@ function gateFor(core: Core, standing: Standing): Gate {
       }
     },
     check: (call, options = {}) => checkCall(core, standing, plain, call, options),
+    asked: (call, options = {}) => askedAbout(core, standing, plain, call, options),
     resume: (id, tools, options = {}) => resumeApproval(core, standing, id, tools, options),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard(name, tool) {
@@ -224,21 +237,21 @@ function gateFor(core: Core, standing: Standing): Gate {
     with: (identity) => gateFor(core, standingOf(identity, standing)),
     on: listeners.on,
     tool(name, definition, { server, declared } = {}) {
-      const code = server === undefined ? (declared ?? core.declarations.codeOf(name)) : undefined
-      registry.register({ tool: name, server, door: standing.door, definition, code })
+      if (declared && server === undefined) core.declarations.show(name, declared)
+      const code = server === undefined ? core.declarations.codeOf(name) : undefined
+      registry.register(standing, { tool: name, server, door: standing.door, definition, code })
     },
     declare(tool, declaration) {
       core.declarations.declare(tool, declaration)
-      registry.declared(tool, core.declarations.codeOf(tool))
+      registry.declared(standing, tool, core.declarations.codeOf(tool))
     },
-    allows: quick.allows,
+    allows: (call, { declared } = {}) => quick.allows(call, declared),
     allowedBytes: createAllowedBytes(core, standing),
     admit: (access) => admit(core, standing, access),
-    allowsAll: (tool) =>
+    allowsAll: (tool, { declared } = {}) =>
       standing.mode.kind !== 'custom' &&
-      verdictWord(core.policy(), { tool, args: {} }, standing.mode) === 'allow',
-    definitionOf: registry.find,
-    codeOf: (key) => registeredCode(store, key),
+      verdictWord(core.policy(calledOf(tool, declared)), { tool, args: {} }, standing.mode) ===
+        'allow',
     get tools() {
       return registry.list()
     },
@@ -281,7 +294,7 @@ function standingOf(identity: GateIdentity, base: Standing = ANYBODY): Standing 
     principal: personName(identity.principal) ?? base.principal,
     requester: personName(identity.requester) ?? base.requester,
     run: identity.run ?? base.run,
-    mode: stricter(identity.mode, base.mode),
+    mode: stricter(modeOf(identity), base.mode),
     isValid: both(identity.isValid, base.isValid),
   }
 }
@@ -290,6 +303,24 @@ type Valid = Standing['isValid']
 
 function both(own: Valid, base: Valid): Valid {
   return own && base ? async () => (await own()) && (await base()) : (own ?? base)
+}
+
+/** A mode is checked where it is set, however it came to be: it may turn the owner's rules off. */
+function modeOf({ mode }: GateIdentity): Mode | undefined {
+  if (mode === undefined) return undefined
+  if (!isMadeMode(mode)) {
+    throw new CountersignError('mode_refused', 'this is no mode', {
+      hint: 'Pass what annotated(), denyAll(), observe(), custom(decide) or, in tests, allowAll() gives, as it is.',
+    })
+  }
+  if (mode.kind === 'allowAll' && isProduction()) {
+    throw new CountersignError(
+      'mode_refused',
+      'allowAll() is for tests and refuses NODE_ENV=production',
+      { hint: 'Use annotated(), and declare approval: false for the tools that may run freely.' },
+    )
+  }
+  return mode
 }
 
 /** Whoever said that nothing runs is not overruled by somebody who only wants to look. */

@@ -15,6 +15,8 @@ import type { Core } from './core.ts'
 import { digestDefinition } from './digests.ts'
 import { personNow } from './fresh-answer.ts'
 import { withAbsent } from './stand-ins.ts'
+import { agentName } from './standing.ts'
+import { notedTool } from './tool-notes.ts'
 
 /** How far a permission should reach. Everything left out is as narrow as it can be. */
 export interface GrantWish {
@@ -148,13 +150,19 @@ async function grantByHand(core: Core, wish: GrantByHand): Promise<NewGrant> {
   if (declaredRisk(core.policy(), { ...key, args: {} }) === 'L5') {
     throw new CountersignError('not_grantable', 'calls of risk L5 are asked about each time')
   }
-  const known = await core.registry.find(key)
+  const here = [agentName(agent), undefined].map((one) =>
+    core.registry.definitionOf({ agent: one }, key),
+  )
+  const known = here.find((one) => one !== undefined)
+  const digest = known
+    ? await digestDefinition(known)
+    : (await notedTool(core.store, key, agent))?.digest
   const scope: GrantScope = {
     ...key,
     agent,
     ...(run === undefined ? {} : { run }),
     // A tool that says something else tomorrow is not the one this was made for.
-    ...(known ? { definition: await digestDefinition(known) } : {}),
+    ...(digest ? { definition: digest } : {}),
   }
   return {
     ...newGrant(wish),

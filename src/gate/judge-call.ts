@@ -4,20 +4,22 @@ import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
 import { maskText } from '../base/mask.ts'
 import { readCall } from '../policy/call.ts'
+import type { ToolEntry } from '../policy/document.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Mode, SettledMode } from '../policy/mode.ts'
+import type { Path } from '../policy/path.ts'
 import type { Policy } from '../policy/policy.ts'
 import { shownArguments } from '../policy/shown.ts'
-import { type Allow, type Asks, LEVELS, type Verdict } from '../policy/verdict.ts'
+import type { Allow, Asks } from '../policy/verdict.ts'
 import { refusedBy } from './ask.ts'
 import { isStoreFailure } from './background.ts'
 import { boundedKey, isLongKey } from './bounded-key.ts'
 import type { Barred, Core } from './core.ts'
-import { withDeclared } from './declarations.ts'
+import { type CallDeclaration, type Called, declaredEntry } from './declarations.ts'
 import { lockable } from './locks.ts'
 import { recordObserved } from './observe.ts'
 import { type Refused, refusal } from './outcome.ts'
-import { answerInTime, settleMode } from './settle-mode.ts'
+import { allRelease, settleMode } from './settle-mode.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'
 import { identified, ownerName, type Standing } from './standing.ts'
 import type { ToolDefinition } from './tool.ts'
@@ -33,6 +35,8 @@ export interface Read {
 /** With what the policy says of exactly that. */
 export interface Judged extends Read {
   readonly verdict: Allow | Asks
+  /** Arguments that a remote agent's declaration hides besides the policy's. */
+  readonly hidden?: readonly Path[]
 }
 
 /** Refused before anyone is asked. */
@@ -46,8 +50,10 @@ export interface Given {
   readonly call: Call
   readonly key: string | undefined
   readonly definition: ToolDefinition | undefined
-  /** What the caller's own code says of the tool. */
-  readonly declared?: unknown
+  /** What the caller's own code says of this call. */
+  readonly declared?: CallDeclaration | undefined
+  /** What an agent elsewhere says that its code says. It counts where it is stricter. */
+  readonly agentDeclared?: unknown
 }
 
 /** Validate, then policy, then locks: nobody is asked about a call that would be refused anyway. */
@@ -69,12 +75,14 @@ export async function judgeCall(
 async function judge(
   core: Core,
   standing: Standing,
-  { call, key, definition, declared }: Given,
+  { call, key, definition, declared, agentDeclared }: Given,
 ): Promise<Judged | Stopped> {
   let policy = core.policy()
   let read: Read
-  let besides: Policy | undefined
+  let agents: ToolEntry | undefined
+  const called = calledOf(call.tool, declared)
   try {
+    if (called) policy = core.policy(called)
     const given = readGiven(call, standing, key, policy)
     read = given.longKey === undefined ? given.read : await withKey(given.read, given.longKey)
   } catch (error) {
@@ -83,26 +91,25 @@ async function judge(
   if (read.call.server !== undefined) {
     // After the arguments were copied: nothing of the caller's may change while we wait.
     await core.locks.current()
-    policy = core.policy()
+    policy = core.policy(called)
     read = { ...read, policy }
   }
   try {
     if (core.validate && definition?.inputSchema !== undefined) {
       read = await validated(core, read, definition.inputSchema)
     }
-    besides = declared === undefined ? undefined : withDeclared(policy, call.tool, declared)
-    read = await released(core, read)
+    agents =
+      agentDeclared === undefined ? undefined : declaredEntry(policy, call.tool, agentDeclared)
+    read = await released(core, read, called)
   } catch (error) {
     return { refused: invalid(call, error) }
   }
   await core.probe('K1')
   const { tool } = read.call
   const mode = await settleMode(standing.mode, policy, read.call)
-  const secrecy = { schema: definition?.inputSchema }
-  const verdict = stricter(
-    evaluate(read.policy, read.call, mode, secrecy),
-    besides && evaluate(besides, read.call, mode, secrecy),
-  )
+  const hidden = agents?.secrets ?? []
+  const secrecy = { schema: definition?.inputSchema, paths: hidden }
+  const verdict = evaluate(read.policy, read.call, mode, secrecy, agents)
   core.listeners.emit('evaluated', { call: read.call, verdict })
   await core.probe('K2')
   if (verdict.verdict === 'deny') {
@@ -112,32 +119,34 @@ async function judge(
   if (barred) return { refused: refusal(barred.status, { tool, reason: barred.reason }), read }
   if (mode.kind === 'observe') {
     try {
-      await recordObserved(core, read, verdict)
+      await recordObserved(core, read, verdict, definition?.inputSchema)
     } catch (error) {
       return { refused: refusedBy(error, tool), read }
     }
   }
-  return { ...read, verdict }
+  return { ...read, verdict, ...(hidden.length > 0 ? { hidden } : {}) }
+}
+
+/** A declaration that came with a call, with the tool it is about. */
+export function calledOf(tool: string, declared: CallDeclaration | undefined): Called | undefined {
+  return declared === undefined ? undefined : { tool, declared }
 }
 
 /**
- * Asks the function that code declared for this tool. Once people were asked about a call the
- * function has had its say: answering otherwise now would run what they have not decided.
+ * Asks the functions that code declared for this tool; the call is free of them when all say no.
+ * Once people were asked about a call they have had their say: answering otherwise now would run
+ * what people have not decided.
  */
-async function released(core: Core, read: Read): Promise<Read> {
+async function released(core: Core, read: Read, called: Called | undefined): Promise<Read> {
   const { kind = 'tool', server, tool, args, agent, run, key } = read.call
   if (kind !== 'tool' || server) return read
-  const predicate = core.declarations.predicateOf(tool)
-  if (!predicate) return read
+  const predicates = core.declarations.predicatesOf(tool)
+  if (predicates.length === 0) return read
   if (run !== undefined && key !== undefined) {
     if (await core.store.find({ agent: ownerName(agent), run, key })) return read
   }
-  const answer = await answerInTime(() => predicate(args))
-  return answer === false ? { ...read, policy: core.releasedPolicy() } : read
-}
-
-function stricter(verdict: Verdict, other: Verdict | undefined): Verdict {
-  return other && LEVELS[other.verdict] > LEVELS[verdict.verdict] ? other : verdict
+  const released = await allRelease(predicates, args)
+  return released ? { ...read, policy: core.releasedPolicy(called) } : read
 }
 
 function readGiven(

@@ -8,12 +8,14 @@ import type { Policy } from '../policy/policy.ts'
  * record is made; the outcome counts all the same.
  */
 export function keptResult(
-  { owner, code }: Policy,
+  { owner, code, called }: Policy,
   { kind, server, tool }: AskedCall,
   result: unknown,
 ): Pick<Finish, 'result' | 'drop'> {
   const own = kind === 'tool' && server === undefined
-  const drop = own && [owner.tools, code].some((tools) => tools.get(tool)?.result === 'drop')
-  if (drop) return { drop }
+  const drop =
+    called?.result === 'drop' ||
+    (own && [owner.tools, code].some((tools) => tools.get(tool)?.result === 'drop'))
+  if (drop) return { drop: true }
   return result === undefined ? {} : { result: result as Json }
 }

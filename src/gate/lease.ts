@@ -1,6 +1,7 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Finish } from '../approval/command.ts'
 import { START_WITHIN } from '../approval/execution.ts'
+import { foldAddress } from '../base/address.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
@@ -47,7 +48,9 @@ export async function claimByLease(
   { lease = LEASE, definition }: ClaimOptions,
 ): Promise<LeasedClaim> {
   const asked = await core.store.get(id)
-  if (!asked) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  if (!asked || isForAnother(asked, standing)) {
+    throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  }
   const request = {
     approval: asked,
     digest,
@@ -76,6 +79,13 @@ export async function claimByLease(
     startWithin: START_WITHIN,
     approval,
   }
+}
+
+/** A gate that speaks for one person claims nothing that was approved for another. */
+function isForAnother({ call }: Approval, { principal }: Standing): boolean {
+  if (principal === undefined) return false
+  const [own, asked] = [principal, call.principal].map((name) => name?.email ?? name?.subject ?? '')
+  return foldAddress(own ?? '') !== foldAddress(asked ?? '')
 }
 
 export async function renewLease(

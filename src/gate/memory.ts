@@ -38,11 +38,20 @@ export async function deniedBefore(
 }
 
 /** An agent that floods people with questions is stopped by the store, which counts and asks at once. */
-export function capsOf({ owner: { limits } }: Policy): Caps | undefined {
-  const { pendingPerAgent: pending, asksPerMinute: perMinute } = limits
+export function capsOf({ owner: { limits } }: Policy, door: string): Caps | undefined {
+  const { pendingPerAgent = isRemote(door) ? PENDING : undefined, asksPerMinute } = limits
+  const [pending, perMinute] = [pendingPerAgent, asksPerMinute]
   if (pending === undefined && perMinute === undefined) return undefined
   return {
     ...(pending === undefined ? {} : { pending }),
     ...(perMinute === undefined ? {} : { perMinute }),
   }
+}
+
+/** More than anybody answers. `limits.pending_per_agent` says otherwise. */
+const PENDING = 100
+
+/** Whoever writes the program in this process can bound it; an agent elsewhere only we can. */
+function isRemote(door: string): boolean {
+  return door === 'http' || door === 'mcp'
 }

@@ -4,6 +4,7 @@ import { isQuestion, type NoticeDraft } from '../approval/notice.ts'
 import type { PersonName } from '../approval/person.ts'
 import { shownRisk } from '../approval/shown-risk.ts'
 import type { Content } from '../approval/transition.ts'
+import { foldAddress } from '../base/address.ts'
 import type { Approver } from '../base/oversight.ts'
 import type { Added, Notice, NoticeApproval, StoodIn } from './channel.ts'
 import type { Deputy } from './stand-ins.ts'
@@ -62,7 +63,7 @@ function stoodIn({ person, absent }: Deputy, named: readonly Approver[]): StoodI
   const isTold = named.some(
     (one) =>
       one !== '*' &&
-      ('group' in one ? absent.groups.includes(one.group) : one.email.toLowerCase() === away),
+      ('group' in one ? absent.groups.includes(one.group) : foldAddress(one.email) === away),
   )
   if (to === undefined || !isTold) return []
   return [{ to: { email: to }, for: { email: away ?? absent.subject } }]

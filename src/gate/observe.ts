@@ -13,10 +13,14 @@ import { policyName } from './policy-answer.ts'
  * Writes down what the policy would have said of a call that goes on regardless. Throws when that
  * cannot be written: a call nobody could account for does not run.
  */
-export async function recordObserved(core: Core, read: Read, enforced: Verdict): Promise<void> {
+export async function recordObserved(
+  core: Core,
+  read: Read,
+  enforced: Verdict,
+  schema: Json | undefined,
+): Promise<void> {
   const { call, bytes, policy } = read
   const verdict = evaluate(policy, call)
-  const schema = (await core.registry.find(call))?.inputSchema
   if (LEVELS[verdict.verdict] <= LEVELS[enforced.verdict]) return
   await core.store.observations.add({
     call: recorded(call, shownArguments(policy, call, { schema }).value),

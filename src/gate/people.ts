@@ -1,6 +1,7 @@
 import type { Directory } from '../approval/command.ts'
 import { verifiedEmail } from '../approval/identity.ts'
 import type { Person, PersonName } from '../approval/person.ts'
+import { foldAddress } from '../base/address.ts'
 import type { Policy } from '../policy/policy.ts'
 
 /** What a gate asks about people. Everything in it is already authenticated elsewhere. */
@@ -48,7 +49,7 @@ export function groupsOf({ groups }: Policy, facts: Facts): readonly string[] {
     const member =
       'claim' in group
         ? facts.claims?.includes(group.claim)
-        : email !== undefined && group.emails.some((one) => one.toLowerCase() === email)
+        : email !== undefined && group.emails.some((one) => foldAddress(one) === email)
     return member ? [name] : []
   })
 }

@@ -28,9 +28,14 @@ const names = new WeakMap<Policy, Promise<string>>()
 export function policyName(policy: Policy): Promise<string> {
   const known = names.get(policy)
   if (known !== undefined) return known
-  const { owner, governance, code, switches, groups } = policy
+  const { owner, governance, code, called, switches, groups } = policy
   const { warnings: _warnings, tests: _tests, ...rules } = owner
-  const name = sha256(JSON.stringify([rules, governance, code, switches, groups], plainly))
+  const name = sha256(
+    JSON.stringify(
+      [rules, governance, code, switches, groups, ...(called ? [called] : [])],
+      plainly,
+    ),
+  )
   names.set(policy, name)
   return name
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { policyOf } from '../../test/support/policy.ts'
 import { deepFreeze } from '../base/freeze.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import { ANNOTATED } from '../policy/mode.ts'
 import { memoryStore } from '../store/memory.ts'
 import { createCore } from './gate-options.ts'
 import { jsonSchema } from './json-schema.ts'
@@ -25,7 +26,7 @@ const STANDING: Standing = {
   principal: { subject: 'uma' },
   requester: undefined,
   run: 'r',
-  mode: { kind: 'annotated' },
+  mode: ANNOTATED,
 }
 
 const SCHEMAS: readonly Json[] = [

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { policyOf } from '../../test/support/policy.ts'
 import type { Call } from '../base/call.ts'
-import { allowAll, custom, denyAll } from '../policy/mode.ts'
+import { ANNOTATED, allowAll, annotated, custom, denyAll } from '../policy/mode.ts'
 import { memoryStore } from '../store/memory.ts'
 import { createCore } from './gate-options.ts'
 import { judgeCall } from './judge-call.ts'
@@ -31,7 +31,7 @@ const STANDING: Standing = {
   principal: undefined,
   requester: undefined,
   run: undefined,
-  mode: { kind: 'annotated' },
+  mode: ANNOTATED,
 }
 
 const leaf = fc.oneof(
@@ -75,7 +75,7 @@ const standing = fc.record({
   agent: fc.constantFrom(undefined, { alias: 'biller' }, { alias: 'mallory' }),
   principal: fc.constantFrom(undefined, { subject: 'uma' }),
   run: fc.constantFrom(undefined, 'chat-1'),
-  mode: fc.constantFrom({ kind: 'annotated' } as const, allowAll(), denyAll()),
+  mode: fc.constantFrom(annotated(), allowAll(), denyAll()),
 })
 
 const core = createCore({ policy, store: memoryStore() })

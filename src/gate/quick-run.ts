@@ -6,6 +6,7 @@ import { ANNOTATED, type SettledMode } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 import { isAmong } from './asked-tools.ts'
 import type { Core } from './core.ts'
+import type { CallDeclaration } from './declarations.ts'
 import type { LockCopy } from './lock-copy.ts'
 import type { Standing } from './standing.ts'
 
@@ -17,9 +18,9 @@ import type { Standing } from './standing.ts'
  */
 export interface Quick {
   /** For a call somebody else put together: everything about it is looked at. */
-  allows(call: Call): boolean
+  allows(call: Call, declared?: CallDeclaration): boolean
   /** For a call put together here, under a name that was checked: its arguments alone are foreign. */
-  allowsOwn(call: Call): boolean
+  allowsOwn(call: Call, declared?: CallDeclaration): boolean
 }
 
 // Names come from models: without a bound, inventing names would fill the memory.
@@ -66,10 +67,12 @@ export function createQuick(
     return true
   }
 
-  function allowsOwn(call: Call): boolean {
+  function allowsOwn(call: Call, declared?: CallDeclaration): boolean {
+    // What a function decided may have been asked about before: the long way looks it up.
+    if (declared?.byFunction) return false
     try {
       const { args } = call
-      const rules = policy()
+      const rules = declared === undefined ? policy() : policy({ tool: call.tool, declared })
       return (
         locks.isClear &&
         isObject(args) &&
@@ -84,11 +87,11 @@ export function createQuick(
   }
 
   return {
-    allows: (call) =>
+    allows: (call, declared) =>
       isName(call.tool) &&
       isShaped(call) &&
       agrees(call) &&
-      allowsOwn(agent === undefined ? call : withAgent(call, agent)),
+      allowsOwn(agent === undefined ? call : withAgent(call, agent), declared),
     allowsOwn,
   }
 }

@@ -32,7 +32,7 @@ export async function resumeApproval(
   }
   if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
   const { call } = approval
-  const tool = await toolFor(core, tools, call)
+  const tool = await toolFor(core, standing, tools, call)
   // A gate that speaks for one agent resumes only what that agent asked.
   const agent = standing.agent ? ownerName(standing.agent) : call.agent
   const use = { approval, digest: digest ?? approval.askedDigest, agent }
@@ -47,11 +47,16 @@ export async function resumeApproval(
 }
 
 /** The tool that was shown, when it is there; otherwise the one of that name, which the claim refuses. */
-async function toolFor({ registry }: Core, tools: Tools, call: AskedCall): Promise<NamedTool> {
+async function toolFor(
+  { registry }: Core,
+  standing: Standing,
+  tools: Tools,
+  call: AskedCall,
+): Promise<NamedTool> {
   const { tool: name } = call
   const named = toolsNamed(tools, name).map((tool) => ({
     ...tool,
-    definition: tool.definition ?? registry.definitionOf(call),
+    definition: tool.definition ?? registry.definitionOf(standing, call),
   }))
   for (const tool of named) {
     if ((await digestDefinition(tool.definition)) === call.definition) return tool

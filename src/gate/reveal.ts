@@ -4,6 +4,7 @@ import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Keys } from '../base/mask.ts'
+import { boundDefinition, maskingSchema } from './bound-definition.ts'
 import type { Core } from './core.ts'
 import { digestCall } from './digests.ts'
 import { callAgain } from './standing.ts'
@@ -40,7 +41,7 @@ export async function revealValue(
   const { masked } = viewNow({
     policy: core.policy(),
     call: callAgain(call, args, undefined),
-    schema: (await core.registry.find(call))?.inputSchema,
+    schema: maskingSchema(await boundDefinition(call, content)),
     view: questionOf(content)?.view,
   })
   const value = valueAt(args, path)

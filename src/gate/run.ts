@@ -9,6 +9,7 @@ import { type Claimed, claim } from './claim.ts'
 import { contain } from './contain.ts'
 import type { Core } from './core.ts'
 import { isCountersigned } from './countersigned.ts'
+import type { CallDeclaration } from './declarations.ts'
 import { digestDefinition } from './digests.ts'
 import { execute } from './execute.ts'
 import { milliseconds } from './gate-options.ts'
@@ -36,6 +37,8 @@ export interface RunOptions {
   readonly detach?: AbortSignal | undefined
   /** Told once there is something to wait for. */
   readonly onPending?: ((approval: Approval) => void) | undefined
+  /** What the code that makes this call says of it. It counts for this call, and for no other. */
+  readonly declared?: CallDeclaration | undefined
 }
 
 /** Judge, ask, wait, claim, run. One way out for each thing that can go wrong, and none throws. */
@@ -59,11 +62,11 @@ async function judgeAndRun<R>(
   tool: NamedTool<R>,
   options: RunOptions,
 ): Promise<Outcome<R>> {
-  const { signal, key } = options
+  const { signal, key, declared } = options
   const waitFor = milliseconds(options.waitFor)
   if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
-  const definition = tool.definition ?? core.registry.definitionOf(call)
-  const judged = await judgeCall(core, standing, { call, key, definition })
+  const definition = tool.definition ?? core.registry.definitionOf(standing, call)
+  const judged = await judgeCall(core, standing, { call, key, definition, declared })
   if ('refused' in judged) {
     const before = await ranBefore(core, standing, judged, definition)
     return before
@@ -73,7 +76,8 @@ async function judgeAndRun<R>(
   if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
-    const before = await askedByOtherRules(core, standing, judged, definition)
+    const byFunction = declared?.byFunction === true
+    const before = await askedByOtherRules(core, standing, judged, { definition, byFunction })
     if (!before) return runAllowed(judged, tool, signal)
     if ('status' in before) return before
     const patient = { ...options, waitFor: waitFor ?? core.waitFor }
@@ -84,7 +88,7 @@ async function judgeAndRun<R>(
   }
   if (definition) {
     const { kind, server, tool: name } = judged.call
-    core.registry.register({ kind, server, tool: name, door: standing.door, definition })
+    core.registry.register(standing, { kind, server, tool: name, door: standing.door, definition })
   }
   const asking = { ...options, waitFor: waitFor ?? core.waitFor ?? verdict.terms.waitFor }
   return askAndRun(core, standing, { ...judged, verdict }, { ...tool, definition }, asking)

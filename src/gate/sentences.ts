@@ -56,6 +56,8 @@ const SENTENCES = {
   refused: (said) => `${called(said)} was refused and did not run.${why(said)} ${ENOUGH}`,
   unavailable: (said) =>
     `${called(said)} could not be checked, because approvals are unavailable, so this attempt ran nothing. ${ASK_USER}`,
+  unauthorized: (said) =>
+    `${called(said)} could not be checked, because the Countersign server does not accept the token of this program, so this attempt ran nothing. Whoever runs the program makes a new one with \`countersign token create\`. ${ASK_USER}`,
   failed: (said) => `${called(said)} ran and failed.${why(said)}`,
   done: (said) =>
     `${called(said)} already ran and succeeded${asApproval(said)}; its result is not kept. Do not call it again.`,

@@ -1,8 +1,10 @@
 import type { Call } from '../base/call.ts'
+import type { JsonObject } from '../base/json.ts'
 import { verdictWord } from '../policy/evaluate.ts'
 import type { CustomAnswer, Mode, SettledMode } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 import { LEVELS } from '../policy/verdict.ts'
+import type { ApprovalPredicate } from './declarations.ts'
 
 /** How long a predicate may take before its silence counts as "ask". */
 const PATIENCE = 1_000
@@ -14,6 +16,15 @@ export async function settleMode(mode: Mode, policy: Policy, call: Call): Promis
   const declared = verdictWord(policy, call)
   const answer = await answerInTime(() => mode.decide({ tool, args, agent, principal, declared }))
   return { kind: 'answered', answer }
+}
+
+/** Whether every function that code declared says that nobody need be asked. */
+export async function allRelease(
+  predicates: readonly ApprovalPredicate[],
+  args: JsonObject,
+): Promise<boolean> {
+  const answers = await Promise.all(predicates.map((one) => answerInTime(() => one(args))))
+  return answers.every((answer) => answer === false)
 }
 
 /** Throwing, rejecting, taking too long or answering something else all mean `true`: ask. */

@@ -1,8 +1,9 @@
 import type { AskedCall } from '../approval/approval.ts'
 import type { PersonName } from '../approval/person.ts'
+import { UNRATED } from '../approval/shown-risk.ts'
 import { type AgentName, agentAlias, type Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
-import { higherRisk, type Risk } from '../base/risk.ts'
+import { higherRisk, type Risk, riskRank } from '../base/risk.ts'
 import { declaredRisk } from '../policy/declared.ts'
 import type { Mode } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -98,7 +99,7 @@ export function askedCall({
   const { kind = 'tool', server, tool, agent, run } = call
   const alias = agentAlias(call)
   const principal = standing.principal ?? personName(call.principal)
-  const risk = higherRisk(call.risk, declaredRisk(policy, call))
+  const risk = recordedRisk(call.risk, declaredRisk(policy, call))
   const { door, requester } = standing
   return {
     kind,
@@ -116,6 +117,12 @@ export function askedCall({
     ...(risk ? { risk } : {}),
     ...(looks ? { looks } : {}),
   }
+}
+
+/** A claim never makes a call look safer than one of a tool that the policy does not rate. */
+function recordedRisk(claimed: Risk | undefined, rated: Risk | undefined): Risk | undefined {
+  if (rated !== undefined) return higherRisk(claimed, rated)
+  return claimed && riskRank(claimed) > riskRank(UNRATED) ? claimed : undefined
 }
 
 /** The call an approval was asked for, with these arguments, as rules see it. */

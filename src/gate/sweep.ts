@@ -8,8 +8,11 @@ export interface SweeperOptions {
   readonly store: Store
   /** Milliseconds between two looks; 5 seconds unless set. */
   readonly every?: number
-  /** How long arguments, reasons and the like are kept, in milliseconds; for ever unless set. */
-  readonly retain?: number
+  /**
+   * How long arguments, reasons and the like are kept, in milliseconds; for ever unless set. Asked
+   * for at each look: another policy may be in force by then.
+   */
+  readonly retain?: number | (() => number | undefined)
   readonly probe?: Probe
 }
 
@@ -36,7 +39,8 @@ export function startSweeper({
   probe = () => {},
 }: SweeperOptions): Sweeper {
   let sweeping: Promise<number> | undefined
-  let erased = Number.NEGATIVE_INFINITY
+  const stopping = new AbortController()
+  let erased = { at: Number.NEGATIVE_INFINITY, retain: 0 }
 
   function sweep(): Promise<number> {
     sweeping ??= sweepOnce().finally(() => {
@@ -57,11 +61,17 @@ export function startSweeper({
       await store.grants.apply(id, { type: 'end', commandId: crypto.randomUUID() })
       changed += 1
     }
-    if (retain !== undefined && performance.now() - erased > ERASE_EVERY) {
-      await store.erase((await store.now()) - retain)
-      erased = performance.now()
-    }
+    await eraseOld(typeof retain === 'function' ? retain() : retain)
     return changed
+  }
+
+  /** At once when something else is to be kept, and every hour. */
+  async function eraseOld(wanted: number | undefined): Promise<void> {
+    if (wanted === undefined) return
+    const isDue = performance.now() - erased.at > ERASE_EVERY
+    if (!isDue && wanted === erased.retain) return
+    await store.erase((await store.now()) - wanted, stopping.signal)
+    erased = { at: performance.now(), retain: wanted }
   }
 
   // A look that fails is made up for by the next one.
@@ -70,6 +80,7 @@ export function startSweeper({
     sweep,
     async stop() {
       clearInterval(timer)
+      stopping.abort()
       await sweeping?.catch(() => {})
     },
   }

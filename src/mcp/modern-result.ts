@@ -9,11 +9,14 @@ const CACHEABLE = new Set([
   'server/discover',
 ])
 
-/** A result as the newer era writes it. Lists belong to one client and are not to be kept. */
+/**
+ * A result as the newer era writes it. Lists and resources belong to one client and are not to be
+ * kept, whatever the server they come from says: it does not know whom we serve.
+ */
 export function modernResult(method: string, result: JsonObject): JsonObject {
   return {
-    ...(CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: 'private' } : {}),
     ...result,
+    ...(CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: 'private' } : {}),
     resultType: 'complete',
   }
 }

@@ -1,16 +1,16 @@
 import { type Group, type Mistake, NO_DOCUMENT, type PolicyDocument } from './document.ts'
 import { policyError } from './load.ts'
-import { groupMistakes } from './people.ts'
+import { groupMistakes, inCode } from './people.ts'
 import type { Governed, Policy, PolicyParts } from './policy.ts'
 import { quickLevel } from './quick.ts'
 
 /** The owner's file and governance from outside, as one policy. Throws `policy_invalid`. */
 export function combinePolicy(parts: PolicyParts): Policy {
   const { owner = NO_DOCUMENT, governance: outside = [] } = parts
-  const { code = new Map(), switches = new Map() } = parts
+  const { code = new Map(), switches = new Map(), called } = parts
   const mistakes = [...redefinedGroups(owner, outside), ...repeatedIds([owner, ...outside])]
   const groups = mergeGroups(owner, outside)
-  mistakes.push(...groupMistakes([owner, ...outside], code, groups))
+  mistakes.push(...groupMistakes([owner, ...outside], inCode(code, called), groups))
   if (mistakes.length > 0) throw policyError(mistakes)
 
   const governance: Governed[] = [
@@ -22,6 +22,7 @@ export function combinePolicy(parts: PolicyParts): Policy {
     outside,
     governance,
     code,
+    ...(called ? { called } : {}),
     switches,
     groups,
     // Groups of other files are known by now, so warnings that they might not be are settled.

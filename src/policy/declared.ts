@@ -11,18 +11,19 @@ import type {
   RiskMatch,
   ServerEntry,
 } from './document.ts'
+import { approvalsOf, joinEntries, riskAsk } from './join-entries.ts'
 import type { Path } from './path.ts'
 import type { Policy } from './policy.ts'
 import type { Level, Source } from './verdict.ts'
 
 /** The one rule of the owner's layer that answers a call, before its condition is looked at. */
-export type OwnerRule =
+export type OwnerRule = (
   | {
       readonly kind: 'declared'
       readonly source: Source
       readonly declaration: Declaration
-      /** A second declaration that counts as well: in code beside the one in the file. */
-      readonly beside?: Declaration
+      /** Where it stands in code of the gate's own process and not in a file. */
+      readonly isInCode?: true
     }
   | {
       readonly kind: 'level'
@@ -31,24 +32,47 @@ export type OwnerRule =
       readonly level: Level
       readonly why: string
     }
+) & {
+  /** Declarations that count as well: in code, beside the file or beside each other. */
+  readonly beside?: readonly Declaration[]
+}
 
 const NOWHERE: Place = { file: '', line: 0, column: 0 }
 const WORD_LEVELS = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const
 
 /** Design 4.2: the first source that is present answers, whatever it says. */
 export function ownerRule(policy: Policy, call: Call): OwnerRule {
+  if (isInProcess(call)) return inProcessRule(policy, call)
+  const rule = declaredElsewhere(policy, call)
+  const { called } = policy
+  if (!called) return rule
+  // Code that calls a server or hands work over can only add to what the files ask. A risk asks only
+  // where no declaration answers.
+  const asks = rule.kind === 'declared' && !called.approval ? undefined : riskAsk(called)
+  const beside = [...approvalsOf(called), ...(asks ? [asks] : [])]
+  return beside.length > 0 ? { ...rule, beside } : rule
+}
+
+function isInProcess({ kind = 'tool', server }: Call): boolean {
+  return kind === 'tool' && !server
+}
+
+function declaredElsewhere(policy: Policy, call: Call): OwnerRule {
   if (call.kind === 'agent') return delegationRule(policy, call)
   if (call.kind === 'skill') return serverRule(policy, call, policy.owner.remoteAgents)
-  return call.server ? serverRule(policy, call, policy.owner.servers) : inProcessRule(policy, call)
+  return serverRule(policy, call, policy.owner.servers)
 }
 
 function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
   const file = policy.owner.tools.get(tool)
-  const code = policy.code.get(tool)
-  const declaration = file?.approval ?? code?.approval
-  if (declaration) {
-    const beside = file?.approval ? code?.approval : undefined
-    return { kind: 'declared', source: 'tool', declaration, ...(beside ? { beside } : {}) }
+  const code = joinEntries([policy.code.get(tool), policy.called])
+  const inCode = approvalsOf(code)
+  if (file?.approval) return declaredRule(file.approval, inCode)
+  const [declaration, ...beside] = inCode
+  if (code && declaration) {
+    const asks = riskAsk(code)
+    const others = asks ? [...beside, asks] : beside
+    return { ...declaredRule(declaration, others), isInCode: true }
   }
   const risk = higherRisk(file?.risk, code?.risk)
   if (risk !== undefined) {
@@ -58,7 +82,15 @@ function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
   return undeclaredRule(policy.owner.defaults, `Tool '${tool}'`)
 }
 
-function riskRule(defaults: Defaults, rule: string, risk: Risk): OwnerRule {
+function declaredRule(
+  declaration: Declaration,
+  beside: readonly Declaration[],
+): OwnerRule & { readonly kind: 'declared' } {
+  const others = beside.length > 0 ? { beside } : {}
+  return { kind: 'declared', source: 'tool', declaration, ...others }
+}
+
+export function riskRule(defaults: Defaults, rule: string, risk: Risk): OwnerRule {
   const level = risk === 'L0' ? 0 : askLevel(plainAsk(rule), defaults)
   return { kind: 'level', source: 'risk', rule, level, why: `risk is ${risk}` }
 }
@@ -156,8 +188,12 @@ export function askLevel(ask: Ask, defaults: Defaults): 1 | 2 {
 
 /** What the files say about the risk of a call; the call itself may say more. */
 export function declaredRisk(policy: Policy, call: Call): Risk | undefined {
+  return higherRisk(riskOf(policy, call), policy.called?.risk)
+}
+
+function riskOf(policy: Policy, call: Call): Risk | undefined {
   if (call.kind === 'agent') return undefined
-  if (call.kind !== 'skill' && !call.server) {
+  if (isInProcess(call)) {
     return higherRisk(policy.owner.tools.get(call.tool)?.risk, policy.code.get(call.tool)?.risk)
   }
   const servers = call.kind === 'skill' ? policy.owner.remoteAgents : policy.owner.servers
@@ -166,17 +202,29 @@ export function declaredRisk(policy: Policy, call: Call): Risk | undefined {
 }
 
 /** Arguments that are never shown, whoever asks. */
-export function secretPaths(
-  { owner, code }: Policy,
-  { kind, server, tool }: Call,
-): readonly Path[] {
-  if (server || (kind !== undefined && kind !== 'tool')) return []
-  return [...(owner.tools.get(tool)?.secrets ?? []), ...(code.get(tool)?.secrets ?? [])]
+export function secretPaths({ owner, code, called }: Policy, call: Call): readonly Path[] {
+  const own = called?.secrets ?? []
+  if (!isInProcess(call)) return own
+  const { tool } = call
+  return [...(owner.tools.get(tool)?.secrets ?? []), ...(code.get(tool)?.secrets ?? []), ...own]
 }
 
-/** Nobody knows the risk: the rule counts. */
-export function riskMatches(tests: readonly RiskMatch[], risk: Risk | undefined): boolean {
-  return risk === undefined || tests.every((test) => riskTest(test, riskRank(risk)))
+/**
+ * Whether a rule about risk counts. `rated` is what the policy says; where it says nothing, the rule
+ * counts. What a call claims may bring it under a rule and never takes it out of one: a rule that
+ * fits the rating fits whatever is claimed, also where a higher claim would miss it.
+ */
+export function riskMatches(
+  tests: readonly RiskMatch[],
+  rated: Risk | undefined,
+  claimed?: Risk,
+): boolean {
+  if (rated === undefined || fits(tests, rated)) return true
+  return fits(tests, higherRisk(rated, claimed) ?? rated)
+}
+
+function fits(tests: readonly RiskMatch[], risk: Risk): boolean {
+  return tests.every((test) => riskTest(test, riskRank(risk)))
 }
 
 function riskTest({ op, risks }: RiskMatch, rank: number): boolean {

@@ -120,7 +120,11 @@ export interface Ask {
 export interface ToolEntry {
   readonly name: string
   readonly approval?: Declaration
+  /** In code, where one tool is declared several times: the other approvals, all of which count. */
+  readonly besides?: readonly Declaration[]
   readonly risk?: Risk
+  /** The highest risk that came without an approval, beside declarations that have one. */
+  readonly riskAlone?: Risk
   /** `tools.pay.risk`: the name a reason carries when risk alone asks. */
   readonly riskRule: string
   readonly secrets: readonly Path[]

@@ -1,6 +1,7 @@
 import { agentAlias, agentId, type Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import { mask, type Secrecy } from '../base/mask.ts'
+import type { ToolEntry } from './document.ts'
 import { type Judgement, judge, type Looked } from './judge.ts'
 import { leavesUseBy, mergeMemory, mergeTerms, requirementOf } from './merge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
@@ -12,15 +13,17 @@ import { ALLOW, type Asks, type Deny, type Reason, type Verdict, WORDS } from '.
 /**
  * Allow, confirm, approve or deny, and why. Synchronous, total, the same for every door. `secrecy`:
  * what is known of secrets besides the policy, such as the tool's schema; it stays out of the words.
+ * `agents`: what a remote agent declares of its tool.
  */
 export function evaluate(
   policy: Policy,
   call: Call,
   mode: SettledMode = ANNOTATED,
   secrecy?: Secrecy,
+  agents?: ToolEntry,
 ): Verdict {
-  if (policy.level(call, mode) === 0) return ALLOW
-  return verdictFrom(policy, call, judge(policy, call, mode), secrecy)
+  if (agents === undefined && policy.level(call, mode) === 0) return ALLOW
+  return verdictFrom(policy, call, judge(policy, call, mode, agents), secrecy)
 }
 
 /** The verdict's word alone: cheaper than `evaluate` when the reasons do not matter. */
@@ -75,9 +78,21 @@ function reasonOf({ source, rule, answer }: Looked): Reason {
   return { source, rule, answer: answer === 'unknown' ? 'unknown' : 'yes' }
 }
 
+/**
+ * Files and governance word the question; the gate's own program does where they do not. A remote
+ * agent never does: what it says is quoted after the default question, as its own words.
+ */
 function renderMessage(against: readonly Looked[], scope: Scope): Rendered {
-  const template = against.find(({ ask }) => ask?.template)?.ask?.template ?? DEFAULT_TEMPLATE
-  return render(template, scope)
+  const templateOf = (worded: Looked['worded']) =>
+    against.find((one) => one.worded === worded && one.ask?.template)?.ask?.template
+  const template = templateOf(undefined) ?? templateOf('code')
+  if (template) return render(template, scope)
+  const question = render(DEFAULT_TEMPLATE, scope)
+  const agents = templateOf('agent')
+  if (!agents) return question
+  const { message, missing } = render(agents, scope)
+  // As a JSON string: it cannot end its own quotation, nor begin a line.
+  return { message: `${question.message} The agent says: ${JSON.stringify(message)}`, missing }
 }
 
 function scopeOf(policy: Policy, call: Call, secrecy: Secrecy | undefined): Scope {

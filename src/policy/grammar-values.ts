@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import { parseDuration } from '../base/duration.ts'
 import {
   type Approver,
@@ -168,7 +169,7 @@ export const approvers: Shape<readonly Placed<Approver>[]> = list(approver, {
 
 function approverName(one: Approver): string {
   if (one === '*') return one
-  return 'email' in one ? one.email.toLowerCase() : `group ${one.group}`
+  return 'email' in one ? foldAddress(one.email) : `group ${one.group}`
 }
 
 export const paths: Shape<readonly Placed<Path>[]> = list(path, {

@@ -1,3 +1,4 @@
+import { foldAddress } from '../base/address.ts'
 import { CANONICAL_LIMITS } from '../base/canonical.ts'
 import { NAME } from './call.ts'
 import type { Group } from './document.ts'
@@ -97,7 +98,7 @@ const defaults = object(
 
 const emails = list(email, {
   wants: 'a list of e-mail addresses',
-  name: (one) => one.toLowerCase(),
+  name: foldAddress,
 })
 
 const claim = object('a group', {

@@ -46,15 +46,15 @@ test.each([
   ['{ not_in: [L0, L5] }', ['L1', 'L2', 'L3', 'L4']],
   ['{ gt: L1, lt: L4 }', ['L2', 'L3']],
 ])('risk %s matches %j', (risk, expected) => {
-  const policy = policyOf(
-    'tools: {}',
-    `governance: [{ id: a, match: { risk: ${risk} }, deny: "No" }]`,
-  )
-  const matching = levels.filter(
-    (level) => judge(policy, { ...pay, risk: level }, ANNOTATED).unmatched === 0,
-  )
+  const governance = `governance: [{ id: a, match: { risk: ${risk} }, deny: "No" }]`
+  const rated = (level: Risk) => policyOf(`tools: { pay: { risk: ${level} } }`, governance)
+  const matching = levels.filter((level) => judge(rated(level), pay, ANNOTATED).unmatched === 0)
   expect(matching).toEqual(expected)
-  expect(judge(policy, pay, ANNOTATED).unmatched).toBe(0)
+  const unrated = policyOf('tools: {}', governance)
+  for (const claimed of [undefined, ...levels]) {
+    const call = claimed === undefined ? pay : { ...pay, risk: claimed }
+    expect(judge(unrated, call, ANNOTATED).unmatched).toBe(0)
+  }
 })
 
 test.each([

@@ -10,9 +10,11 @@ import {
   ownerRule,
   plainAsk,
   riskMatches,
+  riskRule,
 } from './declared.ts'
-import type { Ask, Declaration, Defaults, GovernanceRule, Place } from './document.ts'
+import type { Ask, Declaration, Defaults, GovernanceRule, Place, ToolEntry } from './document.ts'
 import { globMatches } from './glob.ts'
+import { approvalsOf, riskAsk } from './join-entries.ts'
 import { DENIED_BY_MODE, type SettledMode } from './mode.ts'
 import type { Governed, Policy } from './policy.ts'
 import { LEVELS, type Level, type Source } from './verdict.ts'
@@ -30,6 +32,8 @@ export interface Looked {
   readonly why?: string
   /** What the rule demands of people, when it asks. */
   readonly ask?: Ask
+  /** Who words its question, where that is not a file: the gate's own program, or a remote agent. */
+  readonly worded?: 'code' | 'agent'
   /** Defaults that fill in what `ask` leaves open: those of the same file. */
   readonly defaults: Defaults
   /** Every value that was compared, by condition group. */
@@ -43,15 +47,45 @@ export interface Judgement {
   readonly risk: Risk | undefined
 }
 
-/** Every rule that concerns this call, each with its answer. The readable half of `evaluate`. */
-export function judge(policy: Policy, call: Call, mode: SettledMode): Judgement {
-  const risk = higherRisk(call.risk, declaredRisk(policy, call))
-  const governed = policy.governance.filter(({ rule }) => governs(rule, call, risk))
+/**
+ * Every rule that concerns this call, each with its answer. The readable half of `evaluate`.
+ * `agents`: what a remote agent says of its tool. It stands beside all other rules and replaces none.
+ */
+export function judge(
+  policy: Policy,
+  given: Call,
+  mode: SettledMode,
+  agents?: ToolEntry,
+): Judgement {
+  const call = agents?.risk ? { ...given, risk: higherRisk(given.risk, agents.risk) } : given
+  const rated = declaredRisk(policy, call)
+  const risk = higherRisk(call.risk, rated)
+  const governed = policy.governance.filter(({ rule }) => governs(rule, call, rated))
   return {
-    looked: [...judgeOwner(policy, call, mode), ...governed.map((one) => judgeGoverned(one, call))],
+    looked: [
+      ...judgeOwner(policy, call, mode),
+      ...(agents ? judgeAgents(agents, policy, call, mode) : []),
+      ...governed.map((one) => judgeGoverned(one, call)),
+    ],
     unmatched: policy.governance.length - governed.length,
     risk,
   }
+}
+
+function judgeAgents(agents: ToolEntry, policy: Policy, call: Call, mode: SettledMode): Looked[] {
+  const { risk, riskRule: rule } = agents
+  const isRuled = mode.kind === 'annotated' || (mode.kind === 'answered' && mode.answer === true)
+  if (!isRuled) return []
+  const { defaults } = policy.owner
+  if (agents.approval) {
+    const alone = riskAsk(agents)
+    return [...approvalsOf(agents), ...(alone ? [alone] : [])].map((one): Looked => {
+      return { ...judgeDeclaration(one, 'tool', call, defaults), worded: 'agent' }
+    })
+  }
+  // A risk asks only where no declaration answers, as in files.
+  if (risk === undefined || ownerRule(policy, call).kind === 'declared') return []
+  return judgeDeclared(riskRule(defaults, rule, risk), call, defaults)
 }
 
 function judgeOwner(policy: Policy, call: Call, mode: SettledMode): Looked[] {
@@ -121,10 +155,13 @@ function askOf(rule: string, level: 1 | 2, { approvers }: Defaults): Ask {
 }
 
 function judgeDeclared(rule: OwnerRule, call: Call, defaults: Defaults): Looked[] {
-  if (rule.kind === 'level') return [fixed(rule, defaults)]
-  const looked = [judgeDeclaration(rule.declaration, rule.source, call, defaults)]
-  if (rule.beside) looked.push(judgeDeclaration(rule.beside, rule.source, call, defaults))
-  return looked
+  const { source, beside = [] } = rule
+  const others = beside.map((one): Looked => {
+    return { ...judgeDeclaration(one, 'tool', call, defaults), worded: 'code' }
+  })
+  if (rule.kind === 'level') return [fixed(rule, defaults), ...others]
+  const first = judgeDeclaration(rule.declaration, source, call, defaults)
+  return [rule.isInCode ? { ...first, worded: 'code' } : first, ...others]
 }
 
 function judgeDeclaration(
@@ -168,13 +205,16 @@ function judgeDeclaration(
   }
 }
 
-/** Whether `match` fits. An absent server or agent is the empty string, which only `*` matches. */
-export function governs(rule: GovernanceRule, call: Call, risk: Risk | undefined): boolean {
+/**
+ * Whether `match` fits. An absent server or agent is the empty string, which only `*` matches.
+ * `rated` is the risk that the policy gives, without what the call claims.
+ */
+export function governs(rule: GovernanceRule, call: Call, rated: Risk | undefined): boolean {
   const { tool, server, agent } = rule
   if (tool && !globMatches(tool.text, call.tool)) return false
   if (server && !globMatches(server.text, call.server ?? '')) return false
   if (agent && !globMatches(agent.text, agentAlias(call) ?? '')) return false
-  return rule.risk === undefined || riskMatches(rule.risk, risk)
+  return rule.risk === undefined || riskMatches(rule.risk, rated, call.risk)
 }
 
 function judgeGoverned({ rule, defaults }: Governed, call: Call): Looked {

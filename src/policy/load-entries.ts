@@ -1,4 +1,6 @@
 import { type Risk, riskRank } from '../base/risk.ts'
+import { isHeaderName, isSecretName } from '../base/secret-name.ts'
+import { secretSpans } from '../base/secret-text.ts'
 import type {
   AgentEntry,
   AllowedEntry,
@@ -196,6 +198,11 @@ export function connectionOf(section: ConnectionSection, { report }: Around): Co
     if (!place || places.has(way)) continue
     report.mistake(place, `${path}.${word}`, 'not_here', `\`${word}\` goes with \`${way}\` only`)
   }
+  for (const word of ['env', 'headers'] as const) {
+    for (const { key, value, place } of values[word] ?? []) {
+      if (isLiteralSecret(key, value)) warnLiteral(report, place, `${path}.${word}.${key}`, key)
+    }
+  }
   return dropUndefined({
     command: values.command,
     args: values.args?.map(({ value }) => value),
@@ -205,6 +212,18 @@ export function connectionOf(section: ConnectionSection, { report }: Around): Co
     headers: textsOf(values.headers),
     serverRef: values.server_ref,
   })
+}
+
+/** `${NAME}` is filled in when the server is reached, and stands in no file. */
+function isLiteralSecret(name: string, value: string): boolean {
+  if (value === '' || /\$\{\w+\}/.test(value)) return false
+  return isSecretName(name) || isHeaderName(name) || secretSpans(value).length > 0
+}
+
+function warnLiteral(report: Around['report'], place: Place, path: string, name: string): void {
+  const variable = name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
+  const problem = `this looks like a credential, and everyone who reads the file reads it; write "\${${variable}}" and set that variable where the server is started`
+  report.warn(place, path, 'literal_secret', problem)
 }
 
 function textsOf(

@@ -21,7 +21,8 @@ import { governanceOf, testsOf } from './load-governance.ts'
 import type { Report } from './read-report.ts'
 
 /** A file that has been read → the document, checking what only the whole file can tell. */
-export function ownerDocument({ values }: OwnerFile, file: string, report: Report): PolicyDocument {
+export function ownerDocument(section: OwnerFile, file: string, report: Report): PolicyDocument {
+  const { values } = section
   const groups = groupsOf(values.people)
   const defaults = defaultsOf(values.defaults)
   const around: Around = { report, groups, strangers: 'refused', decideBy: defaults.decideBy }
@@ -32,6 +33,7 @@ export function ownerDocument({ values }: OwnerFile, file: string, report: Repor
     toolOf(key, value, place, `tools.${key}`, around),
   )
   warnAlike(values.tools ?? [], around)
+  warnRetained(section, defaults, report)
   return dropUndefined({
     file,
     defaults,
@@ -44,6 +46,20 @@ export function ownerDocument({ values }: OwnerFile, file: string, report: Repor
     retain: values.retain,
     warnings: [],
   })
+}
+
+const DAY = 24 * 60 * 60 * 1_000
+
+/** Nothing is erased under the eyes of whoever decides; so it may be kept for longer than this says. */
+function warnRetained(
+  { values, places, place }: OwnerFile,
+  { decideBy = DAY }: Defaults,
+  report: Report,
+): void {
+  if (values.retain === undefined || values.retain >= decideBy) return
+  const problem =
+    'questions live longer than this (decide_by); what is open is kept until it is over'
+  report.warn(places.get('retain') ?? place, 'retain', 'kept_longer', problem)
 }
 
 export function governanceDocument(

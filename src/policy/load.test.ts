@@ -375,3 +375,11 @@ test('keys that are undefined in code are absent', () => {
     ok: true,
   })
 })
+
+test('a policy that keeps less than a question lives is told so', () => {
+  const kinds = (text: string) => owner(text).warnings.map(({ kind }) => kind)
+  expect(kinds('retain: 1h')).toEqual(['kept_longer'])
+  expect(kinds('defaults: { decide_by: 2h }\nretain: 1h')).toEqual(['kept_longer'])
+  expect(kinds('defaults: { decide_by: 1h }\nretain: 1h')).toEqual([])
+  expect(kinds('retain: 24h')).toEqual([])
+})

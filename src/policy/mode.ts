@@ -1,12 +1,18 @@
 import type { Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { VerdictWord } from './document.ts'
+import { makeMode } from './made-modes.ts'
+
+declare const MADE: unique symbol
 
 /**
  * What stands in for the owner's answer, set in code for a gate or one run. It never replaces
- * governance: that is evaluated whatever the mode.
+ * governance: that is evaluated whatever the mode. Only the functions here make one.
  */
-export type Mode =
+export type Mode = ModeKind & { readonly [MADE]: true }
+
+/** What a mode looks like. */
+export type ModeKind =
   | { readonly kind: 'annotated' }
   | { readonly kind: 'denyAll' }
   | { readonly kind: 'allowAll' }
@@ -15,7 +21,7 @@ export type Mode =
 
 /** A mode `evaluate` can use: the gate has run the predicate of `custom` and holds its answer. */
 export type SettledMode =
-  | Exclude<Mode, { kind: 'custom' }>
+  | Exclude<ModeKind, { kind: 'custom' }>
   | { readonly kind: 'answered'; readonly answer: CustomAnswer }
 
 /** `true`: ask as declared, else as `approval: true`. `false`: allow. A word means itself. */
@@ -38,7 +44,7 @@ export const DENIED_BY_MODE = {
   message: 'Tool execution denied by policy',
 } as const
 
-export const ANNOTATED = { kind: 'annotated' } as const
+export const ANNOTATED = modeOf({ kind: 'annotated' })
 
 /** The default: what files and code declare. */
 export function annotated(): Mode {
@@ -47,7 +53,7 @@ export function annotated(): Mode {
 
 /** Preview: nothing runs and nobody is asked. */
 export function denyAll(): Mode {
-  return { kind: 'denyAll' }
+  return modeOf({ kind: 'denyAll' })
 }
 
 /**
@@ -55,7 +61,7 @@ export function denyAll(): Mode {
  * Governance, locks and quarantine are enforced all the same.
  */
 export function observe(): Mode {
-  return { kind: 'observe' }
+  return modeOf({ kind: 'observe' })
 }
 
 /** For tests: the owner's rules are off, governance is not. */
@@ -71,7 +77,7 @@ export function allowAll(): Mode {
       },
     )
   }
-  return { kind: 'allowAll' }
+  return modeOf({ kind: 'allowAll' })
 }
 
 /** A predicate of your own, asked for every call. */
@@ -81,5 +87,9 @@ export function custom(decide: CustomPredicate): Mode {
       hint: 'Pass a function that returns true, false or a verdict.',
     })
   }
-  return { kind: 'custom', decide }
+  return modeOf({ kind: 'custom', decide })
+}
+
+function modeOf<K extends ModeKind>(kind: K): K & { readonly [MADE]: true } {
+  return makeMode(kind) as K & { readonly [MADE]: true }
 }

@@ -24,6 +24,20 @@ const TOO_LARGE =
  * needs seconds for `^(\w+\s?)*$` on 28 characters, and both come from outside.
  */
 export function compilePattern(text: string): Result<Pattern> {
+  const known = compiled.get(text)
+  if (known) return known
+  const fresh = compileFresh(text)
+  const [oldest] = compiled.size >= REMEMBERED ? compiled.keys() : []
+  if (oldest !== undefined) compiled.delete(oldest)
+  compiled.set(text, fresh)
+  return fresh
+}
+
+/** The same few come again with every call of a remote agent, and reading one takes a millisecond. */
+const REMEMBERED = 200
+const compiled = new Map<string, Result<Pattern>>()
+
+function compileFresh(text: string): Result<Pattern> {
   let regex: RE2JS
   try {
     regex = RE2JS.compile(text)

@@ -1,27 +1,40 @@
+import { foldAddress } from '../base/address.ts'
 import type { QuorumPart } from '../base/oversight.ts'
 import type { Ask, Declaration, Group, Mistake, PolicyDocument, ToolEntry } from './document.ts'
+import { approvalsOf } from './join-entries.ts'
 import type { Policy } from './policy.ts'
 
 /** Every address that some rule asks by name, in lower case; members of groups are not among them. */
-export function addressesAsked({ owner, outside, code }: Policy): ReadonlySet<string> {
-  const inCode = [...code.values()].flatMap(({ approval }) => asksOf(approval))
-  const asked = [...[owner, ...outside].flatMap(asksIn), ...inCode].flatMap(
-    ({ approvers = [], escalate = [] }) => [...approvers, ...escalate.map(({ to }) => to)],
-  )
+export function addressesAsked({ owner, outside, code, called }: Policy): ReadonlySet<string> {
+  const asked = [
+    ...[owner, ...outside].flatMap(asksIn),
+    ...asksOfAll(inCode(code, called)),
+  ].flatMap(({ approvers = [], escalate = [] }) => [...approvers, ...escalate.map(({ to }) => to)])
   const all = [...asked, ...(owner.defaults.approvers ?? [])]
   return new Set(
-    all.flatMap((one) => (one !== '*' && 'email' in one ? [one.email.toLowerCase()] : [])),
+    all.flatMap((one) => (one !== '*' && 'email' in one ? [foldAddress(one.email)] : [])),
   )
 }
 
 /** Every group that anybody asks for, checked against everybody's people together. */
 export function groupMistakes(
   files: readonly PolicyDocument[],
-  code: ReadonlyMap<string, ToolEntry>,
+  code: readonly ToolEntry[],
   groups: ReadonlyMap<string, Group>,
 ): Mistake[] {
-  const inCode = [...code.values()].flatMap(({ approval }) => asksOf(approval))
-  return [...files.flatMap(asksIn), ...inCode].flatMap((ask) => askMistakes(ask, groups))
+  return [...files.flatMap(asksIn), ...asksOfAll(code)].flatMap((ask) => askMistakes(ask, groups))
+}
+
+/** Everything that code declares, by name or with a call. */
+export function inCode(
+  code: ReadonlyMap<string, ToolEntry>,
+  called: ToolEntry | undefined,
+): readonly ToolEntry[] {
+  return [...code.values(), ...(called ? [called] : [])]
+}
+
+function asksOfAll(entries: readonly ToolEntry[]): Ask[] {
+  return entries.flatMap(approvalsOf).flatMap(asksOf)
 }
 
 function asksIn({ tools, servers, localAgents, remoteAgents, governance }: PolicyDocument): Ask[] {
@@ -79,7 +92,7 @@ export function canFill(
   const places = quorum.flatMap(({ group, n }) => {
     const members = groups.get(group)
     return members && 'emails' in members
-      ? Array.from({ length: n }, () => members.emails.map((email) => email.toLowerCase()))
+      ? Array.from({ length: n }, () => members.emails.map(foldAddress))
       : []
   })
   const holds = new Map<string, number>()

@@ -17,6 +17,8 @@ export interface Policy {
   readonly governance: readonly Governed[]
   /** Declarations made in code, by tool. */
   readonly code: ReadonlyMap<string, ToolEntry>
+  /** What code says of the one call this policy is for. Declared with the call, not by name. */
+  readonly called?: ToolEntry
   /** Inbox switches: `alias` or `alias/tool`. */
   readonly switches: ReadonlyMap<string, boolean>
   readonly groups: ReadonlyMap<string, Group>
@@ -35,5 +37,6 @@ export interface PolicyParts {
   readonly owner?: PolicyDocument
   readonly governance?: readonly PolicyDocument[]
   readonly code?: ReadonlyMap<string, ToolEntry>
+  readonly called?: ToolEntry
   readonly switches?: ReadonlyMap<string, boolean>
 }

@@ -1,5 +1,5 @@
 import type { Call } from '../base/call.ts'
-import { RISKS } from '../base/risk.ts'
+import { RISKS, type Risk } from '../base/risk.ts'
 import type { ConditionGroup } from './condition.ts'
 import { askLevel, declaredRisk, ownerRule, riskMatches } from './declared.ts'
 import type { Declaration, Defaults } from './document.ts'
@@ -81,10 +81,14 @@ function groupsFor(policy: Policy, call: Call): Group[] {
   const own =
     rule.kind === 'level'
       ? [{ level: rule.level, clauses: [], agent: undefined, exceptRisks: undefined }]
-      : [rule.declaration, ...(rule.beside ? [rule.beside] : [])].flatMap((declaration) =>
-          declaredGroups(declaration, defaults),
-        )
-  return [...own, ...policy.governance.flatMap((governed) => governedGroups(governed, call))]
+      : declaredGroups(rule.declaration, defaults)
+  const beside = (rule.beside ?? []).flatMap((one) => declaredGroups(one, defaults))
+  const rated = declaredRisk(policy, call)
+  return [
+    ...own,
+    ...beside,
+    ...policy.governance.flatMap((governed) => governedGroups(governed, call, rated)),
+  ]
 }
 
 function declaredGroups(declaration: Declaration, defaults: Defaults): Group[] {
@@ -95,7 +99,11 @@ function declaredGroups(declaration: Declaration, defaults: Defaults): Group[] {
   })
 }
 
-function governedGroups({ rule, defaults }: Governed, call: Call): Group[] {
+function governedGroups(
+  { rule, defaults }: Governed,
+  call: Call,
+  rated: Risk | undefined,
+): Group[] {
   const { tool, server, agent, risk, condition, then } = rule
   if (tool && !globMatches(tool.text, call.tool)) return []
   if (server && !globMatches(server.text, call.server ?? '')) return []
@@ -104,7 +112,11 @@ function governedGroups({ rule, defaults }: Governed, call: Call): Group[] {
     level: asks ? askLevel(asks, defaults) : (3 as const),
     // `*` matches whatever the agent is called, so there is nothing to ask.
     agent: agent && /[^*]/.test(agent.text) ? agent.text : undefined,
-    exceptRisks: risk ? RISKS.filter((one) => !riskMatches(risk, one)) : undefined,
+    // A rule that counts for the rating alone counts whatever the call claims.
+    exceptRisks:
+      risk && !riskMatches(risk, rated)
+        ? RISKS.filter((claimed) => !riskMatches(risk, rated, claimed))
+        : undefined,
   }
   const both = asks ? product(condition.groups, asks.condition.groups) : condition.groups
   return both.map((clauses) => ({ ...about, clauses }))

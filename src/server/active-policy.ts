@@ -1,6 +1,7 @@
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { policyName } from '../gate/policy-answer.ts'
 import type { Policy } from '../policy/policy.ts'
+import { rulesText } from '../policy/rules-text.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
 import type { PolicyDraft } from '../wire/policy.ts'
 import { type Running, statusOf } from './status.ts'
@@ -15,13 +16,17 @@ export interface PolicyState {
 export interface ActivePolicy {
   now(): Policy
   state(): PolicyState
+  /** Its files without how servers are reached. */
+  rules(): PolicyBundle['files']
   /** What the files would be if they were applied now. Changes nothing. */
   draft(): Promise<PolicyDraft>
   /**
    * Puts what is on disk into force, if it still is what somebody looked at. `record` runs first:
    * no record, no change. A file with mistakes changes nothing.
    */
-  apply(name: string, record: (from: string) => Promise<void>): Promise<void>
+  apply(name: string, record: (from: string, next: PolicyState) => Promise<void>): Promise<void>
+  /** Put into force elsewhere; or why nobody here knows what is in force, and then nothing is. */
+  adopt(next: PolicyState | unknown): void
 }
 
 export function createActivePolicy(
@@ -30,14 +35,26 @@ export function createActivePolicy(
   reload: (() => PolicyState) | undefined,
 ): ActivePolicy {
   let current = first
+  let shown: { readonly of: PolicyState; readonly files: PolicyBundle['files'] } | undefined
+  let unknown: { readonly why: unknown } | undefined
   const read = () => {
     if (reload) return reload()
     throw new CountersignError('not_found', 'this server was not started from files')
   }
 
   return {
-    now: () => current.running.policy,
+    now() {
+      if (unknown) throw unknown.why
+      return current.running.policy
+    },
     state: () => current,
+    rules() {
+      if (shown?.of !== current) {
+        const files = current.sources.map((source) => ({ ...source, text: rulesText(source) }))
+        shown = { of: current, files }
+      }
+      return shown.files
+    },
     async draft() {
       const active = await policyName(current.running.policy)
       try {
@@ -58,8 +75,14 @@ export function createActivePolicy(
         })
       }
       const from = await policyName(current.running.policy)
-      if (from !== found) await record(from)
+      if (from !== found || unknown) await record(from, next)
       current = next
+      unknown = undefined
+    },
+    adopt(next) {
+      const isState = typeof next === 'object' && next !== null && 'running' in next
+      if (isState) current = next as PolicyState
+      unknown = isState ? undefined : { why: next }
     },
   }
 }

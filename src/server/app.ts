@@ -9,6 +9,7 @@ import { refuse, refuseError } from './refusal.ts'
 import { observed } from './request-log.ts'
 import { type Door, mount, type Route, route } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
+import { answerRoutes } from './routes/answers.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
@@ -37,6 +38,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...decisionRoutes(services),
     ...passkeyRoutes(services),
     ...callRoutes(services),
+    ...answerRoutes(services),
     ...grantRoutes(services),
     ...lockRoutes(services),
     ...serverRoutes(services),

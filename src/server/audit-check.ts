@@ -36,9 +36,12 @@ export function createAuditCheck({ open, tenant, now }: AuditCheckParts): AuditC
     const begun = performance.now()
     const log = await open({})
     try {
-      const report = await verifyAudit(() => inTurns(recordsOf(log, { at: checkedAt })), {
-        hash: (text) => createHash('sha256').update(text).digest('hex'),
-      })
+      const report = await verifyAudit(
+        () => inTurns(recordsOf(log, { at: checkedAt, rows: true })),
+        {
+          hash: (text) => createHash('sha256').update(text).digest('hex'),
+        },
+      )
       const { ok, entries, writers, checkpoints, uncovered, checkpointAt, signedBy } = report
       return {
         ok,

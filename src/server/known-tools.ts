@@ -1,4 +1,4 @@
-import { registeredTools, type SeenTool } from '../gate/registry.ts'
+import { notedTools, type SeenTool } from '../gate/tool-notes.ts'
 import type { ToolCount } from '../store/counts.ts'
 import type { Store } from '../store/store.ts'
 import { sparingly } from './sparingly.ts'
@@ -15,7 +15,7 @@ const COUNTED_MS = 30 * 86_400_000
 export function createKnownTools(store: Store): () => Promise<KnownTools> {
   return sparingly(async () => {
     const since = (await store.now()) - COUNTED_MS
-    const [registered, counts] = await Promise.all([registeredTools(store), store.counts(since)])
+    const [registered, counts] = await Promise.all([notedTools(store), store.counts(since)])
     return { registered, counts, since }
   })
 }

@@ -3,12 +3,15 @@ export interface Metrics {
   count(method: string, route: string, status: number): void
   /** A request to an MCP server that runs no tool; `outcome` is `allowed` or why not. */
   access(server: string, method: string, outcome: string): void
+  /** A promise was rejected and nobody heard it. */
+  rejected(): void
   text(gauges: Readonly<Record<string, number>>): string
 }
 
 export function createMetrics(version: string): Metrics {
   const requests = new Map<string, number>()
   const accesses = new Map<string, number>()
+  let rejections = 0
   const startedAt = performance.now()
   return {
     count(method, route, status) {
@@ -18,6 +21,9 @@ export function createMetrics(version: string): Metrics {
     access(server, method, outcome) {
       const labels = `server="${server}",method="${method}",outcome="${outcome}"`
       accesses.set(labels, (accesses.get(labels) ?? 0) + 1)
+    },
+    rejected() {
+      rejections += 1
     },
     text(gauges) {
       const uptime = ((performance.now() - startedAt) / 1_000).toFixed(3)
@@ -34,6 +40,8 @@ export function createMetrics(version: string): Metrics {
         ...[...accesses].map(
           ([labels, count]) => `countersign_mcp_accesses_total{${labels}} ${count}`,
         ),
+        '# TYPE countersign_unhandled_rejections_total counter',
+        `countersign_unhandled_rejections_total ${rejections}`,
         '# TYPE countersign_http_requests_total counter',
         ...[...requests].map(
           ([labels, count]) => `countersign_http_requests_total{${labels}} ${count}`,

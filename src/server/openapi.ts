@@ -74,6 +74,8 @@ const ERROR: Json = {
         code: { type: 'string' },
         message: { type: 'string' },
         hint: { type: 'string' },
+        at: { type: 'array', items: { type: 'string' } },
+        sentence: { type: 'boolean', description: 'the message is a sentence for the model' },
       },
     },
   },

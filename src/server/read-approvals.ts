@@ -1,9 +1,11 @@
 import type { PersonId } from '../approval/person.ts'
 import { withoutRemoved } from '../approval/readmitted.ts'
 import type { Content } from '../approval/transition.ts'
+import { foldAddress } from '../base/address.ts'
 import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import { boundDefinition, maskingSchema } from '../gate/bound-definition.ts'
 import { lockCopy } from '../gate/lock-copy.ts'
 import { policyName } from '../gate/policy-answer.ts'
 import { standInRecords } from '../gate/stand-ins.ts'
@@ -14,6 +16,7 @@ import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../wire/approval.t
 import type { RemovedPerson } from '../wire/people.ts'
 import type { Caller, PersonCaller } from './identity/caller.ts'
 import { type Accounts, wirePerson } from './identity/people.ts'
+import type { AgentToken } from './identity/tokens.ts'
 import type { Services } from './services.ts'
 import { maskedArguments } from './view/arguments.ts'
 import { cardOf } from './view/card.ts'
@@ -24,11 +27,20 @@ import { whyAsked } from './view/why.ts'
 type Reader = PersonCaller['person']
 type Approval = Page['approvals'][number]
 
+/**
+ * Whether an agent asked for this itself: under its own name, and for the person of its token. One
+ * that vouches for its users has asked for all of them.
+ */
+export function isOwn({ call }: Approval, { agent, principal, vouches }: AgentToken): boolean {
+  if (call.agent !== agent) return false
+  const named = call.principal && foldAddress(call.principal.email ?? call.principal.subject)
+  return vouches === true || named === (principal && foldAddress(principal))
+}
+
 /** The approval, if this caller may know of it. Agents know of their own and of no others. */
 export async function knownApproval(store: Store, id: string, caller: Caller): Promise<Approval> {
   const approval = await store.get(id)
-  const isTheirs = caller.kind !== 'agent' || approval?.call.agent === caller.token.agent
-  if (approval && isTheirs) return approval
+  if (approval && (caller.kind !== 'agent' || isOwn(approval, caller.token))) return approval
   throw new CountersignError('approval_not_found', `there is no approval ${id}`)
 }
 
@@ -88,6 +100,27 @@ export async function approvalPage(
     const mine = seen.found.filter((row) => row.mine.may).length
     return { mine, others: seen.found.length - mine }
   }
+}
+
+/** A page of what an agent asked for itself. */
+export async function ownPage(
+  store: Store,
+  { filter, page }: Pick<Search, 'filter' | 'page'>,
+  token: AgentToken,
+): Promise<Page> {
+  const found: Approval[] = []
+  let after = page.after
+  let looked = 0
+  do {
+    // No more than still fit: the next page begins where this one ends.
+    const limit = page.limit - found.length
+    const request = { ...page, limit, ...(after === undefined ? {} : { after }) }
+    const { approvals, next } = await store.list({ ...filter, agent: token.agent }, request)
+    found.push(...approvals.filter((one) => isOwn(one, token)))
+    looked += approvals.length
+    after = next
+  } while (after !== undefined && found.length < page.limit && looked < LOOKED_THROUGH)
+  return { approvals: found, ...(after === undefined ? {} : { next: after }) }
 }
 
 /** As much of a server as it takes to see who could answer. */
@@ -181,7 +214,8 @@ export async function approvalCard(
   const { store, policy, credentials } = services
   const content = await store.content(approval.id)
   const question = questionOf(content)
-  const schema = (await services.gate.definitionOf(approval.call))?.inputSchema
+  const bound = await boundDefinition(approval.call, content)
+  const schema = maskingSchema(bound)
   const { parentInput } = question ?? {}
   const now = argumentsText(latest(content, 'arguments'))
   const call = now === undefined ? undefined : callOf(approval, now, parentInput)
@@ -209,7 +243,7 @@ export async function approvalCard(
       requirements: approval.requirements,
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
-    schema,
+    schema: bound.isKnown ? bound.definition?.inputSchema : undefined,
     locked,
     nameOf: await namesFor(credentials.accounts, approval),
   })

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
-import type { WireError } from '../wire/approval.ts'
+import type { WireCompleted, WireError } from '../wire/approval.ts'
 import { errorFields, type Log } from './log.ts'
 import { requestId } from './request-log.ts'
 
@@ -23,19 +23,26 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   reason_required: 'Send a reason.',
 }
 
+/** Seconds until whoever could not be served comes back. */
+const RETRY_AFTER = 1
+
 export function refuse(
   c: Context,
   code: ErrorCode,
   message: string,
   hint = HINTS[code],
-  at?: readonly string[],
+  more: Pick<WireError['error'], 'at' | 'sentence' | 'completed'> = {},
 ): Response {
   const body: WireError = {
     error: {
       code,
       message,
-      hint: hint ?? 'Correct it and send it again.',
-      ...(at === undefined ? {} : { at }),
+      hint:
+        hint ??
+        (ERRORS[code].http === 503
+          ? 'Send it again in a moment.'
+          : 'Correct it and send it again.'),
+      ...more,
     },
   }
   if (ERRORS[code].http === 401) {
@@ -52,10 +59,14 @@ export function refuseError(error: Error, c: Context, log: Log): Response {
     if (ERRORS[code].http >= 500) {
       log.write('warn', 'refused', { request: requestId(c), code, ...errorFields(error) })
     }
-    if (typeof details.retryAfter === 'number') {
-      c.header('retry-after', String(details.retryAfter))
-    }
-    return refuse(c, code, message, hint, isKeys(details.at) ? details.at : undefined)
+    const isAway = ERRORS[code].http === 503
+    const wait = details.retryAfter ?? (isAway ? RETRY_AFTER : undefined)
+    if (typeof wait === 'number') c.header('retry-after', String(wait))
+    return refuse(c, code, message, hint, {
+      ...(isKeys(details.at) ? { at: details.at } : {}),
+      ...(details.isSentence === true ? { sentence: true } : {}),
+      ...(code === 'edit_completed' ? { completed: details.completed as WireCompleted } : {}),
+    })
   }
   log.write('error', 'internal', { request: requestId(c), ...errorFields(error) })
   return refuse(

@@ -1,3 +1,4 @@
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -10,25 +11,55 @@ export interface Serving {
 }
 
 const GRACE_MS = 10_000
+/** How often connections that have nothing under way are closed while the rest is answered. */
+const IDLE_MS = 50
 
 export function serve(app: Hono, { host, port }: { host: string; port: number }): Promise<Serving> {
-  const server = createAdaptorServer({ fetch: app.fetch })
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  const answering = trackAnswers(server)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
     server.listen(port, host, () => {
       const { port: bound } = server.address() as AddressInfo
       const name = host.includes(':') ? `[${host}]` : host
-      resolve({ url: `http://${name}:${bound}/`, close: () => close(server) })
+      resolve({ url: `http://${name}:${bound}/`, close: () => close(server, answering) })
     })
   })
 }
 
-function close(server: ReturnType<typeof createAdaptorServer>): Promise<void> {
+interface Answering {
+  /** From now on each answer is the last on its connection. */
+  end(): void
+}
+
+function trackAnswers(server: Server): Answering {
+  const open = new Set<ServerResponse>()
+  let isEnding = false
+  server.prependListener('request', (_request, response) => {
+    if (isEnding) response.shouldKeepAlive = false
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
+  return {
+    end() {
+      isEnding = true
+      for (const response of open) response.shouldKeepAlive = false
+    },
+  }
+}
+
+/** Kept alive, a connection would bring request after request to a server that is about to stop. */
+function close(server: Server, answering: Answering): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve())
-    if (!('closeIdleConnections' in server)) return
+    answering.end()
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
+    const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+    server.close(() => {
+      clearInterval(idle)
+      clearTimeout(grace)
+      resolve()
+    })
     server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), GRACE_MS).unref()
   })
 }
 

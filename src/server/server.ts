@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import { isCountersignError } from '../base/errors.ts'
+import { createBackground } from '../gate/background.ts'
 import type { Channel } from '../gate/channel.ts'
 import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
@@ -11,6 +12,7 @@ import { watchReach } from '../gate/reach.ts'
 import { startSweeper } from '../gate/sweep.ts'
 import { switchedPolicy } from '../gate/switched-policy.ts'
 import type { Telemetry } from '../gate/telemetry.ts'
+import { createToolNotes } from '../gate/tool-notes.ts'
 import { observe } from '../policy/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
@@ -29,19 +31,23 @@ import { createSessions } from './identity/sessions.ts'
 import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import type { InboxFiles } from './inbox-files.ts'
-import { createLog, type Log } from './log.ts'
+import { createLog, errorFields, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { followPolicy } from './policy-in-force.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { sampleAgent } from './sample-agent.ts'
 import type { Services } from './services.ts'
 import type { Running } from './status.ts'
 import type { Upstreams } from './upstreams.ts'
+import { createValidationMeter } from './validation-meter.ts'
 
 export interface ServerOptions {
   readonly store: Store
   readonly running: Running
   readonly sources?: PolicyBundle['files']
+  /** Reads texts that were put into force elsewhere; without it, other servers are not followed. */
+  readonly parse?: ((files: PolicyBundle['files']) => PolicyState) | undefined
   /** Reads the policy's files again, for `policy apply`; throws when they are broken. */
   readonly reload?: (() => PolicyState) | undefined
   readonly publicUrl?: URL | undefined
@@ -83,6 +89,10 @@ export interface Server {
   readonly links: SignInLinks
   /** The secret of a link that signs in whoever runs this on their machine. */
   inviteOperator(): Promise<string>
+  /** Counts and logs a promise that was rejected with nobody there to hear it. */
+  rejected(reason: unknown): void
+  /** Logs why the process is about to end. */
+  ending(error: unknown): void
   /** Ends streams, waits and the sample agent; requests that are under way finish. */
   drain(): void
   /** Writes down what is left to write. The store stays open. */
@@ -94,6 +104,7 @@ export function createServer(options: ServerOptions): Server {
   const { store, running, sources = [], publicUrl, inbox, signer } = options
   const { version } = running
   const active = createActivePolicy({ running, sources }, options.reload)
+  const unfollow = options.parse ? followPolicy(store, active, options.parse) : () => {}
   const locks = lockCopy(store)
   const policy = () => switchedPolicy(active.now(), locks.switches)
   const { records, tenant } = store
@@ -106,6 +117,7 @@ export function createServer(options: ServerOptions): Server {
   })
   const { people } = accounts
   const { channels = [], address } = options
+  const meter = createValidationMeter()
   const gate = createGate({
     policy: active.now,
     store,
@@ -113,7 +125,7 @@ export function createServer(options: ServerOptions): Server {
     door: 'http',
     countersign: { signer },
     ...(options.observe ? { mode: observe() } : {}),
-    validate: jsonSchema(),
+    validate: meter.over(jsonSchema()),
     channels,
     // Callers of a server wait elsewhere, and are told there.
     announce: false,
@@ -126,6 +138,7 @@ export function createServer(options: ServerOptions): Server {
     const outcome = isCountersignError(refused) ? refused.code : refused ? 'internal' : 'allowed'
     metrics.access(server, method, outcome)
   })
+  const background = createBackground()
   const sessions = createSessions(store)
   const tokens = createTokens(store)
   const credentials: Credentials = {
@@ -136,8 +149,7 @@ export function createServer(options: ServerOptions): Server {
   }
   const links = createSignInLinks(records, now)
   const hub = createEventHub(gate, store)
-  const { retain } = policy().owner
-  const sweeper = startSweeper({ store, ...(retain === undefined ? {} : { retain }) })
+  const sweeper = startSweeper({ store, retain: () => policy().owner.retain })
   const reach = watchReach({ store, people })
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
@@ -161,6 +173,8 @@ export function createServer(options: ServerOptions): Server {
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
     hub,
     metrics,
+    meter,
+    notes: createToolNotes(store, policy, background),
     log,
     publicUrl,
     limits: {
@@ -192,13 +206,20 @@ export function createServer(options: ServerOptions): Server {
     credentials,
     links,
     inviteOperator: () => signInSecret(store, undefined),
+    rejected(reason) {
+      services.metrics.rejected()
+      log.write('error', 'unhandled rejection', errorFields(reason))
+    },
+    ending: (error) => log.write('error', 'uncaught exception', errorFields(error)),
     drain,
     async close() {
       drain()
       if (isClosed) return
       isClosed = true
+      unfollow()
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
+      await background.idle()
       await gate.idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.
       await checkpoints?.stop().catch(() => {})

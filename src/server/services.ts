@@ -1,4 +1,5 @@
 import type { Gate } from '../gate/gate.ts'
+import type { ToolNotes } from '../gate/tool-notes.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { ActivePolicy } from './active-policy.ts'
@@ -14,6 +15,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Upstreams } from './upstreams.ts'
+import type { ValidationMeter } from './validation-meter.ts'
 
 /** Everything the routes work with. Made once, when a server starts. */
 export interface Services {
@@ -38,6 +40,10 @@ export interface Services {
   readonly audit: AuditCheck | undefined
   readonly hub: EventHub
   readonly metrics: Metrics
+  /** What the schemas that agents send may cost. */
+  readonly meter: ValidationMeter
+  /** What agents say of the tools they guard. */
+  readonly notes: ToolNotes
   readonly log: Log
   readonly publicUrl: URL | undefined
   readonly limits: {

@@ -28,6 +28,7 @@ export const ADMIN_EVENT_TYPES = [
   'passkey.removed',
   'token.created',
   'token.revoked',
+  'policy.loaded',
   'policy.applied',
   'switch.set',
   'switch.cleared',

@@ -1,3 +1,5 @@
+import type { columnsOf } from './row-columns.ts'
+
 /**
  * Everything recorded in a database, at one moment, for verifying and exporting. Nothing in it is
  * believed: it is what the rows say, whoever wrote them.
@@ -9,6 +11,8 @@ export interface AuditLog {
   checkpoints(): AsyncIterable<LoggedCheckpoint>
   /** In the order in which they were written. May be asked for more than once. */
   entries(): AsyncIterable<LoggedEntry>
+  /** The approvals as they stand now. Absent where they are kept in no rows. */
+  rows?(): AsyncIterable<LoggedRow>
   close(): Promise<void>
 }
 
@@ -19,6 +23,16 @@ export interface AuditLogOptions {
   readonly since?: number | undefined
   /** Arguments, reasons and results too, as far as they were not erased. */
   readonly content?: boolean | undefined
+}
+
+/** An approval as its row says, whoever wrote it. */
+export interface LoggedRow {
+  readonly tenant: string
+  readonly id: string
+  readonly seal: string
+  readonly body: string
+  /** What repeats something of the body, and by which approvals are found. */
+  readonly columns: ReturnType<typeof columnsOf>
 }
 
 export interface LoggedKey {

@@ -60,3 +60,16 @@ test.each([
   expect(headFile(file).read('db')).toBe('unreadable')
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
+
+test('a file that let go of a database does not say that it never knew it', async () => {
+  const file = headFile(newPath())
+  for (let n = 0; n < 16; n += 1) {
+    file.note(`database-${n}`, { writer: 'w', seq: 1, hash: 'h' }, n)
+    await file.flush()
+  }
+  expect(file.read('another')).toBeUndefined()
+  file.note('database-16', { writer: 'w', seq: 1, hash: 'h' }, 16)
+  await file.flush()
+  expect(file.read('database-16')).toEqual([{ writer: 'w', seq: 1, hash: 'h' }])
+  expect(file.read('database-0')).toBeNull()
+})

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Approval } from '../approval/approval.ts'
+import { type Approval, isOpen } from '../approval/approval.ts'
 import { LATELY_MS, type Load } from '../approval/caps.ts'
 import { CountersignError } from '../base/errors.ts'
 import { planAmendment } from './amend.ts'
@@ -154,6 +154,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     tenant,
     instance: session.instance,
     quarantine: undefined,
+    lost: new AbortController().signal,
     warnings: [],
     records,
     outbox: notices.outbox,
@@ -228,11 +229,24 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
         )
         .map(({ key, kind, value }) => ({ key, kind, value }))
     },
-    async erase(before) {
+    async erase(before, signal) {
+      if (signal?.aborted) return 0
       const count = content.length
-      content = content.filter(
-        ({ kind, at }) => at >= before && !(kind === 'result' && at <= results()),
+      const lately = new Set(
+        entries.flatMap(({ event }) =>
+          isApprovalEvent(event) && event.at >= before ? [event.approval] : [],
+        ),
       )
+      /** Counted from the end: nobody must decide about, or run, what is no longer there. */
+      const isOver = (id: string) => {
+        const known = approvals.get(id)
+        const isLive = known && (isOpen(known) || known.execution?.state === 'running')
+        return !isLive && !lately.has(id)
+      }
+      content = content.filter(({ approval, kind, at }) => {
+        if (kind === 'result') return at >= before && at > results()
+        return at >= before || !isOver(approval)
+      })
       const words = count - content.length + observed.erase(before)
       const ended = grants.erasable(before)
       const next = (after: string) => (after === '' ? ended : [])
@@ -240,6 +254,9 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     },
     async instances() {
       return session.isNew ? [] : [{ id: session.instance, startedAt, lastSeen: clock() }]
+    },
+    async assertWritable() {
+      if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
     },
     now: async () => clock(),
     async close() {

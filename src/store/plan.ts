@@ -214,7 +214,7 @@ class Batch {
       (type === 'request' && command.grant !== undefined)
     if (!decides || this.#found.now >= this.#around.newest - MAX_CLOCK_LAG) return undefined
     return new CountersignError('clock_behind', 'the clock is behind what was already recorded', {
-      hint: 'Set the clock of the machine that holds the database, then try again.',
+      hint: `Set the clock of the machine that holds the database. If it was right and once ran ahead, decisions go on by themselves from ${new Date(this.#around.newest - MAX_CLOCK_LAG).toISOString()}.`,
     })
   }
 

@@ -13,8 +13,6 @@ export interface DatabaseIdentity {
   /** Random, made with the database and made anew after each quarantine. */
   readonly database: string
   readonly place: string
-  /** Heads of this database were once written outside of it. */
-  readonly hasHead: boolean
 }
 
 /** What opening a database found out about it. */
@@ -28,21 +26,23 @@ export interface Identified {
  * Whether this is still the database it was. A copy, or a backup put back in its place, brings
  * spent approvals back to life; then every yes in it is worth nothing.
  */
-export function judge(
-  identity: DatabaseIdentity,
-  found: {
-    readonly isSamePlace: boolean
-    /** What the file outside says; null when the caller keeps none. */
-    readonly heads: Head[] | 'unreadable' | undefined | null
-    /** A head of the file that the database does not have. */
-    readonly hasLostEvents: boolean
-  },
-): Quarantine['reason'] | undefined {
+export function judge(found: {
+  readonly isSamePlace: boolean
+  /** Another server took over, and with it a history of its own. */
+  readonly isPromoted: boolean
+  /** What the file outside says; null when the caller keeps none. */
+  readonly heads: Head[] | 'unreadable' | undefined | null
+  /** Whoever opens it is known to have kept heads of this database. */
+  readonly hadHead: boolean
+  /** A head of the file that the database does not have. */
+  readonly hasLostEvents: boolean
+}): Quarantine['reason'] | undefined {
   if (!found.isSamePlace) return 'copied'
+  if (found.hasLostEvents) return 'restored'
+  if (found.isPromoted) return 'promoted'
   if (found.heads === null) return undefined
   if (found.heads === 'unreadable') return 'head_unreadable'
-  if (found.heads === undefined) return identity.hasHead ? 'head_missing' : undefined
-  return found.hasLostEvents ? 'restored' : undefined
+  return found.heads === undefined && found.hadHead ? 'head_missing' : undefined
 }
 
 type NextIds = (after: string) => string[] | Promise<string[]>

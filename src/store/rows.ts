@@ -5,6 +5,7 @@ import { shownRisk, UNRATED } from '../approval/shown-risk.ts'
 import { CountersignError } from '../base/errors.ts'
 import { riskRank } from '../base/risk.ts'
 import { sha256 } from './audit.ts'
+import { columnsOf } from './row-columns.ts'
 
 /**
  * An approval as the SQL stores keep it. `body` is the whole of it and the only thing rules ever
@@ -34,20 +35,10 @@ export interface ApprovalRow {
 }
 
 export function toRow(approval: Approval): ApprovalRow {
-  const { call, execution } = approval
   const body = JSON.stringify(approval)
   return {
-    id: approval.id,
-    revision: approval.revision,
-    status: approval.status,
-    execution: execution?.state ?? null,
-    agent: call.agent,
-    run: call.run ?? null,
-    call_key: call.key ?? null,
-    asked_digest: approval.askedDigest,
+    ...columnsOf(approval),
     joinable: isJoinable(approval) ? 1 : 0,
-    tool: call.tool,
-    server: call.server ?? null,
     risk: riskOf(approval),
     asked_at: approval.askedAt,
     decide_by: approval.decideBy,
@@ -55,7 +46,6 @@ export function toRow(approval: Approval): ApprovalRow {
     instance: heartOf(approval) ?? null,
     body,
     seal: sha256(body),
-    door: call.door,
   }
 }
 

@@ -23,6 +23,11 @@ export interface Store {
   readonly instance: string
   /** Set when this database turned out to be a copy or a restored backup. */
   readonly quarantine: Quarantine | undefined
+  /**
+   * Aborted once this turns out not to be the database that was opened any more: a backup was put
+   * back, or a standby took over. Its reason is what every write is refused with from then on.
+   */
+  readonly lost: AbortSignal
   /** What an operator should know about how safe this database is. */
   readonly warnings: readonly string[]
   /** Where people decide about an approval kept here: an address, or the command that makes one. */
@@ -71,10 +76,16 @@ export interface Store {
   due(limit?: number): Promise<Due[]>
   /** Arguments, reasons, results and the like, except what was erased or is past its time. */
   content(id: string): Promise<Content[]>
-  /** Erases content written before `before`, and results past their time. Returns how many. */
-  erase(before: number): Promise<number>
+  /**
+   * Erases content of approvals that were over before `before`, and results past their time. What is
+   * pending, approved or running keeps its own, however old. Returns how many. In pieces: `signal`
+   * ends it between two of them.
+   */
+  erase(before: number, signal?: AbortSignal): Promise<number>
   /** Processes that write here, newest first. */
   instances(): Promise<Instance[]>
+  /** Writes something of no meaning, durably. Throws when nothing can be written now. */
+  assertWritable(): Promise<void>
   /** The store's clock, for display. What decides is read under the lock. */
   now(): Promise<number>
   close(): Promise<void>
@@ -143,8 +154,11 @@ export interface Instance {
 }
 
 export interface Quarantine {
-  /** `copied`: the database is not where it was. `restored`: events that were written are gone. */
-  readonly reason: 'copied' | 'restored' | 'head_missing' | 'head_unreadable'
+  /**
+   * `copied`: the database is not where it was. `restored`: events that were written are gone.
+   * `promoted`: a standby took over, or a backup was replayed; what came last may be gone.
+   */
+  readonly reason: 'copied' | 'restored' | 'promoted' | 'head_missing' | 'head_unreadable'
   readonly at: number
 }
 

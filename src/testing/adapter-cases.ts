@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { AdapterCase } from './adapter-harness.ts'
 import { call, NOT_RUN, play, say, textOf, through, turn, uma, waiting } from './adapter-play.ts'
+import { handOverCases } from './hand-over-cases.ts'
 import { hostileCases } from './hostile-adapter-cases.ts'
+import { hostileToolCases } from './hostile-tool-cases.ts'
 
 /** What every adapter must do, against the real SDK with a scripted model. */
 export const adapterCases: readonly AdapterCase[] = [
@@ -203,12 +205,11 @@ export const adapterCases: readonly AdapterCase[] = [
     short: 'answered in the chat',
     needs: 'inBand',
     async run(harness, world) {
-      const { approvals } = world
       const asked = [call('c1', 'pay', 5)]
-      const played = play(harness, world, turn(...asked), { approvals })
-      if (!harness.supports.inBand || !world.inBand) {
+      const played = play(harness, world, turn(...asked), { approvals: world.answers })
+      if (!harness.supports.inBand) {
         // Nothing to answer with: the question stays where people decide.
-        assert.equal(played.agent.force === undefined || !world.inBand, true)
+        assert.equal(played.agent.force, undefined)
         return
       }
       assert.equal((await played.agent.start()).status, 'paused')
@@ -221,4 +222,6 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   ...hostileCases,
+  ...hostileToolCases,
+  ...handOverCases,
 ]

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import type { AnswerBook } from '../gate/answer-book.ts'
 import type { AnyGate } from '../gate/any-gate.ts'
 import type { Approvals } from '../gate/approvals.ts'
 
@@ -16,6 +17,21 @@ export interface AdapterSupports {
   readonly partial: boolean
   /** The model reads the outcomes of one turn in the order of its calls. */
   readonly ordered: boolean
+}
+
+/**
+ * What else can be tried with an SDK. `true`: the harness does it when the setup says so. A text:
+ * why there is nothing to try, for the table of adapters.
+ */
+export interface AdapterTries {
+  /** Guards tools that are guarded for another run already: `AgentSetup.guardedFor`. */
+  readonly guardsAgain: true | string
+  /** The SDK's own approval setting of a tool: `AgentSetup.native`. */
+  readonly native: true | string
+  /** That setting as a function of the SDK's context: `AgentSetup.nativeByUser`. */
+  readonly nativeByUser: true | string
+  /** Hands work to another agent: `AdapterHarness.handOver`. */
+  readonly handsOver: true | string
 }
 
 /** A tool that writes down what it ran with. */
@@ -38,7 +54,7 @@ export type ModelTurn = { readonly calls: readonly ModelCall[] } | { readonly sa
 export interface AgentSetup {
   readonly gate: AnyGate
   /** Of the gate; absent where answers in the chat must not count. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
   readonly run: string
   readonly mode: 'suspend' | 'block'
   readonly tools: Readonly<Record<string, CaseTool>>
@@ -47,6 +63,36 @@ export interface AgentSetup {
   readonly state?: string
   /** The tools belong to a sub-agent that is called by this name; `turns` are its turns. */
   readonly nestedAs?: string
+  /** The tools were guarded for this run before, and what that gave is guarded for `run`. */
+  readonly guardedFor?: string
+  /** What the SDK's own approval setting says of a tool, by name: whether it asks. */
+  readonly native?: Readonly<Record<string, boolean>>
+  /**
+   * The SDK's own approval setting of this tool is a function that reads the user from the SDK's
+   * context and asks unless that is `admin`. The run is made for `user`.
+   */
+  readonly nativeByUser?: { readonly tool: string; readonly user: string }
+}
+
+export interface HandOverSetup extends Pick<AgentSetup, 'gate' | 'run' | 'mode'> {
+  /**
+   * The model hands work to `deputy` once for each, in turns of their own, under these ids of
+   * calls. Ids are the model's, so one may come twice.
+   */
+  readonly ids: readonly string[]
+}
+
+export interface HandOver {
+  readonly agent: ScriptedAgent
+  /** Whether the hand-over pauses the run, or waits inside. */
+  readonly waits: AgentSetup['mode']
+  /** What the other agent was really given, each time, as a text. */
+  readonly taken: readonly string[]
+  /**
+   * How a person changes the arguments that are shown, and what the other agent is given then.
+   * `takes` undefined: the SDK cannot change a hand-over, so nothing is handed over.
+   */
+  readonly edit: { readonly args: JsonObject; readonly takes: string | undefined }
 }
 
 export interface ScriptedAgent {
@@ -79,12 +125,14 @@ export interface AdapterHarness {
   /** What the table of adapters cannot say, in full sentences. */
   readonly note?: string
   readonly supports: AdapterSupports
+  readonly tries: AdapterTries
   /**
    * Its tools run in a program of its own: the gate is told of calls and not of schemas, and what a
    * tool says goes to the model without passing here.
    */
   readonly isOwnProgram?: true
   agent(setup: AgentSetup): ScriptedAgent
+  handOver?(setup: HandOverSetup): HandOver
 }
 
 /** One gate with people, and what can happen to it. Each case gets a new one. */
@@ -93,8 +141,8 @@ export interface CaseWorld {
   /** Another one on the same approvals, as another process would make it. */
   again(): AnyGate
   readonly approvals: Approvals
-  /** Whether answers in a chat can be written down here. */
-  readonly inBand: boolean
+  /** Where answers in a chat are written down. */
+  readonly answers: AnswerBook
   /** From now on the approvals cannot be reached. */
   breakDown(): void
   pass(ms: number): Promise<void>
@@ -107,10 +155,15 @@ export interface AdapterCase {
   readonly short: string
   /** Without this there is nothing to try: the case then only checks that nothing happens. */
   readonly needs?: keyof AdapterSupports
+  /** The same for what a harness may say it cannot try. */
+  readonly tries?: keyof AdapterTries
   run(harness: AdapterHarness, world: CaseWorld): Promise<void>
 }
 
-/** `pay` asks and may be edited, `wire` asks others, `read` runs, `nuke` is denied. */
+/**
+ * `pay` asks and may be edited, `wire` asks others, `read` runs, `nuke` is denied. Handing work to
+ * `deputy` asks.
+ */
 export const CASE_POLICY = `version: 1
 defaults: { decide_by: 1h, use_by: 10m }
 people: { groups: { finance: [ana@example.com, bo@example.com] } }
@@ -118,6 +171,12 @@ tools:
   pay: { approval: { edit: true } }
   wire: { approval: { approvers: [{ group: finance }] } }
   constructor: { approval: true }
+local_agents:
+  - { alias: deputy, approval: { edit: true } }
+mcp_servers:
+  - alias: files
+    url: https://files.example.com
+    allowed_tools: [{ name: look, approval: false }, { name: wipe, approval: true }]
 governance:
   - { id: no-nukes, match: { tool: nuke }, deny: Nobody nukes anything }
 `

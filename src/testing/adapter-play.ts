@@ -45,9 +45,13 @@ export function play(
   harness: AdapterHarness,
   world: CaseWorld,
   turns: readonly ModelTurn[],
-  more: Partial<AgentSetup> & { readonly ran?: Played['ran'] } = {},
+  more: Partial<AgentSetup> & {
+    readonly ran?: Played['ran']
+    /** What the tools give back, in place of what they did. */
+    readonly result?: unknown
+  } = {},
 ): Played {
-  const { ran = [], ...setup } = more
+  const { ran = [], result, ...setup } = more
   const tools: Record<string, CaseTool> = {}
   for (const tool of TOOLS) {
     tools[tool] = {
@@ -55,7 +59,7 @@ export function play(
       schema: SCHEMA,
       run(args) {
         ran.push({ tool, args: structuredClone(args) })
-        return { did: tool, amount: args.amount ?? null }
+        return result === undefined ? { did: tool, amount: args.amount ?? null } : result
       },
     }
   }

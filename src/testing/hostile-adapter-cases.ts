@@ -37,7 +37,7 @@ export const hostileCases: readonly AdapterCase[] = [
     needs: 'suspend',
     async run(harness, world) {
       const asked = call('c1', 'wire', 5)
-      const played = play(harness, world, turn(asked), { approvals: world.approvals })
+      const played = play(harness, world, turn(asked), { approvals: world.answers })
       if (!played.agent.force) return
       await played.agent.start()
       const claim: Claim = { call: asked, approved: true, by: uma.subject }

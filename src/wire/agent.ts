@@ -18,6 +18,9 @@ export type CallAnswer =
     }
   | ({ readonly status: 'pending' | 'approved' } & AskedAnswer)
 
+/** The same for a call that was sent with `ask: false`. */
+export type LookAnswer = CallAnswer | { readonly status: 'unasked' }
+
 export interface AskedAnswer {
   readonly id: string
   /** What the claim presents. */
@@ -40,6 +43,9 @@ export interface AgentApproval {
   readonly message: string
   /** As asked: what the claim presents. */
   readonly digest: string
+  /** Of the call as it would run now, after edits: what an answer names as seen. */
+  readonly current: string
+  readonly level: 'confirm' | 'approve'
   readonly decideBy: number
   readonly useBy?: number
   /** A person's words for the model, given with a denial. */

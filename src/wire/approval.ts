@@ -246,5 +246,18 @@ export interface WireError {
     readonly hint?: string
     /** Which argument is wrong, key by key, where it is one. */
     readonly at?: readonly string[]
+    /** The message is a whole sentence for the model. */
+    readonly sentence?: true
+    /** With `edit_completed`. */
+    readonly completed?: WireCompleted
   }
+}
+
+/** An edit with what the tool's schema adds to it. It counts once it is sent in place of the first. */
+export interface WireCompleted {
+  readonly arguments: unknown
+  /** Where it differs from what was sent, key by key. */
+  readonly added: readonly (readonly string[])[]
+  /** Of the call that would run. */
+  readonly digest: string
 }

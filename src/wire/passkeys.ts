@@ -1,3 +1,5 @@
+import type { DecisionBody } from './approval.ts'
+
 /** `GET /v1/passkeys`: those of whoever asks. */
 export interface PasskeyList {
   readonly passkeys: readonly WirePasskey[]
@@ -22,7 +24,4 @@ export interface PasskeyBody {
 }
 
 /** `POST /v1/approvals/:id/passkey`: the same as will be decided. A passkey signs that and no more. */
-export interface PasskeyWish {
-  readonly digest: string
-  readonly edit?: { readonly arguments: unknown }
-}
+export type PasskeyWish = Omit<DecisionBody, 'passkey'>

@@ -58,6 +58,8 @@ export interface WireToken {
   readonly prefix: string
   readonly agent: string
   readonly principal?: string
+  /** It names its users itself, and records their answers to what they are to confirm. */
+  readonly vouches?: true
   readonly createdAt: number
   /** From then on it is worth nothing. */
   readonly expiresAt?: number
@@ -74,6 +76,7 @@ export interface TokenList {
 export interface NewTokenBody {
   readonly agent: string
   readonly principal?: string
+  readonly vouches?: boolean
   /** How long it lives; for good unless set. */
   readonly days?: number
 }

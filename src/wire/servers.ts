@@ -86,6 +86,18 @@ export interface WireServerTool {
   readonly doors: readonly string[]
   readonly lately: WireCount
   readonly inputSchema?: unknown
+  /** What each agent that guards it says of it, where it is no tool of a server in a file. */
+  readonly agents?: readonly WireAgentTool[]
+}
+
+/** One agent's own definition of a tool. Another agent's tool of the same name is another tool. */
+export interface WireAgentTool {
+  /** Absent where a gate speaks for no agent in particular. */
+  readonly agent?: string
+  readonly door: string
+  readonly description?: string
+  /** Digest of the definition. */
+  readonly definition: string
 }
 
 export interface ToolChange {

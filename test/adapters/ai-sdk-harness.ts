@@ -1,5 +1,6 @@
 import { generateText, isStepCount, jsonSchema, type ModelMessage, type ToolSet, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
+import { inCallOrder } from '../../src/adapters/ai-sdk/call-order.ts'
 import { guardTools } from '../../src/adapters/ai-sdk/guard-tools.ts'
 import { resumeTurn } from '../../src/adapters/ai-sdk/resume-turn.ts'
 import type {
@@ -57,7 +58,14 @@ export function toldBy(model: MockLanguageModelV4): Turned['told'] {
   })
 }
 
-function sdkTools(tools: AgentSetup['tools']): ToolSet {
+/** Asks unless the SDK's own context says that the user is the admin. */
+const BY_USER = {
+  contextSchema: jsonSchema<{ user: string }>({ type: 'object' }),
+  needsApproval: (_input: unknown, { context }: { context?: { readonly user?: string } }) =>
+    context?.user !== 'admin',
+}
+
+function sdkTools({ tools, native = {}, nativeByUser }: AgentSetup): ToolSet {
   return Object.fromEntries(
     Object.entries(tools).map(([name, { description, schema, run }]) => [
       name,
@@ -65,6 +73,8 @@ function sdkTools(tools: AgentSetup['tools']): ToolSet {
         description,
         inputSchema: jsonSchema<Record<string, never>>(schema),
         execute: async (args) => run(args),
+        ...(native[name] === undefined ? {} : { needsApproval: native[name] }),
+        ...(nativeByUser?.tool === name ? BY_USER : {}),
       }),
     ]),
   )
@@ -72,17 +82,28 @@ function sdkTools(tools: AgentSetup['tools']): ToolSet {
 
 export const aiSdkHarness: AdapterHarness = {
   name: 'Vercel AI SDK 7',
+  note: 'Results come in the order of the calls with `prepareStep: inCallOrder`; the SDK alone puts what was denied last.',
   supports: {
     suspend: true,
     elsewhere: true,
     nestedPause: false,
     inBand: true,
     partial: false,
-    ordered: false,
+    ordered: true,
+  },
+  tries: {
+    guardsAgain: true,
+    native: true,
+    nativeByUser: true,
+    handsOver: 'The SDK has no hand-over: a sub-agent is a tool, and is asked about as one.',
   },
   agent(setup) {
-    const { gate, run, mode, turns, nestedAs, approvals } = setup
-    const inner = guardTools(gate, sdkTools(setup.tools), { run, mode })
+    const { gate, run, mode, turns, nestedAs, approvals, guardedFor } = setup
+    const own = sdkTools(setup)
+    const { nativeByUser } = setup
+    const toolsContext = nativeByUser && { [nativeByUser.tool]: { user: nativeByUser.user } }
+    const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
+    const inner = guardTools(gate, given, { run, mode })
     const tools: ToolSet =
       nestedAs === undefined
         ? inner
@@ -118,6 +139,8 @@ export const aiSdkHarness: AdapterHarness = {
         tools,
         messages,
         stopWhen: isStepCount(5),
+        prepareStep: inCallOrder,
+        ...(toolsContext ? { toolsContext: toolsContext as never } : {}),
         ...(signal ? { abortSignal: signal } : {}),
       })
       messages = [...messages, ...result.responseMessages]

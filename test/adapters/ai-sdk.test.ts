@@ -1,62 +1,23 @@
 import {
-  AbstractChat,
-  type ChatState,
   convertToModelMessages,
-  DirectChatTransport,
   generateText,
-  isStepCount,
-  lastAssistantMessageIsCompleteWithApprovalResponses,
   type ModelMessage,
-  ToolLoopAgent,
   type ToolSet,
   tool,
   type UIMessage,
 } from 'ai'
-import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { guardTools } from '../../src/adapters/ai-sdk/guard-tools.ts'
 import { resumeTurn } from '../../src/adapters/ai-sdk/resume-turn.ts'
 import { showTurn } from '../../src/adapters/ai-sdk/show-turn.ts'
+import { isTurnStepCount } from '../../src/adapters/ai-sdk/turn-steps.ts'
 import type { ModelTurn } from '../../src/testing/adapter-harness.ts'
 import { call, say, turn, uma, waiting } from '../../src/testing/adapter-play.ts'
 import { promise } from '../support/promise.ts'
-import { scriptedModel, toldBy } from './ai-sdk-harness.ts'
-import { inProcess, type OpenWorld, overHttp } from './worlds.ts'
-
-const AMOUNT = z.object({ amount: z.number() })
-
-async function world(open = inProcess): Promise<OpenWorld> {
-  const opened = await open()
-  onTestFinished(() => opened.close())
-  return opened
-}
-
-function tools(ran: number[], more: object = {}): ToolSet {
-  return {
-    pay: tool({
-      inputSchema: AMOUNT,
-      execute: async ({ amount }) => {
-        ran.push(amount)
-        return { paid: amount }
-      },
-      ...more,
-    }),
-  }
-}
-
-async function generate(guarded: ToolSet, messages: ModelMessage[], turns: readonly ModelTurn[]) {
-  const model = scriptedModel(turns)
-  const result = await generateText({
-    model,
-    tools: guarded,
-    messages,
-    stopWhen: isStepCount(5),
-  })
-  return { messages: [...messages, ...result.responseMessages], told: toldBy(model) }
-}
-
-const GO: ModelMessage[] = [{ role: 'user', content: 'go' }]
+import { scriptedModel } from './ai-sdk-harness.ts'
+import { AMOUNT, Chat, GO, generate, partOf, tools, world } from './ai-sdk-play.ts'
+import { inProcess, overHttp } from './worlds.ts'
 
 promise(['CS-SDK-8'], 'a partly decided turn does not go on', async () => {
   const { gate, ...rest } = await world()
@@ -178,22 +139,6 @@ test('a tool that streams gives its last value, and one that fails says so', asy
   expect(told.map(({ text }) => text)).toEqual(['all', expect.stringContaining('no money')])
 })
 
-test('a tool that shows its output in its own way is not asked to show a sentence', async () => {
-  const own = await world()
-  const shown = vi.fn(({ output }: { output: { paid: number } }) => {
-    return { type: 'text' as const, value: `paid ${output.paid.toFixed(2)}` }
-  })
-  const guarded = guardTools(own.gate, tools([], { toModelOutput: shown }), { run: 'chat-1' })
-  const { messages } = await generate(guarded, GO, turn(call('c1', 'pay', 1)))
-  const [one] = await waiting(own, 1)
-  await say(own, one, 'approve', { args: { amount: 2 } })
-  const resumed = await resumeTurn(guarded, messages)
-  if (resumed.status !== 'ready') throw new Error('still waiting')
-  const { told } = await generate(guarded, resumed.messages, [{ says: 'done' }])
-  expect(told[0]?.text).toMatch(/amount is now 2/)
-  expect(shown).not.toHaveBeenCalled()
-})
-
 test('changed arguments that do not fit the schema are not run', async () => {
   const own = await world()
   const ran: number[] = []
@@ -207,66 +152,6 @@ test('changed arguments that do not fit the schema are not run', async () => {
   expect(ran).toEqual([])
   expect(told[0]?.text).toMatch(/do not fit its schema/)
 })
-
-/** A chat as a page has it, without a page. */
-class Chat extends AbstractChat<UIMessage> {
-  constructor(tools: ToolSet, script: readonly ModelTurn[]) {
-    const state: ChatState<UIMessage> = {
-      status: 'ready',
-      error: undefined,
-      messages: [],
-      pushMessage: (message) => {
-        state.messages = [...state.messages, message]
-      },
-      popMessage: () => {
-        state.messages = state.messages.slice(0, -1)
-      },
-      replaceMessage: (index, message) => {
-        state.messages = state.messages.with(index, message)
-      },
-      snapshot: (thing) => structuredClone(thing),
-    }
-    let next = 0
-    const model = new MockLanguageModelV4({
-      doStream: async () => ({ stream: streamOf(script[next++]) }),
-    })
-    const agent = new ToolLoopAgent({ model, tools })
-    super({
-      state,
-      transport: new DirectChatTransport({ agent }) as never,
-      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-    })
-    this.model = model
-  }
-  readonly model: MockLanguageModelV4
-}
-
-function streamOf(turn: ModelTurn | undefined) {
-  const usage = {
-    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: 1, text: 1, reasoning: 0 },
-  }
-  const calls = turn && 'calls' in turn ? turn.calls : []
-  const unified = calls.length > 0 ? ('tool-calls' as const) : ('stop' as const)
-  return convertArrayToReadableStream([
-    { type: 'stream-start' as const, warnings: [] },
-    ...calls.map(({ id, tool: toolName, args }) => {
-      return {
-        type: 'tool-call' as const,
-        toolCallId: id,
-        toolName,
-        input: JSON.stringify(args),
-      }
-    }),
-    { type: 'finish' as const, finishReason: { unified, raw: unified }, usage },
-  ])
-}
-
-/** The only tool part of the chat, as a page would look at it. */
-function partOf(chat: Chat) {
-  const part = chat.messages.flatMap(({ parts }) => parts).find(({ type }) => type === 'tool-pay')
-  return part as { state: string; approval?: { id: string }; errorText?: string } | undefined
-}
 
 promise(['CF-19', 'CF-24', 'CS-SDK-1'], 'a yes in the chat alone runs nothing', async () => {
   const own = await world()
@@ -304,7 +189,7 @@ promise(['CF-22', 'CF-26'], 'a denial in the chat ends the call, and so does a t
 
 promise.each(
   ['CF-27'],
-  'a page can end a call with an output of its own, and nothing runs by it',
+  'a page can end a call with an output of its own, the turn goes on with it, and nothing runs by it',
   [
     ['input-available', 'locate'],
     ['approval-requested', 'pay'],
@@ -332,32 +217,62 @@ promise.each(
     await chat.addToolOutput({ tool: name, toolCallId: 'c1', output: 'done by hand' })
     expect(part()).toMatchObject({ state: 'output-available', output: 'done by hand' })
     expect(ran).toEqual([])
+    // The other call keeps the turn waiting, and the one that was ended does not.
+    const sent = await convertToModelMessages(chat.messages, { tools: guarded })
+    expect(await resumeTurn(guarded, sent)).toMatchObject({
+      status: 'waiting',
+      waiting: [{ toolCallId: 'c2' }],
+    })
+    // Also when people approve the ended one afterwards, it does not run.
+    const { approvals } = await own.approvals.list({ status: ['pending'] })
+    for (const one of approvals) await say(own, one, 'approve')
+    const ready = await resumeTurn(guarded, sent)
+    if (ready.status !== 'ready') throw new Error('still waiting')
+    const { told } = await generate(guarded, ready.messages, [{ says: 'done' }])
+    expect(ran).toEqual([2])
+    expect(told.find(({ id }) => id === 'c1')?.text).toBe('done by hand')
   },
 )
 
-promise(['CF-28'], 'a loop of so many steps stays one, also when it waits in between', async () => {
-  const own = await world()
-  const ran: number[] = []
-  const guarded = guardTools(own.gate, tools(ran), { run: 'chat-1' })
-  const script: ModelTurn[] = [
-    { calls: [call('r1', 'read', 1)] },
-    { calls: [call('c1', 'pay', 2)] },
-    ...[3, 4, 5, 6].map((n) => ({ calls: [call(`r${n}`, 'read', n)] })),
-  ]
-  const model = scriptedModel(script)
-  const stopWhen = isStepCount(3)
-  const first = await generateText({ model, tools: guarded, messages: GO, stopWhen })
-  expect(first.steps).toHaveLength(2)
-  const [one] = await waiting(own, 1)
-  await say(own, one, 'approve')
-  const resumed = await resumeTurn(guarded, [...GO, ...first.response.messages])
-  if (resumed.status !== 'ready') throw new Error('still waiting')
-  const { messages } = resumed
-  const second = await generateText({ model, tools: guarded, messages, stopWhen })
-  expect(second.steps).toHaveLength(3)
-  expect(model.doGenerateCalls).toHaveLength(5)
-  expect(ran).toContain(2)
-})
+promise.each(
+  ['CF-28'],
+  'a loop of so many steps stays one, also when it waits in between',
+  [
+    ['counted over the pause', 3, [2, 1], [1, 2, 3]],
+    ['of one more step', 4, [2, 2], [1, 2, 3, 4]],
+    ['used up at the pause: going on makes one step', 2, [2, 1], [1, 2, 3]],
+  ] as [string, number, [number, number], number[]][],
+  async (_name, bound, [before, after], expected) => {
+    const own = await world()
+    const ran: number[] = []
+    const guarded = guardTools(own.gate, { ...tools(ran), read: tools(ran).pay } as ToolSet, {
+      run: 'chat-1',
+    })
+    const script: ModelTurn[] = [
+      { calls: [call('r1', 'read', 1)] },
+      { calls: [call('c1', 'pay', 2)] },
+      ...[3, 4, 5, 6].map((n) => ({ calls: [call(`r${n}`, 'read', n)] })),
+    ]
+    const model = scriptedModel(script)
+    const go = (messages: ModelMessage[]) =>
+      generateText({
+        model,
+        tools: guarded,
+        messages,
+        stopWhen: isTurnStepCount(bound, messages),
+      })
+    const first = await go(GO)
+    expect(first.steps).toHaveLength(before)
+    const [one] = await waiting(own, 1)
+    await say(own, one, 'approve')
+    const resumed = await resumeTurn(guarded, [...GO, ...first.responseMessages])
+    if (resumed.status !== 'ready') throw new Error('still waiting')
+    const second = await go(resumed.messages)
+    expect(second.steps).toHaveLength(after)
+    expect(model.doGenerateCalls).toHaveLength(before + after)
+    expect(ran).toEqual(expected)
+  },
+)
 
 promise(['CS-SDK-3'], 'what a page sends back counts with an authenticated person', async () => {
   const own = await world()
@@ -388,6 +303,41 @@ promise(['CS-SDK-3'], 'what a page sends back counts with an authenticated perso
   if (ready.status !== 'ready') throw new Error('still waiting')
   await generate(guarded, ready.messages, [{ says: 'done' }])
   expect(ran).toEqual([1])
+})
+
+promise.each(
+  ['CF-21', 'CS-SDK-3'],
+  'an answer in the chat counts for what the card showed, and for nothing else',
+  [
+    ['what was shown', (digest: string) => ({ c1: digest }), [1]],
+    ['another digest', () => ({ c1: '0'.repeat(64) }), []],
+    ['of another call', (digest: string) => ({ c2: digest }), []],
+    ['nothing', () => ({}), []],
+    ['no text', () => ({ c1: 1 }), []],
+    ['an inherited name', () => Object.create({ c1: 'x' }), []],
+  ] as [string, (digest: string) => Record<string, string>, number[]][],
+  async (_name, seenOf, expected) => {
+    const own = await world()
+    const { approvals } = own
+    const ran: number[] = []
+    const guarded = guardTools(own.gate, tools(ran), { run: 'chat-1' })
+    const messages = await answeredIn(guarded, true)
+    const [shown] = await showTurn(guarded, messages, { by: uma, approvals })
+    expect(shown).toMatchObject({ here: true, digest: expect.any(String) })
+    const seen = seenOf(shown?.digest ?? '')
+    const turned = await resumeTurn(guarded, messages, { by: uma, approvals, seen })
+    if (turned.status === 'ready') await generate(guarded, turned.messages, [{ says: 'done' }])
+    expect(ran).toEqual(expected)
+    await waiting(own, expected.length === 0 ? 1 : 0)
+  },
+)
+
+promise(['CF-21'], 'over HTTP too a page is told the digest of what it shows', async () => {
+  const own = await world(overHttp)
+  const guarded = guardTools(own.gate, tools([]), { run: 'chat-1' })
+  const { messages } = await generate(guarded, GO, turn(call('c1', 'pay', 1)))
+  const [asked] = await waiting(own, 1)
+  expect(await showTurn(guarded, messages)).toMatchObject([{ digest: asked?.digest }])
 })
 
 /** A chat's history in which somebody answered the only call that waits. */

@@ -1,4 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
+import { validateUIMessages } from 'ai'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ana, kim, uma } from '../../src/testing/adapter-play.ts'
@@ -27,8 +28,11 @@ interface Seat extends ServedChat {
 }
 
 /** The page in a real browser. Errors, dialogs and refusals of its security policy fail the test. */
-async function sit(signedIn: typeof uma | undefined = uma): Promise<Seat> {
-  const served = await serveChat(script)
+async function sit(
+  signedIn: typeof uma | undefined = uma,
+  toolApproval?: Parameters<typeof serveChat>[1],
+): Promise<Seat> {
+  const served = await serveChat(script, toolApproval)
   if (signedIn) served.signIn(signedIn)
   const context = await browser.newContext({ viewport: { width: 720, height: 800 } })
   const page = await context.newPage()
@@ -81,7 +85,7 @@ promise(
   ['CF-20', 'CF-21', 'CS-SDK-3', 'CS-SDK-10'],
   'the card shows what the approvals know, and a confirmation can be answered on it',
   async () => {
-    const { ask, card, page, ran, said, model } = await sit()
+    const { ask, card, page, ran, said, model, saved, tools } = await sit()
     await ask(
       pay('c1', {
         api_key: 'sk-live-0123456789abcdef',
@@ -107,21 +111,70 @@ promise(
     expect(ran).toHaveLength(1)
     expect(ran[0]).toMatchObject({ to: 'Lena', api_key: 'sk-live-0123456789abcdef' })
     expect(model.doStreamCalls).toHaveLength(2)
+    await validateUIMessages({ messages: saved(), tools: tools as never })
   },
 )
 
 promise(
-  ['CF-24', 'CF-22'],
+  ['CF-24', 'CF-22', 'CF-25', 'CS-AISDK-5'],
   'after a no on the card the conversation goes on by itself',
   async () => {
-    const { ask, card, ran, said, page, gate } = await sit()
+    const { ask, card, ran, said, page, gate, saved, tools } = await sit()
     await ask(pay('c1'))
+    await card('c1').getByLabel('Reason for denying').fill('Lena has left.')
     await card('c1').getByRole('button', deny).click()
-    await vi.waitFor(async () => expect(await said()).toMatch(/c1: .*denied by a person/), SOON)
+    await vi.waitFor(
+      async () => expect(await said()).toMatch(/c1: .*denied by a person.*Lena has left\./),
+      SOON,
+    )
+    await validateUIMessages({ messages: saved(), tools: tools as never })
     await page.locator('[data-call="c1"][data-state="output-denied"]').waitFor()
     await card('c1').getByText('Does not run').waitFor()
     expect((await gate.approvals.list({ status: ['denied'] })).approvals).toHaveLength(1)
     expect(ran).toEqual([])
+  },
+)
+
+promise(
+  ['CF-21'],
+  'an answer on the card is sent with what the card showed, and counts for nothing else',
+  async () => {
+    const { ask, card, page, ran, gate } = await sit()
+    const sent: unknown[] = []
+    await page.route('**/chat', async (route) => {
+      const body = route.request().postDataJSON() as { seen?: Record<string, string> }
+      if (body.seen === undefined) return route.continue()
+      // On the way it becomes an answer to something else.
+      const postData = JSON.stringify({ ...body, seen: { c1: '0'.repeat(64) } })
+      const response = await route.fetch({ postData })
+      await route.fulfill({ response })
+      sent.push(body.seen)
+    })
+    await ask(pay('c1'))
+    await card('c1').getByRole('button', approve).click()
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), SOON)
+    const { approvals } = await gate.approvals.list({ status: ['pending'] })
+    expect(sent[0]).toEqual({ c1: approvals[0]?.digest })
+    expect(approvals).toHaveLength(1)
+    expect(ran).toEqual([])
+  },
+)
+
+promise(
+  ['CS-AISDK-1', 'CF-21'],
+  'where the application and the policy both ask, the card asks twice',
+  async () => {
+    const { ask, card, ran, said, gate } = await sit(uma, { pay: 'user-approval' })
+    await ask(pay('c1'))
+    await card('c1').getByText('Run pay with these arguments?').waitFor()
+    await card('c1').getByRole('button', approve).click()
+    await card('c1').getByText('Pay 40 to Lena?').waitFor()
+    await card('c1').getByText('Waiting for your answer').waitFor()
+    expect((await gate.approvals.list({ status: ['pending'] })).approvals).toHaveLength(1)
+    expect(ran).toEqual([])
+    await card('c1').getByRole('button', approve).click()
+    await vi.waitFor(async () => expect(await said()).toMatch(/c1: .*pay done/), SOON)
+    expect(ran).toHaveLength(1)
   },
 )
 

@@ -56,6 +56,13 @@ export const claudeAgentSdkHarness: AdapterHarness = {
     partial: true,
     ordered: true,
   },
+  tries: {
+    guardsAgain: 'Hooks are made for one session each, and tools are not wrapped.',
+    native:
+      'Claude Code asks by its own permissions, beside the hooks; neither replaces the other.',
+    nativeByUser: 'An application’s `canUseTool` is asked by Claude Code itself, beside the hooks.',
+    handsOver: true,
+  },
   isOwnProgram: true,
   agent({ gate, run, mode, tools, turns, nestedAs }: AgentSetup) {
     const { tell } = session(gate, { run, mode })
@@ -105,6 +112,38 @@ export const claudeAgentSdkHarness: AdapterHarness = {
       state() {
         throw new Error('a session has no state outside of Claude Code')
       },
+    }
+  },
+  handOver({ gate, run, mode, ids }) {
+    const { tell } = session(gate, { run, mode })
+    const taken: string[] = []
+    const work = (prompt: string): JsonObject => {
+      return { description: 'pay bob', prompt, subagent_type: 'deputy' }
+    }
+
+    async function start(): Promise<Turned> {
+      const told: Turned['told'][number][] = []
+      for (const id of ids) {
+        const about = { tool_name: 'Agent', tool_input: work('pay bob 5'), tool_use_id: id }
+        const before = await tell({ ...RECORDED.delegating, ...about })
+        if (before.permissionDecision === 'deny') {
+          told.push({ id, text: before.permissionDecisionReason ?? '' })
+          continue
+        }
+        const given = before.updatedInput ?? about.tool_input
+        taken.push(String(given.prompt))
+        const ended = { tool_input: given, tool_response: [{ type: 'text', text: 'taken' }] }
+        await tell({ ...RECORDED.after, ...about, ...ended })
+        told.push({ id, text: 'taken' })
+      }
+      return { status: 'done', told }
+    }
+
+    return {
+      agent: { start, resume: start, state: () => '' },
+      waits: 'block',
+      taken,
+      edit: { args: work('pay bob 7'), takes: 'pay bob 7' },
     }
   },
 }

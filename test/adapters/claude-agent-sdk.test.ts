@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { SessionAsking } from '../../src/adapters/claude-agent-sdk/guard-hooks.ts'
+import { guardOptions } from '../../src/adapters/claude-agent-sdk/guard-options.ts'
 import { guardQuery } from '../../src/adapters/claude-agent-sdk/guard-query.ts'
 import { waitingIn } from '../../src/adapters/claude-agent-sdk/waiting.ts'
 import { createGate } from '../../src/gate/gate.ts'
@@ -14,7 +15,8 @@ const POLICY = `version: 1
 tools:
   Bash: { approval: { edit: true } }
 local_agents:
-  - { alias: payer, approval: true }
+  - { alias: payer, approval: { edit: true } }
+  - { alias: risky, approval: { condition: { args_match: { parent.input.risk_level: { in: [high, critical] } } } } }
 mcp_servers:
   - { alias: bank, command: bank, allowed_tools: [{ name: pay, approval: true }] }
 `
@@ -339,3 +341,58 @@ test('mistakes in what is asked for are told before anything runs', () => {
   expect(() => session(gate, { mode: 'defer' as never })).toThrow(/no way to wait/)
   expect(() => guardQuery(gate, async function* () {}, { waitFor: 'soon' })).toThrow(/waitFor/)
 })
+
+promise(
+  ['CS-HANDOVER-1'],
+  'Claude: changed arguments never hand the work to another agent than people were asked about',
+  async () => {
+    const gate = open()
+    const { tell } = session(gate)
+    const tool_input = { ...RECORDED.delegating.tool_input, subagent_type: 'payer' }
+    const telling = tell({ ...RECORDED.delegating, tool_input })
+    const edit = { args: { ...tool_input, subagent_type: 'reader' } }
+    await decide(gate, 'approve', edit, RECORDED.delegating.tool_use_id)
+    const said = await telling
+    expect(said.permissionDecision).toBe('deny')
+    expect(said.updatedInput).toBeUndefined()
+    expect(said.permissionDecisionReason).toMatch(/could not be started and did not run/)
+  },
+)
+
+promise.each(
+  ['AF-49'],
+  'Claude: rules about a sub-agent read what the application says the agent was given',
+  [
+    ['nothing said, so it asks', undefined, true],
+    ['what the application says', { risk_level: 'high' }, true],
+    ['and that alone', { risk_level: 'low' }, false],
+    [
+      'by the session',
+      ({ session: id }: { session: string }) => ({ risk_level: id ? 'low' : '' }),
+      false,
+    ],
+  ] as [string, never, boolean][],
+  async (_what, parent, asks) => {
+    const gate = open()
+    const { tell } = session(gate, { waitFor: 50, ...(parent === undefined ? {} : { parent }) })
+    const { tool_input: before } = RECORDED.delegating
+    const tool_input = { ...before, subagent_type: 'risky', risk_level: 'low' }
+    const said = await tell({ ...RECORDED.delegating, tool_input })
+    expect(said.permissionDecision).toBe(asks ? 'deny' : undefined)
+  },
+)
+
+promise(
+  ['CS-SDK-14'],
+  'Claude: options that are guarded again ask once, in the new run',
+  async () => {
+    const gate = open()
+    const first = guardOptions(gate, {}, { run: 'a' })
+    const again = session(gate, { run: 'b' }, first)
+    const telling = again.tell(RECORDED.before)
+    await decide(gate, 'approve')
+    expect(await telling).toMatchObject({ permissionDecision: 'allow' })
+    const { approvals } = await gate.approvals.list({})
+    expect(approvals.map(({ call }) => call.run)).toEqual(['b'])
+  },
+)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { ToolUIPart, UIMessage } from 'ai'
+import { type ToolUIPart, type UIMessage, validateUIMessages } from 'ai'
 import { expect, onTestFinished, vi } from 'vitest'
 import { serve } from '../../src/server/serve.ts'
 import { type Running, running, type Sender } from '../server/harness.ts'
@@ -21,18 +21,24 @@ interface Frame {
   readonly [more: string]: unknown
 }
 
-/** An `AIChatAgent` in workerd, a server of ours with people, and a bank, each on its own socket. */
-interface Cloud {
-  readonly own: Running
-  readonly ana: Sender
-  /** What the bank was really told, in order. */
-  readonly paid: object[]
+/** One chat: an object of its own. */
+interface Room {
   send(frame: Frame): Promise<void>
   /** Lets the model make these calls. */
   ask(...calls: readonly object[]): Promise<void>
   messages(): Promise<UIMessage[]>
   /** The call's part in the chat, once it is in this state. */
   part(id: string, state: ToolUIPart['state']): Promise<ToolUIPart>
+}
+
+/** An `AIChatAgent` in workerd, a server of ours with people, and a bank, each on its own socket. */
+interface Cloud extends Room {
+  readonly own: Running
+  readonly ana: Sender
+  /** What the bank was really told, in order. */
+  readonly paid: object[]
+  /** Another chat in the same Worker. */
+  room(name: string): Room
   /** Ends the Worker at once, and starts another on the same disk. */
   restart(meanwhile?: () => Promise<void>): Promise<void>
 }
@@ -62,48 +68,55 @@ async function cloud(): Promise<Cloud> {
     rmSync(disk, { recursive: true })
   })
 
-  const room = () => `${worker.url}/agents/chat-agent/room`
+  function room(name: string): Room {
+    const at = () => `${worker.url}/agents/chat-agent/${name}`
 
-  async function messages(): Promise<UIMessage[]> {
-    const response = await fetch(`${room()}/get-messages`)
-    return (await response.json()) as UIMessage[]
-  }
+    async function messages(): Promise<UIMessage[]> {
+      const response = await fetch(`${at()}/get-messages`)
+      return (await response.json()) as UIMessage[]
+    }
 
-  /** Resolves when the chat has answered, where it does. */
-  async function send(frame: Frame): Promise<void> {
-    const socket = new WebSocket(room().replace('http', 'ws'))
-    onTestFinished(() => socket.close())
-    await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
-    await new Promise<void>((resolve) => {
-      socket.addEventListener('message', ({ data }) => {
-        const { id, done } = JSON.parse(String(data)) as Frame
-        if (id === frame.id && done) resolve()
+    /** Resolves when the chat has answered, where it does. */
+    async function send(frame: Frame): Promise<void> {
+      const socket = new WebSocket(at().replace('http', 'ws'))
+      onTestFinished(() => socket.close())
+      await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
+      await new Promise<void>((resolve) => {
+        socket.addEventListener('message', ({ data }) => {
+          const { id, done } = JSON.parse(String(data)) as Frame
+          if (id === frame.id && done) resolve()
+        })
+        socket.send(JSON.stringify(frame))
+        if (frame.id === undefined) resolve()
       })
-      socket.send(JSON.stringify(frame))
-      if (frame.id === undefined) resolve()
-    })
+    }
+
+    return {
+      send,
+      messages,
+      ask: (...calls) =>
+        send(
+          chatOf([
+            { id: 'u1', role: 'user', parts: [{ type: 'text', text: JSON.stringify(calls) }] },
+          ]),
+        ),
+      part(id, state) {
+        return vi.waitFor(async () => {
+          const parts = (await messages()).flatMap((message) => message.parts)
+          const found = parts.find((part) => 'toolCallId' in part && part.toolCallId === id)
+          expect(found).toMatchObject({ state })
+          return found as ToolUIPart
+        }, SOON)
+      },
+    }
   }
 
   return {
+    ...room('room'),
+    room,
     own,
     ana,
     paid,
-    send,
-    messages,
-    ask: (...calls) =>
-      send(
-        chatOf([
-          { id: 'u1', role: 'user', parts: [{ type: 'text', text: JSON.stringify(calls) }] },
-        ]),
-      ),
-    part(id, state) {
-      return vi.waitFor(async () => {
-        const parts = (await messages()).flatMap((message) => message.parts)
-        const found = parts.find((part) => 'toolCallId' in part && part.toolCallId === id)
-        expect(found).toMatchObject({ state })
-        return found as ToolUIPart
-      }, SOON)
-    },
     async restart(meanwhile) {
       await worker.kill()
       await meanwhile?.()
@@ -171,12 +184,17 @@ promise(
     await own.part('large', 'approval-requested')
     expect(own.paid).toEqual([{ to: 'Lena', amount: 5 }])
     await answer(own, 500, { verdict: 'approve', edit: { arguments: { to: 'Lena', amount: 400 } } })
-    const { output } = await own.part('large', 'output-available')
+    const { output, approval } = await own.part('large', 'output-available')
     expect(own.paid).toEqual([
       { to: 'Lena', amount: 5 },
       { to: 'Lena', amount: 400 },
     ])
-    expect(output).toMatch(/^A person changed the call to pay .*\npaid 400 to Lena$/)
+    expect(output).toBe('paid 400 to Lena')
+    expect(approval).toMatchObject({ approved: true })
+    await vi.waitFor(async () => {
+      expect(lastWords(await own.messages())).toMatch(/large: .*A person changed the call to pay/)
+    }, SOON)
+    await validateUIMessages({ messages: await own.messages() })
     await own.send(chatOf(await own.messages()))
     expect(own.paid).toHaveLength(2)
 
@@ -193,6 +211,34 @@ promise(
 )
 
 promise(
+  ['CF-30'],
+  'inside AIChatAgent the agent does not go on by itself after a tool of the page that says so',
+  async () => {
+    const { room } = await cloud()
+    const [quiet, eager] = [room('quiet'), room('eager')]
+    for (const one of [quiet, eager]) {
+      await one.ask({ id: 'w1', tool: 'where', args: {} })
+      await one.part('w1', 'input-available')
+    }
+    const result = { toolCallId: 'w1', toolName: 'where', output: 'Lisbon' }
+    await quiet.send({ type: 'cf_agent_tool_result', ...result, autoContinue: false })
+    await quiet.part('w1', 'output-available')
+    // A chat that was told later, and to go on, has gone on; this one has not.
+    await eager.send({ type: 'cf_agent_tool_result', ...result, autoContinue: true })
+    await vi.waitFor(async () => {
+      expect(lastWords(await eager.messages())).toMatch(/w1: .*Lisbon/)
+    }, SOON)
+    expect(lastWords(await quiet.messages())).toBe('')
+    // The next message finds the result.
+    const next = { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'And now?' }] }
+    await quiet.send(chatOf([...(await quiet.messages()), next]))
+    const said = (await quiet.messages()).map(({ role }) => role)
+    expect(said).toEqual(['user', 'assistant', 'user', 'assistant'])
+  },
+  60_000,
+)
+
+promise(
   ['CF-22', 'CF-25', 'CS-SDK-8', 'CS-SDK-9'],
   'inside AIChatAgent a turn goes on when all its calls are decided, and the model reads why not',
   async () => {
@@ -203,8 +249,13 @@ promise(
     await aLook(own)
     expect(own.paid).toEqual([])
     await answer(own, 600, { verdict: 'deny', reason: 'Lena has left.' })
-    await own.part('no', 'output-denied')
+    const denied = await own.part('no', 'output-denied')
+    expect(denied.approval).toMatchObject({
+      approved: false,
+      reason: expect.stringContaining('Lena has left.'),
+    })
     await own.part('yes', 'output-available')
+    await validateUIMessages({ messages: await own.messages() })
     await vi.waitFor(async () => {
       expect(lastWords(await own.messages())).toMatch(/no: .*denied by a person.*Lena has left\./)
     }, SOON)

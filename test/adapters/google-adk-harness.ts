@@ -4,6 +4,7 @@ import {
   BaseLlm,
   type BaseLlmConnection,
   type BasePlugin,
+  type Context,
   type Event,
   FunctionTool,
   InMemorySessionService,
@@ -15,12 +16,14 @@ import {
   setLogLevel,
 } from '@google/adk'
 import { answerContent, REQUEST_CONFIRMATION } from '../../src/adapters/google-adk/confirmation.ts'
-import { guardTools } from '../../src/adapters/google-adk/guard-tools.ts'
+import { guardAgent, guardTools } from '../../src/adapters/google-adk/guard-tools.ts'
 import { openQuestions, settleSession } from '../../src/adapters/google-adk/settle-session.ts'
 import type {
   AdapterHarness,
   AgentSetup,
   Claim,
+  HandOver,
+  HandOverSetup,
   ModelTurn,
   Turned,
 } from '../../src/testing/adapter-harness.ts'
@@ -65,7 +68,9 @@ export function toldBy({ read }: ScriptedLlm): Turned['told'] {
   )
 }
 
-function sdkTools(tools: AgentSetup['tools']): FunctionTool[] {
+const unlessAdmin = (_args: unknown, context?: Context) => context?.state.get('user') !== 'admin'
+
+function sdkTools({ tools, native = {}, nativeByUser }: AgentSetup): FunctionTool[] {
   return Object.entries(tools).map(
     ([name, { description, schema, run }]) =>
       new FunctionTool({
@@ -73,19 +78,27 @@ function sdkTools(tools: AgentSetup['tools']): FunctionTool[] {
         description,
         parameters: schema as never,
         execute: async (args) => run(args as never),
+        ...(native[name] === undefined ? {} : { requireConfirmation: native[name] }),
+        ...(nativeByUser?.tool === name ? { requireConfirmation: unlessAdmin as never } : {}),
       }) as unknown as FunctionTool,
   )
 }
 
 export const WHO = { userId: 'uma', sessionId: 'chat-1' }
 
+interface Opened {
+  readonly events?: readonly Event[]
+  readonly plugins?: BasePlugin[]
+  readonly state?: Record<string, unknown>
+}
+
 /** An agent of the application `app` in a session of its own, from events where there are some. */
 export async function sessionOf(
   agent: BaseAgent,
-  { events = [], plugins = [] }: { events?: readonly Event[]; plugins?: BasePlugin[] } = {},
+  { events = [], plugins = [], state = {} }: Opened = {},
 ) {
   const sessionService = new InMemorySessionService()
-  const session = await sessionService.createSession({ appName: 'app', ...WHO })
+  const session = await sessionService.createSession({ appName: 'app', ...WHO, state })
   for (const event of events) await sessionService.appendEvent({ session, event })
   const runner = new Runner({ appName: 'app', agent, sessionService, plugins })
   return {
@@ -115,12 +128,15 @@ export const googleAdkHarness: AdapterHarness = {
     nestedPause: false,
     inBand: true,
     partial: false,
-    ordered: false,
+    ordered: true,
   },
+  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
+  handOver,
   agent(setup) {
-    const { gate, run, mode, nestedAs, approvals } = setup
+    const { gate, run, mode, nestedAs, approvals, guardedFor } = setup
     let model = new ScriptedLlm(setup.state ? [] : setup.turns)
-    const tools = sdkTools(setup.tools)
+    const own = sdkTools(setup)
+    const tools = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
     let agent = new LlmAgent({ name: nestedAs ?? 'biller', model, tools })
     if (nestedAs === undefined) agent.tools = guardTools(gate, tools, { run, mode })
     else {
@@ -130,11 +146,13 @@ export const googleAdkHarness: AdapterHarness = {
       model = new ScriptedLlm([outer, { says: 'done' }])
       agent = new LlmAgent({ name: 'top', model, tools: inner })
     }
+    const { user } = setup.nativeByUser ?? {}
+    const state = user ? { user } : {}
     let saved: Event[] = setup.state ? JSON.parse(setup.state) : []
     let opened: ReturnType<typeof sessionOf> | undefined
 
     async function go(message: Content, signal?: AbortSignal): Promise<Turned> {
-      opened ??= sessionOf(agent, { events: saved })
+      opened ??= sessionOf(agent, { events: saved, state })
       const session = await opened
       await session.send(message, signal)
       saved = await session.events()
@@ -143,7 +161,7 @@ export const googleAdkHarness: AdapterHarness = {
     }
 
     async function resume(message?: Content, by?: typeof uma): Promise<Turned> {
-      opened ??= sessionOf(agent, { events: saved })
+      opened ??= sessionOf(agent, { events: saved, state })
       const { runner } = await opened
       const settled = await settleSession(runner, {
         ...WHO,
@@ -175,6 +193,37 @@ export const googleAdkHarness: AdapterHarness = {
       state: () => JSON.stringify(saved),
     }
   },
+}
+
+/** A transfer of the conversation. Nothing of it can be changed: it is one name. */
+function handOver({ gate, run, ids }: HandOverSetup): HandOver {
+  const taken: string[] = []
+  class Deputy extends ScriptedLlm {
+    override async *generateContentAsync(request: LlmRequest): AsyncGenerator<LlmResponse, void> {
+      taken.push('the conversation')
+      yield* super.generateContentAsync(request)
+    }
+  }
+  const transfer = (id: string, agentName: string): ModelTurn => ({
+    calls: [{ id, tool: 'transfer_to_agent', args: { agentName } }],
+  })
+  // The deputy hands it back, so that the first agent can repeat itself.
+  const deputy = new LlmAgent({
+    name: 'deputy',
+    model: new Deputy(ids.map((_, index) => transfer(`back-${index}`, 'top'))),
+  })
+  const model = new ScriptedLlm(ids.map((id) => transfer(id, 'deputy')))
+  const top = guardAgent(gate, new LlmAgent({ name: 'top', model, subAgents: [deputy] }), { run })
+  const start = async (): Promise<Turned> => {
+    await (await sessionOf(top)).send(GO)
+    return { status: 'done', told: toldBy(model) }
+  }
+  return {
+    agent: { start, resume: start, state: () => '' },
+    waits: 'block',
+    taken,
+    edit: { args: { agentName: 'top' }, takes: undefined },
+  }
 }
 
 /** The session as somebody would rewrite it who wants this call to have been asked about. */

@@ -527,19 +527,23 @@ promise(
   },
 )
 
-promise(['CS-ADK-4'], 'of tools with one name the strictest counts for all', async () => {
-  const gate = open()
-  const ran: Ran[] = []
-  const [first] = guardTools(gate, [
-    tool('note', ran, { requireConfirmation: ({ amount }: Ran) => amount > 10 }),
-  ])
-  guardTools(gate, [tool('note', ran, { requireConfirmation: () => false })])
-  const model = new ScriptedLlm(turn(call('c1', 'note', 100)))
-  const agent = new LlmAgent({ name: 'biller', model, tools: first ? [first] : [] })
-  await (await sessionOf(agent)).send(GO)
-  expect(ran).toEqual([])
-  expect(await pending(gate)).toHaveLength(1)
-})
+promise(
+  ['CS-ADK-4'],
+  'of tools with one name a later one does not loosen an earlier one',
+  async () => {
+    const gate = open()
+    const ran: Ran[] = []
+    const [first] = guardTools(gate, [
+      tool('note', ran, { requireConfirmation: ({ amount }: Ran) => amount > 10 }),
+    ])
+    guardTools(gate, [tool('note', ran, { requireConfirmation: () => false })])
+    const model = new ScriptedLlm(turn(call('c1', 'note', 100)))
+    const agent = new LlmAgent({ name: 'biller', model, tools: first ? [first] : [] })
+    await (await sessionOf(agent)).send(GO)
+    expect(ran).toEqual([])
+    expect(await pending(gate)).toHaveLength(1)
+  },
+)
 
 promise(['CS-SDK-7'], 'a tool that runs at the provider passes only where all is allowed', () => {
   const gate = open()
@@ -584,7 +588,7 @@ promise(['CS-ADK-1'], 'a copy of a guarded agent is guarded, too', async () => {
   const ran: Ran[] = []
   const model = new ScriptedLlm(turn(call('c1', 'pay', 5)))
   const agent = guardAgent(gate, new LlmAgent({ name: 'one', model, tools: [pay(ran)] }))
-  const session = await sessionOf(agent.clone({ name: 'other', tools: [tool('pay', ran)] }))
+  const session = await sessionOf(agent.clone({ name: 'other', tools: [pay(ran)] }))
   await session.send(GO)
   expect(ran).toEqual([])
   expect(await pending(gate)).toHaveLength(1)

@@ -16,7 +16,10 @@ import { settleThread } from '../../src/adapters/langchain/settle-thread.ts'
 import type {
   AdapterHarness,
   AgentSetup,
+  CaseTool,
   Claim,
+  HandOver,
+  HandOverSetup,
   ModelTurn,
   Turned,
 } from '../../src/testing/adapter-harness.ts'
@@ -58,21 +61,27 @@ export interface Graph {
 
 type Checkpointer = MemorySaver | undefined
 
+interface GraphSetup extends AgentSetup {
+  readonly agents?: readonly string[]
+}
+
 /** An agent of LangChain: each call is a task of its own. */
-function agentOf(setup: AgentSetup, model: Model, checkpointer: Checkpointer): Graph {
-  const { gate, mode, run, tools } = setup
+function agentOf(setup: GraphSetup, model: Model, checkpointer: Checkpointer): Graph {
+  const { gate, mode, run, tools, agents = [] } = setup
   return createAgent({
     model,
     tools: sdkTools(tools),
-    middleware: [guardMiddleware(gate, { run, mode })],
+    middleware: [guardMiddleware(gate, { run, mode, agents })],
     ...(checkpointer ? { checkpointer } : {}),
   })
 }
 
 /** A graph with a ToolNode: all calls of a message are one task. */
-function toolNodeOf(setup: AgentSetup, model: Model, checkpointer: Checkpointer): Graph {
-  const { gate, mode, run } = setup
-  const tools = guardTools(gate, sdkTools(setup.tools), { run, mode })
+function toolNodeOf(setup: GraphSetup, model: Model, checkpointer: Checkpointer): Graph {
+  const { gate, mode, run, guardedFor, agents = [] } = setup
+  const own = sdkTools(setup.tools)
+  const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
+  const tools = guardTools(gate, given, { run, mode, agents })
   return nodeGraph(model, tools, checkpointer)
 }
 
@@ -94,6 +103,32 @@ export function nodeGraph(
 
 type Build = typeof agentOf
 
+const NO_NATIVE = 'LangChain’s tools have no approval setting of their own.'
+const NO_GUARDED_TOOLS =
+  'The middleware guards calls and not tools, so there is nothing to guard twice.'
+
+/** A tool that hands work over, as a delegation to `deputy`. */
+function handOver({ gate, run, mode, ids }: HandOverSetup, build: Build): HandOver {
+  const taken: string[] = []
+  const deputy: CaseTool = {
+    description: 'a sub-agent',
+    schema: { type: 'object', properties: { amount: { type: 'number' } } },
+    run(args) {
+      taken.push(JSON.stringify(args))
+      return 'taken'
+    },
+  }
+  const calls = ids.map((id) => ({ calls: [{ id, tool: 'deputy', args: { amount: 5 } }] }))
+  const turns = [...calls, { says: 'done' }]
+  const agent = harness('', (setup, ...rest) => build({ ...setup, agents: ['deputy'] }, ...rest))
+  return {
+    agent: agent.agent({ gate, run, mode, tools: { deputy }, turns }),
+    waits: mode,
+    taken,
+    edit: { args: { amount: 7 }, takes: '{"amount":7}' },
+  }
+}
+
 function harness(name: string, build: Build): AdapterHarness {
   return {
     name,
@@ -105,6 +140,13 @@ function harness(name: string, build: Build): AdapterHarness {
       partial: true,
       ordered: true,
     },
+    tries: {
+      guardsAgain: build === toolNodeOf || NO_GUARDED_TOOLS,
+      native: NO_NATIVE,
+      nativeByUser: NO_NATIVE,
+      handsOver: true,
+    },
+    handOver: (setup) => handOver(setup, build),
     agent(setup) {
       const { run, nestedAs, approvals, state, turns } = setup
       let model = scriptedModel(state ? turns.slice(1) : turns)

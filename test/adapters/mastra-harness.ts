@@ -1,14 +1,18 @@
 import { Mastra } from '@mastra/core'
 import { Agent } from '@mastra/core/agent'
+import { RequestContext } from '@mastra/core/request-context'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import type { MockLanguageModelV4 } from 'ai/test'
+import { guardDelegation } from '../../src/adapters/mastra/guard-delegation.ts'
 import { guardTools } from '../../src/adapters/mastra/guard-tools.ts'
 import { resumeRun } from '../../src/adapters/mastra/resume-run.ts'
 import type {
   AdapterHarness,
   AgentSetup,
   Claim,
+  HandOver,
+  HandOverSetup,
   Turned,
 } from '../../src/testing/adapter-harness.ts'
 import { uma } from '../../src/testing/adapter-play.ts'
@@ -17,9 +21,17 @@ import { scriptedModel, toldBy } from './ai-sdk-harness.ts'
 // Mastra would tell its makers that somebody runs it.
 process.env.MASTRA_TELEMETRY_DISABLED = 'true'
 
+type Setup = Pick<AgentSetup, 'tools' | 'native' | 'nativeByUser'>
+
+interface Asked {
+  readonly requestContext?: { readonly user?: string }
+}
+
+const unlessAdmin = (_args: unknown, context?: Asked) => context?.requestContext?.user !== 'admin'
+
 type Tools = Record<string, ReturnType<typeof createTool>>
 
-function sdkTools(tools: AgentSetup['tools']): Tools {
+function sdkTools({ tools, native = {}, nativeByUser }: Setup): Tools {
   return Object.fromEntries(
     Object.entries(tools).map(([id, { description, schema, run }]) => [
       id,
@@ -28,6 +40,8 @@ function sdkTools(tools: AgentSetup['tools']): Tools {
         description,
         inputSchema: schema as never,
         execute: async (args) => run(args as never) as never,
+        ...(native[id] === undefined ? {} : { requireApproval: native[id] }),
+        ...(nativeByUser?.tool === id ? { requireApproval: unlessAdmin } : {}),
       }),
     ]),
   ) as unknown as Tools
@@ -53,12 +67,16 @@ export const mastraHarness: AdapterHarness = {
     partial: true,
     ordered: true,
   },
+  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
+  handOver,
   agent(setup) {
-    const { gate, run, mode, nestedAs, approvals } = setup
+    const { gate, run, mode, nestedAs, approvals, guardedFor } = setup
     let saved = savedFrom(setup.state)
     let storage = storageFrom(saved.runs)
     const inner = scriptedModel(setup.state ? setup.turns.slice(1) : setup.turns)
-    const tools = guardTools(gate, sdkTools(setup.tools), { run, mode })
+    const own = sdkTools(setup)
+    const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
+    const tools = guardTools(gate, given, { run, mode })
     const model = nestedAs === undefined ? inner : scriptedModel(outerTurns(nestedAs))
 
     function open(): Agent {
@@ -78,7 +96,11 @@ export const mastraHarness: AdapterHarness = {
 
     return {
       async start({ signal } = {}) {
-        const { runId } = await agent.generate('go', signal ? { abortSignal: signal } : {})
+        const { user } = setup.nativeByUser ?? {}
+        const { runId } = await agent.generate('go', {
+          ...(signal ? { abortSignal: signal } : {}),
+          ...(user ? { requestContext: new RequestContext([['user', user]]) } : {}),
+        } as never)
         saved = { ...saved, runId: runId ?? '' }
         return turned()
       },
@@ -102,6 +124,40 @@ export const mastraHarness: AdapterHarness = {
       state: () => JSON.stringify(saved),
     }
   },
+}
+
+/** The outer agent hands work to a sub-agent, which Mastra waits for inside. */
+function handOver({ gate, run, ids }: HandOverSetup): HandOver {
+  const taken: string[] = []
+  const inner = scriptedModel(ids.map(() => ({ says: 'worked' })))
+  const doGenerate = inner.doGenerate.bind(inner)
+  inner.doGenerate = async (options) => {
+    taken.push(textIn(options.prompt))
+    return doGenerate(options)
+  }
+  const turns = ids.map((id) => ({
+    calls: [{ id, tool: 'agent-deputy', args: { prompt: 'work' } }],
+  }))
+  const model = scriptedModel([...turns, { says: 'done' }])
+  const agents = { deputy: agentOf('deputy', inner, {}) }
+  const defaultOptions = { delegation: guardDelegation(gate, { run }), maxSteps: 10 }
+  const agent = hosted(agentOf('top', model, { agents, defaultOptions }), new InMemoryStore())
+  const start = async (): Promise<Turned> => {
+    await agent.generate('go')
+    return { status: 'done', told: toldBy(model) }
+  }
+  return {
+    agent: { start, resume: start, state: () => '' },
+    waits: 'block',
+    taken,
+    edit: { args: { prompt: 'work, politely' }, takes: 'work, politely' },
+  }
+}
+
+/** What the sub-agent was asked to do. */
+function textIn(prompt: readonly { readonly role: string; readonly content: unknown }[]): string {
+  const { content } = prompt.findLast(({ role }) => role === 'user') ?? {}
+  return ((content ?? []) as { readonly text?: string }[]).map(({ text }) => text ?? '').join('')
 }
 
 function outerTurns(name: string) {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Gate } from '../../src/gate/gate.ts'
-import { allowAll, annotated, custom, denyAll, type Mode } from '../../src/policy/mode.ts'
+import { allowAll, annotated, custom, denyAll, type Mode, observe } from '../../src/policy/mode.ts'
 import type { AdapterHarness } from '../../src/testing/adapter-harness.ts'
 import { call, play, say, textOf, through, turn } from '../../src/testing/adapter-play.ts'
 import { promise } from '../support/promise.ts'
@@ -20,8 +20,16 @@ const MODES: Readonly<Record<string, ModeCase>> = {
   annotated: { mode: annotated(), asked: ['pay'], runs: true },
   allowAll: { mode: allowAll(), asked: [], runs: true },
   denyAll: { mode: denyAll(), asked: [], runs: false },
+  observe: { mode: observe(), asked: [], runs: true },
   'custom, always': { mode: custom(() => true), asked: ['pay', 'read'], runs: true },
   'custom, never': { mode: custom(() => false), asked: [], runs: true },
+  'custom, broken': {
+    mode: custom(() => {
+      throw new Error('oops')
+    }),
+    asked: ['pay', 'read'],
+    runs: true,
+  },
   'custom, by tool': {
     mode: custom(({ tool }) => tool === 'read'),
     asked: ['read'],

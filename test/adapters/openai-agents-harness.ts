@@ -1,11 +1,15 @@
-import { Agent, Runner, type Tool, tool } from '@openai/agents'
+import { Agent, handoff, Runner, type Tool, tool } from '@openai/agents'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
+import { z } from 'zod'
+import { guardHandoff } from '../../src/adapters/openai-agents/guard-handoff.ts'
 import { guardTools } from '../../src/adapters/openai-agents/guard-tools.ts'
 import { loadRun, saveRun, settleRun } from '../../src/adapters/openai-agents/resume-run.ts'
 import type {
   AdapterHarness,
   AgentSetup,
   Claim,
+  HandOver,
+  HandOverSetup,
   ModelTurn,
   Turned,
 } from '../../src/testing/adapter-harness.ts'
@@ -44,14 +48,26 @@ export function toldBy(model: ScriptedModel): Turned['told'] {
 
 type Tools = Tool<unknown>[]
 
-export function sdkTools(tools: AgentSetup['tools']): Tools {
-  return Object.entries(tools).map(([name, { description, schema, run }]) =>
-    tool({
-      name,
-      description,
-      parameters: schema as never,
-      execute: async (args) => run(args as never),
-    }),
+interface Asked {
+  readonly context?: { readonly user?: string }
+}
+
+const unlessAdmin = async (run: Asked) => run.context?.user !== 'admin'
+
+export function sdkTools(
+  tools: AgentSetup['tools'],
+  { native = {}, nativeByUser }: Pick<AgentSetup, 'native' | 'nativeByUser'> = {},
+): Tools {
+  return Object.entries(tools).map(
+    ([name, { description, schema, run }]) =>
+      tool({
+        name,
+        description,
+        parameters: schema as never,
+        execute: async (args) => run(args as never),
+        ...(native[name] === undefined ? {} : { needsApproval: native[name] }),
+        ...(nativeByUser?.tool === name ? { needsApproval: unlessAdmin as never } : {}),
+      }) as Tool<unknown>,
   )
 }
 
@@ -65,14 +81,18 @@ export const openaiAgentsHarness: AdapterHarness = {
     partial: true,
     ordered: false,
   },
+  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
+  handOver,
   agent(setup) {
-    const { gate, run, mode, nestedAs, approvals } = setup
+    const { gate, run, mode, nestedAs, approvals, guardedFor } = setup
+    const own = sdkTools(setup.tools, setup)
+    const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
     let model = scriptedModel(setup.state ? setup.turns.slice(1) : setup.turns)
     const asking = { run, mode }
     const inner = new Agent({
       name: nestedAs ?? 'biller',
       model,
-      tools: guardTools(gate, sdkTools(setup.tools), asking),
+      tools: guardTools(gate, given, asking),
     })
     let agent = inner
     if (nestedAs !== undefined) {
@@ -88,7 +108,11 @@ export const openaiAgentsHarness: AdapterHarness = {
     let saved = setup.state
 
     async function go(input: string | State, signal?: AbortSignal): Promise<Turned> {
-      const result = await runner.run(agent, input, signal ? { signal } : {})
+      const { user } = setup.nativeByUser ?? {}
+      const result = await runner.run(agent, input, {
+        ...(signal ? { signal } : {}),
+        ...(user && typeof input === 'string' ? { context: { user } } : {}),
+      } as object)
       state = result.state as State
       const isPaused = result.interruptions.length > 0
       if (isPaused) saved = saveRun(state, VERSION)
@@ -119,6 +143,40 @@ export const openaiAgentsHarness: AdapterHarness = {
       state: () => saved ?? '',
     }
   },
+}
+
+/** A handoff with arguments: they reach `onHandoff`, and the SDK gives it no id. */
+function handOver({ gate, run, ids }: HandOverSetup): HandOver {
+  const taken: string[] = []
+  const calls = ids.map((id) => ({
+    calls: [{ id, tool: 'transfer_to_deputy', args: { amount: 5 } }],
+  }))
+  const model = scriptedModel([...calls, { says: 'done' }])
+  const back = new Agent({ name: 'back', model })
+  // It hands the run back, so that the first agent can repeat itself.
+  const deputy = new Agent({
+    name: 'deputy',
+    model: scriptedModel(
+      ids.map((id) => ({ calls: [{ id, tool: 'transfer_to_back', args: {} }] })),
+    ),
+    handoffs: [back],
+  })
+  const made = handoff(deputy, {
+    inputType: z.object({ amount: z.number() }),
+    onHandoff: (_context, input) => void taken.push(JSON.stringify(input)),
+  })
+  const guarded = guardHandoff(gate, made as never, { run, from: () => back })
+  back.handoffs = [guarded]
+  const start = async (): Promise<Turned> => {
+    await runner.run(back, 'go')
+    return { status: 'done', told: [] }
+  }
+  return {
+    agent: { start, resume: start, state: () => '' },
+    waits: 'block',
+    taken,
+    edit: { args: { amount: 7 }, takes: '{"amount":7}' },
+  }
 }
 
 /** The saved run as somebody would rewrite it who wants this call to have been asked about. */

@@ -1,4 +1,4 @@
-import { Agent, handoff, type MCPServer, Runner, tool } from '@openai/agents'
+import { Agent, handoff, type MCPServer, RunContext, Runner, tool } from '@openai/agents'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -89,7 +89,7 @@ promise(['CF-31'], 'needsApproval of a tool gets the arguments second, and asks'
   const waiting = result.interruptions.map(({ rawItem }) => (rawItem as { callId: string }).callId)
   expect(waiting).toEqual(['c2', 'c3'])
   expect(ran).toEqual([1])
-  expect(needsApproval).toHaveBeenCalledWith(expect.anything(), { amount: 101 }, undefined)
+  expect(needsApproval).toHaveBeenCalledWith(expect.any(RunContext), { amount: 101 }, 'c2')
 })
 
 test('a run goes on for the version of the application that saved it, and for no other', async () => {

@@ -63,7 +63,7 @@ export async function inProcess(): Promise<OpenWorld> {
     gate,
     again: () => createGate(options),
     approvals: gate.approvals,
-    inBand: true,
+    answers: gate.approvals,
     breakDown,
     pass: async (ms) => clock.advance(ms),
     async close() {
@@ -94,12 +94,13 @@ export async function overHttp(): Promise<OpenWorld> {
     const known = email === undefined ? {} : { email, emailVerified: true }
     await addAccount(store.records, { issuer, subject, roles, ...known })
   }
-  const { token } = await server.credentials.tokens.create({ agent: 'biller' })
+  const { token } = await server.credentials.tokens.create({ agent: 'biller', vouches: true })
   let isAway = false
   const open = () =>
     remoteGate({
       url: 'http://127.0.0.1:4747',
       token,
+      ...(uma.email === undefined ? {} : { principal: uma.email }),
       async fetch(input, init) {
         if (isAway) throw new TypeError('fetch failed')
         const { pathname, search } = new URL(String(input))
@@ -116,7 +117,7 @@ export async function overHttp(): Promise<OpenWorld> {
     gate,
     again: open,
     approvals: people.approvals,
-    inBand: false,
+    answers: gate.approvals,
     breakDown() {
       isAway = true
     },

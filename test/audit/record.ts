@@ -98,7 +98,10 @@ export async function verifyDatabase(
 ): Promise<AuditReport> {
   const log = await openLog(of, { content: true })
   try {
-    return await verifyAudit(() => recordsOf(log, { at: 0 }), { hash: sha256, ...options })
+    return await verifyAudit(() => recordsOf(log, { at: 0, rows: true }), {
+      hash: sha256,
+      ...options,
+    })
   } finally {
     await log.close()
   }
@@ -136,6 +139,7 @@ export async function breakInto(
 ): Promise<void> {
   if (backend === 'sqlite') {
     const database = new DatabaseSync(file)
+    database.exec('pragma foreign_keys = off')
     const rows: Intruder['rows'] = async (sql) =>
       database.prepare(sql).all() as Awaited<ReturnType<Intruder['rows']>>
     for (const { name } of await rows("select name from sqlite_schema where type = 'trigger'")) {
@@ -148,7 +152,8 @@ export async function breakInto(
   const client = new Client({ connectionString: db })
   await client.connect()
   await client.query('set session_replication_role = replica; set search_path to countersign')
-  await client.query('alter table events alter column position drop identity')
+  await client.query('alter table events alter column position drop identity if exists')
+  await client.query('alter table approvals alter column position drop identity if exists')
   await work({
     rows: async (sql) => (await client.query(sql)).rows,
     run: async (sql) => void (await client.query(sql)),

@@ -29,7 +29,7 @@ export function start(
     child.stderr.on('data', (chunk) => reject(new Error(String(chunk))))
     child.stdout.on('data', (chunk) => {
       greeting += chunk
-      const [url] = /http:[^\s"]+/.exec(greeting) ?? []
+      const [url] = /https?:[^\s"]+/.exec(greeting) ?? []
       const complete = greeting.endsWith('Ctrl-C to stop.\n') || greeting.endsWith('}\n')
       if (url !== undefined && complete) resolve({ url, greeting, child, ended })
     })

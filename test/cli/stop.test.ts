@@ -32,6 +32,8 @@ promise(
     child.kill('SIGTERM')
     const answer = await waiting
     expect(answer.status).toBe(200)
+    // The next request goes to another server, or to the one that comes after this.
+    expect(answer.headers.get('connection')).toBe('close')
     expect(await answer.json()).toMatchObject({ id: asked.id, status: 'pending' })
     for (;;) {
       const chunk = await reader?.read()

@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CountersignError } from '../../src/base/errors.ts'
+import { connect } from '../../src/client/connection.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
+import { untilDecided } from '../../src/client/wait.ts'
 import { HOST, POLICY, type Running, running, type Sender } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'
 
@@ -324,3 +326,76 @@ promise(
     expect(tool).toHaveBeenCalledTimes(1)
   },
 )
+
+test('a call that the server does not understand is refused in one sentence', async () => {
+  const { gate } = await remote()
+  const definition = {
+    description: 'Pays',
+    inputSchema: { type: 'object', properties: { amount: { type: 'string' } } },
+  }
+  const outcome = await gate.run(PAY, { name: 'pay', definition, run: () => 'paid' })
+  expect(outcome).toMatchObject({ status: 'invalid', ran: false })
+  const { message = '' } = outcome as { message?: string }
+  expect(message.match(/was not understood/g)).toHaveLength(1)
+  expect(message).toContain('amount')
+})
+
+test('a wrong token is named as such, to the model and to the developer', async () => {
+  const own = running()
+  const gate = remoteGate({
+    url: `http://${HOST}`,
+    token: 'cs_000000000000_wrong',
+    fetch: (input, init) => {
+      const headers = { ...(init?.headers as Record<string, string>), host: HOST }
+      return Promise.resolve(
+        own.server.app.request(new URL(String(input)).pathname, { ...init, headers }),
+      )
+    },
+  })
+  const outcome = await gate.run(PAY, () => 'paid')
+  expect(outcome).toMatchObject({ status: 'unavailable', ran: false, code: 'token_unknown' })
+  const { message = '' } = outcome as { message?: string }
+  expect(message).toContain('token')
+  expect(message).toContain('countersign token create')
+  expect(message).not.toContain('approvals are unavailable')
+})
+
+promise(
+  ['CS-SERVE-8'],
+  'a server that has no time or is about to stop has refused nothing',
+  async () => {
+    const answers = [
+      [429, { error: { code: 'too_many_requests', message: 'too many requests' } }],
+      [503, { error: { code: 'store_unavailable', message: 'about to stop' } }],
+      [502, 'Bad Gateway'],
+      [200, { id: 'a1', status: 'approved', digest: 'd' }],
+    ] as const
+    let asked = 0
+    const server = createServer((_request, response) => {
+      const [status, body] = answers[asked] ?? [500, {}]
+      asked += 1
+      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' })
+      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const connection = connect({ url: `http://127.0.0.1:${port}`, token: 't' })
+    const waiting = { signal: undefined, patience: undefined }
+    expect(await untilDecided(connection, 'a1', waiting)).toMatchObject({ status: 'approved' })
+    expect(asked).toBe(answers.length)
+  },
+)
+
+promise(['CS-SERVE-8'], 'a server that answers early is not asked again at once', async () => {
+  let asked = 0
+  const connection = {
+    async send() {
+      asked += 1
+      return { status: 200, etag: undefined, body: { id: 'a1', status: 'pending' } }
+    },
+  }
+  const waiting = { signal: undefined, patience: 2_500 }
+  expect(await untilDecided(connection, 'a1', waiting)).toMatchObject({ status: 'pending' })
+  expect(asked).toBeLessThan(10)
+})

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Person } from '../../src/approval/person.ts'
 import type { Gate } from '../../src/gate/gate.ts'
-import { denyAll } from '../../src/policy/mode.ts'
+import { custom, denyAll } from '../../src/policy/mode.ts'
 import type { Store } from '../../src/store/store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -189,7 +189,7 @@ promise(
   async () => {
     let asked = 0
     const { gate, tool } = await setUp('memory', {
-      mode: { kind: 'custom', decide: () => (asked++ === 0 ? true : 'deny') },
+      mode: custom(() => (asked++ === 0 ? true : 'deny')),
     })
     const running = gate.run({ tool: 'read', args: {} }, tool)
     expect(await runApproved(gate, running)).toMatchObject({ status: 'succeeded' })

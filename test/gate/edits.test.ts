@@ -126,7 +126,7 @@ promise(['CS-GATE-16'], 'earlier yeses do not count for the changed call', async
 
 promise(
   ['CS-GATE-16'],
-  'an edit passes the schema, and what the schema fills in is approved',
+  'an edit passes the schema, and what the schema fills in is shown before it is approved',
   async () => {
     const validate: Validate = (_, given) =>
       typeof given.amount === 'number'
@@ -145,7 +145,11 @@ promise(
     const { id } = await nextPending(gate)
     expect((await gate.approvals.get(id))?.args).toEqual({ amount: 5, currency: 'EUR' })
     await expect(edit(gate, { amount: '6' })).rejects.toMatchObject({ code: 'invalid_value' })
-    await edit(gate, { amount: 6 })
+    await expect(edit(gate, { amount: 6 })).rejects.toMatchObject({
+      code: 'edit_completed',
+      details: { completed: { arguments: { amount: 6, currency: 'EUR' }, added: [['currency']] } },
+    })
+    await edit(gate, { amount: 6, currency: 'EUR' })
     expect(await running).toMatchObject({ status: 'succeeded', edited: { paths: ['amount'] } })
     expect(tool.starts[0]?.args).toEqual({ amount: 6, currency: 'EUR' })
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Validate } from '../../src/gate/core.ts'
-import { allowAll, denyAll } from '../../src/policy/mode.ts'
+import { allowAll, annotated, denyAll } from '../../src/policy/mode.ts'
 import { autoApprove } from '../../src/testing/strategies.ts'
 import { policyOf } from '../support/policy.ts'
 import {
@@ -38,7 +38,7 @@ test.each(BOTH)(
     const approval = await asked(gate)
     await deny(gate, approval)
     const free = await setUp(name, { store, policy: policyOf('defaults: { undeclared: allow }') })
-    for (const mode of [allowAll(), { kind: 'annotated' } as const]) {
+    for (const mode of [allowAll(), annotated()]) {
       const outcome = await free.gate.with({ mode }).resume(approval.id, { pay: tool })
       expect(outcome).toMatchObject({ status: 'denied', ran: false })
     }

@@ -149,8 +149,8 @@ promise.each(
       'taken back',
       'invalidated',
       async (gate, approval) => {
-        // In the same turn, so that the claim comes second.
-        await Promise.all([approve(gate, approval), deny(gate, approval)])
+        await approve(gate, approval)
+        await deny(gate, approval)
       },
     ],
     [
@@ -175,9 +175,16 @@ promise.each(
     ) => Promise<void>,
   ][],
   async (_, status, answer) => {
-    const { gate, tool } = await setUp('memory')
+    let isAnswered = () => {}
+    const answered = new Promise<void>((resolve) => {
+      isAnswered = resolve
+    })
+    // The claim comes after everything that was answered.
+    const probe = (point: string) => (point === 'K18' ? answered : undefined)
+    const { gate, tool } = await setUp('memory', { probe })
     const running = gate.run(pay, tool)
     await answer(gate, await nextPending(gate))
+    isAnswered()
     const outcome = await running
     expect(outcome).toMatchObject({ status, ran: false })
     expect(outcome.message).toContain('did not run')
@@ -255,7 +262,25 @@ promise.each(
   },
 )
 
-promise(['AT-28'], 'every round of a run sees the policy and mode of the first', async () => {
+promise(['AT-28'], 'a policy that changes counts from the next call on', async () => {
+  let policy = policyOf('tools: { read: { approval: false }, pay: { approval: true } }')
+  const { gate, tool } = await setUp('memory', { policy: () => policy })
+  const read = (round: number) =>
+    gate.run({ tool: 'read', args: { round } }, tool, { key: `read-${round}`, wait: false })
+  const pay = () => gate.run({ tool: 'pay', args: {} }, tool, { key: 'pay', wait: false })
+  expect(await read(1)).toMatchObject({ status: 'succeeded' })
+  expect(await pay()).toMatchObject({ status: 'pending' })
+  await approve(gate, await nextPending(gate))
+  policy = policyOf('tools: { read: { approval: true } }', 'governance: [{ id: no, deny: Closed }]')
+  expect(await read(2)).toMatchObject({ status: 'policy' })
+  // The yes was given under the old rules, and is not used under the new ones.
+  expect(await pay()).toMatchObject({ status: 'policy' })
+  policy = policyOf('tools: { read: { approval: true } }')
+  expect(await read(3)).toMatchObject({ status: 'pending' })
+  expect(tool.starts).toHaveLength(1)
+})
+
+promise(['AT-28'], 'every round of a run sees the mode of the first', async () => {
   const { gate, tool } = await setUp('memory')
   const preview = gate.with({ mode: denyAll(), run: 'chat-2' })
   for (let round = 0; round < 3; round++) {

@@ -14,7 +14,7 @@ const down = () => new CountersignError('store_unavailable', 'the database is go
 async function failing(
   where: keyof Store | Command['type'],
   { done = false, times = Number.POSITIVE_INFINITY, error = down() as Error } = {},
-): Promise<Store & { calm(): void }> {
+): Promise<Store & { calm(): void; readonly healthy: Store }> {
   const store = await openStore('memory')
   let left = times
   const wrap =
@@ -37,6 +37,7 @@ async function failing(
     calm() {
       left = 0
     },
+    healthy: store,
   }
 }
 
@@ -59,7 +60,9 @@ promise.each(
     if (where === 'claim' || where === 'content') {
       const { approvals } = await waitForPending(store)
       const [approval] = approvals
-      if (approval) await approve(gate, approval)
+      // People decide in another process, whose database answers.
+      const people = await setUp('memory', { store: store.healthy })
+      if (approval) await approve(people.gate, approval)
     }
     const outcome = await running
     expect(outcome).toMatchObject({ status: 'unavailable', ran: false, code: 'store_unavailable' })

@@ -29,6 +29,8 @@ promise.each(['CS-WAIT-2'], 'after a day it does not', BOTH, async (name) => {
 promise(['CS-WAIT-2'], 'a use_by that is written down holds for suspended runs too', async () => {
   const { gate, clock, tool } = await setUp('memory', { policy: short })
   await gate.check(pay)
+  // What people read on the card as well.
+  expect((await nextPending(gate)).terms.useBy).toBe(HOUR / 6)
   await approve(gate, await nextPending(gate))
   clock.advance(HOUR)
   expect(await gate.run(pay, tool, { wait: false })).toMatchObject({ status: 'expired' })

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Call, GovernanceDocument, GovernanceRule, Level, OwnerDocument } from './documents.ts'
+import type {
+  Call,
+  GovernanceDocument,
+  GovernanceRule,
+  Level,
+  Match,
+  OwnerDocument,
+} from './documents.ts'
 import { naiveEvaluate } from './evaluate.ts'
 
 function verdictOf(
@@ -55,12 +62,26 @@ test.each<[string, GovernanceRule, Partial<Call>, Level]>([
     'allow',
   ],
   ['approvers', { id: 'ask', approval: { approvers: ana } }, {}, 'approve'],
-])('governance: %s', (_, rule, call, verdict) => {
+])('governance: %s', (_, rule, { risk, ...call }, verdict) => {
   const outside = [{ version: 1 as const, governance: [rule] }]
-  expect(verdictOf({}, outside, call)).toBe(verdict)
+  // The risk of a row is what the policy gives the tool: what a call claims takes it out of no rule.
+  const owner = risk === undefined ? {} : { tools: { pay: { approval: false, risk } } }
+  expect(verdictOf(owner, outside, call)).toBe(verdict)
 })
 
-test('the highest known risk is the risk that governance sees', () => {
+test('a claimed risk brings a call under a rule and never out of one', () => {
+  const about = (risk: Match['risk']) => {
+    return [{ version: 1 as const, governance: [{ ...ask, match: { risk } as Match }] }]
+  }
+  const rated = { tools: { pay: { approval: false, risk: 'L2' as const } } }
+  expect(verdictOf({}, about({ gte: 'L3' }), { risk: 'L0' })).toBe('confirm')
+  expect(verdictOf({}, about('L3'), { risk: 'L4' })).toBe('confirm')
+  expect(verdictOf(rated, about({ gte: 'L3' }), { risk: 'L2' })).toBe('allow')
+  expect(verdictOf(rated, about({ gte: 'L3' }), { risk: 'L3' })).toBe('confirm')
+  expect(verdictOf(rated, about({ lte: 'L2' }), { risk: 'L5' })).toBe('confirm')
+})
+
+test('governance sees the risk that the policy gives, and a higher one that the call claims', () => {
   const governance = [
     { version: 1 as const, governance: [{ ...ask, match: { risk: 'L4' as const } }] },
   ]
@@ -68,7 +89,7 @@ test('the highest known risk is the risk that governance sees', () => {
   const server = { ...files, approval: false, risk: 'L2' as const }
   const entry = { name: 'pay', risk: 'L4' as const }
   expect(verdictOf({ tools }, governance, { risk: 'L1' })).toBe('confirm')
-  expect(verdictOf({ tools }, governance, { risk: 'L5' })).toBe('allow')
+  expect(verdictOf({ tools }, governance, { risk: 'L5' })).toBe('confirm')
   const own = { mcp_servers: [{ ...server, allowed_tools: [entry] }] }
   expect(verdictOf(own, governance, { server: 'files' })).toBe('confirm')
   const inherited = { mcp_servers: [{ ...server, allowed_tools: ['pay'] }] }

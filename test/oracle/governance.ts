@@ -48,8 +48,10 @@ function matches(match: Match, input: EvaluationInput, call: Call): boolean {
   if (match.tool !== undefined && !globMatches(match.tool, call.tool)) return false
   if (match.server !== undefined && !globMatches(match.server, call.server ?? '')) return false
   if (match.agent !== undefined && !globMatches(match.agent, agentAlias(call) ?? '')) return false
-  if (match.risk !== undefined && !riskMatches(match.risk, knownRisk(input, call))) return false
-  return true
+  if (match.risk === undefined) return true
+  // A claim only adds: a rule that fits the call without its claim fits it with any claim.
+  const { risk: _, ...silent } = call
+  return [silent, call].some((one) => riskMatches(match.risk ?? {}, knownRisk(input, one)))
 }
 
 /** The alias of the agent that makes the call. */

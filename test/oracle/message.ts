@@ -6,13 +6,18 @@ import { toolNamed } from './risk.ts'
 
 const DEFAULT_TEMPLATE = "Run '{{tool_name}}' with arguments {{tool_args}}?"
 
-/** The question, from the first finding that words it; findings come strictest first. */
+/**
+ * The question, from the first finding that words it; findings come strictest first. What files and
+ * governance say comes before what code says.
+ */
 export function question(
   findings: Finding[],
   input: EvaluationInput,
   call: Call,
 ): { message: string; missing: string[] } {
-  const template = findings.find((finding) => finding.template !== undefined)?.template
+  const worded = findings.filter((finding) => finding.template !== undefined)
+  const isInCode = ({ rule }: Finding) => rule.startsWith('code.')
+  const template = (worded.find((finding) => !isInCode(finding)) ?? worded[0])?.template
   const text = template?.text ?? DEFAULT_TEMPLATE
   return render(text, template?.spelling === 'promptTemplate', input, call)
 }
@@ -96,15 +101,20 @@ function masked(input: EvaluationInput, call: Call): JsonObject {
   ]
   const copy: JsonObject = JSON.parse(JSON.stringify(call.args))
   for (const secret of secrets) {
-    const segments = pathSegments(secret)
-    const holder = valueAt(copy, segments.slice(0, -1))
-    const key = segments.at(-1) ?? ''
-    if (valueAt(holder, [key]) === undefined) continue
-    if (typeof holder === 'object' && holder !== null && !Array.isArray(holder)) {
-      holder[key] = '[secret]'
-    }
+    hide(copy, pathSegments(secret))
   }
   return copy
+}
+
+/** Where the path cannot go on, nobody knows where the secret is: what stands there is hidden. */
+function hide(holder: JsonObject, [key = '', ...rest]: string[]): void {
+  const value = Object.hasOwn(holder, key) ? holder[key] : undefined
+  if (value === undefined) return
+  const isLast = rest.length === 0
+  if (!isLast && value === null) return
+  const goesOn = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isLast || !goesOn) holder[key] = '[secret]'
+  else hide(value as JsonObject, rest)
 }
 
 function asText(value: Json): string {

@@ -33,7 +33,7 @@ export const ADK_RS = from('adk-rs', {
   },
   'AR-7': {
     area: 'asking',
-    says: '`requireConfirmation` may be a function of the arguments, and asks about the calls it says yes to.',
+    says: '`requireConfirmation` may be a function of the arguments and the context of the call, and asks about the calls it says yes to.',
   },
   'AR-8': {
     area: 'asking',
@@ -45,8 +45,9 @@ export const ADK_RS = from('adk-rs', {
   },
   'AR-10': {
     area: 'answers',
-    says: 'Validation, policy and locks come before people, so that nobody is asked about a call that would be refused anyway.',
-    differs: 'In adk-rs confirmation comes before authorization, and a person may approve in vain.',
+    says: 'A call is confirmed first, then its tool asks for credentials, and then it runs; validation, policy and locks come before all of it, so that nobody is asked in vain.',
+    differs:
+      'ADK JS raises no request for credentials after one of its own pauses: a tool that needs both is guarded with `mode: block`.',
   },
   'AR-11': {
     area: 'answers',

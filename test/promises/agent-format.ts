@@ -193,7 +193,7 @@ export const AGENT_FORMAT = from('Agent Format', {
   },
   'AF-49': {
     area: 'delegation',
-    says: 'Conditions and questions about a delegation read what the delegating agent was given, as `parent.input.<key>`.',
+    says: 'Conditions and questions about a delegation read what the delegating agent was given, as `parent.input.<key>`; where the application does not say what that was, they ask.',
   },
   'AF-50': {
     area: 'delegation',

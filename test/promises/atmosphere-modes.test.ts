@@ -1,8 +1,10 @@
-import { afterEach, expect, expectTypeOf, vi } from 'vitest'
+import { afterEach, expect, expectTypeOf, onTestFinished, vi } from 'vitest'
+import { createGate } from '../../src/gate/gate.ts'
 import { evaluate } from '../../src/policy/evaluate.ts'
 import * as modes from '../../src/policy/mode.ts'
 import { allowAll, annotated, custom, denyAll, type Mode, observe } from '../../src/policy/mode.ts'
 import type { Verdict } from '../../src/policy/verdict.ts'
+import { memoryStore } from '../../src/store/memory.ts'
 import { askedOf, call, policyFrom, policyOf, under, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 
@@ -81,9 +83,59 @@ promise(['AT-8'], 'allowAll runs everything the owner would ask about or deny', 
   }
 })
 
+const REFUSED = expect.objectContaining({ code: 'mode_refused' })
+
+function openGate(mode?: unknown) {
+  const store = memoryStore()
+  onTestFinished(() => store.close())
+  return createGate({ policy, store, ...(mode === undefined ? {} : { mode: mode as Mode }) })
+}
+
 promise(['AT-9'], 'allowAll refuses production', () => {
+  const before = allowAll()
   vi.stubEnv('NODE_ENV', 'production')
-  expect(() => allowAll()).toThrow(expect.objectContaining({ code: 'mode_refused' }))
+  expect(() => allowAll()).toThrow(REFUSED)
+  // One that was made before the environment was known is refused where it would count.
+  expect(() => openGate(before)).toThrow(REFUSED)
+  expect(() => openGate().with({ mode: before })).toThrow(REFUSED)
+  expect(() => openGate(denyAll()).with({ mode: before })).toThrow(REFUSED)
+})
+
+const FORGED: [string, () => unknown][] = [
+  ['written by hand', () => ({ kind: 'allowAll' })],
+  ['written by hand, with a function', () => ({ kind: 'custom', decide: () => false })],
+  ['a copy', () => ({ ...allowAll() })],
+  ['a clone', () => structuredClone(allowAll())],
+  ['an heir', () => Object.create(allowAll())],
+  ['a stand-in', () => new Proxy(allowAll(), {})],
+  ['from JSON', () => JSON.parse('{"kind":"allowAll"}')],
+  ['a word', () => 'allowAll'],
+  ['the function itself', () => allowAll],
+  ['nothing at all', () => null],
+]
+
+promise.each(['AT-2'], 'a mode that no function here made is refused', FORGED, (_title, forge) => {
+  expect(() => openGate(forge())).toThrow(REFUSED)
+  expect(() => openGate().with({ mode: forge() as Mode })).toThrow(REFUSED)
+})
+
+promise(['AT-2'], 'a mode that was made cannot be turned into another', async () => {
+  const preview = denyAll()
+  expect(() => Object.assign(preview, { kind: 'allowAll' })).toThrow(TypeError)
+  const ran = vi.fn()
+  const call = { tool: 'delete_all', args: {} }
+  expect(await openGate(preview).run(call, ran)).toMatchObject({ status: 'policy' })
+  expect(() => Object.assign(annotated(), { kind: 'allowAll' })).toThrow(TypeError)
+  expect(() =>
+    Object.assign(
+      custom(() => true),
+      { decide: () => false },
+    ),
+  ).toThrow(TypeError)
+  // @ts-expect-error It does not compile either.
+  const handMade: Mode = { kind: 'allowAll' }
+  expect(() => openGate(handMade)).toThrow(REFUSED)
+  expect(ran).not.toHaveBeenCalled()
 })
 
 promise(['AT-10', 'AT-13'], 'denyAll denies everything', async () => {

@@ -8,7 +8,7 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-2': {
     area: 'modes',
-    says: 'There are the modes `annotated`, `allowAll`, `denyAll` and `custom`, and no way to make one of your own.',
+    says: 'There are the modes `annotated`, `allowAll`, `denyAll` and `custom`, and no way to make one of your own; a gate refuses any other object.',
     differs:
       'Ours has one more, `observe`, for rolling a policy out: it looks and enforces governance alone.',
   },
@@ -38,7 +38,7 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-9': {
     area: 'modes',
-    says: '`allowAll()` throws when `NODE_ENV` is `production`.',
+    says: '`allowAll()` throws when `NODE_ENV` is `production`, and so does a gate that is given one made before.',
     differs: 'Atmosphere warns in its documentation only.',
   },
   'AT-10': {
@@ -110,7 +110,9 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-28': {
     area: 'modes',
-    says: 'Every round of a run sees the same policy and mode as the first.',
+    says: 'Every round of a run sees the mode of the first; a policy that changes counts from the next call on, and for a yes that was not used yet.',
+    differs:
+      'Atmosphere keeps the policy of the first round as well. Here an operator who tightens a rule must not wait for runs that last for days.',
   },
   'AT-29': {
     area: 'answers',
@@ -143,6 +145,8 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-35': {
     area: 'modes',
-    says: 'Every adapter is tested under every mode, with the real SDK.',
+    says: 'Every adapter is tested under every mode, with the real SDK; for the Claude Agent SDK with its hooks as they were recorded.',
+    differs:
+      'Claude Code is a program of its own that is not free software, so tests cannot bring it along; `npm run proof claude` runs the real one.',
   },
 })

@@ -74,7 +74,7 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
   },
   'CF-28': {
     area: 'running',
-    says: 'A loop that the application bounds by a number of steps stays bounded, also when calls in it wait.',
+    says: 'A loop that the application bounds by a number of steps stays bounded by it over every pause, with `isTurnStepCount`; going on makes one step in any case.',
   },
   'CF-30': {
     area: 'outcomes',
@@ -89,8 +89,6 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
   'CF-31': {
     area: 'asking',
     says: '`needsApproval` of a tool of the OpenAI Agents SDK gets the run’s context and the arguments, and its yes asks a person.',
-    differs:
-      'The context is empty here: an answer that depends on who runs could not be given again by whoever resumes.',
   },
   'CF-10': {
     area: 'answers',

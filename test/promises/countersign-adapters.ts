@@ -34,6 +34,34 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'A paused turn goes on only when every gated call in it is decided.',
   },
+  'CS-SDK-12': {
+    area: 'asking',
+    says: 'What code declares with a guarded tool counts for that tool’s calls, whatever others of its name say; of several declarations for one name by `gate.declare` the strictest counts.',
+  },
+  'CS-SDK-13': {
+    area: 'asking',
+    says: 'An SDK’s own approval function that cannot be given its context asks whenever it wants to know more than the arguments.',
+  },
+  'CS-SDK-14': {
+    area: 'running',
+    says: 'Agents that share a gate share no tools: each call is asked about and run with its own; tools that are guarded again belong to the new run, or are refused.',
+  },
+  'CS-SDK-15': {
+    area: 'running',
+    says: 'No tool result is read as a mark of an adapter or as a sentence of the gate, whatever it looks like; the model reads it as it is.',
+  },
+  'CS-RESULT-1': {
+    area: 'outcomes',
+    says: 'A result reaches the model as its tool shows it, also where it reads like one of our sentences or a person changed the call; the note about that stands beside it.',
+  },
+  'CS-RESULT-2': {
+    area: 'outcomes',
+    says: 'Arguments that a person changed so that they no longer fit the tool never reach it, and the record says that the call was not started.',
+  },
+  'CS-HANDOVER-1': {
+    area: 'delegation',
+    says: 'Work is handed to another agent once for each yes, with the arguments that were approved; where an SDK cannot hand over what a person changed, nothing is handed over.',
+  },
   'CS-ADK-1': {
     area: 'delegation',
     says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',
@@ -48,7 +76,11 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-ADK-4': {
     area: 'asking',
-    says: 'Where several ADK agents have tools of one name, the strictest of them counts for all.',
+    says: 'Where several ADK agents have tools of one name, each asks as it was written, and none loosens another.',
+  },
+  'CS-ADK-6': {
+    area: 'answers',
+    says: 'A tool of the ADK that asks by itself gets the answer to its own question and no other; what people decide about the call is no answer to it.',
   },
   'CS-ADK-5': {
     area: 'asking',
@@ -57,6 +89,34 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   'CS-SDK-9': {
     area: 'running',
     says: 'The adapter of the Vercel AI SDK holds calls in Cloudflare Workers too, inside `AIChatAgent`, also while its object sleeps or is restarted.',
+  },
+  'CS-AISDK-1': {
+    area: 'asking',
+    says: 'Where an application uses the AI SDK’s own `toolApproval` beside the gate, both must say yes: a no in the messages stays a no, and a call that nobody answered waits.',
+  },
+  'CS-AISDK-2': {
+    area: 'asking',
+    says: '`needsApproval` of an AI SDK tool belongs to that tool and sees history, call id and context, when a call pauses and again where it would run; a function that fails asks.',
+  },
+  'CS-AISDK-3': {
+    area: 'running',
+    says: 'AI SDK tools that are guarded again belong to the new chat or gate: nothing runs there on a yes of the first.',
+  },
+  'CS-AISDK-4': {
+    area: 'servers',
+    says: 'Tools of the AI SDK’s MCP client are judged by the rules of their server when it is named.',
+  },
+  'CS-AISDK-5': {
+    area: 'outcomes',
+    says: 'A chat with approved, edited, denied and expired calls is one that `validateUIMessages` of the AI SDK accepts.',
+  },
+  'CS-AISDK-6': {
+    area: 'outcomes',
+    says: 'Behind the AI SDK a call that did not run ends as a tool error, and an edited one keeps its output’s type and goes through `toModelOutput`; no refusal is recognised by its words.',
+  },
+  'CS-AISDK-7': {
+    area: 'running',
+    says: 'With `prepareStep: inCallOrder` the model behind the AI SDK reads the results of a resumed turn in the order of its calls.',
   },
   'CS-GRAPH-1': {
     area: 'running',
@@ -68,7 +128,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-SDK-10': {
     area: 'questions',
-    says: 'The card for React shows a call as the approvals know it and never as the page’s messages tell it, and it decides nothing by itself.',
+    says: 'The card for React shows a call that people were asked about as the approvals know it and never as the page’s messages tell it, and it decides nothing by itself.',
   },
   'CS-SDK-11': {
     area: 'asking',

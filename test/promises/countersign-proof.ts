@@ -35,6 +35,10 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'An entry that is changed, removed, moved or added to the signed record is found, with its place and what to do.',
   },
+  'CS-AUDIT-7': {
+    area: 'proof',
+    says: 'An approval whose row was changed, put back, removed or added in the database is found, also by whoever can make its seal fit.',
+  },
   'CS-AUDIT-2': {
     area: 'proof',
     says: 'An exported record is verified without a database, by a short program that anyone can write from its description.',

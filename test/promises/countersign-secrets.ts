@@ -27,6 +27,18 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
     area: 'secrets',
     says: 'Where a tool has a JSON Schema, calls and edits must fit it before anybody is asked; what does not fit is told by place and rule, never by value.',
   },
+  'CS-DEF-1': {
+    area: 'secrets',
+    says: 'A call is judged, shown, masked, revealed and edited by the definition it was asked with; what others say of a tool of that name changes nothing.',
+  },
+  'CS-DEF-2': {
+    area: 'secrets',
+    says: 'An edit that the tool’s schema completes is refused with the completed arguments, and counts once a person has sent those.',
+  },
+  'CS-DEF-3': {
+    area: 'secrets',
+    says: 'Whatever an agent or a server says of a tool, checking by it ends: with an answer, or with an error that names the schema.',
+  },
   'CS-SEC-7': {
     area: 'secrets',
     says: 'The server’s log is one masked line for each event, without bodies, addresses or credentials.',

@@ -26,6 +26,26 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A session cookie alone shows and decides nothing: the page that signed in holds a key that no browser sends by itself.',
   },
+  'CS-AGENT-1': {
+    area: 'questions',
+    says: 'What a remote agent says of its call never replaces the question of the policy: it is quoted as the agent’s words, after the tool and its arguments.',
+  },
+  'CS-AGENT-2': {
+    area: 'server',
+    says: 'Agents and people who are not admins get the rules of the policy, and never the addresses, commands, headers and variables by which its servers are reached.',
+  },
+  'CS-AGENT-3': {
+    area: 'server',
+    says: 'Over HTTP an agent works for a person only as its token says: one bound to that person, or one that an admin lets vouch for its users.',
+  },
+  'CS-AGENT-4': {
+    area: 'server',
+    says: 'A token reaches the calls of its agent for its own person, and those of nobody else.',
+  },
+  'CS-AGENT-5': {
+    area: 'server',
+    says: 'An application whose token vouches for its users records what they confirm in its chat; it counts for that user’s own call and for `confirm` alone, and names the token.',
+  },
   'CS-SERVE-1': {
     area: 'server',
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',
@@ -54,6 +74,31 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   'CS-SERVE-7': {
     area: 'server',
     says: 'Servers on one Postgres behave as one: whoever waits, watches, signs in, locks or revokes at one of them is served the same at the others, and when one is killed the others go on.',
+  },
+  'CS-SERVE-8': {
+    area: 'server',
+    says: 'A server that is restarted refuses nobody: calls that wait for an answer go on waiting, ask again at a moderate pace, and run once when they are approved.',
+  },
+  'CS-SERVE-9': {
+    area: 'server',
+    says: 'What is pending, approved or running keeps its arguments and reasons, `retain` counts from its end, and nobody can say yes to a call of which nothing is kept.',
+  },
+  'CS-SERVE-10': {
+    area: 'server',
+    says: '`/readyz` says yes only while the database takes writes and is the one that was opened.',
+  },
+  'CS-HA-1': {
+    area: 'server',
+    says: 'Servers, pods and commands that open one Postgres from folders of their own, new or known, void nothing: every unused yes, grant and switch stays.',
+  },
+  'CS-HA-2': {
+    area: 'server',
+    says: 'A Postgres that was copied, restored or taken over by a standby is noticed once, for all servers: every unused yes is void before anything is served, whoever opens it first.',
+  },
+  'CS-HA-3': {
+    area: 'server',
+    says: 'A server that outlives a failover or a restore of its database starts nothing twice: it refuses, is not ready, says why and exits, so that it is started anew.',
+    headline: true,
   },
   'CS-SIGN-7': {
     area: 'server',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { RISKS } from '../../src/base/risk.ts'
 import { evaluate } from '../../src/policy/evaluate.ts'
 import { explain } from '../../src/policy/explain.ts'
 import { call, policyFrom, policyOf, verdictOf } from '../support/policy.ts'
@@ -181,7 +182,8 @@ promise(['CS-POLICY-10'], 'a rule about risk applies where nobody knows the risk
   expect(verdictOf(policyOf('tools: { pay: { risk: L3, approval: false } }', rule), pay)).toBe(
     'deny',
   )
-  expect(verdictOf(policyOf('tools: {}', rule), { ...pay, risk: 'L0' })).toBe('allow')
+  // What the call claims is no knowledge: the tool stays unrated (S5).
+  expect(verdictOf(policyOf('tools: {}', rule), { ...pay, risk: 'L0' })).toBe('deny')
 })
 
 promise(['CS-POLICY-11'], 'a group of governance is not the owner’s to define', () => {
@@ -278,4 +280,19 @@ promise(['CS-POLICY-19'], 'an agent can raise the risk of its call and never low
   expect(verdictOf(policy, call('a', {}, { server: 'api', risk: 'L0' }))).toBe('deny')
   expect(verdictOf(policy, call('b', {}, { server: 'api' }))).toBe('allow')
   expect(verdictOf(policy, call('b', {}, { server: 'api', risk: 'L5' }))).toBe('deny')
+  expect(verdictOf(policy, call('unrated', {}, { risk: 'L0' }))).toBe('deny')
+})
+
+promise(['CS-POLICY-19'], 'a claimed risk takes no call out of a governance rule', () => {
+  const rules = ['L2', '{ lte: L2 }', '{ in: [L1, L2] }', '{ ne: L5 }', '{ gt: L0, lt: L4 }']
+  for (const risk of rules) {
+    const rule = `governance: [{ id: g, match: { risk: ${risk} }, deny: "No" }]`
+    const policy = policyOf('tools: { rated: { risk: L2, approval: false } }', rule)
+    for (const claimed of RISKS) {
+      expect(verdictOf(policy, call('rated', {}, { risk: claimed }))).toBe('deny')
+      expect(verdictOf(policy, call('unrated', {}, { risk: claimed }))).toBe('deny')
+      const delegated = { kind: 'agent', risk: claimed } as const
+      expect(verdictOf(policy, call('helper', {}, delegated))).toBe('deny')
+    }
+  }
 })

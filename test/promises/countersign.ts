@@ -77,7 +77,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-POLICY-19': {
     area: 'risk',
-    says: 'The risk of a call is the highest anyone knows, so that an agent can raise it and never lower it.',
+    says: 'A risk that a call claims can bring it under a governance rule and never out of one: a tool the policy does not rate stays unrated, whatever the call says.',
   },
   'CS-POLICY-20': {
     area: 'terms',

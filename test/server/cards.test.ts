@@ -10,7 +10,8 @@ const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena', card: '41
 test('a card shows what would run, why it was asked and who must decide', async () => {
   const { send, agent, person } = running()
   const call = { ...PAY, principal: 'paul@example.com', context: { says: 'rent', links: ['x'] } }
-  const id = (await send('/v1/calls', { as: await agent('bot'), body: call })).at('id')
+  const bot = await agent('bot', { vouches: true })
+  const id = (await send('/v1/calls', { as: bot, body: call })).at('id')
   const card = await send(`/v1/approvals/${id}`, { as: await person('ana@example.com') })
   expect(card.body).toMatchObject({
     tool: 'pay',
@@ -54,8 +55,8 @@ test('a viewer sees it and is told why they cannot decide', async () => {
 
 test('the person the agent works for cannot approve for themselves, but may say no', async () => {
   const { send, agent, person } = running()
-  const call = { ...PAY, principal: 'ana@example.com' }
-  const asked = await send('/v1/calls', { as: await agent('bot'), body: call })
+  const bot = await agent('bot', { principal: 'ana@example.com' })
+  const asked = await send('/v1/calls', { as: bot, body: PAY })
   const as = await person('ana@example.com')
   const at = `/v1/approvals/${asked.at('id')}`
   expect((await send(at, { as })).body).toMatchObject({

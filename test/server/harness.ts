@@ -7,6 +7,7 @@ import type { PolicyState } from '../../src/server/active-policy.ts'
 import type { OpenAuditLog } from '../../src/server/audit-check.ts'
 import { signInSecret } from '../../src/server/identity/invite.ts'
 import type { OidcOptions } from '../../src/server/identity/oidc.ts'
+import type { NewToken } from '../../src/server/identity/tokens.ts'
 import { createLog } from '../../src/server/log.ts'
 import { SAMPLE_POLICY } from '../../src/server/sample-agent.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
@@ -59,7 +60,7 @@ export interface Running {
   send(path: string, sending?: Sending): Promise<Answered>
   /** Signs somebody in and gives their cookie and csrf token. */
   person(email: string, roles?: readonly Role[]): Promise<Sender>
-  agent(name: string): Promise<Sender>
+  agent(name: string, more?: Omit<NewToken, 'agent'>): Promise<Sender>
   /** Lines of the server's log, as JSON. */
   readonly logged: readonly string[]
 }
@@ -132,8 +133,8 @@ export function running(options: RunningOptions = {}): Running {
       const token = await signInSecret(store, { email, roles })
       return signIn(send, token)
     },
-    async agent(name) {
-      const { token } = await server.credentials.tokens.create({ agent: name })
+    async agent(name, more = {}) {
+      const { token } = await server.credentials.tokens.create({ agent: name, ...more })
       return { authorization: `Bearer ${token}` }
     },
   }

@@ -76,8 +76,13 @@ async function startLiar(lie: Lie): Promise<{ issuer: Issuer; nonce: (sent: stri
 }
 
 async function signInAt(lie: Lie) {
+  return (await signIn(lie)).answer
+}
+
+async function signIn(lie: Lie, policy?: string) {
   const { issuer, nonce } = await startLiar(lie)
   const own = running({
+    ...(policy === undefined ? {} : { policy }),
     oidc: {
       issuer: issuer.url,
       clientId: CLIENT_ID,
@@ -86,13 +91,67 @@ async function signInAt(lie: Lie) {
     },
   })
   const begun = await own.send('/v1/sign-in/oidc', { method: 'POST' })
-  if (begun.status !== 200) return begun
+  if (begun.status !== 200) return { own, answer: begun }
   const sent = new URL(begun.at('url')).searchParams
   nonce(sent.get('nonce') ?? '')
   const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''
   const answer = `code=c&state=${sent.get('state')}`
-  return own.send('/v1/sign-in/callback', { body: { answer }, headers: { cookie } })
+  return {
+    own,
+    answer: await own.send('/v1/sign-in/callback', { body: { answer }, headers: { cookie } }),
+  }
 }
+
+const KIM = 'kim@example.com'
+
+promise.each(
+  ['CS-SIGN-2'],
+  'S12: an address counts only as one source verified it',
+  [
+    [
+      'an address of the user info, verified by the ID token',
+      { claims: { email_verified: true }, userinfo: { sub: 'ana', email: KIM } },
+      false,
+    ],
+    [
+      'an address of the ID token, verified by the user info',
+      { claims: { email: KIM }, userinfo: { sub: 'ana', email_verified: true } },
+      false,
+    ],
+    [
+      'two addresses, only the other one verified',
+      {
+        claims: { email: KIM, email_verified: false },
+        userinfo: { sub: 'ana', email: 'x@example.com', email_verified: true },
+      },
+      false,
+    ],
+    [
+      'a Kelvin sign for a k',
+      { claims: { email: '\u212Aim@example.com', email_verified: true } },
+      false,
+    ],
+    ['verified as text', { claims: { email: KIM, email_verified: 'true' } }, false],
+    ['both in the ID token', { claims: { email: 'KIM@Example.com', email_verified: true } }, true],
+    ['both in the user info', { userinfo: { sub: 'ana', email: KIM, email_verified: true } }, true],
+  ] satisfies [string, Lie, boolean][],
+  async (_, lie, isKim) => {
+    const policy = 'version: 1\ntools: { pay: { approval: { approvers: [kim@example.com] } } }'
+    const { own, answer } = await signIn(lie, policy)
+    expect(answer.status).toBe(200)
+    const cookie = answer.headers.getSetCookie().find((one) => /countersign-4747=./.test(one))
+    const as = { cookie: cookie?.split(';')[0] ?? '', 'x-countersign-csrf': answer.at('csrf') }
+    const asked = await own.send('/v1/calls', {
+      as: await own.agent('bot'),
+      body: { tool: 'pay', args: {} },
+    })
+    const decided = await own.send(`/v1/approvals/${asked.at('id')}/decisions`, {
+      as,
+      body: { verdict: 'approve', digest: asked.at('digest') },
+    })
+    expect(decided.status).toBe(isKim ? 200 : 403)
+  },
+)
 
 promise(['CS-SIGN-4'], 'the same provider, honest, is believed', async () => {
   expect((await signInAt({})).status).toBe(200)

@@ -18,12 +18,11 @@ promise(
     expect(stopped.status).toBe(429)
     expect(Number(stopped.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await fail('192.0.2.2')).status).toBe(401)
-    // A good link does not help an address that is waiting, and is not used up by trying.
+    // A good link cannot be guessed, so another user of that address does not keep its owner out.
     const token = await server.inviteOperator()
-    const send1 = (address: string) =>
-      send('/v1/session', { body: { token }, headers: from(address) })
-    expect((await send1('192.0.2.1')).status).toBe(429)
-    expect((await send1('192.0.2.3')).status).toBe(200)
+    const good = await send('/v1/session', { body: { token }, headers: from('192.0.2.1') })
+    expect(good.status).toBe(200)
+    expect((await fail('192.0.2.1')).status).toBe(429)
     await person('ana@example.com')
   },
 )

@@ -35,9 +35,9 @@ async function asked() {
   }
   const begin = async (
     { id, digest }: { id: string; digest: string },
-    { as = ana, edit }: { as?: Sender; edit?: object } = {},
+    { as = ana, ...more }: { as?: Sender; [part: string]: unknown } = {},
   ) => {
-    const body = { digest, ...(edit ? { edit } : {}) }
+    const body = { verdict: 'approve', digest, ...more }
     const answer = await own.send(`/v1/approvals/${id}/passkey`, { as, body, headers: HERE })
     return { answer, options: (answer.body as { options?: unknown }).options }
   }
@@ -93,10 +93,44 @@ promise(['CS-PASSKEY-1'], 'an edit is signed together with what it makes of the 
   expect(done.body).toMatchObject({ status: 'approved' })
 })
 
+promise(['CS-PASSKEY-1'], 'all that a decision holds is signed together', async () => {
+  const { key, ask, begin, decide } = await asked()
+  const call = await ask('Lena')
+  const more = {
+    reason: 'as agreed',
+    payload: { cost_centre: 7 },
+    grant: { uses: 2, any_run: true },
+  }
+  const { options } = await begin(call, more)
+  const done = await decide(call, { ...more, passkey: key.get(options, { origin: ORIGIN }) })
+  expect(done.body).toMatchObject({ status: 'approved' })
+})
+
+const ADDED: readonly [string, Record<string, unknown>, object][] = [
+  ['with a grant added', {}, { grant: { any_run: true, uses: 100 } }],
+  ['with a larger grant', { grant: { uses: 1 } }, { grant: { uses: 100 } }],
+  ['with a payload added', {}, { payload: { limit: 1e6 } }],
+  ['with another payload', { payload: { limit: 1 } }, { payload: { limit: 2 } }],
+  ['with a payload of null', {}, { payload: null }],
+  ['with a reason added', {}, { reason: 'Ana said so' }],
+  ['with the edit left out', { edit: { arguments: { to: 'Lea' } } }, {}],
+]
+
 promise.each<Attack>(
   ['CS-PASSKEY-2'],
   'a signature decides nothing',
   [
+    ...ADDED.map(
+      ([name, signed, sent]): Attack => [
+        name,
+        async ({ key, ask, begin, decide }) => {
+          const call = await ask('Lena')
+          const { options } = await begin(call, signed)
+          const passkey = key.get(options, { origin: ORIGIN })
+          return { code: (await decide(call, { ...sent, passkey })).at('error.code') }
+        },
+      ],
+    ),
     [
       'for another call',
       async ({ key, ask, begin, decide }) => {
@@ -202,7 +236,8 @@ promise(['CS-PASSKEY-2'], 'a question is answered within two minutes', async () 
   const asked = await own.send('/v1/calls', { as: bot, body: { tool: 'wire', args: {} } })
   const [id, digest] = [asked.at('id'), asked.at('digest')]
   const at = `/v1/approvals/${id}`
-  const begun = await own.send(`${at}/passkey`, { as: ana, body: { digest }, headers: HERE })
+  const wish = { verdict: 'approve', digest }
+  const begun = await own.send(`${at}/passkey`, { as: ana, body: wish, headers: HERE })
   now += 121_000
   const { options } = begun.body as { options: unknown }
   const passkey = key.get(options, { origin: ORIGIN })

@@ -10,7 +10,10 @@ const ARGS = { amount: 500, to: 'x', card: '4111-canary', env: [{ GITHUB_TOKEN: 
 const PAY = { tool: 'pay', run: 'r1', args: ARGS }
 
 async function asked(own: ReturnType<typeof running>, call: object = PAY) {
-  const { at } = await own.send('/v1/calls', { as: await own.agent('bot'), body: call })
+  const { at } = await own.send('/v1/calls', {
+    as: await own.agent('bot', { vouches: true }),
+    body: call,
+  })
   return { path: `/v1/approvals/${at('id')}`, id: at('id'), digest: at('digest') }
 }
 

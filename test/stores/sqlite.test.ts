@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { renameSync, statSync } from 'node:fs'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { asking, claiming, deciding, somebody } from '../../src/testing/commands.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
+import { promise } from '../support/promise.ts'
 import { newFolder, openSqlite } from './place.ts'
 
 const newFile = () => path.join(newFolder(), 'approvals.db')
@@ -206,3 +207,30 @@ test('a row at another revision than was read is not overwritten', async () => {
   )
   expect((await store.get(approval.id))?.status).toBe('pending')
 })
+
+promise(
+  ['CS-HA-3'],
+  'a backup written into the open file ends this process, and starts nothing again',
+  async () => {
+    const file = newFile()
+    const first = await openSqlite(file)
+    const request = asking()
+    const { approval } = await first.apply(request.id, request)
+    const approved = (await first.apply(approval.id, deciding(approval))).approval
+    await first.close()
+    const backup = readFileSync(file)
+    const store = await openSqlite(file)
+    await store.apply(approved.id, claiming(approved))
+    // Into the log, too: what it says would otherwise be played back over the backup.
+    writeFileSync(file, backup)
+    writeFileSync(`${file}-wal`, '')
+    writeFileSync(`${file}-shm`, Buffer.alloc(32_768))
+    const again = asking()
+    await expect(store.apply(again.id, again)).rejects.toMatchObject({ code: 'store_replaced' })
+    expect(store.lost.aborted).toBe(true)
+    await expect(store.assertWritable()).rejects.toMatchObject({ code: 'store_replaced' })
+    await expect(store.apply(approved.id, claiming(approved))).rejects.toMatchObject({
+      code: 'store_replaced',
+    })
+  },
+)

@@ -6,10 +6,11 @@ export async function decideSurely(
   { id, digest, terms }: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>,
   body: Omit<DecisionBody, 'digest'>,
 ): Promise<void> {
-  const { edit } = body
   const isSigned = terms.minAssurance === 'passkey' && body.verdict === 'approve'
   // Loaded when it is needed: most people never meet one.
   const { signDecision } = isSigned ? await import('../passkey.ts') : {}
-  const passkey = await signDecision?.(id, { digest, ...(edit ? { edit } : {}) })
-  await decide(id, { ...body, digest, ...(passkey === undefined ? {} : { passkey }) })
+  // The very same goes to the authenticator and to the server: whatever is added is refused.
+  const decision = { ...body, digest }
+  const passkey = await signDecision?.(id, decision)
+  await decide(id, { ...decision, ...(passkey === undefined ? {} : { passkey }) })
 }

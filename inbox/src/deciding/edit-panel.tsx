@@ -1,7 +1,8 @@
 import { Check, Info, Pencil, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard, WireCompleted } from '../../../src/wire/approval.ts'
 import { useKeys } from '../keys.ts'
+import { Foreign } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { ValueField } from '../parts/value-field.tsx'
@@ -35,7 +36,10 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
   const refusedAt = ({ keys }: EditField) =>
     deciding.at !== undefined && samePath(deciding.at, keys) ? deciding.problem : undefined
   const edited = applyEdits(card, fields, textOf)
-  const armed = useArmed(`${card.revision} ${edited.changed.length > 0} ${edited.wrong.length}`)
+  const { completed } = deciding
+  const armed = useArmed(
+    `${card.revision} ${edited.changed.length > 0} ${edited.wrong.length} ${completed?.digest}`,
+  )
   const { changed, wrong } = edited
   const needsReason = card.terms.reason === 'required_always' && draft.reason.trim() === ''
   const ready =
@@ -44,7 +48,7 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
     const reason = draft.reason.trim()
     void deciding.send({
       verdict: 'approve',
-      edit: { arguments: edited.arguments },
+      edit: { arguments: completed ? completed.arguments : edited.arguments },
       ...(reason === '' ? {} : { reason }),
     })
   }
@@ -61,7 +65,7 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
           <X size={16} aria-hidden="true" />
         </button>
       </header>
-      <Problem text={deciding.problem} />
+      {completed ? <Completed completed={completed} /> : <Problem text={deciding.problem} />}
       <div className="grid max-h-[38dvh] grid-cols-2 gap-3.5 overflow-auto p-0.5 max-desk:grid-cols-1">
         {fields.map((field) => (
           <ValueField
@@ -97,10 +101,45 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
           Keep the original <KeyCap>Esc</KeyCap>
         </button>
         <ApproveButton risk={card.risk} ready={ready} armed={armed} onApprove={send}>
-          Approve edited call
+          {completed ? 'Approve completed call' : 'Approve edited call'}
         </ApproveButton>
       </BarRow>
     </Bar>
+  )
+}
+
+/** What would run besides what was typed: nothing of it counts before it was on screen. */
+function Completed({ completed }: { completed: WireCompleted }) {
+  return (
+    <section role="alert" className="grid gap-1.5 rounded-md bg-warn-soft px-3 py-2">
+      <p>
+        The tool’s schema completes your edit. This would run besides what you typed; approve again
+        if you agree.
+      </p>
+      <ul className="grid max-h-[24dvh] gap-1 overflow-auto">
+        {completed.added.map((keys) => (
+          <li key={JSON.stringify(keys)} className="wrap-anywhere">
+            <b>
+              <Foreign text={keys.join('.')} />
+            </b>{' '}
+            (added){' '}
+            <code>
+              <Foreign text={JSON.stringify(valueAt(completed.arguments, keys)) ?? 'taken out'} />
+            </code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    value,
   )
 }
 

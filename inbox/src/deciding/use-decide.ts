@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { ApprovalCard, DecisionBody } from '../../../src/wire/approval.ts'
+import type { ApprovalCard, DecisionBody, WireCompleted } from '../../../src/wire/approval.ts'
 import { Refused, sentenceOf, Unanswered } from '../api.ts'
 import { heard } from '../live.ts'
 import { serverNow } from '../server-time.ts'
@@ -23,6 +23,8 @@ export interface Deciding {
   readonly problem: string
   /** Which argument the problem is about, where it is about one. */
   readonly at: readonly string[] | undefined
+  /** The edit as the tool's schema completes it: it counts once it is sent like that. */
+  readonly completed: WireCompleted | undefined
   /** The last click arrived after somebody else's, at this moment. */
   readonly late: number | undefined
   /** This person decided here and now. */
@@ -39,6 +41,7 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const [at, setAt] = useState<readonly string[]>()
+  const [completed, setCompleted] = useState<WireCompleted>()
   const [late, setLate] = useState<number>()
   const [sent, setSent] = useState<DecisionBody['verdict']>()
 
@@ -48,6 +51,7 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
     setBusy(true)
     setProblem('')
     setAt(undefined)
+    setCompleted(undefined)
     const clicked = serverNow()
     let done = false
     try {
@@ -65,6 +69,7 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
       } else {
         setProblem(wordsFor(error))
         setAt(error instanceof Refused ? error.at : undefined)
+        setCompleted(error instanceof Refused ? error.completed : undefined)
       }
     }
     await Promise.all([
@@ -79,8 +84,9 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
   const clear = () => {
     setProblem('')
     setAt(undefined)
+    setCompleted(undefined)
   }
-  return { busy, problem, at, late, sent, send, clear }
+  return { busy, problem, at, completed, late, sent, send, clear }
 }
 
 function wordsFor(error: unknown): string {

@@ -61,6 +61,7 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'passkey.removed': [KeyRound, 'plain', 'A passkey was removed'],
   'token.created': [KeyRound, 'plain', 'A token was made'],
   'token.revoked': [KeyRound, 'warn', 'A token was revoked'],
+  'policy.loaded': [FileText, 'plain', 'The first policy came into force'],
   'policy.applied': [FileText, 'warn', 'Another policy came into force'],
   'switch.set': [FileText, 'warn', 'A switch was set'],
   'switch.cleared': [FileText, 'plain', 'A switch was cleared'],

@@ -16,7 +16,7 @@ import { visibleText } from '../text/unseen.ts'
 import { AskSwitch } from './ask-switch.tsx'
 import { Chip } from './chip.tsx'
 import { Verdict } from './facts.tsx'
-import { ForeignLines } from './foreign.tsx'
+import { Foreign, ForeignLines } from './foreign.tsx'
 import { RiskText } from './risk.tsx'
 
 const TryIt = lazy(async () => ({ default: (await import('../trying/try-it.tsx')).TryIt }))
@@ -160,6 +160,21 @@ function Details({ tool }: { tool: WireServerTool }) {
           </blockquote>
         </div>
       )}
+      {tool.description === undefined &&
+        tool.agents?.map(({ agent, definition, description }) => (
+          <div key={agent ?? ''} className="claimed max-desk:px-3">
+            <h3 className="flex items-center gap-[7px] text-claim-ink">
+              <Quote size={15} aria-hidden="true" />
+              What{' '}
+              {agent === undefined ? 'a gate without an agent’s name' : <Foreign text={agent} />}{' '}
+              says of its own
+            </h3>
+            <blockquote className="mt-1.5 max-w-[76ch] border-l-2 border-claim-line pl-3 wrap-anywhere">
+              <ForeignLines text={description ?? 'Nothing.'} />
+            </blockquote>
+            <p className="mt-1 text-xs text-ink-3">Definition {definition.slice(0, 12)}</p>
+          </div>
+        ))}
     </div>
   )
 }

@@ -1,29 +1,23 @@
 import type { Tool, ToolSet } from 'ai'
-import type { Call } from '../../base/call.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
-import type { ApprovalPredicate } from '../../gate/declarations.ts'
-import { resultOrSentence } from '../../gate/guard.ts'
-import type { ToolDefinition } from '../../gate/tool.ts'
-import { type Asking, checkAsking, checkForeign } from '../asking.ts'
+import type { CodeWords } from '../../gate/declarations.ts'
+import type { Outcome } from '../../gate/outcome.ts'
+import { checkAsking, checkForeign } from '../asking.ts'
 import { failureOf } from '../failure.ts'
-import { isSentence } from '../is-sentence.ts'
+import { CallBlocked } from './call-blocked.ts'
+import {
+  callOf,
+  declaredFor,
+  type Given,
+  type GuardedTool,
+  guardedBehind,
+  pauses,
+  remember,
+  type ToolAsking,
+} from './guarded-tool.ts'
+import { type Notes, notesFor, withNotes } from './model-output.ts'
 import { definitionOf, fitting, lastOf } from './tool-words.ts'
-
-/** A tool behind its gate, and what is needed to look up how one of its calls stands. */
-export interface GuardedTool {
-  readonly gate: AnyGate
-  readonly name: string
-  readonly asking: Asking
-  readonly definition: () => ToolDefinition | Promise<ToolDefinition>
-}
-
-const guardedTools = new WeakMap<object, GuardedTool>()
-
-/** Where a wrapped tool came from; undefined for any other. */
-export function guardedBehind(tool: unknown): GuardedTool | undefined {
-  return typeof tool === 'object' && tool !== null ? guardedTools.get(tool) : undefined
-}
 
 /**
  * The same tools, each behind the gate. The SDK's own pause only carries the question to whoever
@@ -32,39 +26,32 @@ export function guardedBehind(tool: unknown): GuardedTool | undefined {
 export function guardTools<TOOLS extends ToolSet>(
   gate: AnyGate,
   tools: TOOLS,
-  asking: Asking,
+  asking: ToolAsking,
 ): TOOLS {
   checkAsking(gate, asking)
   const entries = Object.entries(tools).map(([name, tool]) => {
-    if (guardedTools.has(tool)) return [name, tool] as const
-    declare(gate, name, tool as Tool)
-    return [name, guarded(gate, name, tool as Tool, asking)] as const
+    // What is guarded already is guarded anew: under the old run it would go by the old one's yes.
+    const own = guardedBehind(tool)?.tool ?? (tool as Tool)
+    return [name, guarded(gate, name, own, asking)] as const
   })
   // The SDK looks names up as own properties; a model may call one of them `__proto__`.
   return Object.fromEntries(entries) as TOOLS
 }
 
-/** What the author of the tool wrote in the SDK's own words is a declaration like any other. */
-function declare(gate: AnyGate, name: string, { needsApproval }: Tool): void {
-  if (needsApproval === undefined) return
-  if (typeof needsApproval === 'boolean') gate.declare(name, { approval: needsApproval })
-  else {
-    const options = { toolCallId: '', messages: [], context: undefined as never }
-    const approval: ApprovalPredicate = (args) => needsApproval(args as never, options)
-    gate.declare(name, { approval })
-  }
-}
-
-function guarded(gate: AnyGate, name: string, tool: Tool, asking: Asking): Tool {
+function guarded(gate: AnyGate, name: string, tool: Tool, asking: ToolAsking): Tool {
   const { execute } = tool
-  const { mode = 'suspend', waitFor, run } = asking
+  const { mode = 'suspend', waitFor, run, server } = asking
   if (!execute) {
-    checkForeign(gate, name)
+    checkForeign(gate, name, server)
     return tool
   }
   const definition = () => definitionOf(tool)
   const known = definition()
-  if (!(known instanceof Promise)) gate.tool(name, known)
+  if (server === undefined && !(known instanceof Promise)) {
+    gate.tool(name, known, declaredWords(tool))
+  }
+  const own: GuardedTool = { gate, name, asking, definition, tool }
+  const notes = notesFor(gate, run, name)
 
   type Options = Parameters<typeof execute>[1]
 
@@ -82,56 +69,47 @@ function guarded(gate: AnyGate, name: string, tool: Tool, asking: Asking): Tool 
         ),
       )
     }
-    const call = { tool: name, args: input as JsonObject, run, key: options.toolCallId }
+    const { toolCallId, abortSignal: signal } = options
+    const declared = await declaredFor(own, input, options as Given)
     const outcome = await gate.run(
-      call,
+      callOf(own, input, toolCallId),
       { name, definition: now instanceof Promise ? await now : now, run: start },
-      mode === 'block'
-        ? { signal: options.abortSignal, waitFor }
-        : { signal: options.abortSignal, wait: false },
+      mode === 'block' ? { signal, declared, waitFor } : { signal, declared, wait: false },
     )
-    if (outcome.status === 'failed') throw failureOf(outcome)
-    return resultOrSentence(outcome)
+    return resultOf(outcome, toolCallId, notes)
   }
 
   const wrapped = {
     ...tool,
     needsApproval:
-      mode === 'block'
-        ? false
-        : (input: unknown, { toolCallId }: { readonly toolCallId: string }) =>
-            waits({ gate, name, asking, definition }, input, toolCallId),
+      mode === 'block' ? false : (input: unknown, given: Given) => pauses(own, input, given),
     execute: guardedExecute,
-    ...(tool.toModelOutput ? { toModelOutput: toldOr(tool.toModelOutput) } : {}),
+    toModelOutput: withNotes(tool.toModelOutput, notes),
   } as Tool
-  guardedTools.set(wrapped, { gate, name, asking, definition })
+  remember(wrapped, own)
   return wrapped
 }
 
-type ToModelOutput = NonNullable<Tool['toModelOutput']>
-
-/** A sentence is not what the tool gives, so the tool's own way to show its output cannot read it. */
-function toldOr(toModelOutput: ToModelOutput): ToModelOutput {
-  return (options) =>
-    isSentence(options.output) ? { type: 'text', value: options.output } : toModelOutput(options)
+/** What the author wrote in the SDK's own words, for people to see. */
+function declaredWords({ needsApproval }: Tool): { readonly declared?: CodeWords } {
+  if (needsApproval === undefined) return {}
+  return typeof needsApproval === 'function'
+    ? { declared: { words: { approval: true }, byFunction: true } }
+    : { declared: { words: { approval: needsApproval } } }
 }
 
-function callOf({ name, asking }: GuardedTool, input: unknown, toolCallId: string): Call {
-  return { tool: name, args: input as JsonObject, run: asking.run, key: toolCallId }
-}
-
-/** How one call stands. Asks about it when nobody has yet. */
-export async function stands(tool: GuardedTool, input: unknown, toolCallId: string) {
-  const { gate, definition } = tool
-  return gate.check(callOf(tool, input, toolCallId), { definition: await definition() })
-}
-
-/** Only a question that is open pauses the run. All else is answered where the call would run. */
-async function waits(tool: GuardedTool, input: unknown, toolCallId: string): Promise<boolean> {
-  if (tool.gate.allows?.(callOf(tool, input, toolCallId))) return false
-  try {
-    return (await stands(tool, input, toolCallId)).status === 'pending'
-  } catch {
-    return false
+/** The tool's own result, or throws: what else the model should know is kept beside it. */
+function resultOf(outcome: Outcome, toolCallId: string, notes: Notes): unknown {
+  switch (outcome.status) {
+    case 'succeeded': {
+      const { message, result } = outcome
+      if (outcome.noResult && message !== undefined) throw new CallBlocked({ ...outcome, message })
+      if (message !== undefined) notes.add(toolCallId, message)
+      return result
+    }
+    case 'failed':
+      throw failureOf(outcome)
+    default:
+      throw new CallBlocked(outcome)
   }
 }

@@ -1,7 +1,13 @@
 /** `countersign/ai-sdk`: the tools of the Vercel AI SDK behind a gate. */
 export type { Asking } from '../asking.ts'
+export { type Answer, completeApprovals, withAnswers } from './answers.ts'
+export { blockedText, CallBlocked } from './call-blocked.ts'
+export { inCallOrder } from './call-order.ts'
 export { guardTools } from './guard-tools.ts'
+export type { ToolAsking } from './guarded-tool.ts'
 export { isPaused } from './paused.ts'
 export { type Resumed, type ResumeOptions, resumeTurn, type Waiting } from './resume-turn.ts'
 export { type ShowOptions, showTurn } from './show-turn.ts'
 export type { ShownCall } from './shown-call.ts'
+export { guardApproval } from './tool-approval.ts'
+export { isTurnStepCount } from './turn-steps.ts'

@@ -6,15 +6,17 @@ import { isEligible } from '../../approval/eligibility.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { mask } from '../../base/mask.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Shown } from '../../gate/approvals.ts'
-import type { InBand } from '../in-band.ts'
+import type { Approvals, Shown } from '../../gate/approvals.ts'
+import { type InBand, idOf } from '../in-band.ts'
 import { rowsOf, visible } from './card.ts'
-import { guardedBehind, stands } from './guard-tools.ts'
-import { turnRequests } from './open-requests.ts'
+import { guardedBehind, stood } from './guarded-tool.ts'
+import { type Request, turnRequests } from './open-requests.ts'
 import type { ResumeOptions } from './resume-turn.ts'
 import type { ShownCall } from './shown-call.ts'
 
-export interface ShowOptions extends ResumeOptions {
+export interface ShowOptions extends Omit<ResumeOptions, 'approvals'> {
+  /** Of a gate in this process: a server shows its approvals to people alone, in the inbox. */
+  readonly approvals?: Approvals
   /** Where the inbox is, as people reach it: `https://approvals.example.com`. */
   readonly inbox?: string
 }
@@ -29,24 +31,39 @@ export async function showTurn(
   { by, approvals, inbox }: ShowOptions = {},
 ): Promise<ShownCall[]> {
   const shown: ShownCall[] = []
-  for (const { toolCallId, approvalId, toolName, input } of turnRequests(messages)) {
+  for (const request of turnRequests(messages)) {
+    const { toolCallId, approvalId, toolName, input } = request
     const tool = guardedBehind(Object.hasOwn(tools, toolName) ? tools[toolName] : undefined)
-    if (!tool) continue
-    const now = await stands(tool, input, toolCallId)
+    const now = tool && (await stood(tool, input, toolCallId))
+    const named = { toolCallId, approvalId, tool: visible(toolName) }
+    if (!now) {
+      shown.push({ ...named, ...asApplicationAsks(request) })
+      continue
+    }
     const id = idOf(now)
     const record = id === undefined ? undefined : await approvals?.get(id)
+    const digest = record?.approval.digest ?? digestOf(now)
     shown.push({
-      toolCallId,
-      approvalId,
-      tool: visible(toolName),
+      ...named,
       ...(record ? recorded(record) : unrecorded(toolName, input, id === undefined ? {} : now)),
       status: statusOf(now, record?.approval),
       here: now.status === 'pending' && record !== undefined && mayAnswer(record.approval, by),
+      ...(digest === undefined ? {} : { digest }),
       ...(now.status === 'deny' ? { message: visible(now.message) } : {}),
       ...(inbox === undefined || id === undefined ? {} : { inbox: linkTo(inbox, id) }),
     })
   }
   return shown
+}
+
+/** A question of the SDK alone, as the messages have it: the application asks, and the chat answers. */
+function asApplicationAsks({ toolName, input, answer, isDone }: Request) {
+  const status = answer === undefined ? 'waiting' : answer.approved ? 'approved' : 'refused'
+  return {
+    ...unrecorded(toolName, input, { id: '' }),
+    status: isDone && status === 'approved' ? ('ran' as const) : status,
+    here: status === 'waiting' && !isDone,
+  } as const
 }
 
 function statusOf(now: Stands, approval: Approval | undefined): ShownCall['status'] {
@@ -57,10 +74,9 @@ function statusOf(now: Stands, approval: Approval | undefined): ShownCall['statu
   return execution === 'failed' ? 'failed' : 'approved'
 }
 
-/** Gates in this process hand out the approval, those over HTTP its id. */
-function idOf(now: object): string | undefined {
-  if ('approval' in now) return (now.approval as Approval).id
-  return 'id' in now ? String(now.id) : undefined
+/** Gates over HTTP say it beside the id. */
+function digestOf(now: object): string | undefined {
+  return 'digest' in now && typeof now.digest === 'string' ? now.digest : undefined
 }
 
 function recorded({ approval, args, question }: Shown) {

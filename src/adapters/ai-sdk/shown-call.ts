@@ -1,12 +1,16 @@
 /**
- * What a page is told of a call that people were asked about: JSON from the application's server. Everything but
- * `says` comes from the approvals and not from the messages, which anybody could have written.
+ * What a page is told of a call that waits, as JSON from the application's server. Everything but
+ * `says` comes from the approvals and not from the messages, which anybody could have written. Where
+ * the SDK alone asks, for the application, there is no approval: then tool and rows are the
+ * messages', and there is no `digest`.
  */
 export interface ShownCall {
   readonly toolCallId: string
   /** As the SDK's part names its question. */
   readonly approvalId: string
   readonly tool: string
+  /** Names exactly the call that is shown. An answer given here counts for this and nothing else. */
+  readonly digest?: string
   /** The policy's question, rendered from what may be shown. */
   readonly question: string
   /** The arguments that would run, one row each, secrets masked. */

@@ -1,7 +1,6 @@
 import { asSchema, type Tool } from 'ai'
-import { CountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
-import type { ToolDefinition } from '../../gate/tool.ts'
+import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
 
 const known = new WeakMap<object, ToolDefinition | Promise<ToolDefinition>>()
 
@@ -31,11 +30,7 @@ export async function fitting(tool: Tool, name: string, args: JsonObject): Promi
   const checked = await asSchema(tool.inputSchema).validate?.(args)
   if (checked === undefined) return args
   if (checked.success) return checked.value
-  throw new CountersignError(
-    'invalid_call',
-    `the changed arguments of ${name} do not fit its schema, so it was not started`,
-    { cause: checked.error },
-  )
+  throw new NotStarted(`the changed arguments of ${name} do not fit its schema`)
 }
 
 /** The last value of a tool that streams; what it said before that is not passed on. */

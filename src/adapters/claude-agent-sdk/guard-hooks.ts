@@ -3,10 +3,11 @@ import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { milliseconds } from '../../gate/gate-options.ts'
 import { refusal } from '../../gate/outcome.ts'
-import { type Asking, checkAsking } from '../asking.ts'
+import { NotStarted } from '../../gate/tool.ts'
+import { type Asking, checkAsking, type ParentInput } from '../asking.ts'
 import { type HookInput, hookInput } from '../claude-code/hook-input.ts'
 import { allowed, approvedSentence, deferred, denied } from '../claude-code/hook-output.ts'
-import { callOf } from './call-of.ts'
+import { callOf, type Delegating, isSameAgent } from './call-of.ts'
 import { type RunningCalls, runningCalls } from './running-calls.ts'
 import type { HookCallback, HookMatcher } from './sdk-types.ts'
 import { messageOf, toldOf } from './told.ts'
@@ -19,6 +20,8 @@ export interface SessionAsking extends Omit<Asking, 'run'> {
    * deferred, and goes on when its session is resumed, anywhere.
    */
   readonly mode?: 'suspend' | 'block'
+  /** What the agent that hands work to a sub-agent was given itself. */
+  readonly parent?: ParentInput<Delegating>
 }
 
 /** Seconds that Claude Code waits for an answer. A timer of Node holds no more than 24 days. */
@@ -43,7 +46,7 @@ export function guardHooks(gate: AnyGate, asking: SessionAsking): GuardHooks {
   const pauses = onePause()
 
   async function before(input: HookInput, signal: AbortSignal): Promise<object> {
-    const call = callOf(input, asking.run)
+    const call = callOf(input, asking)
     const now = await gate.check(call)
     if (now.status === 'allow') return {}
     if (now.status === 'deny') return denied(now.message)
@@ -51,6 +54,9 @@ export function guardHooks(gate: AnyGate, asking: SessionAsking): GuardHooks {
     pauses.leave(input)
     const { promise: answer, resolve: say } = Promise.withResolvers<object>()
     function run(args: JsonObject, { edited }: { readonly edited: boolean }): Promise<Json> {
+      if (!isSameAgent(call, args)) {
+        throw new NotStarted('it would go to another agent than people were asked about')
+      }
       const ended = running.start(input, args, () => outcome)
       say(allowed(approvedSentence(edited), args))
       return ended

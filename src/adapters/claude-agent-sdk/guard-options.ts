@@ -17,13 +17,18 @@ export function guardOptions<O extends object>(
   return withHooks(options, guardHooks(gate, asking))
 }
 
+/** Every matcher of ours. */
+const made = new WeakSet<object>()
+
 export function withHooks<O extends object>(options: O, { hooks: ours }: GuardHooks): O {
   const theirs = (options as QueryOptions).hooks ?? {}
   const hooks: Record<string, HookMatcher[]> = {}
   for (const event of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
-    const others = theirs[event] ?? []
+    // Options that are guarded again belong to the new run: the hooks of the old one go.
+    const others = (theirs[event] ?? []).filter((matcher) => !made.has(matcher))
     const kept = event === 'PreToolUse' ? others.map(withoutRewriting) : others
     const own = ours[event]
+    if (own) made.add(own)
     hooks[event] = own ? [...kept, own] : kept
   }
   return { ...options, hooks }

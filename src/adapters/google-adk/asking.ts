@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
-import { type Asking, checkAsking } from '../asking.ts'
+import { type Asking, checkAsking, type ParentInput } from '../asking.ts'
 import { defaultHint } from './confirmation.ts'
 
 /** What names a session. Its id alone does not: it is unique for one user of one application. */
@@ -13,6 +13,8 @@ export interface SessionName {
 export interface AdkAsking extends Omit<Asking, 'run'> {
   /** The run that calls belong to. One for each session unless set. */
   readonly run?: string | ((session: SessionName) => string)
+  /** What the agent that hands work over was given itself: a value, or a function of the session. */
+  readonly parent?: ParentInput<SessionName>
   /** What people are asked in the conversation, by tool. */
   readonly hints?: Readonly<Record<string, string | ((args: JsonObject) => string)>>
 }

@@ -96,6 +96,7 @@ export function pendingEvent(requests: readonly ConfirmationRequest[]): PendingE
 }
 
 export interface ConfirmationAnswer {
+  readonly hint?: string
   readonly confirmed: boolean
   readonly payload?: Json
 }

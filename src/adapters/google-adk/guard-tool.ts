@@ -3,14 +3,19 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate, Stands } from '../../gate/any-gate.ts'
+import type { CallDeclaration } from '../../gate/declarations.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { refusal } from '../../gate/outcome.ts'
-import type { ToolContext, ToolDefinition } from '../../gate/tool.ts'
-import { checkForeign } from '../asking.ts'
+import { NotStarted, type ToolContext, type ToolDefinition } from '../../gate/tool.ts'
+import { checkForeign, parentInput } from '../asking.ts'
 import { failureOf } from '../failure.ts'
+import { shownDeclaration } from '../resolve-declared.ts'
+import { pausedRecord, read, wrapped as unmistakable } from '../stored-result.ts'
 import { type AdkAsking, hintFor, runOf, type SessionName } from './asking.ts'
-import { declareTool } from './declared.ts'
+import { declaredFor, settingOf } from './declared.ts'
+import { inOrder } from './in-order.ts'
 import { canPause, keepResult, pauseStep } from './kept-results.ts'
+import { answersTool, asksItself, isAnswered, isRequested, wasRequested } from './own-question.ts'
 import { responseOf } from './told.ts'
 import { definitionOf, isA, problemWith } from './tool-words.ts'
 
@@ -25,8 +30,17 @@ export interface GuardedTool {
   readonly server: string | undefined
   /** It hands the work to another agent: asked about as a delegation. */
   readonly isAgent: boolean
+  /** Every call asks, whatever the tool itself says. */
+  readonly isAlways: boolean
   /** As it was before. */
   readonly tool: BaseTool
+}
+
+export interface ToolOrigin {
+  /** The alias of the MCP server. */
+  readonly server?: string | undefined
+  /** Every call asks. */
+  readonly isAlways?: boolean
 }
 
 const guardedTools = new WeakMap<object, GuardedTool>()
@@ -44,9 +58,8 @@ export function guardTool<T extends BaseTool>(
   gate: AnyGate,
   tool: T,
   asking: AdkAsking,
-  server?: string,
+  { server, isAlways = false }: ToolOrigin = {},
 ): T {
-  if (guardedTools.has(tool)) return tool
   const definition = definitionOf(tool)
   if (!definition) {
     // It runs at the provider, or only prepares requests: there is nothing to hold here.
@@ -56,10 +69,10 @@ export function guardTool<T extends BaseTool>(
   const { originalName = tool.name } = tool as { readonly originalName?: string }
   const name = server === undefined ? tool.name : originalName
   const isAgent = isA('agentTool', tool)
-  const guarded: GuardedTool = { gate, name, asking, definition, server, isAgent, tool }
+  const about = { gate, name, asking, definition, server }
+  const guarded: GuardedTool = { ...about, isAgent, isAlways, tool }
   if (server === undefined && !isAgent) {
-    declareTool(gate, name, tool)
-    gate.tool(name, definition)
+    gate.tool(name, definition, shownDeclaration([isAlways || settingOf(tool)]))
   }
   const changes = {
     runAsync: (request: RunAsyncToolRequest) => runGuarded(guarded, request),
@@ -73,6 +86,7 @@ export function guardTool<T extends BaseTool>(
       for (const [key, one] of Object.entries(toolsDict)) {
         if (one === tool) toolsDict[key] = wrapped
       }
+      inOrder(request.llmRequest)
     },
   }
   const wrapped = over<BaseTool>(tool, changes) as T
@@ -103,26 +117,34 @@ async function runGuarded(
     const { message } = refusal('invalid', { tool: name, reason: problem })
     return keep(guarded, toolContext, args, { error: message })
   }
+  // What the conversation said of it. It is not what people decided.
+  const { toolConfirmation: said } = toolContext
+  let output: unknown
   const start = async (approved: JsonObject, context: ToolContext) => {
-    // What the conversation said of it is not what people decided.
+    const unfit = context.edited ? await problemWith(tool, approved) : undefined
+    if (unfit !== undefined) throw new NotStarted(unfit)
     delete toolContext.toolConfirmation
-    // Without an approval the gate found that nobody need be asked: then the tool must not either.
-    if (context.approval || (await tool.checkRequireConfirmation({ ...approved }))) {
+    if (await gates(tool, approved, toolContext)) {
+      // People decided, or the gate found that nobody need be asked: then the tool must not either.
       const { decision } = context
       const attached = decision === undefined ? {} : { payload: decision }
       const hint = hintFor(asking, tool.name, args)
       toolContext.toolConfirmation = { hint, confirmed: true, ...attached }
-    }
-    return tool.runAsync({ args: approved, toolContext })
+    } else if (!context.approval && answersTool(said)) toolContext.toolConfirmation = said
+    output = await tool.runAsync({ args: approved, toolContext })
+    const isOpen = asksItself(toolContext)
+    return isOpen ? pausedRecord(context.edited ? approved : undefined) : unmistakable(output)
   }
   const isPausing = mode === 'suspend' && canPause(toolContext)
   const signal = toolContext.abortSignal
+  const declared = await saidBy(guarded, args, toolContext)
   const outcome = await gate.run(
     callOf(guarded, args, sessionOf(toolContext), toolContext.functionCallId),
     { name, definition, run: start },
-    isPausing ? { signal, wait: false } : { signal, waitFor },
+    isPausing ? { signal, wait: false, declared } : { signal, waitFor, declared },
   )
-  if (outcome.status === 'pending' && isPausing && !toolContext.toolConfirmation) {
+  if (asksItself(toolContext)) return pauseForTool(toolContext, output)
+  if (outcome.status === 'pending' && isPausing && !said) {
     toolContext.requestConfirmation({ hint: hintFor(asking, tool.name, args) })
     toolContext.actions.skipSummarization = true
     await pauseStep(toolContext)
@@ -132,7 +154,39 @@ async function runGuarded(
     await keep(guarded, toolContext, args, { error: outcome.message })
     throw failureOf(outcome)
   }
-  return keep(guarded, toolContext, args, responseOf(outcome))
+  const before = outcome.status === 'succeeded' ? read(outcome.result) : undefined
+  if (outcome.status === 'succeeded' && before?.is === 'paused') {
+    // It was approved and started, and asked for something itself: that answer is its own.
+    if (!isAnswered(toolContext, said)) {
+      const error = `The call to ${name} was started and waits for what its tool asked for. Do not call it again.`
+      return keep(guarded, toolContext, args, { error })
+    }
+    output = await tool.runAsync({ args: before.args ?? args, toolContext })
+    if (asksItself(toolContext)) return pauseForTool(toolContext, output)
+    return keep(guarded, toolContext, args, output)
+  }
+  const ended = before?.is === 'result' ? { ...outcome, result: before.result } : outcome
+  return keep(guarded, toolContext, args, responseOf(ended as typeof outcome))
+}
+
+/** The tool has a question of its own, or wants credentials: the ADK asks for it. */
+async function pauseForTool(context: Context, output: unknown): Promise<unknown> {
+  if (context.functionCallId && isRequested(context)) await pauseStep(context)
+  return output
+}
+
+/** Whether the tool's own `requireConfirmation` is about this call. Where it fails, it is. */
+async function gates(tool: BaseTool, args: JsonObject, context: Context): Promise<boolean> {
+  return (await declaredFor(tool, args, context))?.approval === true
+}
+
+/** What code says of this call, with what the ADK itself gives to its author's function. */
+async function saidBy(
+  { tool, isAlways }: GuardedTool,
+  args: JsonObject,
+  context: Context | undefined,
+): Promise<CallDeclaration | undefined> {
+  return isAlways ? { approval: true } : declaredFor(tool, args, context)
 }
 
 async function keep(
@@ -156,7 +210,9 @@ function callOf(
   session: SessionName,
   id: string | undefined,
 ): Call {
-  const call: Call = isAgent ? delegation(name, args) : { tool: name, args }
+  const call: Call = isAgent
+    ? delegation(name, args, parentInput(asking.parent, session))
+    : { tool: name, args }
   return {
     ...call,
     run: runOf(asking, session),
@@ -166,14 +222,15 @@ function callOf(
 }
 
 /** How one call stands. Asks about it when nobody has yet. */
-export function stands(
+export async function stands(
   guarded: GuardedTool,
   args: JsonObject,
   session: SessionName,
-  id: string | undefined,
+  { id, context }: { readonly id: string | undefined; readonly context?: Context | undefined },
 ): Promise<Stands> {
   const { gate, definition } = guarded
-  return gate.check(callOf(guarded, args, session, id), { definition })
+  const declared = await saidBy(guarded, args, context)
+  return gate.check(callOf(guarded, args, session, id), { definition, declared })
 }
 
 /**
@@ -186,11 +243,13 @@ async function isAskedAbout(
   context: Context | undefined,
 ): Promise<boolean> {
   if (!context) return guarded.tool.checkRequireConfirmation(args)
-  const now = await stands(guarded, args, sessionOf(context), context.functionCallId)
+  const id = context.functionCallId
+  const now = await stands(guarded, args, sessionOf(context), { id, context })
   if (now.status === 'pending') {
     throw new CountersignError('not_approved', now.message, {
       hint: 'Go on when it is decided: settleSession() says whether it is.',
     })
   }
-  return now.status !== 'allow'
+  // The tool's own question is one, too.
+  return now.status !== 'allow' || wasRequested(context)
 }

@@ -2,7 +2,7 @@ import type { BaseAgent, BaseNode, BaseTool, BaseToolset, LlmAgent, ToolUnion } 
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { checkForeign } from '../asking.ts'
 import { type AdkAsking, checkAdkAsking } from './asking.ts'
-import { guardedBehind, guardTool } from './guard-tool.ts'
+import { guardedBehind, guardTool, type ToolOrigin } from './guard-tool.ts'
 import { guardFound, type ToolsetAsking } from './guard-toolset.ts'
 import { guardTransfers } from './guard-transfers.ts'
 import { isA } from './tool-words.ts'
@@ -14,7 +14,8 @@ export function guardTools<T extends ToolUnion>(
   asking: AdkAsking = {},
 ): T[] {
   checkAdkAsking(gate, asking)
-  return tools.map((tool) => guardOne(gate, tool, asking) as T)
+  // Guarded again they belong to this run, and keep nothing of the one before.
+  return tools.map((tool) => guardOne(gate, tool, asking, { seen: new Set(), keeps: false }) as T)
 }
 
 /** The same toolset, each tool it finds behind the gate. Set before it lists, for good. */
@@ -23,8 +24,8 @@ export function guardToolset<T extends BaseToolset>(
   toolset: T,
   asking: ToolsetAsking = {},
 ): T {
-  return guardFound(gate, toolset, asking, (tool, server) =>
-    guardOneTool(gate, tool, asking, new Set(), server),
+  return guardFound(gate, toolset, asking, (tool, origin) =>
+    guardOneTool(gate, tool, asking, { seen: new Set(), keeps: false }, origin),
   )
 }
 
@@ -49,33 +50,33 @@ function guardTree(gate: AnyGate, agent: BaseAgent, asking: AdkAsking, seen: Set
   guardClones(gate, agent, asking)
   if (isA('llmAgent', agent)) {
     const own = agent as LlmAgent
-    own.tools = own.tools.map((tool) => guardOne(gate, tool, asking, seen))
+    own.tools = own.tools.map((tool) => guardOne(gate, tool, asking, { seen, keeps: true }))
     guardTransfers(gate, own, asking)
   }
   for (const sub of agent.subAgents) guardTree(gate, sub, asking, seen)
 }
 
-const clonesGuarded = new WeakSet<object>()
+const cloning = new WeakMap<object, BaseAgent['clone']>()
 
 /** A copy of an agent is made of what it was made of, so it has the tools as they were before. */
 function guardClones(gate: AnyGate, agent: BaseAgent, asking: AdkAsking): void {
-  if (clonesGuarded.has(agent)) return
-  clonesGuarded.add(agent)
-  const clone = agent.clone.bind(agent)
+  const clone = cloning.get(agent) ?? agent.clone.bind(agent)
+  cloning.set(agent, clone)
   agent.clone = (overrides) => guardAgent(gate, clone(overrides), asking)
 }
 
-function guardOne(
-  gate: AnyGate,
-  union: ToolUnion,
-  asking: AdkAsking,
-  seen: Set<object> = new Set(),
-): ToolUnion {
+interface Way {
+  readonly seen: Set<object>
+  /** Tools found in an agent keep what was said when they were guarded by name. */
+  readonly keeps: boolean
+}
+
+function guardOne(gate: AnyGate, union: ToolUnion, asking: AdkAsking, way: Way): ToolUnion {
   if (isA('toolset', union)) return guardToolset(gate, union as BaseToolset, asking)
-  if (isA('tool', union)) return guardOneTool(gate, union as BaseTool, asking, seen)
+  if (isA('tool', union)) return guardOneTool(gate, union as BaseTool, asking, way)
   // A node of a workflow: what it does is not one call, so there is nothing to ask about.
   checkForeign(gate, (union as BaseNode).name)
-  guardInside(gate, union, asking, seen)
+  guardInside(gate, union, asking, way.seen)
   return union
 }
 
@@ -83,17 +84,17 @@ function guardOneTool(
   gate: AnyGate,
   tool: BaseTool,
   asking: AdkAsking,
-  seen: Set<object>,
-  server?: string,
+  { seen, keeps }: Way,
+  origin: ToolOrigin = {},
 ): BaseTool {
   const before = guardedBehind(tool)
-  const { agent, node } = (before?.tool ?? tool) as { readonly agent?: unknown; node?: unknown }
+  const original = before?.tool ?? tool
+  const { agent, node } = original as { readonly agent?: unknown; node?: unknown }
   guardInside(gate, isA('agentTool', tool) ? agent : node, asking, seen)
-  // Guarded to pause, in a place where pauses are lost: it has to wait inside instead.
-  if (before && asking.mode === 'block' && before.asking.mode !== 'block') {
-    return guardTool(before.gate, before.tool, { ...before.asking, mode: 'block' }, before.server)
-  }
-  return guardTool(gate, tool, asking, server)
+  if (!before) return guardTool(gate, tool, asking, origin)
+  const { server, isAlways } = before
+  const said = keeps ? { ...before.asking, ...asking } : asking
+  return guardTool(gate, original, said, { server, isAlways: isAlways || origin.isAlways === true })
 }
 
 /** The ADK runs an agent inside of a tool by itself and loses its pauses, so its tools wait inside. */

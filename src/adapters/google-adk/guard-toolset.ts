@@ -2,8 +2,7 @@ import type { BaseTool, BaseToolset, ReadonlyContext } from '@google/adk'
 import { CountersignError } from '../../base/errors.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { type AdkAsking, checkAdkAsking } from './asking.ts'
-import { declareAlways } from './declared.ts'
-import { over } from './guard-tool.ts'
+import { over, type ToolOrigin } from './guard-tool.ts'
 
 export interface ToolsetAsking extends AdkAsking {
   /** The alias under which the policy knows the MCP server. Its rules then decide. */
@@ -12,14 +11,20 @@ export interface ToolsetAsking extends AdkAsking {
   readonly confirm?: 'none' | 'all' | readonly string[]
 }
 
-const guardedToolsets = new WeakSet<object>()
+interface GuardedToolset {
+  readonly toolset: BaseToolset
+  readonly server: string | undefined
+  readonly confirm: NonNullable<ToolsetAsking['confirm']>
+}
 
-/** Each tool that is found goes through `guard`, with the alias of its server. */
+const guardedToolsets = new WeakMap<object, GuardedToolset>()
+
+/** Each tool that is found goes through `guard`, with where it comes from. */
 export function guardFound<T extends BaseToolset>(
   gate: AnyGate,
   toolset: T,
   asking: ToolsetAsking,
-  guard: (tool: BaseTool, server: string | undefined) => BaseTool,
+  guard: (tool: BaseTool, origin: ToolOrigin) => BaseTool,
 ): T {
   checkAdkAsking(gate, asking)
   const { server, confirm = 'none' } = asking
@@ -28,8 +33,13 @@ export function guardFound<T extends BaseToolset>(
       hint: 'Write what asks into mcp_servers of the policy, or leave server out.',
     })
   }
-  if (guardedToolsets.has(toolset)) {
-    if (server === undefined && confirm === 'none') return toolset
+  const before = guardedToolsets.get(toolset)
+  if (before) {
+    // It belongs to the new run, and asks about the same as before.
+    const { toolset: original, ...said } = before
+    if (server === undefined && confirm === 'none') {
+      return guardFound(gate, original as T, { ...asking, ...defined(said) }, guard)
+    }
     throw new CountersignError('usage', 'this toolset is guarded already', {
       hint: 'What it asks about is said once, when it is guarded first.',
     })
@@ -42,12 +52,14 @@ export function guardFound<T extends BaseToolset>(
   const wrapped = over<BaseToolset>(toolset, {
     async getTools(context?: ReadonlyContext) {
       const tools = await toolset.getTools(context)
-      return tools.map((tool) => {
-        if (asks(tool)) declareAlways(gate, tool.name)
-        return guard(tool, server)
-      })
+      return tools.map((tool) => guard(tool, { server, isAlways: asks(tool) }))
     },
   }) as T
-  guardedToolsets.add(wrapped)
+  const kept = named ? [...named] : (confirm as 'none' | 'all')
+  guardedToolsets.set(wrapped, { toolset, server, confirm: kept })
   return wrapped
+}
+
+function defined({ server, confirm }: Omit<GuardedToolset, 'toolset'>) {
+  return { confirm, ...(server === undefined ? {} : { server }) }
 }

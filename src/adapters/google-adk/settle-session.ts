@@ -1,9 +1,9 @@
 import type { BaseAgent, Event, LlmAgent, ReadonlyContext, Runner } from '@google/adk'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Approvals } from '../../gate/approvals.ts'
-import { answerInBand, type InBand } from '../in-band.ts'
+import { answerInBand, type InBand, idOf } from '../in-band.ts'
 import type { SessionName } from './asking.ts'
 import {
   answerContent,
@@ -14,6 +14,7 @@ import {
   type ToolConfirmation,
 } from './confirmation.ts'
 import { type GuardedTool, guardedBehind, stands } from './guard-tool.ts'
+import { isOurs, requestsFor, SETTLED } from './own-question.ts'
 import { isA } from './tool-words.ts'
 
 type MaybePerson = InBand['by'] | undefined
@@ -23,7 +24,7 @@ export interface InSession {
   /** As the application has authenticated them: the ADK's user id is only a word. */
   readonly by?: InBand['by'] | ((session: SessionName) => MaybePerson | Promise<MaybePerson>)
   /** Of the gate: answers are written down there. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
 }
 
 export interface SettleOptions extends InSession {
@@ -98,11 +99,22 @@ export async function settle(
       continue
     }
     const now = await standing(guarded, question, answer, settling)
+    // A call that waits inside has no question in the session: all that are there are its tool's.
+    const isPausing = guarded.asking.mode !== 'block'
+    const isFirst = isPausing && requestsFor(events, call.id)[0]?.id === id
     if (now.status === 'pending') waiting.push(waitingFor(question, now.message))
-    else decided.push([id, { confirmed: now.status !== 'deny' }])
+    else if (isOurs(now, isFirst)) {
+      decided.push([id, { hint: SETTLED, confirmed: now.status !== 'deny' }])
+    } else if (answer) decided.push([id, own(answer)])
+    else waiting.push(waitingFor(question, 'The tool itself waits for an answer.'))
   }
   if (waiting.length > 0) return { status: 'waiting', waiting }
   return { status: 'ready', newMessage: answerContent(decided) }
+}
+
+/** What a user said to the tool. It cannot be said in our name. */
+function own({ hint, ...answer }: ToolConfirmation): ConfirmationAnswer {
+  return hint === SETTLED ? answer : { hint, ...answer }
 }
 
 function waitingFor({ call }: OpenQuestion, message: string): Waiting {
@@ -115,9 +127,9 @@ async function standing(
   answer: ToolConfirmation | undefined,
   { name, by, approvals }: Settling,
 ): Promise<Stands> {
-  const look = (): Promise<Stands> => stands(guarded, call.args, name, call.id)
+  const look = (): Promise<Stands> => stands(guarded, call.args, name, { id: call.id })
   const now = await look()
-  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  const id = idOf(now)
   if (now.status !== 'pending' || !answer || !approvals || id === undefined) return now
   const person = typeof by === 'function' ? await by(name) : by
   if (!person) return now

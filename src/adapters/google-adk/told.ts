@@ -1,6 +1,10 @@
 import type { Outcome } from '../../gate/outcome.ts'
+import { DENIED_BY_MODE } from '../../policy/mode.ts'
 import { failureOf } from '../failure.ts'
 import { REJECTED } from './confirmation.ts'
+
+/** What the gate says where a mode denies everything: JSON, which is the response itself here. */
+const DENIED = JSON.stringify(DENIED_BY_MODE)
 
 /** What stands in the function response: the tool's result, or why there is none. */
 export function responseOf(outcome: Outcome): unknown {
@@ -15,8 +19,8 @@ export function responseOf(outcome: Outcome): unknown {
     case 'denied':
       return isBareNo(outcome) ? REJECTED : { ...REJECTED, message: outcome.message }
     default:
-      return outcome.message.startsWith('{"status":"cancelled"')
-        ? JSON.parse(outcome.message)
+      return outcome.status === 'policy' && outcome.message === DENIED
+        ? DENIED_BY_MODE
         : { error: outcome.message }
   }
 }

@@ -1,6 +1,6 @@
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Approvals } from '../../gate/approvals.ts'
-import { answerInBand, type InBand } from '../in-band.ts'
+import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import type { NodeConfig } from './guarded-tool.ts'
 
 /** What somebody answered in the application. */
@@ -14,7 +14,7 @@ export interface Answers {
   readonly answers: readonly InChat[]
   /** Authenticated by the application. */
   readonly by: InBand['by']
-  readonly approvals: Approvals
+  readonly approvals: AnswerBook
 }
 
 /*
@@ -36,10 +36,17 @@ export async function answer(config: NodeConfig, callId: string, now: Stands): P
   const proof = config.configurable?.[PLACE]
   const found = typeof proof === 'object' && proof !== null ? made.get(proof) : undefined
   const said = found?.answers.find((one) => one.callId === callId)
-  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  const id = idOf(now)
   if (!found || !said || id === undefined) return false
   const { approved, reason } = said
   const { by, approvals } = found
-  await answerInBand(approvals, id, { by, approved, ...(reason === undefined ? {} : { reason }) })
+  // An edit since then makes it another call than the one this run paused for.
+  const seen = askedDigestOf(now)
+  await answerInBand(approvals, id, {
+    by,
+    approved,
+    ...(seen === undefined ? {} : { seen }),
+    ...(reason === undefined ? {} : { reason }),
+  })
   return true
 }

@@ -12,7 +12,8 @@ import {
   misfitOf,
   type NodeConfig,
 } from './guarded-tool.ts'
-import { kept, noted, revived } from './kept-output.ts'
+import { kept, noted, type Paused, pausedIn, pausedMark, revived } from './kept-output.ts'
+import { arrive } from './known-tools.ts'
 import { passPauses, pause } from './pause.ts'
 import { type Guarding, turnOf } from './turn.ts'
 
@@ -40,6 +41,7 @@ export interface Guarded {
 export async function guardCall(guarded: Guarded): Promise<Passed> {
   const { tool, call: own, config, guarding } = guarded
   const { gate, name, asking } = tool
+  arrive(config, own, tool)
   const reason = await misfitOf(tool, own.args)
   if (reason !== undefined) return { told: refusal('invalid', { tool: name, reason }).message }
 
@@ -78,7 +80,7 @@ async function run(
       if (!isGraphBubbleUp(error)) throw error
       // It has paused inside, or goes on elsewhere in the graph: neither is a failure.
       bubble = error
-      return pausedAt({ task: taskOf(config), after, ...(edited ? { args } : {}) })
+      return pausedMark({ task: taskOf(config), after, ...(edited ? { args } : {}) })
     }
   }
 
@@ -95,28 +97,10 @@ async function run(
   }
   if (outcome.status !== 'succeeded') return { told: outcome.message }
   if (isStarted) return { output: noted(output, outcome.message) }
-  const inside = pausedInside(outcome.result)
+  const inside = pausedIn(outcome.result)
   if (inside) return goOn(guarded, inside, outcome.message)
   if (outcome.noResult !== undefined) return { told: outcome.message ?? '' }
   return { output: noted(await revived(outcome.result, own.id ?? '', name), outcome.message) }
-}
-
-/** Kept as the result of a call that was started and has paused inside, as sub-agents do. */
-interface Paused {
-  readonly task: string
-  /** How many of the task's interrupts came before the tool's own. */
-  readonly after: number
-  /** As a person changed them. */
-  readonly args?: JsonObject
-}
-
-function pausedAt(paused: Paused): object {
-  return { langgraph: 'paused', ...paused }
-}
-
-function pausedInside(result: unknown): Paused | undefined {
-  const { langgraph } = (result ?? {}) as { readonly langgraph?: unknown }
-  return langgraph === 'paused' ? (result as Paused) : undefined
 }
 
 function taskOf({ configurable }: NodeConfig): string {
@@ -132,8 +116,10 @@ async function goOn(
   const { name } = tool
   if (paused.task !== taskOf(config)) return { told: sentence('running_elsewhere', { tool: name }) }
   for (let passed = 0; passed < paused.after; passed += 1) pause(config, [])
+  // Other arguments than the model's are only those of a person, who left a note about them.
+  const args = (note === undefined ? undefined : paused.args) ?? (call.args as JsonObject)
   try {
-    return { output: noted(await next(paused.args ?? (call.args as JsonObject)), note) }
+    return { output: noted(await next(args), note) }
   } catch (error) {
     if (isGraphBubbleUp(error)) throw error
     const reason = error instanceof Error ? error.message : undefined

@@ -1,4 +1,5 @@
 import { ToolMessage } from '@langchain/core/messages'
+import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { checkForeign } from '../asking.ts'
@@ -15,12 +16,19 @@ import {
   type SomeTool,
   type ThreadAsking,
 } from './guarded-tool.ts'
-import { guardedAt, remember } from './known-tools.ts'
+import { createKnownTools, type KnownTools, knownAt } from './known-tools.ts'
 
-const wrappedTools = new WeakSet<object>()
+interface Wrapped {
+  readonly guarded: GuardedTool
+  /** The tool itself. */
+  readonly tool: SomeTool
+}
 
-export function isGuarded(tool: object): boolean {
-  return wrappedTools.has(tool)
+const wrappedTools = new WeakMap<object, Wrapped>()
+
+/** What a guarded tool is guarded with; undefined for any other. */
+export function guardedBehind(tool: object): GuardedTool | undefined {
+  return wrappedTools.get(tool)?.guarded
 }
 
 /**
@@ -33,26 +41,42 @@ export function guardTools<T extends object>(
   asking: ThreadAsking = {},
 ): T[] {
   checkThreadAsking(gate, asking)
-  return tools.map((tool) => {
-    if (isGuarded(tool)) return tool
+  const siblings = createKnownTools()
+  return tools.map((given) => {
+    const before = wrappedTools.get(given)
+    const tool = before?.tool ?? given
     if (!isRunnable(tool)) {
       checkForeign(gate, nameOf(tool))
-      return tool
+      return given
     }
-    const guarded = guardedTool(gate, tool.name, tool, asking)
+    const asked = before ? askedAgain(gate, before.guarded, asking) : asking
+    const guarded = guardedTool(gate, tool.name, tool, asked)
     register(guarded)
-    remember(guarded)
-    return wrap(guarded, tool) as T & SomeTool
+    siblings.remember(guarded)
+    knownAt(gate).remember(guarded)
+    return wrap(guarded, tool, siblings) as T & SomeTool
   })
+}
+
+/** Guarded again, a tool belongs to the new run, and keeps what else was said of it. */
+function askedAgain(gate: AnyGate, before: GuardedTool, asking: ThreadAsking): ThreadAsking {
+  if (before.gate !== gate) {
+    throw new CountersignError('usage', `${before.name} is guarded by another gate already`, {
+      hint: 'Guard the tool itself: two gates would not know of each other’s answers.',
+    })
+  }
+  const { run: _, ...kept } = before.asking
+  return { ...kept, ...asking }
 }
 
 interface ToolCall extends ModelCall {
   readonly type: 'tool_call'
 }
 
-function wrap(guarded: GuardedTool, tool: SomeTool): SomeTool {
+function wrap(guarded: GuardedTool, tool: SomeTool, siblings: KnownTools): SomeTool {
   const { gate, name } = guarded
-  const guarding = (other: string) => (other === name ? guarded : guardedAt(gate, other))
+  const guarding = (other: ModelCall) =>
+    other.name === name ? guarded : (siblings.named(other.name) ?? knownAt(gate).named(other.name))
 
   async function invoke(input: unknown, given: unknown = {}): Promise<unknown> {
     const config = given as NodeConfig
@@ -69,7 +93,7 @@ function wrap(guarded: GuardedTool, tool: SomeTool): SomeTool {
   // The tool itself with another `invoke`: models, nodes and tracers look at what kind it is.
   const own = { value: invoke, writable: true, configurable: true }
   const wrapped = Object.create(tool, { invoke: own, call: own }) as SomeTool
-  wrappedTools.add(wrapped)
+  wrappedTools.set(wrapped, { guarded, tool })
   return wrapped
 }
 

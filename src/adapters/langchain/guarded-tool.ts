@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
-import { type Asking, checkAsking } from '../asking.ts'
+import { type Asking, checkAsking, type ParentInput, parentInput } from '../asking.ts'
 
 export interface ThreadAsking extends Omit<Asking, 'run'> {
   /** The `thread_id` the graph is invoked with, unless set: one agent serves many threads. */
@@ -14,6 +14,11 @@ export interface ThreadAsking extends Omit<Asking, 'run'> {
   readonly agents?: readonly string[]
   /** The alias of the MCP server that the tools come from. */
   readonly server?: string
+  /**
+   * For delegations: what the delegating agent was given, or a function of what LangGraph hands to
+   * tools. Rules read it as `parent.input.<key>`, and ask where it is missing.
+   */
+  readonly parent?: ParentInput<NodeConfig>
 }
 
 export function checkThreadAsking(gate: AnyGate, asking: ThreadAsking): void {
@@ -118,12 +123,18 @@ export interface ModelCall {
 export interface NodeConfig {
   readonly configurable?: Readonly<Record<string, unknown>> | undefined
   readonly signal?: AbortSignal | undefined
+  /** What the graph was invoked with besides its state. */
+  readonly context?: unknown
+  /** Of the graph, where LangGraph hands it to tools. Its messages are the model's words. */
+  readonly state?: unknown
 }
 
 export function callOf(tool: GuardedTool, { id, args }: ModelCall, config: NodeConfig): Call {
   const { name, asking } = tool
   const given = args as JsonObject
-  const call: Call = isAgent(asking, name) ? delegation(name, given) : { tool: name, args: given }
+  const call: Call = isAgent(asking, name)
+    ? delegation(name, given, parentInput(asking.parent, config))
+    : { tool: name, args: given }
   const run = asking.run ?? threadOf(config)
   return {
     ...call,

@@ -4,7 +4,9 @@ import type { Json, JsonObject } from '../../base/json.ts'
 
 /*
  * What a tool gives back is a message or a command: objects. The record keeps JSON. A text, or
- * blocks of content, are kept as they are; everything else as an object that says what it is.
+ * blocks of content, are kept as they are; everything else as an object that says what it is, in
+ * `langgraph`. What a tool gives never stands where that word is read: an object of its own that
+ * has the word is kept inside of another one.
  */
 
 /** Knows how to write down messages inside of commands. */
@@ -12,7 +14,7 @@ const { serde } = new MemorySaver()
 
 export async function kept(output: unknown): Promise<unknown> {
   if (ToolMessage.isInstance(output)) return keptMessage(output)
-  if (!isCommand(output)) return output
+  if (!isCommand(output)) return unmarked(output)
   const [, bytes] = await serde.dumpsTyped(output)
   return { langgraph: 'command', json: new TextDecoder().decode(bytes) }
 }
@@ -20,13 +22,38 @@ export async function kept(output: unknown): Promise<unknown> {
 function keptMessage({ content, status, artifact }: ToolMessage): unknown {
   const plain = asJson(content)
   const besides = artifact === undefined ? undefined : asJson(artifact)
-  if (status !== 'error' && besides === undefined) return plain
+  if (status !== 'error' && besides === undefined) return unmarked(plain)
   return {
     langgraph: 'message',
     content: plain ?? '',
     ...(status === undefined ? {} : { status }),
     ...(besides === undefined ? {} : { artifact: besides }),
   }
+}
+
+/** A value as it is, unless it could be taken for one of ours. */
+function unmarked(value: unknown): unknown {
+  const isMarked = typeof value === 'object' && value !== null && 'langgraph' in value
+  return isMarked ? { langgraph: 'value', value } : value
+}
+
+/** Kept as the result of a call that was started and has paused inside, as sub-agents do. */
+export interface Paused {
+  readonly task: string
+  /** How many of the task's interrupts came before the tool's own. */
+  readonly after: number
+  /** As a person changed them. */
+  readonly args?: JsonObject
+}
+
+export function pausedMark(paused: Paused): object {
+  return { langgraph: 'paused', ...paused }
+}
+
+export function pausedIn(stored: unknown): Paused | undefined {
+  return isRecord(stored) && stored.langgraph === 'paused'
+    ? (stored as unknown as Paused)
+    : undefined
 }
 
 function asJson(value: unknown): Json | undefined {
@@ -45,8 +72,9 @@ export async function revived(stored: unknown, id: string, name: string): Promis
     return command((await serde.loadsTyped('json', String(json))) as CommandFields)
   }
   if (langgraph === 'message') return new ToolMessage({ ...(fields as object), ...said } as never)
-  const isContent = typeof stored === 'string' || Array.isArray(stored)
-  const content = isContent ? stored : (JSON.stringify(stored) ?? '')
+  const value = langgraph === 'value' ? fields.value : stored
+  const isContent = typeof value === 'string' || Array.isArray(value)
+  const content = isContent ? value : (JSON.stringify(value) ?? '')
   return new ToolMessage({ content, status: 'success', ...said } as never)
 }
 

@@ -1,14 +1,64 @@
 import type { AnyGate } from '../../gate/any-gate.ts'
-import type { GuardedTool } from './guarded-tool.ts'
+import type { GuardedTool, ModelCall, NodeConfig } from './guarded-tool.ts'
 
-/** Tools that were guarded apart may run in one node, and each has to know how the others stand. */
-const known = new WeakMap<AnyGate, Map<string, GuardedTool>>()
+/*
+ * Calls of one message may run in one task, and each has to know how the others stand. Which tool a
+ * call is for is known when it arrives; until then by the name, and only where one tool has it: two
+ * agents may have different tools of one name.
+ */
 
-export function remember(tool: GuardedTool): void {
-  const tools = known.get(tool.gate) ?? new Map<string, GuardedTool>()
-  known.set(tool.gate, tools.set(tool.name, tool))
+/** Tools by name. A name that two different tools have stands for neither. */
+export interface KnownTools {
+  remember(tool: GuardedTool): void
+  named(name: string): GuardedTool | undefined
 }
 
-export function guardedAt(gate: AnyGate, name: string): GuardedTool | undefined {
-  return known.get(gate)?.get(name)
+export function createKnownTools(): KnownTools {
+  const tools = new Map<string, GuardedTool | 'several'>()
+  return {
+    remember(tool) {
+      const known = tools.get(tool.name)
+      if (known === tool || known === 'several') return
+      tools.set(tool.name, known === undefined || isSame(known, tool) ? tool : 'several')
+    },
+    named(name) {
+      const known = tools.get(name)
+      return known === 'several' ? undefined : known
+    },
+  }
+}
+
+/** A call of either would be asked about in the same way. */
+function isSame(one: GuardedTool, other: GuardedTool): boolean {
+  return textOf(one) === textOf(other)
+}
+
+function textOf({ asking, definition }: GuardedTool): string {
+  const { run, server, agents, mode } = asking
+  return JSON.stringify([definition, run, server, agents, mode])
+}
+
+const apart = new WeakMap<AnyGate, KnownTools>()
+
+/** Tools of one gate that were guarded apart, and may yet run in one node. */
+export function knownAt(gate: AnyGate): KnownTools {
+  const known = apart.get(gate) ?? createKnownTools()
+  apart.set(gate, known)
+  return known
+}
+
+const arrived = new WeakMap<object, Map<string, GuardedTool>>()
+
+/** Said before anything is awaited: a `ToolNode` starts all calls of a message in one go. */
+export function arrive({ configurable }: NodeConfig, { id }: ModelCall, tool: GuardedTool): void {
+  if (!configurable || id === undefined) return
+  const tools = arrived.get(configurable) ?? new Map<string, GuardedTool>()
+  arrived.set(configurable, tools.set(id, tool))
+}
+
+export function arrivedFor(
+  { configurable }: NodeConfig,
+  { id }: ModelCall,
+): GuardedTool | undefined {
+  return configurable && id !== undefined ? arrived.get(configurable)?.get(id) : undefined
 }

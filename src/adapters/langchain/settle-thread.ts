@@ -1,5 +1,5 @@
 import { Command } from '@langchain/langgraph'
-import type { Approvals } from '../../gate/approvals.ts'
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { InBand } from '../in-band.ts'
 import { type InChat, withAnswers } from './answers.ts'
 import type { NodeConfig } from './guarded-tool.ts'
@@ -10,7 +10,7 @@ export interface SettleOptions {
   readonly answers?: readonly InChat[]
   readonly by?: InBand['by']
   /** Of the gate: answers are written down there. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
 }
 
 /** As much of a compiled graph, or of an agent, as is needed here. */

@@ -3,6 +3,7 @@ import { getCurrentTaskInput } from '@langchain/langgraph'
 import type { Stands } from '../../gate/any-gate.ts'
 import { answer } from './answers.ts'
 import { callOf, type GuardedTool, type ModelCall, type NodeConfig } from './guarded-tool.ts'
+import { arrivedFor } from './known-tools.ts'
 import { pause, type Waiting } from './pause.ts'
 
 /**
@@ -18,7 +19,7 @@ export interface Turn {
   through<T>(own: ModelCall, work: (now: Stands | undefined) => Promise<T>): Promise<T>
 }
 
-export type Guarding = (name: string) => GuardedTool | undefined
+export type Guarding = (call: ModelCall) => GuardedTool | undefined
 
 interface Standing {
   readonly call: ModelCall
@@ -55,7 +56,7 @@ function newTurn(config: NodeConfig, calls: readonly ModelCall[], guarding: Guar
   }
 
   async function stands(call: ModelCall): Promise<Stands | undefined> {
-    const tool = guarding(call.name)
+    const tool = arrivedFor(config, call) ?? guarding(call)
     return tool && standing(tool, call, config)
   }
 

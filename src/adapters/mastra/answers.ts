@@ -1,6 +1,6 @@
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Approvals } from '../../gate/approvals.ts'
-import { answerInBand, type InBand } from '../in-band.ts'
+import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import { type AgentContext, isWaiting } from './pause.ts'
 
 /** What somebody answered in the application. */
@@ -14,7 +14,7 @@ export interface Answers {
   readonly answers: readonly InChat[]
   /** Authenticated by the application. */
   readonly by: InBand['by']
-  readonly approvals: Approvals
+  readonly approvals: AnswerBook
 }
 
 /** What a call is resumed with. It names answers that only this process holds. */
@@ -45,7 +45,7 @@ export async function answer(agent: AgentContext | undefined, now: Stands): Prom
   const { suspendPayload: shown, resumeData } = agent ?? {}
   const { answers: name } = (resumeData ?? {}) as Partial<Wake>
   const found = typeof name === 'string' ? held.get(name) : undefined
-  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  const id = idOf(now)
   if (!found || id === undefined || !isWaiting(shown) || shown.callId !== agent?.toolCallId) {
     return false
   }
@@ -53,6 +53,13 @@ export async function answer(agent: AgentContext | undefined, now: Stands): Prom
   if (!said) return false
   const { approved, reason } = said
   const { by, approvals } = found
-  await answerInBand(approvals, id, { by, approved, ...(reason === undefined ? {} : { reason }) })
+  // An edit since then makes it another call than the one this run paused for.
+  const seen = askedDigestOf(now)
+  await answerInBand(approvals, id, {
+    by,
+    approved,
+    ...(seen === undefined ? {} : { seen }),
+    ...(reason === undefined ? {} : { reason }),
+  })
   return true
 }

@@ -1,23 +1,18 @@
 import type { Call } from '../../base/call.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate, Stands } from '../../gate/any-gate.ts'
-import type { ApprovalPredicate } from '../../gate/declarations.ts'
+import type { CallDeclaration } from '../../gate/declarations.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
-import { type Outcome, refusal } from '../../gate/outcome.ts'
-import type { ToolDefinition } from '../../gate/tool.ts'
+import type { Outcome } from '../../gate/outcome.ts'
+import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign } from '../asking.ts'
 import { failureOf } from '../failure.ts'
-import { isSentence } from '../is-sentence.ts'
+import { resolveDeclared, shownDeclaration } from '../resolve-declared.ts'
 import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
+import { pausedRecord, read, told, wrapped } from '../stored-result.ts'
 import { answer } from './answers.ts'
-import {
-  isWaiting,
-  keptPause,
-  ownContext,
-  readPause,
-  type ToolContext,
-  type Waiting,
-} from './pause.ts'
+import { isMisfit, modelOutput, type ToModelOutput } from './model-output.ts'
+import { isResumedItself, isWaiting, ownContext, type ToolContext, type Waiting } from './pause.ts'
 
 export interface RunAsking extends Omit<Asking, 'run'> {
   /** The `runId` of the agent's run, unless set: it stays the same when the run goes on. */
@@ -31,15 +26,18 @@ interface MastraTool {
   readonly description?: string
   readonly inputSchema?: ArgumentSchema
   readonly requireApproval?: boolean | Needs
+  /** Tools of the AI SDK have it here. */
+  readonly needsApproval?: boolean | Needs
   /** Mastra keeps a function here when it has made the tool ready for an agent. */
   readonly needsApprovalFn?: Needs
-  readonly toModelOutput?: (output: unknown) => unknown
+  readonly toModelOutput?: ToModelOutput
   readonly execute?: (input: unknown, context: ToolContext) => unknown
 }
 
 type Needs = (input: unknown, context?: unknown) => boolean | PromiseLike<boolean>
 
-const guardedTools = new WeakSet<object>()
+/** By each guarded tool, the one it was made of. */
+const originals = new WeakMap<object, MastraTool>()
 
 /**
  * The same tools, each behind the gate. A call that waits is suspended with Mastra's own `suspend`,
@@ -52,20 +50,33 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
 ): T {
   checkAsking(gate, { ...asking, run: asking.run ?? 'the run of the agent' })
   const entries = Object.entries(tools).map(([name, tool]) => {
-    if (guardedTools.has(tool)) return [name, tool] as const
-    return [name, guarded(gate, name, tool as MastraTool, asking)] as const
+    // Guarded again it belongs to the new run: on the old one it would run on another one's yes.
+    const original = originals.get(tool) ?? (tool as MastraTool)
+    return [name, guarded(gate, name, original, asking)] as const
   })
   return Object.fromEntries(entries) as T
 }
 
-/** What the author wrote in Mastra's own words is a declaration like any other. */
-function declare(gate: AnyGate, name: string, tool: MastraTool): void {
-  const { requireApproval } = tool
-  const needs = typeof requireApproval === 'function' ? requireApproval : tool.needsApprovalFn
-  if (needs) {
-    const approval: ApprovalPredicate = (args) => needs(args)
-    gate.declare(name, { approval })
-  } else if (requireApproval) gate.declare(name, { approval: true })
+/** What the author wrote in Mastra's own words, wherever Mastra reads it. */
+function settingsOf({ requireApproval, needsApproval, needsApprovalFn }: MastraTool): unknown[] {
+  // It does not tell a `false` from nothing written at all, so that leaves it to the files.
+  return [requireApproval, needsApproval, needsApprovalFn].filter(Boolean)
+}
+
+/** Asked with what Mastra itself would give. Of several the strictest counts. */
+async function declaredFor(
+  settings: readonly unknown[],
+  args: unknown,
+  { requestContext, workspace }: ToolContext,
+): Promise<CallDeclaration | undefined> {
+  const entries = requestContext && Object.fromEntries(requestContext.entries())
+  const all = settings.map((setting) => {
+    const given = { args: structuredClone(args), requestContext: entries, workspace }
+    const ask = entries && (() => (setting as Needs)(given.args, given))
+    return resolveDeclared(setting, { args, ask })
+  })
+  const declared = await Promise.all(all)
+  return declared.find((one) => one?.approval === true) ?? declared[0]
 }
 
 function definitionOf({ description, inputSchema }: MastraTool): ToolDefinition {
@@ -84,10 +95,9 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
   }
   const definition = definitionOf(tool)
   const check = checkerOf(inputSchema)
-  if (server === undefined) {
-    declare(gate, name, tool)
-    gate.tool(name, definition)
-  }
+  const hasOwnWords = tool.toModelOutput !== undefined
+  const settings = settingsOf(tool)
+  if (server === undefined) gate.tool(name, definition, shownDeclaration(settings))
 
   async function guardedExecute(input: unknown, context: ToolContext = {}): Promise<unknown> {
     const { agent, abortSignal: signal } = context
@@ -103,8 +113,9 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     // Without a name that it keeps, a suspended call could not be found again.
     const canPause = agent?.suspend !== undefined && call.run !== undefined && callId !== undefined
     const pauses = mode === 'suspend' && canPause
+    const declared = await declaredFor(settings, input, context)
     if (pauses) {
-      const now = await stands(call, context)
+      const now = await stands(call, context, declared)
       if (now?.status === 'pending') {
         const args = input as JsonObject
         const waiting: Waiting = { countersign: 'waits', callId, name, args, message: now.message }
@@ -114,84 +125,78 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     const own = ownContext(context, isWaiting(agent?.suspendPayload))
     let output: unknown
     async function start(args: JsonObject, { edited }: { readonly edited: boolean }) {
-      const given = edited ? await check(args) : args
+      const given = edited ? await fitting(args) : args
       output = await tool.execute?.(given, own.context)
-      return own.isSuspended() ? keptPause(edited ? args : undefined) : output
+      return own.isSuspended() ? pausedRecord(edited ? args : undefined) : wrapped(output, isMisfit)
     }
     const outcome = await gate.run(
       call,
       { name, definition, run: start },
-      pauses ? { signal, wait: false } : { signal, waitFor },
+      pauses ? { signal, wait: false, declared } : { signal, waitFor, declared },
     )
     if (own.isSuspended()) return output
-    const inside = outcome.status === 'succeeded' ? readPause(outcome.result) : undefined
-    if (!inside) return told(outcome)
-    // It was approved and started, and had suspended itself: what it is resumed with is its own.
-    return tool.execute?.(inside.args ?? input, own.context)
+    const before = outcome.status === 'succeeded' && outcome.replayed && read(outcome.result)
+    if (before && before.is === 'paused') {
+      // It was approved and started, and had suspended itself: what it is resumed with is its own.
+      if (isResumedItself(context)) return tool.execute?.(before.args ?? input, own.context)
+      return say(
+        `The call to ${name} was started and has suspended itself. Do not call it again; it goes on when it is resumed.`,
+      )
+    }
+    return ended(outcome)
+  }
+
+  /** A stored failure is no error any more: it is told as the sentence it was. */
+  function ended(outcome: Outcome): unknown {
+    if (outcome.status === 'failed' && !outcome.replayed) throw failureOf(outcome)
+    if (outcome.status !== 'succeeded') return say(outcome.message)
+    const { message, result } = outcome
+    if (message === undefined) return result
+    const found = read(result)
+    const plain = found.is === 'result' ? found.result : undefined
+    if (hasOwnWords) return plain === undefined ? told(message) : told(message, plain)
+    return resultOrSentence({ ...outcome, result: plain })
+  }
+
+  /** A tool that shows its output in its own way must not be shown a sentence. */
+  function say(message: string): unknown {
+    return hasOwnWords ? told(message) : message
+  }
+
+  /** Changed arguments that do not fit never reach the tool, and the record says so. */
+  async function fitting(args: JsonObject): Promise<JsonObject> {
+    try {
+      return await check(args)
+    } catch (error) {
+      throw new NotStarted(error instanceof Error ? error.message : 'the arguments do not fit')
+    }
   }
 
   /** How the call stands, with what was answered in the application, if that can be found out. */
-  async function stands(call: Call, context: ToolContext): Promise<Stands | undefined> {
-    if (gate.allows?.(call)) return { status: 'allow' }
+  async function stands(
+    call: Call,
+    context: ToolContext,
+    declared: CallDeclaration | undefined,
+  ): Promise<Stands | undefined> {
+    if (gate.allows?.(call, { declared })) return { status: 'allow' }
     try {
-      const now: Stands = await gate.check(call, { definition })
+      const now: Stands = await gate.check(call, { definition, declared })
       if (now.status !== 'pending' || !(await answer(context.agent, now))) return now
-      return await gate.check(call, { definition })
+      return await gate.check(call, { definition, declared })
     } catch {
       // Running it will say what is wrong.
       return undefined
     }
   }
 
-  const wrapped = Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, {
+  const made = Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, {
     // The gate asks, and Mastra must not ask beside it.
     requireApproval: false,
     needsApprovalFn: undefined,
+    ...(tool.needsApproval === undefined ? {} : { needsApproval: false }),
     execute: guardedExecute,
-    toModelOutput: shown(name, tool.toModelOutput),
+    toModelOutput: modelOutput(name, tool.toModelOutput),
   }) as MastraTool
-  guardedTools.add(wrapped)
-  return wrapped
-}
-
-/** A stored failure is no error any more: it is told as the sentence it was. */
-function told(outcome: Outcome): unknown {
-  if (outcome.status !== 'failed') return resultOrSentence(outcome)
-  if (outcome.replayed) return outcome.message
-  throw failureOf(outcome)
-}
-
-type ToModelOutput = NonNullable<MastraTool['toModelOutput']>
-
-/**
- * What the model reads. A sentence is not what the tool gives, so the tool's own way to show its
- * output cannot read it. And where arguments do not fit, Mastra quotes all of them, secrets too.
- */
-function shown(name: string, toModelOutput: ToModelOutput | undefined): ToModelOutput {
-  return (output) => {
-    const reason = misfitOf(output)
-    if (reason !== undefined) return asText(refusal('invalid', { tool: name, reason }).message)
-    if (isSentence(output)) return asText(output)
-    if (toModelOutput) return toModelOutput(output)
-    return typeof output === 'string' ? asText(output) : { type: 'json', value: output ?? null }
-  }
-}
-
-function asText(value: string): object {
-  return { type: 'text', value }
-}
-
-/** What Mastra gives in place of running a tool; its first complaint, without what it is about. */
-function misfitOf(output: unknown): string | undefined {
-  const { error, message, validationErrors } = (output ?? {}) as Partial<Misfit>
-  if (error !== true || validationErrors === undefined || typeof message !== 'string') {
-    return undefined
-  }
-  return /^- (.*)$/m.exec(message)?.[1] ?? 'the arguments do not fit'
-}
-
-interface Misfit {
-  readonly error: boolean
-  readonly message: string
-  readonly validationErrors: unknown
+  originals.set(made, tool)
+  return made
 }

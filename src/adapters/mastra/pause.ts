@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly abortSignal?: AbortSignal
   /** Tools of other SDKs get it here. */
   readonly toolCallId?: string
+  readonly requestContext?: { entries(): Iterable<readonly [string, unknown]> }
+  readonly workspace?: unknown
   readonly agent?: AgentContext
 }
 
@@ -56,17 +58,11 @@ export function ownContext(context: ToolContext, isOurs: boolean): OwnContext {
   return { context: { ...context, agent: own }, isSuspended: () => isSuspended }
 }
 
-interface Inside {
-  /** As a person changed them. */
-  readonly args?: JsonObject
-}
-
-/** Kept as the result of a call that was started and has suspended itself. */
-export function keptPause(args: JsonObject | undefined): object {
-  return { mastra: 'suspended', ...(args === undefined ? {} : { args }) }
-}
-
-export function readPause(result: unknown): Inside | undefined {
-  const { mastra } = (result ?? {}) as { readonly mastra?: unknown }
-  return mastra === 'suspended' ? (result as Inside) : undefined
+/**
+ * Whether Mastra goes on with a call that its tool has suspended. A model can put `resumeData` among
+ * the arguments of a call; what the call was suspended with comes from Mastra alone.
+ */
+export function isResumedItself({ agent }: ToolContext): boolean {
+  const { resumeData, suspendPayload } = agent ?? {}
+  return resumeData != null && suspendPayload != null && !isWaiting(suspendPayload)
 }

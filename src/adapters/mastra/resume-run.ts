@@ -1,14 +1,15 @@
-import type { Approvals } from '../../gate/approvals.ts'
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { InBand } from '../in-band.ts'
 import { type InChat, withAnswers } from './answers.ts'
 import { isWaiting, type Waiting } from './pause.ts'
+import { whileResuming } from './resuming.ts'
 
 export interface ResumeOptions {
   /** What somebody answered in the application, and who that was, authenticated. */
   readonly answers?: readonly InChat[]
   readonly by?: InBand['by']
   /** Of the gate: answers are written down there. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
   /** Options for the agent, as `generate` takes them. */
   readonly generate?: object
 }
@@ -37,6 +38,8 @@ export interface Resumed<R> {
 interface Paused {
   /** Of the outer call, when the one that waits is a sub-agent's. */
   readonly toolCallId: string
+  /** Of every call on the way to the one that waits, this one first. */
+  readonly path: readonly string[]
   readonly waiting: Waiting
 }
 
@@ -52,11 +55,11 @@ export async function resumeRun<R>(
   const paused = await pausedCalls(agent, runId)
   const given = by && approvals ? { answers, by, approvals } : undefined
   let result: R | undefined
-  for (const { toolCallId } of paused) {
+  for (const { toolCallId, path } of paused) {
     const options = { ...generate, runId, toolCallId }
     result = await withAnswers(given, async (wake) => {
       try {
-        return await agent.resumeGenerate(wake, options as never)
+        return await whileResuming(path, () => agent.resumeGenerate(wake, options as never))
       } catch (error) {
         // Mastra has no result to give while other calls of the run are suspended, and throws.
         const left = await pausedCalls(agent, runId)
@@ -73,14 +76,20 @@ async function pausedCalls<R>(agent: SuspendingAgent<R>, runId: string): Promise
   const { runs } = await agent.listSuspendedRuns()
   const calls = runs.find((run) => run.runId === runId)?.toolCalls ?? []
   return calls.flatMap(({ toolCallId, suspendPayload }) => {
-    const waiting = innermost(suspendPayload)
-    return toolCallId !== undefined && waiting ? [{ toolCallId, waiting }] : []
+    const found = innermost(suspendPayload)
+    if (toolCallId === undefined || !found) return []
+    const { waiting, path } = found
+    return [{ toolCallId, waiting, path: [toolCallId, ...path] }]
   })
 }
 
 /** A sub-agent's call is wrapped in what its agent was called with. */
-function innermost(payload: unknown): Waiting | undefined {
-  if (isWaiting(payload)) return payload
-  const { suspendPayload } = (payload ?? {}) as { readonly suspendPayload?: unknown }
-  return suspendPayload === undefined ? undefined : innermost(suspendPayload)
+function innermost(
+  payload: unknown,
+  path: readonly string[] = [],
+): Pick<Paused, 'waiting' | 'path'> | undefined {
+  if (isWaiting(payload)) return { waiting: payload, path }
+  const { suspendPayload, toolCallId } = (payload ?? {}) as Readonly<Record<string, unknown>>
+  if (suspendPayload === undefined) return undefined
+  return innermost(suspendPayload, typeof toolCallId === 'string' ? [...path, toolCallId] : path)
 }

@@ -1,8 +1,11 @@
-import type { Handoff } from '@openai/agents'
-import type { JsonObject } from '../../base/json.ts'
+import type { Handoff, RunContext } from '@openai/agents'
+import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
-import { type Asking, checkAsking } from '../asking.ts'
+import { type Outcome, refusal } from '../../gate/outcome.ts'
+import type { ToolDefinition } from '../../gate/tool.ts'
+import { type Asking, checkAsking, type ParentInput, parentInput } from '../asking.ts'
+import { checkEdited } from '../edited-args.ts'
 import { failureOf } from '../failure.ts'
 import { argsOf } from './guard-tools.ts'
 import type { AnyAgent } from './resume-run.ts'
@@ -12,37 +15,67 @@ export interface HandoffAsking extends Omit<Asking, 'mode'> {
   readonly alias?: string
   /** Who goes on when nobody is handed anything: the agent that has this handoff. */
   readonly from: () => AnyAgent
+  /** What the agent that hands over was given itself. */
+  readonly parent?: ParentInput<RunContext<unknown>>
 }
+
+type AnyHandoff = Handoff<never, never>
+type Invoke = (context: RunContext<unknown>, input: string) => Promise<AnyAgent>
+
+/** By each guarded handoff, what it did before. */
+const originals = new WeakMap<object, Invoke>()
 
 /**
  * A handoff that asks first, as a delegation. The SDK has no pause for handoffs, so the question is
  * waited for inside. Refused, the run stays with the agent that asked, and its model reads why.
+ * A new handoff each time: one that is guarded again belongs to the new run.
  */
-export function guardHandoff<H extends Handoff<never, never>>(
+export function guardHandoff<H extends AnyHandoff>(
   gate: AnyGate,
   handoff: H,
   asking: HandoffAsking,
 ): H {
   checkAsking(gate, { ...asking, mode: 'block' })
-  const { alias = handoff.agentName, run, waitFor, from } = asking
-  const other = handoff.onInvokeHandoff
-  handoff.onInvokeHandoff = async (context, input) => {
+  const { alias = handoff.agentName, run, waitFor, from, parent } = asking
+  const invoke = originals.get(handoff) ?? (handoff.onInvokeHandoff as unknown as Invoke)
+  const { toolDescription: description, inputJsonSchema } = handoff
+  const definition: ToolDefinition = {
+    description,
+    inputSchema: inputJsonSchema as unknown as Json,
+  }
+
+  async function guardedInvoke(context: RunContext<unknown>, input: string): Promise<AnyAgent> {
+    const stay = (sentence: string) => noted(from(), sentence)
     const read = argsOf(input)
-    const args: JsonObject = read.ok ? read.args : {}
-    const outcome = await gate.run(
-      { ...delegation(alias, args), run },
-      { name: alias, run: () => other(context, input) },
+    // Nobody can be shown what cannot be read, and the SDK reads it in another way.
+    if (!read.ok) return stay(refusal('invalid', { tool: alias, reason: read.problem }).message)
+    const start = async (
+      args: JsonObject,
+      { edited }: { readonly edited: boolean },
+    ): Promise<AnyAgent> => {
+      if (!edited) return invoke(context, input)
+      await checkEdited(definition, args)
+      return invoke(context, JSON.stringify(args))
+    }
+    const outcome: Outcome<AnyAgent> = await gate.run(
+      { ...delegation(alias, read.args, parentInput(parent, context)), run },
+      { name: alias, definition, run: start },
       { waitFor },
     )
-    if (outcome.status === 'succeeded' && outcome.replayed !== true) return outcome.result
     if (outcome.status === 'failed') throw failureOf(outcome)
-    return staying(from(), outcome.message ?? '') as unknown as Awaited<ReturnType<typeof other>>
+    if (outcome.status !== 'succeeded' || outcome.replayed) return stay(outcome.message ?? '')
+    // The call as the model wrote it stays in the history, so the other one is told what changed.
+    const { message, result } = outcome
+    return message === undefined ? result : noted(result, message)
   }
-  return handoff
+
+  const guarded = handoff.clone({ onInvokeHandoff: guardedInvoke as never })
+  originals.set(guarded, invoke)
+  return guarded as H
 }
 
 /** The agent itself, with the sentence among its instructions. */
-function staying(agent: AnyAgent, sentence: string): AnyAgent {
+function noted(agent: AnyAgent, sentence: string): AnyAgent {
   const { instructions } = agent
   if (typeof instructions !== 'function') {
     return agent.clone({ instructions: `${instructions}\n\n${sentence}` })

@@ -1,25 +1,38 @@
 import type { FunctionTool, RunContext, Tool } from '@openai/agents'
 import type { Call } from '../../base/call.ts'
-import { isCountersignError } from '../../base/errors.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
+import { MASK } from '../../base/mask.ts'
 import { parseStrict } from '../../base/strict-json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { AnyGate, Stands } from '../../gate/any-gate.ts'
+import type { CallDeclaration } from '../../gate/declarations.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
 import { type Outcome, refusal } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
-import { type Asking, checkAsking, checkForeign } from '../asking.ts'
+import { type Asking, checkAsking, checkForeign, type ParentInput, parentInput } from '../asking.ts'
+import { checkEdited } from '../edited-args.ts'
+import { resolveDeclared, shownDeclaration } from '../resolve-declared.ts'
+
+export interface RunAsking extends Asking {
+  /** What the agent that has an agent as a tool was given itself. */
+  readonly parent?: ParentInput<RunContext<unknown>>
+}
 
 /** What is needed to look up how a call of one tool stands. */
 export interface GuardedTool {
   readonly gate: AnyGate
   readonly name: string
-  readonly asking: Asking
+  readonly asking: RunAsking
   readonly definition: ToolDefinition
   /** The alias of the MCP server it belongs to. */
   readonly server?: string | undefined
   /** It hands the work to a sub-agent: asked about as a delegation. */
   readonly isAgent: boolean
+  /** As it was before; an agent as a tool is changed itself. */
+  readonly original: AnyFunctionTool
+  /** As the author wrote it. */
+  readonly needsApproval: AnyFunctionTool['needsApproval']
 }
 
 const guardedTools = new WeakMap<object, GuardedTool>()
@@ -35,11 +48,12 @@ export function guardedBehind(tool: object): GuardedTool | undefined {
 export function guardTools<T extends Tool<never>>(
   gate: AnyGate,
   tools: readonly T[],
-  asking: Asking,
+  asking: RunAsking,
 ): T[] {
   checkAsking(gate, asking)
   return tools.map((tool) => {
-    if (guardedTools.has(tool)) return tool
+    const before = guardedTools.get(tool)
+    if (before) return guardAgain(before, tool, gate, asking) as unknown as T
     if (tool.type === 'function') {
       return guardFunction(gate, tool as unknown as AnyFunctionTool, asking) as unknown as T
     }
@@ -47,6 +61,27 @@ export function guardTools<T extends Tool<never>>(
     checkForeign(gate, tool.name)
     return tool
   })
+}
+
+/** It belongs to the new run: on the old one it would run on another conversation's yes. */
+function guardAgain(before: GuardedTool, tool: object, gate: AnyGate, asking: RunAsking): object {
+  if (!before.isAgent) return guardFunction(gate, before.original, asking, before.server)
+  const { run } = before.asking
+  const isSame = before.gate === gate && sameAsking(before.asking, asking)
+  if (isSame) return tool
+  throw new CountersignError(
+    'usage',
+    `the agent tool ${before.name} is guarded for the run ${run}`,
+    {
+      hint: 'The SDK knows it by its object, which serves one run: call asTool() for each.',
+    },
+  )
+}
+
+function sameAsking(one: RunAsking, other: RunAsking): boolean {
+  const { mode = 'suspend', waitFor, run, parent } = one
+  const isPatient = mode === (other.mode ?? 'suspend') && waitFor === other.waitFor
+  return run === other.run && isPatient && parent === other.parent
 }
 
 // The SDK's own `any`s: a tool for every context, with whatever arguments and results.
@@ -57,40 +92,46 @@ type Details = Parameters<AnyFunctionTool['invoke']>[2]
 export function guardFunction(
   gate: AnyGate,
   tool: AnyFunctionTool,
-  asking: Asking,
+  asking: RunAsking,
   server?: string,
 ): AnyFunctionTool {
-  const { name, description, parameters, invoke } = tool
+  const { name, description, parameters, invoke, needsApproval } = tool
   const definition: ToolDefinition = { description, inputSchema: parameters as unknown as Json }
   // Only `asTool` makes tools that one can listen to.
   const isAgent = 'on' in tool && typeof tool.on === 'function'
-  const guarded: GuardedTool = { gate, name, asking, definition, server, isAgent }
+  const author = { original: tool, needsApproval }
+  const guarded: GuardedTool = { gate, name, asking, definition, server, isAgent, ...author }
   if (server === undefined && !isAgent) {
-    declare(guarded, tool)
-    gate.tool(name, definition)
+    gate.tool(name, definition, shownDeclaration([needsApproval]))
   }
   const { mode = 'suspend', waitFor } = asking
 
   async function guardedInvoke(context: RunContext<unknown>, input: string, details?: Details) {
     const read = argsOf(input)
     if (!read.ok) return refusal('invalid', { tool: name, reason: read.problem }).message
-    const start = (args: JsonObject, { edited }: { readonly edited: boolean }) =>
-      invoke(context, edited ? JSON.stringify(args) : input, details)
+    const start = async (args: JsonObject, { edited }: { readonly edited: boolean }) => {
+      if (!edited) return invoke(context, input, details)
+      await checkEdited(definition, args)
+      return invoke(context, JSON.stringify(args), details)
+    }
     const signal = details?.signal
+    const callId = details?.toolCall?.callId
+    const declared = await declaredFor(guarded, context, read.args, callId)
     const outcome = await gate.run(
-      callOf(guarded, read.args, details?.toolCall?.callId),
+      callOf(guarded, read.args, callId, context),
       { name, definition, run: start },
-      mode === 'block' ? { signal, waitFor } : { signal, wait: false },
+      mode === 'block' ? { signal, waitFor, declared } : { signal, wait: false, declared },
     )
     // It was handed over before, and paused inside: what it called there has approvals of its own.
-    const isPausedInside = isAgent && details?.resumeState !== undefined && isReplay(outcome)
-    return isPausedInside ? invoke(context, input, details) : told(outcome)
+    if (!isAgent || details?.resumeState === undefined || !isReplay(outcome)) return told(outcome)
+    const approved = approvedInput(outcome, input)
+    return approved === undefined ? told(outcome) : invoke(context, approved, details)
   }
 
   const changes: Pick<AnyFunctionTool, 'invoke' | 'needsApproval'> = {
     invoke: guardedInvoke,
-    needsApproval: async (_context, input, callId) =>
-      mode === 'suspend' && waits(guarded, input, callId),
+    needsApproval: async (context, input, callId) =>
+      mode === 'suspend' && waits(guarded, context, input, callId),
   }
   // The SDK knows the agent behind such a tool by the object itself, so that one is changed.
   const wrapped = isAgent ? Object.assign(tool, changes) : { ...tool, ...changes }
@@ -99,14 +140,27 @@ export function guardFunction(
 }
 
 /**
- * What the author wrote in the SDK's own words is a declaration like any other. The SDK does not
- * tell a `false` from nothing written at all, so a no leaves it to the files.
+ * What the author wrote in the SDK's own words is a declaration of this tool alone, asked with the
+ * run's real context. The SDK does not tell a `false` from nothing written at all, so a no leaves it
+ * to the files.
  */
-function declare({ gate, name }: GuardedTool, { needsApproval }: AnyFunctionTool): void {
-  gate.declare(name, {
-    otherwise: 'files',
-    approval: (args: JsonObject) => needsApproval({} as never, args as never, undefined),
-  })
+function declaredFor(
+  { original, needsApproval }: GuardedTool,
+  context: RunContext<unknown> | undefined,
+  args: JsonObject,
+  callId: string | undefined,
+): Promise<CallDeclaration | undefined> {
+  const needs = needsApproval.bind(original)
+  // Without a context nobody knows what it would say: then it counts as a yes.
+  const ask = context ? () => needs(context, structuredClone(args) as never, callId) : () => true
+  return resolveDeclared(needs, { args, ask, otherwise: 'files' })
+}
+
+/** What the sub-agent goes on with. Undefined where a person changed it and not all of it is known. */
+function approvedInput(outcome: Outcome, input: string): string | undefined {
+  if (outcome.status !== 'succeeded' || outcome.message === undefined) return input
+  const args = JSON.stringify(outcome.edited?.args ?? MASK)
+  return args.includes(MASK) ? undefined : args
 }
 
 function isReplay(outcome: Outcome): boolean {
@@ -135,23 +189,47 @@ export function argsOf(input: string): ReadArgs {
   }
 }
 
-export function callOf(tool: GuardedTool, args: JsonObject, callId: string | undefined): Call {
+export function callOf(
+  tool: GuardedTool,
+  args: JsonObject,
+  callId: string | undefined,
+  context: RunContext<unknown> | undefined,
+): Call {
   const { name, asking, server, isAgent } = tool
-  const call: Call = isAgent ? delegation(name, args) : { tool: name, args }
+  const { parent, run } = asking
+  const given = context || typeof parent !== 'function' ? parent : undefined
+  const call: Call = isAgent
+    ? delegation(name, args, parentInput(given, context as RunContext<unknown>))
+    : { tool: name, args }
   return {
     ...call,
-    run: asking.run,
+    run,
     ...(server === undefined ? {} : { server }),
     ...(callId === undefined ? {} : { key: callId }),
   }
 }
 
+/** How a call stands, for a run with this context. Asks about it when nobody has yet. */
+export async function standsNow(
+  tool: GuardedTool,
+  args: JsonObject,
+  callId: string | undefined,
+  context: RunContext<unknown> | undefined,
+): Promise<Stands> {
+  const { gate, definition } = tool
+  const declared = await declaredFor(tool, context, args, callId)
+  return gate.check(callOf(tool, args, callId, context), { definition, declared })
+}
+
 /** Only a question that is open pauses the run. All else is answered where the call would run. */
-async function waits(tool: GuardedTool, input: unknown, callId: string | undefined) {
+async function waits(
+  tool: GuardedTool,
+  context: RunContext<unknown>,
+  input: unknown,
+  callId: string | undefined,
+) {
   try {
-    const { gate, definition } = tool
-    const call = callOf(tool, input as JsonObject, callId)
-    return (await gate.check(call, { definition })).status === 'pending'
+    return (await standsNow(tool, input as JsonObject, callId, context)).status === 'pending'
   } catch {
     return false
   }

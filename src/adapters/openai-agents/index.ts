@@ -1,7 +1,7 @@
 /** `countersign/openai-agents`: the tools of the OpenAI Agents SDK behind a gate. */
-export type { Asking } from '../asking.ts'
+export type { Asking, ParentInput } from '../asking.ts'
 export { guardHandoff, type HandoffAsking } from './guard-handoff.ts'
-export { guardTools } from './guard-tools.ts'
+export { guardTools, type RunAsking } from './guard-tools.ts'
 export { guardMcpServers } from './mcp-tools.ts'
 export {
   type InChat,

@@ -1,7 +1,7 @@
 import type { MCPServer } from '@openai/agents'
 import type { AnyGate } from '../../gate/any-gate.ts'
-import { type Asking, checkAsking } from '../asking.ts'
-import { type AnyFunctionTool, guardFunction } from './guard-tools.ts'
+import { checkAsking } from '../asking.ts'
+import { type AnyFunctionTool, guardFunction, type RunAsking } from './guard-tools.ts'
 import { sdk } from './resume-run.ts'
 
 /**
@@ -11,7 +11,7 @@ import { sdk } from './resume-run.ts'
 export async function guardMcpServers(
   gate: AnyGate,
   servers: Readonly<Record<string, MCPServer>>,
-  asking: Asking,
+  asking: RunAsking,
 ): Promise<AnyFunctionTool[]> {
   checkAsking(gate, asking)
   const { getAllMcpTools } = await sdk()

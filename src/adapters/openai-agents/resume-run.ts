@@ -1,9 +1,9 @@
-import type { RunState, RunToolApprovalItem } from '@openai/agents'
+import type { RunContext, RunState, RunToolApprovalItem } from '@openai/agents'
 import { CountersignError } from '../../base/errors.ts'
+import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { Stands } from '../../gate/any-gate.ts'
-import type { Approvals } from '../../gate/approvals.ts'
-import { answerInBand, type InBand } from '../in-band.ts'
-import { argsOf, callOf, type GuardedTool, guardedBehind } from './guard-tools.ts'
+import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
+import { argsOf, type GuardedTool, guardedBehind, standsNow } from './guard-tools.ts'
 
 /** As the SDK has it: an agent of whatever context and output. */
 export type AnyAgent = Parameters<typeof RunState.fromString>[0]
@@ -27,7 +27,7 @@ export interface ResumeOptions {
   readonly answers?: readonly InChat[]
   readonly by?: InBand['by']
   /** Of the gate: answers are written down there. */
-  readonly approvals?: Approvals
+  readonly approvals?: AnswerBook
 }
 
 export interface Waiting {
@@ -49,7 +49,7 @@ export async function settleRun(
     const callId = callIdOf(item)
     const found = guardedFor(item)
     if (!found) continue
-    const now = await standing(found, item, callId, options)
+    const now = await standing(found, item, contextOf(state), options)
     if (now.status === 'pending') {
       waiting.push({ callId, name: found.name, message: now.message })
     } else if (now.status === 'deny') state.reject(item, { message: now.message })
@@ -62,19 +62,26 @@ export async function settleRun(
 async function standing(
   tool: GuardedTool,
   item: RunToolApprovalItem,
-  callId: string,
+  context: RunContext<unknown> | undefined,
   { answers = [], by, approvals }: ResumeOptions,
 ): Promise<Stands> {
-  const { gate, definition } = tool
+  const callId = callIdOf(item)
   const read = argsOf(item.arguments ?? '{}')
   if (!read.ok) return { status: 'deny', message: `The call did not run: ${read.problem}.` }
-  const look = (): Promise<Stands> => gate.check(callOf(tool, read.args, callId), { definition })
+  const look = () => standsNow(tool, read.args, callId, context)
   const now = await look()
   const answer = answers.find((one) => one.callId === callId)
-  const id = 'approval' in now ? (now.approval as { readonly id: string }).id : undefined
+  const id = idOf(now)
   if (now.status !== 'pending' || !answer || !by || !approvals || id === undefined) return now
   const { approved, reason } = answer
-  await answerInBand(approvals, id, { by, approved, ...(reason === undefined ? {} : { reason }) })
+  // An edit since then makes it another call than the one this run paused for.
+  const seen = askedDigestOf(now)
+  await answerInBand(approvals, id, {
+    by,
+    approved,
+    ...(seen === undefined ? {} : { seen }),
+    ...(reason === undefined ? {} : { reason }),
+  })
   return look()
 }
 
@@ -82,6 +89,14 @@ function guardedFor({ agent, name }: RunToolApprovalItem): GuardedTool | undefin
   const tools = (agent as { readonly tools?: readonly { readonly name: string }[] }).tools ?? []
   const tool = tools.find((one) => one.name === name)
   return tool && guardedBehind(tool)
+}
+
+/** The run's own, as the SDK hands it to tools. */
+function contextOf(state: PausedRun): RunContext<unknown> | undefined {
+  const { _context } = state as { readonly _context?: unknown }
+  return typeof _context === 'object' && _context !== null
+    ? (_context as RunContext<unknown>)
+    : undefined
 }
 
 function callIdOf({ rawItem }: RunToolApprovalItem): string {

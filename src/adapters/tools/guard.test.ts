@@ -63,8 +63,17 @@ promise.each(['CF-18'], 'a function decides whether to ask', BOTH, async (_where
 
 test('a mistake in a declaration is found when it is made', async () => {
   const { gate } = await world()
+  // @ts-expect-error A misspelt word does not compile, and plain JavaScript is told at once.
   expect(() => guard(gate, () => 1, { name: 'x', approval: { aprovers: [] } })).toThrow(/aprovers/)
+  // @ts-expect-error The same for conditions,
+  expect(() => guard(gate, () => 1, { name: 'x', approval: { conditoin: {} } })).toThrow(
+    /did you mean `condition`/,
+  )
+  // @ts-expect-error and for a risk that is none.
+  expect(() => guard(gate, () => 1, { name: 'x', risk: 'high' })).toThrow(/risk/)
   expect(() => guard(gate, undefined as never, { name: 'x' })).toThrow(/nothing to run/)
+  const once = guard(gate, () => 1, { name: 'x' })
+  expect(() => guard(gate, once as never, { name: 'x' })).toThrow(/guarded already/)
 })
 
 test('arguments are checked before anybody is asked, and again after a person changed them', async () => {

@@ -2,10 +2,15 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
-import type { CodeDeclaration } from '../../gate/declarations.ts'
+import {
+  type CallDeclaration,
+  type CodeDeclaration,
+  readDeclaration,
+} from '../../gate/declarations.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
 import { refusal } from '../../gate/outcome.ts'
 import type { ToolContext, ToolDefinition } from '../../gate/tool.ts'
+import { resolveDeclared } from '../resolve-declared.ts'
 import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
 
 /** `approval`, `risk` and the rest as in policy files; `approval` may be a function instead. */
@@ -41,14 +46,30 @@ export function guard<A extends object, R>(
       hint: 'Pass guard(gate, fn, { name }).',
     })
   }
-  gate.declare(name, declaration)
-  const { description } = declaration
+  if (guardedFunctions.has(work)) {
+    throw new CountersignError('usage', `the tool ${name} is guarded already`, {
+      hint: 'Pass the function itself: the run and the key go with each call.',
+    })
+  }
+  const { words, predicate, otherwise } = readDeclaration(name, declaration)
+  const { approval, description, secrets, result } = declaration
+  // What protects secrets and results holds for every tool of this name, also when it is resumed.
+  if (secrets || result) gate.declare(name, { secrets, result })
   const definition: ToolDefinition = {
     ...(description === undefined ? {} : { description }),
     ...(schema === undefined ? {} : { inputSchema: schemaOf(schema) as Json }),
   }
-  gate.tool(name, definition)
+  gate.tool(name, definition, {
+    declared: { words, ...(predicate ? { byFunction: true } : {}) },
+  })
   const check = checkerOf(schema)
+
+  /** This tool's own declaration goes with its calls: another tool of this name has its own. */
+  async function declaredFor(args: JsonObject): Promise<CallDeclaration> {
+    if (!predicate) return words
+    const asked = await resolveDeclared(approval, { args, ask: () => predicate(args), otherwise })
+    return { ...words, approval: undefined, ...asked }
+  }
 
   async function start(args: JsonObject, context: ToolContext): Promise<R> {
     // What a person changed has not been checked yet; everything else was, before it was shown.
@@ -56,7 +77,7 @@ export function guard<A extends object, R>(
     return work(given as A, context)
   }
 
-  return async (args, options = {}) => {
+  const guarded: GuardedFunction<A, R> = async (args, options = {}) => {
     const { run, key, ...waiting } = options
     let fitting: JsonObject
     try {
@@ -72,9 +93,16 @@ export function guard<A extends object, R>(
       ...(key === undefined ? {} : { key }),
       ...said(preview, fitting),
     } as Call
-    return resultOrSentence(await gate.run(call, { name, definition, run: start }, waiting))
+    const declared = await declaredFor(fitting)
+    return resultOrSentence(
+      await gate.run(call, { name, definition, run: start }, { ...waiting, declared }),
+    )
   }
+  guardedFunctions.add(guarded)
+  return guarded
 }
+
+const guardedFunctions = new WeakSet<object>()
 
 const LONGEST = 2_000
 

@@ -7,6 +7,7 @@ import { lineOf, recordsOf } from '../../gate/audit-records.ts'
 import { openLog } from '../audit-source.ts'
 import { usage } from '../failure.ts'
 import { whyNotWritten } from '../files.ts'
+import { visibleJson } from '../printable.ts'
 import type { Run, Shell } from '../shell.ts'
 import { count } from '../show-mistakes.ts'
 
@@ -47,7 +48,7 @@ async function exportRecord(options: Options, shell: Shell): Promise<number> {
     let entries = 0
     for await (const record of recordsOf(log, { tenant, since, at })) {
       if (record.kind === 'entry') entries += 1
-      await sink.write(`${lineOf(record)}\n`)
+      await sink.write(`${visibleJson(lineOf(record))}\n`)
       if (sink.isClosed()) break
     }
     await sink.end()

@@ -28,7 +28,9 @@ export function addAudit(program: Command, run: Run): void {
     .addHelpText('after', '\nExample:\n  $ countersign audit export --out audit.jsonl')
   audit
     .command('verify')
-    .description('Check every entry, chain, link, seal and signature; stop at the first bad one.')
+    .description(
+      'Check every entry, chain, link, seal, signature and row; stop at the first bad one.',
+    )
     .argument('[file]', 'an exported file; without it, the database')
     .option('--db <database>', 'sqlite:PATH or postgres://…')
     .option('--keys <file>', 'believe only these keys: a JSON Web Key Set')
@@ -64,7 +66,7 @@ async function verifyDatabase(
 ): Promise<AuditReport> {
   const log = await openLog(db, { content: true }, shell)
   try {
-    return await verifyAudit(() => recordsOf(log, { at: Date.now() }), checks)
+    return await verifyAudit(() => recordsOf(log, { at: Date.now(), rows: true }), checks)
   } finally {
     await log.close()
   }

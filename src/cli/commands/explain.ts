@@ -3,7 +3,7 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { parseStrict } from '../../base/strict-json.ts'
 import { type CodeWords, withCode } from '../../gate/declarations.ts'
-import { registeredCode, registeredDefinition } from '../../gate/registry.ts'
+import { notedTool } from '../../gate/tool-notes.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
 import { ANNOTATED } from '../../policy/mode.ts'
@@ -69,8 +69,8 @@ async function registered(options: Options, shell: Shell, call: Call) {
   assertThere(place)
   const store = await openStore(place, options)
   try {
-    const code = await registeredCode(store, call)
-    return { code, schema: (await registeredDefinition(store, call))?.inputSchema }
+    const noted = await notedTool(store, call, call.agent)
+    return { code: noted?.code, schema: noted?.definition?.inputSchema }
   } finally {
     await store.close()
   }

@@ -9,6 +9,7 @@ import { batchedLog } from '../batched-log.ts'
 import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
+import { watchMishaps } from '../mishaps.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import { loadServed, type PolicyOptions, servedPolicy } from '../served-policy.ts'
 import { sharedInbox } from '../shared-inbox.ts'
@@ -89,6 +90,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     return `people decide at ${url} ; to sign in, run: npx countersign open${database}`
   }
 
+  const unwatch = watchMishaps(server)
   try {
     const operator = await knownOperator(store)
     served = await inbox?.url()
@@ -125,6 +127,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     )
     return 0
   } finally {
+    unwatch()
     log.flush()
     await trying.close()
     await held?.release().catch(() => {})

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { parseAddress } from '../../base/address.ts'
 import { usage } from '../failure.ts'
 import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
 import { newLink } from '../session.ts'
@@ -41,7 +42,8 @@ function readPerson({ as: email, role }: Options) {
     if (role === undefined) return undefined
     throw usage('--role goes with --as', 'Say whose roles: --as ana@example.com --role viewer.')
   }
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
+  const address = parseAddress(email)
+  if (!address.ok) {
     throw usage(`--as ${email} is not an address`, 'Use the e-mail address that policies name.')
   }
   const roles = (role ?? ['viewer', 'approver']).map((word) => {
@@ -49,5 +51,5 @@ function readPerson({ as: email, role }: Options) {
     if (known !== undefined) return known
     throw usage(`--role ${word} is unknown`, `Use ${ROLES.join(', ')}.`)
   })
-  return { email: email.toLowerCase(), roles }
+  return { email: address.value, roles }
 }

@@ -7,6 +7,9 @@ import { combinePolicy } from '../../policy/combine.ts'
 import { loadOwner } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { isLoopback } from '../../server/guard.ts'
+import type { Serving } from '../../server/serve.ts'
+import type { Store } from '../../store/store.ts'
+import type { PolicyBundle } from '../../wire/agent.ts'
 import { openLog } from '../audit-source.ts'
 import { batchedLog } from '../batched-log.ts'
 import { type ChannelOptions, readChannels } from '../channels.ts'
@@ -14,11 +17,12 @@ import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
 import type { Specs } from '../mcp-door.ts'
+import { watchMishaps } from '../mishaps.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
 import type { LoadedPolicy } from '../policy-files.ts'
 import { printable } from '../printable.ts'
-import { loadServed, servedPolicy } from '../served-policy.ts'
+import { loadServed, parseServed, servedPolicy } from '../served-policy.ts'
 import { type HookServer, removeServerFile, writeServerFile } from '../server-file.ts'
 import type { Run, Shell } from '../shell.ts'
 import { count } from '../show-mistakes.ts'
@@ -30,6 +34,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly callsPerSecond: string
   readonly policy?: string
   readonly governance?: readonly string[]
+  readonly applyPolicy?: boolean
   readonly log?: string
   readonly logLevel: string
   readonly observe?: boolean
@@ -48,6 +53,7 @@ export function addStart(program: Command, run: Run): void {
       '127.0.0.1',
     )
     .option('--policy <file>', `the policy file; else the nearest ${POLICY_FILE} here or above`)
+    .option('--apply-policy', 'put what the files say into force, if they changed since; on record')
     .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
     .option('--log <format>', 'json or text; text on a terminal, json elsewhere')
     .option('--log-level <level>', 'debug, info, warn or error', 'warn')
@@ -80,19 +86,23 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const address = { host, port: readPort(options.port) }
   const processes = readProcesses(options.mcpProcesses)
   const logging = { ...readLog(options, shell), out: err.line }
-  const loaded = loadServed(options, shell)
+  const fromFiles = loadServed(options, shell)
   const version = packageVersion()
   const place = databasePlace(options.db, shell)
   // Only this command needs a web server, and loading one takes time.
   const { createServer } = await import('../../server/server.ts')
   const { serve } = await import('../../server/serve.ts')
+  const { policyInForce } = await import('../../server/policy-in-force.ts')
   const { createLog } = await import('../../server/log.ts')
   const { SAMPLE_POLICY } = await import('../../server/sample-agent.ts')
   const { findInbox } = await import('../../server/inbox-files.ts')
   const { openSigner } = await import('../../gate/keys.ts')
   const { keyFolder } = await import('../../store/key-folder.ts')
-  const stateOf = (files: LoadedPolicy) =>
-    servedPolicy({ ...files, policy: withSample(files, SAMPLE_POLICY) }, cwd)
+  const stateOf = (loaded: LoadedPolicy) => ({
+    loaded,
+    ...servedPolicy({ ...loaded, policy: withSample(loaded, SAMPLE_POLICY) }, cwd),
+  })
+  const parse = (files: PolicyBundle['files']) => stateOf(parseServed(files))
   const channels = await readChannels(options, shell)
   const { declaredServers, mcpDoor } = await import('../mcp-door.ts')
   const { tryDoor } = await import('../try-door.ts')
@@ -107,12 +117,23 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const key = randomBytes(32).toString('hex')
   const hooks = hookDoor({ key, inbox: () => served })
   const store = await openStore(place, options)
+  const { state, isFile } = await policyInForce({
+    store,
+    files: stateOf(fromFiles),
+    parse,
+    apply: options.applyPolicy === true,
+  }).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  const { loaded, ...inForce } = state
   const server = createServer({
     store,
     log: createLog(logging),
     telemetry: await findTelemetry(),
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
-    ...stateOf(loaded),
+    ...inForce,
+    parse,
     reload: () => stateOf(loadServed(options, shell)),
     openAudit: (wanted) => openLog(options.db, wanted, shell),
     publicUrl,
@@ -126,14 +147,22 @@ async function start(options: Options, shell: Shell): Promise<number> {
     upstreams: (policy) => createUpstreams({ store, policy, specs }),
     callsPerSecond: readRate(options.callsPerSecond),
   })
+  const unwatch = watchMishaps({
+    rejected: server.rejected,
+    ending(error) {
+      server.ending(error)
+      removeServerFile(place.folder)
+    },
+  })
+  let serving: Serving | undefined
   try {
-    const serving = await serve(server.app, address)
+    serving = await serve(server.app, address)
     const url = publicUrl?.href ?? serving.url
     served = url
-    const files = loaded.files.map(({ file }) => path.resolve(cwd, file))
+    const files = fromFiles.files.map(({ file }) => path.resolve(cwd, file))
     // What is only observed here is asked about all the same in a coding agent.
     const hook = options.observe ? undefined : hookServer(serving.url, { key, files })
-    const about = { url, pid: process.pid, version }
+    const about = { url, local: localUrl(serving.url), pid: process.pid, version }
     writeServerFile(place.folder, { ...about, ...(hook ? { hook } : {}) })
     const link = `${url}#signin=${await server.inviteOperator()}`
     const telling = channels.map(({ name }) => name)
@@ -144,6 +173,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
         link,
         version,
         files,
+        applied: isFile,
         warnings: loaded.warnings.length,
         channels: telling,
         ...(options.observe ? { mode: 'observe' } : {}),
@@ -152,21 +182,22 @@ async function start(options: Options, shell: Shell): Promise<number> {
       for (const line of greeting(link, version, loaded, {
         telling,
         observing: options.observe === true,
+        isFile,
       }))
         out.line(line)
     }
     for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
-    await stopped
+    await Promise.race([stopped, untilLost(store)])
+    return 0
+  } finally {
     log.flush()
     removeServerFile(place.folder)
     // Nobody new comes in, whoever is in gets an answer, and only then is everything put away.
-    const closed = serving.close()
+    const closed = serving?.close()
     server.drain()
     await Promise.all(doors.map((door) => door.close()))
     await closed
-    return 0
-  } finally {
-    await Promise.all(doors.map((door) => door.close()))
+    unwatch()
     await server.close()
     await store.close()
   }
@@ -205,6 +236,11 @@ function readHost(
   )
 }
 
+/** Listening everywhere is listening here, too. */
+function localUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}
+
 /** What people type where a proxy with TLS stands in front. */
 function readPublicUrl(text: string | undefined): URL | undefined {
   if (text === undefined || text === '') return undefined
@@ -233,11 +269,23 @@ function untilStopped(): Promise<void> {
   })
 }
 
+/** Rejects when this is not the database any more that was opened. Whoever supervises starts anew. */
+function untilLost({ lost }: Store): Promise<never> {
+  return new Promise((_, reject) => {
+    if (lost.aborted) reject(lost.reason)
+    lost.addEventListener('abort', () => reject(lost.reason), { once: true })
+  })
+}
+
 function greeting(
   link: string,
   version: string,
   loaded: LoadedPolicy,
-  { telling, observing }: { telling: readonly string[]; observing: boolean },
+  {
+    telling,
+    observing,
+    isFile,
+  }: { telling: readonly string[]; observing: boolean; isFile: boolean },
 ): string[] {
   const {
     files,
@@ -257,6 +305,11 @@ function greeting(
       ? [`Policy: ${names} (${counts})`]
       : [
           `Policy: built-in defaults, because there is no ${POLICY_FILE}; \`countersign init\` makes one`,
+        ]),
+    ...(isFile
+      ? []
+      : [
+          'The policy on disk is NOT in force: it changed since it was last applied. Look at it and apply it with `countersign policy apply`, or start with --apply-policy.',
         ]),
     ...(warnings.length > 0
       ? [`${count(warnings.length, 'warning')}; \`countersign policy check\` shows them`]

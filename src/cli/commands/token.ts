@@ -11,6 +11,7 @@ import type { Run, Shell } from '../shell.ts'
 interface Options extends DatabaseOptions {
   readonly agent: string
   readonly principal?: string
+  readonly vouch?: boolean
   readonly life?: string
   readonly json?: boolean
 }
@@ -25,6 +26,10 @@ export function addToken(program: Command, run: Run): void {
     .description('Make a token for an agent and print it, this once.')
     .requiredOption('--agent <name>', 'the alias that rules see')
     .option('--principal <email>', 'the person the agent works for')
+    .option(
+      '--vouch',
+      'an application that signs in its users: it names them, and records their answers',
+    )
     .option('--life <duration>', 'how long it works, such as 90d; for good unless set')
     .option('--json', 'print one JSON object with the token')
     .addHelpText(
@@ -61,10 +66,11 @@ async function withTokens<T>(
 }
 
 async function create(options: Options, shell: Shell): Promise<number> {
-  const { agent, principal } = options
+  const { agent, principal, vouch } = options
   const wanted = {
     agent,
     ...(principal === undefined ? {} : { principal }),
+    ...(vouch === true ? { vouches: true } : {}),
     ...(options.life === undefined ? {} : { life: readLife(options.life) }),
   }
   const { token, made } = await withTokens(options, shell, (tokens) => tokens.create(wanted))
@@ -87,8 +93,9 @@ async function list(options: Options, shell: Shell): Promise<number> {
   const all = await withTokens(options, shell, (tokens) => tokens.list())
   if (options.json) shell.out.json({ tokens: all })
   for (const token of options.json ? [] : all) {
-    const { prefix, agent, principal, createdAt, expiresAt, lastUsedAt } = token
-    const whose = principal === undefined ? '' : `  for ${printable(principal)}`
+    const { prefix, agent, principal, vouches, createdAt, expiresAt, lastUsedAt } = token
+    const bound = principal === undefined ? '' : `  for ${printable(principal)}`
+    const whose = vouches ? '  vouches for its users' : bound
     const used = lastUsedAt === undefined ? '' : `  used ${isoOf(lastUsedAt)}`
     const ends = expiresAt === undefined ? '' : `  ends ${isoOf(expiresAt)}`
     shell.out.line(`${prefix}  ${printable(agent)}${whose}  ${isoOf(createdAt)}${used}${ends}`)

@@ -53,6 +53,8 @@ async function clock(store: Store, machine: () => number): Promise<Finding> {
 const REASONS = {
   copied: 'not where it was before: a copy, or a backup put back',
   restored: 'missing events that were written: a backup was put back',
+  promoted:
+    'taken over by a standby, or replayed from a backup, and may lack what was written last',
   head_missing: 'without the head.json that was kept beside it',
   head_unreadable: 'beside a head.json that cannot be read',
 } as const

@@ -15,7 +15,7 @@ async function reached(server: ServerFile | undefined, version: string): Promise
   if (!server)
     return [note('server', 'no server runs on this database', 'Run `countersign start`.')]
   const { url, pid } = server
-  const ready = await fetch(new URL('/readyz', url), {
+  const ready = await fetch(new URL('/readyz', server.local ?? url), {
     signal: AbortSignal.timeout(5_000),
   }).catch(() => undefined)
   if (!ready) {

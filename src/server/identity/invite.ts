@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os'
 import type { Role } from '../../approval/person.ts'
 import { OPERATOR } from '../../approval/transition.ts'
+import { parseAddress } from '../../base/address.ts'
+import { CountersignError } from '../../base/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { createMembership } from './membership.ts'
 import { type Account, accountKey, PERSON_RECORD } from './people.ts'
@@ -33,7 +35,7 @@ export async function knownOperator(store: Store): Promise<Account> {
 }
 
 export function invitedAccount({ email, name, roles }: Invited): Account {
-  const subject = email.toLowerCase()
+  const subject = readAddress(email, 'email')
   return {
     issuer: 'local',
     subject,
@@ -44,8 +46,13 @@ export function invitedAccount({ email, name, roles }: Invited): Account {
   }
 }
 
-export function isAddress(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(text)
+/** The address, or the reason why it is none. */
+export function readAddress(text: string, what: string): string {
+  const address = parseAddress(text)
+  if (address.ok) return address.value
+  throw new CountersignError('invalid_value', `${what}: ${address.problem}`, {
+    hint: 'Write the bare address: no display name, no spaces, ASCII letters.',
+  })
 }
 
 /** Whoever runs this on their machine. */

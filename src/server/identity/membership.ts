@@ -4,6 +4,7 @@ import type { PersonName, Role } from '../../approval/person.ts'
 import { readmission } from '../../approval/readmitted.ts'
 import { isAhead, type StandIn } from '../../approval/stand-in.ts'
 import type { Actor } from '../../approval/transition.ts'
+import { foldAddress } from '../../base/address.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
@@ -174,7 +175,7 @@ function isSameHuman(one: Account, other: Account): boolean {
 }
 
 function sureAddress({ email, emailVerified }: Account): string | undefined {
-  return emailVerified ? email?.toLowerCase() : undefined
+  return emailVerified && email ? foldAddress(email) : undefined
 }
 
 function isSame(one: Json | undefined, other: Json): boolean {

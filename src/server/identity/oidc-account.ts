@@ -1,4 +1,5 @@
 import { ROLES, type Role } from '../../approval/person.ts'
+import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import type { Membership } from './membership.ts'
@@ -62,7 +63,7 @@ function accountOf(claims: Claims, { groupsClaim = 'groups' }: OidcOptions): Acc
     // An address nobody verified lets nobody in. It is kept because it may keep somebody out:
     // two logins with one address are one person.
     ...(isText(email)
-      ? { email: email.toLowerCase(), emailVerified: claims.email_verified === true }
+      ? { email: foldAddress(email), emailVerified: claims.email_verified === true }
       : {}),
     claims: groups,
     roles: [],

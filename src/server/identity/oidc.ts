@@ -103,12 +103,24 @@ export function createOidc(
         const more = config.serverMetadata().userinfo_endpoint
           ? await client.fetchUserInfo(config, tokens.access_token, sub)
           : {}
-        return { ...more, ...claims, issuer: iss, subject: sub } as Claims
+        return {
+          ...more,
+          ...claims,
+          ...addressIn(claims, more),
+          issuer: iss,
+          subject: sub,
+        } as Claims
       } catch (error) {
         throw oidcFailure(error)
       }
     },
   }
+}
+
+/** An address and whether it is verified belong together: both from one place, or neither. */
+function addressIn(claims: object, more: object): Partial<Claims> {
+  const { email, email_verified } = ('email' in claims ? claims : more) as Claims
+  return { email, email_verified }
 }
 
 /** All from the secret in the cookie: a reader of the database learns none of them. */

@@ -13,9 +13,8 @@ import { hashSecret, newSecret } from './secret.ts'
 /** What a passkey signs: this approval, as it was shown, and what is said of it. */
 export interface Signing {
   readonly approval: string
-  readonly digest: string
-  /** Hash of the arguments that take the place of those shown. */
-  readonly edit?: string
+  /** Hash of the whole decision: verdict, what was shown, edit, reason, payload and grant. */
+  readonly decision: string
 }
 
 /** Keys that people hold and that sign single decisions. The server knows their public halves. */
@@ -209,12 +208,12 @@ function recordId(person: PersonId, credential: string): string {
 
 /** All of it is in what the authenticator signs, so that a signature fits one decision only. */
 function challengeOf(nonce: string, about: readonly string[]): Buffer {
-  const text = JSON.stringify(['countersign.passkey.v1', nonce, ...about])
+  const text = JSON.stringify(['countersign.passkey.v2', nonce, ...about])
   return createHash('sha256').update(text).digest()
 }
 
-function signed({ approval, digest, edit = '' }: Signing): readonly string[] {
-  return ['approve', approval, digest, edit]
+function signed({ approval, decision }: Signing): readonly string[] {
+  return ['decide', approval, decision]
 }
 
 function questionId(challenge: Buffer): string {

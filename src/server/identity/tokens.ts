@@ -4,6 +4,7 @@ import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import type { StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import { readAddress } from './invite.ts'
 import { hashSecret, newSecret, sameText } from './secret.ts'
 
 /** A credential of an agent. It can ask, claim and report; it can never decide. */
@@ -14,6 +15,8 @@ export interface AgentToken {
   readonly agent: string
   /** The person the agent works for, vouched for by whoever made the token. */
   readonly principal?: string
+  /** Its holder is an application that signs in its users: it says for whom each call is made. */
+  readonly vouches?: true
   readonly createdAt: number
   /** From then on it is worth nothing. */
   readonly expiresAt?: number
@@ -22,6 +25,7 @@ export interface AgentToken {
 export interface NewToken {
   readonly agent: string
   readonly principal?: string
+  readonly vouches?: boolean
   /** How long it lives, in milliseconds; for good unless set. */
   readonly life?: number
 }
@@ -50,7 +54,7 @@ export interface Tokens {
   close(): Promise<void>
 }
 
-const KIND = 'token'
+export const TOKEN_RECORD = 'token'
 const USE_RECORD = 'token use'
 const NOTE_EVERY_MS = 300_000
 const TOKEN = /^cs_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/
@@ -80,7 +84,7 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
   }
 
   async function isThere(prefix: string): Promise<boolean> {
-    return (await records.get(KIND, prefix)) !== undefined
+    return (await records.get(TOKEN_RECORD, prefix)) !== undefined
   }
 
   async function lastUse(prefix: string, now: number): Promise<number | undefined> {
@@ -91,12 +95,18 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
   }
 
   return {
-    async create({ agent, principal, life }, by = OPERATOR) {
+    async create({ agent, principal: named, vouches = false, life }, by = OPERATOR) {
       if (!AGENT.test(agent)) {
         throw new CountersignError('usage', 'this is not a name for an agent', {
           hint: 'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
         })
       }
+      if (named !== undefined && vouches) {
+        throw new CountersignError('usage', 'a token is bound to one person or vouches for many', {
+          hint: 'Give it a principal, or let it vouch, and not both.',
+        })
+      }
+      const principal = named === undefined ? undefined : readAddress(named, 'principal')
       const prefix = randomBytes(6).toString('hex')
       const token = `cs_${prefix}_${newSecret()}`
       const createdAt = await store.now()
@@ -105,21 +115,26 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
         prefix,
         agent,
         ...(principal === undefined ? {} : { principal }),
+        ...(vouches ? { vouches } : {}),
         createdAt,
         ...end,
       }
       const value = { ...made, hash: hashSecret('token', token) } as unknown as Json
       const isDone = await store.amend({
         commandId: randomUUID(),
-        event: { type: 'token.created', by, facts: { token: prefix, agent } },
-        changes: [{ kind: KIND, id: prefix, value, expect: 'absent', ...end }],
+        event: {
+          type: 'token.created',
+          by,
+          facts: { token: prefix, agent, ...(vouches ? { vouches } : {}) },
+        },
+        changes: [{ kind: TOKEN_RECORD, id: prefix, value, expect: 'absent', ...end }],
       })
       if (!isDone) throw new CountersignError('internal', 'a token of this name was there before')
       return { token, made }
     },
     async verify(token) {
       const [, prefix] = TOKEN.exec(token) ?? []
-      const found = prefix === undefined ? undefined : await records.get(KIND, prefix)
+      const found = prefix === undefined ? undefined : await records.get(TOKEN_RECORD, prefix)
       const { hash = '' } = (found?.value ?? {}) as { readonly hash?: string }
       if (found && sameText(hash, hashSecret('token', token))) {
         noteUse(found.id)
@@ -133,7 +148,7 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
     },
     async list() {
       const now = await store.now()
-      const tokens = (await records.list(KIND)).records.map(tokenOf)
+      const tokens = (await records.list(TOKEN_RECORD)).records.map(tokenOf)
       return Promise.all(
         tokens.map(async (token) => {
           const lastUsedAt = await lastUse(token.prefix, now)
@@ -146,7 +161,7 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
         commandId: randomUUID(),
         event: { type: 'token.revoked', by, facts: { token: prefix } },
         changes: [
-          { kind: KIND, id: prefix, expect: 'present' },
+          { kind: TOKEN_RECORD, id: prefix, expect: 'present' },
           { kind: USE_RECORD, id: prefix },
         ],
       })

@@ -11,12 +11,12 @@ import type {
   TokenList,
 } from '../../wire/people.ts'
 import type { Caller } from '../identity/caller.ts'
-import { invitedAccount, isAddress } from '../identity/invite.ts'
+import { invitedAccount } from '../identity/invite.ts'
 import type { Account } from '../identity/people.ts'
 import { unreachableNow } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { list, object, oneOf, optional, text, whole } from '../shape.ts'
+import { flag, list, object, oneOf, optional, text, whole } from '../shape.ts'
 import { peopleList, wireAccount } from '../view/account.ts'
 import { given } from '../view/row.ts'
 
@@ -60,9 +60,6 @@ export function accountRoutes(services: Services): Route[] {
       answer: 'The person.',
       async handle({ c, caller, body }) {
         const { email, name, roles } = body
-        if (!isAddress(email)) {
-          throw new CountersignError('invalid_value', 'email is not an address')
-        }
         const account = invitedAccount({ email, roles, ...given({ name }) })
         assertNotSelf(caller, account)
         return c.json(wireAccount(await membership.set(actor(caller), account)), 201)
@@ -129,13 +126,14 @@ export function accountRoutes(services: Services): Route[] {
       body: object({
         agent: text({ min: 1, max: 128 }),
         principal: optional(EMAIL),
+        vouches: optional(flag),
         days: optional(whole({ min: 1, max: 3_650 })),
       }),
       answer: 'The token, shown this once.',
       async handle({ c, caller, body }) {
-        const { agent, principal, days }: NewTokenBody = body
+        const { agent, principal, vouches, days }: NewTokenBody = body
         const life = days === undefined ? undefined : days * DAY_MS
-        const wanted = { agent, ...given({ principal, life }) }
+        const wanted = { agent, ...given({ principal, vouches, life }) }
         const made = await tokens.create(wanted, actor(caller))
         return c.json(made satisfies MadeToken, 201)
       },

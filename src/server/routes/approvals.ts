@@ -5,7 +5,7 @@ import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { isApprovalEvent } from '../../store/audit.ts'
 import type { Filter, Order, Page } from '../../store/store.ts'
 import type { WireEvent } from '../../wire/approval.ts'
-import { approvalCard, approvalPage, knownApproval } from '../read-approvals.ts'
+import { approvalCard, approvalPage, knownApproval, ownPage } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { agentApproval } from '../view/agent-view.ts'
@@ -39,8 +39,7 @@ export function approvalRoutes(services: Services): Route[] {
         if (caller.kind !== 'agent') {
           return c.json(await approvalPage(services, search, personOf(caller).person))
         }
-        const filter = { ...search.filter, agent: caller.token.agent }
-        const { approvals, next } = await store.list(filter, search.page)
+        const { approvals, next } = await ownPage(store, search, caller.token)
         const own = await Promise.all(approvals.map((one) => agentApproval(store, one)))
         return c.json({ approvals: own, ...(next === undefined ? {} : { next }) })
       },

@@ -2,13 +2,19 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Checked } from '../../gate/check.ts'
+import type { CodeWords } from '../../gate/declarations.ts'
+import { digestDefinition } from '../../gate/digests.ts'
 import type { Gate } from '../../gate/gate.ts'
+import { ownerName } from '../../gate/standing.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
-import type { CallAnswer, ClaimAnswer } from '../../wire/agent.ts'
+import { loadDeclaration } from '../../policy/load.ts'
+import type { CallAnswer, ClaimAnswer, LookAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
+import { readAddress } from '../identity/invite.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
+import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'
 import type { Services } from '../services.ts'
 import { anyJson, digest, object, oneOf, optional, type Shape, text, whole } from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
@@ -18,29 +24,31 @@ const ASKED: Shape<{
   readonly call: Call
   readonly definition: ToolDefinition | undefined
   readonly declared?: unknown
+  readonly ask?: false
 }> = {
   schema: {
     type: 'object',
     required: ['tool', 'args'],
-    properties: { definition: { type: 'object' }, declared: { type: 'object' } },
+    properties: {
+      definition: { type: 'object' },
+      declared: { type: ['object', 'array'] },
+      ask: { type: 'boolean' },
+    },
     description:
-      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files; counts where it is stricter',
+      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter. ask: false only looks: where nobody was asked about the call, nobody is',
   },
   read(value) {
     if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
-    const { definition, declared, ...call } = value
+    const { definition, declared, ask, ...call } = value
+    if (ask !== undefined && typeof ask !== 'boolean') {
+      throw new CountersignError('invalid_value', 'ask is neither true nor false')
+    }
     return {
       call: shapedCall(call),
       definition: DEFINITION.read(definition, 'definition'),
-      ...(declared === undefined ? {} : { declared }),
+      ...(declared === undefined ? {} : { declared: boundedDeclaration(declared) }),
+      ...(ask === false ? { ask } : {}),
     }
-  },
-}
-const DEFINITION: Shape<ToolDefinition | undefined> = {
-  schema: { type: 'object' },
-  read(value, path) {
-    if (value === undefined || isPlainObject(value)) return value as ToolDefinition | undefined
-    throw new CountersignError('invalid_value', `${path} is not an object`)
   },
 }
 /** Kept ready at once. More tokens than that only means making some again. */
@@ -49,7 +57,7 @@ const CLAIM = text({ min: 1, max: 100 })
 const LEASE = optional(whole({ min: 1_000, max: 600_000 }))
 
 /** What agents do. Each speaks for the agent its token is bound to, and for nobody else. */
-export function callRoutes({ gate, store, credentials }: Services): Route[] {
+export function callRoutes({ gate, store, credentials, policy, meter, notes }: Services): Route[] {
   const gates = new Map<string, Gate>()
 
   /** Made once for each token: what it is bound to never changes. */
@@ -74,19 +82,33 @@ export function callRoutes({ gate, store, credentials }: Services): Route[] {
       summary: 'Ask whether a call may run. Asking again for the same call joins it.',
       body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
-      async handle({ c, caller, body: { call, definition, declared } }) {
-        const own = gateOf(agentOf(caller))
+      async handle({ c, caller, body: { call: given, definition, declared, ask } }) {
+        const asker = agentOf(caller)
+        const own = gateOf(asker)
+        const agent = ownerName(asker.token.agent)
+        const call = named(given, asker)
         const { tool, server, key } = call
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
         // same call as long as that one is under way.
         const join = key === undefined ? ({ join: 'digest' } as const) : {}
-        const checked = await own.check(call, { ...join, definition, declared, isParsed: true })
-        if ((definition || declared) && checked.status !== 'allow') {
-          // What is known of the tool is not forgotten because a call says nothing of it.
-          own.tool(tool, definition ?? (await own.definitionOf(call)), {
-            ...(server === undefined ? {} : { server }),
-            ...(isPlainObject(declared) ? { declared: { words: declared } } : {}),
-          })
+        // Reading them takes time, and however often it happens it is the agent's own.
+        for (const words of listed(declared)) {
+          meter.charge(agent, () => loadDeclaration(tool, words))
+        }
+        const said = { ...join, definition, agentDeclared: declared }
+        if (ask === false) {
+          const now = await meter.on(agent, () => own.asked(call, said))
+          const answer: LookAnswer = now ? answerOf(now) : { status: 'unasked' }
+          return c.json(answer)
+        }
+        const checked = await meter.on(agent, () => own.check(call, { ...said, isParsed: true }))
+        const isServed = server !== undefined && policy().owner.servers.has(server)
+        // What a server's tools say of themselves comes from the server, never from who calls them.
+        if ((definition || declared) && checked.status !== 'allow' && !isServed) {
+          const { kind } = call
+          const code = server === undefined ? codeIn(declared) : undefined
+          const noted = { kind, server, tool, door: 'http', definition, code }
+          notes.note(agent, noted, await digestDefinition(definition))
         }
         return c.json(answerOf(checked))
       },
@@ -155,6 +177,32 @@ export function callRoutes({ gate, store, credentials }: Services): Route[] {
   ]
 }
 
+function listed(declared: unknown): readonly unknown[] {
+  if (declared === undefined) return []
+  return Array.isArray(declared) ? declared : [declared]
+}
+
+/** For the page of tools: what the agent's code says, in words. */
+function codeIn(declared: unknown): CodeWords | undefined {
+  const [words, ...besides] = listed(declared).filter(isPlainObject)
+  return words && { words, ...(besides.length > 0 ? { besides } : {}) }
+}
+
+/**
+ * Who the agent works for decides who may confirm, and who may not approve. So the body names a
+ * person only under a token that an admin lets vouch; a bound token says it by itself.
+ */
+function named(call: Call, { token }: AgentCaller): Call {
+  if (call.principal === undefined) return call
+  const principal = readAddress(call.principal, 'principal')
+  if (token.principal === undefined && token.vouches !== true) {
+    throw new CountersignError('principal_unproved', 'this token may not say whom it works for', {
+      hint: 'Leave principal out; or use a token made with --principal, or with --vouch.',
+    })
+  }
+  return { ...call, principal }
+}
+
 /** Answers about the call. Everything else that stops it is a mistake or a failure of somebody. */
 const DENIALS: readonly ErrorCode[] = [
   'denied',
@@ -174,12 +222,15 @@ function answerOf(checked: Checked): CallAnswer {
   if (checked.status === 'allow') return { status: 'allow', args: checked.args }
   if (checked.status === 'deny') {
     const { code, message, approval, answer } = checked
-    if (!DENIALS.includes(code)) throw new CountersignError(code, message)
+    if (!DENIALS.includes(code)) {
+      throw new CountersignError(code, message, { details: { isSentence: true } })
+    }
     return {
       status: 'deny',
       code,
       message,
-      ...(approval ? { id: approval.id } : {}),
+      // A reused key may belong to a call for somebody else.
+      ...(approval && code !== 'key_reused' ? { id: approval.id } : {}),
       ...(answer === undefined ? {} : { answer }),
     }
   }

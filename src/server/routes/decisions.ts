@@ -9,13 +9,11 @@ import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { anyJson, digest, list, object, oneOf, optional, text, whole } from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
-import { GRANT_WISH, readWish } from './grants.ts'
-import { signingOf } from './passkeys.ts'
+import { DECISION, REASON, signingOf } from './decision-body.ts'
+import { readWish } from './grants.ts'
 
 // More than anybody reads, and few enough that nobody collects them unnoticed.
 const MOST_LOOKS = 30
-
-const REASON = optional(text({ max: 4_000 }))
 
 /**
  * What people do with approvals. Who they are comes from their session; whether they may is
@@ -34,7 +32,7 @@ export function decisionRoutes(services: Services): Route[] {
     c: Context,
     id: string,
     { account, person }: PersonCaller,
-    { passkey, ...decision }: { digest: string; edit?: { arguments: Json }; passkey?: Json },
+    { passkey, ...decision }: Parameters<typeof signingOf>[1] & { passkey?: Json },
   ): Promise<Person> {
     if (passkey === undefined) return person
     const what = await signingOf(id, decision)
@@ -48,16 +46,7 @@ export function decisionRoutes(services: Services): Route[] {
       path: '/v1/approvals/:id/decisions',
       who: PEOPLE,
       summary: "One person's answer about the call they were shown.",
-      body: object({
-        verdict: oneOf('approve', 'deny'),
-        digest: digest('what the person was shown'),
-        reason: REASON,
-        answer: optional(text({ max: 16_384, description: 'for the model; with deny only' })),
-        edit: optional(object({ arguments: anyJson })),
-        payload: optional(anyJson),
-        grant: optional(GRANT_WISH),
-        passkey: optional(anyJson),
-      }),
+      body: object({ ...DECISION, passkey: optional(anyJson) }),
       answer: 'The approval as it is now.',
       async handle({ c, caller, body }) {
         const id = c.req.param('id') ?? ''

@@ -1,14 +1,12 @@
-import { canonicalJson } from '../../base/canonical.ts'
-import { sha256 } from '../../base/digest.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { PasskeyList, PasskeyOptions, PasskeyWish } from '../../wire/passkeys.ts'
+import type { PasskeyList, PasskeyOptions } from '../../wire/passkeys.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { siteOf } from '../identity/passkey-site.ts'
-import type { Signing } from '../identity/passkeys.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { anyJson, digest, object, optional, text } from '../shape.ts'
+import { anyJson, object, text } from '../shape.ts'
+import { DECISION, signingOf } from './decision-body.ts'
 
 // Who finds a browser open must not be able to leave a key of their own in it.
 const FRESH_MS = 15 * 60_000
@@ -78,10 +76,7 @@ export function passkeyRoutes({ passkeys, publicUrl, store }: Services): Route[]
       path: '/v1/approvals/:id/passkey',
       who: PEOPLE,
       summary: 'Begin to approve with a passkey. What it signs fits this decision only.',
-      body: object({
-        digest: digest('what the person was shown'),
-        edit: optional(object({ arguments: anyJson })),
-      }),
+      body: object(DECISION),
       answer: 'What the browser needs to sign; its answer goes into the decision as `passkey`.',
       async handle({ c, caller, body }) {
         const person = personOf(caller)
@@ -92,16 +87,4 @@ export function passkeyRoutes({ passkeys, publicUrl, store }: Services): Route[]
       },
     }),
   ]
-}
-
-/** What of a decision is signed. */
-export async function signingOf(
-  approval: string,
-  { digest: shown, edit }: PasskeyWish,
-): Promise<Signing> {
-  return {
-    approval,
-    digest: shown,
-    ...(edit === undefined ? {} : { edit: await sha256(canonicalJson(edit.arguments)) }),
-  }
 }

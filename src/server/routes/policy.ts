@@ -1,9 +1,11 @@
 import { withCode } from '../../gate/declarations.ts'
 import { policyName } from '../../gate/policy-answer.ts'
+import { notedTool } from '../../gate/tool-notes.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
 import { ANNOTATED } from '../../policy/mode.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
+import { keeping } from '../kept-policy.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { digest, object } from '../shape.ts'
@@ -18,7 +20,7 @@ const CALL = {
 } as const
 
 /** What is in force, and what it would say. */
-export function policyRoutes({ policyNow, active, sample, store, gate }: Services): Route[] {
+export function policyRoutes({ policyNow, active, sample, store }: Services): Route[] {
   return [
     route({
       method: 'get',
@@ -34,17 +36,21 @@ export function policyRoutes({ policyNow, active, sample, store, gate }: Service
       path: '/v1/policy',
       who: [...PEOPLE, 'agent'],
       summary: 'The sources of the active policy, with an ETag.',
-      answer: 'Files to evaluate locally; valid for a minute after each confirmation.',
-      async handle({ c }) {
+      answer:
+        'Files to evaluate locally, valid for a minute after each confirmation. Only admins get how servers are reached.',
+      async handle({ c, caller }) {
         const policy = await policyNow()
         const name = await policyName(policy)
-        const etag = `"${name}"`
+        // How servers are reached, with their credentials, is for admins: an agent that knew it
+        // could go around the gate.
+        const isWhole = caller.kind === 'person' && caller.person.roles.includes('admin')
+        const etag = isWhole ? `"${name}.files"` : `"${name}"`
         c.header('etag', etag)
         c.header('cache-control', 'private, no-cache')
         if (c.req.header('if-none-match') === etag) return c.body(null, 304)
         const bundle: PolicyBundle = {
           name,
-          files: active.state().sources,
+          files: isWhole ? active.state().sources : active.rules(),
           switches: Object.fromEntries(policy.switches),
           validFor: VALID_FOR,
         }
@@ -58,9 +64,12 @@ export function policyRoutes({ policyNow, active, sample, store, gate }: Service
       summary: 'What the policy says of a call, and why. Nobody is asked, nothing is stored.',
       body: CALL,
       answer: 'The verdict, every rule that was looked at, and the values it saw.',
-      async handle({ c, body }) {
-        const schema = (await gate.definitionOf(body))?.inputSchema
-        const { policy, code } = withCode(await policyNow(), body, await gate.codeOf(body))
+      async handle({ c, caller, body }) {
+        // An agent sees what it noted itself, whoever the call says it is of.
+        const agent = caller.kind === 'agent' ? caller.token.agent : body.agent
+        const noted = await notedTool(store, body, agent)
+        const schema = noted?.definition?.inputSchema
+        const { policy, code } = withCode(await policyNow(), body, noted?.code)
         const explanation = explain(policy, body, ANNOTATED, { schema })
         return c.json({ ...explanation, ...code, words: inWords(explanation.verdict) })
       },
@@ -82,12 +91,15 @@ export function policyRoutes({ policyNow, active, sample, store, gate }: Service
       answer: 'The draft afterwards: nothing changed any more.',
       async handle({ c, caller, body: { name } }) {
         const { issuer, subject } = personOf(caller).person
-        await active.apply(name, async (from) => {
+        await active.apply(name, async (from, { sources }) => {
           const by = { issuer, subject }
           await store.amend({
             commandId: crypto.randomUUID(),
             event: { type: 'policy.applied', by: { person: by }, facts: { policy: name, from } },
-            changes: [{ kind: 'policy', id: 'applied', value: { name, from, by } }],
+            changes: [
+              { kind: 'policy', id: 'applied', value: { name, from, by } },
+              ...(await keeping(name, sources)),
+            ],
           })
         })
         return c.json(await active.draft())

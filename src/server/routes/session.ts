@@ -26,9 +26,10 @@ export function sessionRoutes(services: Services): Route[] {
         'As `GET /v1/me`, with the session cookie and csrf, the key that is sent along with it.',
       async handle({ c, body }) {
         const from = addressOf(c, publicUrl)
-        limits.signIns.check(from)
+        // Only wrong links are counted and held back: behind one address are many people, and none
+        // of them keeps another out who brings a good one.
         const person = await links.use(body.token).catch((error: unknown) => {
-          limits.signIns.count(from)
+          limits.signIns.take(from)
           throw error
         })
         const gone = () => new CountersignError('signin_expired', 'this account is locked or gone')

@@ -1,6 +1,7 @@
 import { samePerson } from '../../approval/identity.ts'
 import type { Person } from '../../approval/person.ts'
 import type { NamedLogin, StandIn } from '../../approval/stand-in.ts'
+import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { StandInList, WireStandIn } from '../../wire/stand-ins.ts'
 import { type Account, type Accounts, accountKey, wirePerson } from '../identity/people.ts'
@@ -112,10 +113,11 @@ function mayDo({ absent, standIn }: StandIn, { roles, ...reader }: Person): Wire
 
 /** Only an address that somebody vouches for names anybody. */
 async function named(accounts: Accounts, who: string): Promise<Account> {
-  const word = who.toLowerCase()
+  const word = foldAddress(who)
   const found = (await accounts.list()).filter(
     (one) =>
-      accountKey(one) === who || (one.emailVerified === true && one.email?.toLowerCase() === word),
+      accountKey(one) === who ||
+      (one.emailVerified === true && foldAddress(one.email ?? '') === word),
   )
   const [only] = found
   if (only && found.length === 1) return only

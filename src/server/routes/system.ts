@@ -1,4 +1,4 @@
-import { CountersignError } from '../../base/errors.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import { isFromHere } from '../address.ts'
 import { isLoopback } from '../guard.ts'
@@ -17,6 +17,7 @@ export function systemRoutes({
   sample,
   stopping,
 }: Services): Route[] {
+  const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
   return [
     route({
       method: 'get',
@@ -63,16 +64,22 @@ export function systemRoutes({
       method: 'get',
       path: '/readyz',
       who: ['anyone'],
-      summary: 'Whether the database answers.',
+      summary: 'Whether the database takes writes, and is the one that was opened.',
       answer: 'ok',
       async handle({ c }) {
         if (stopping.aborted) {
           throw new CountersignError('store_unavailable', 'this server is about to stop')
         }
         try {
-          await inTime(store.list({ status: ['pending'] }, { limit: 1 }))
+          const looking = store.list({ status: ['pending'] }, { limit: 1 })
+          await inTime(Promise.all([looking, isWritable()]))
         } catch (cause) {
-          throw new CountersignError('store_unavailable', 'the database does not answer', { cause })
+          // Its own words are for the log: whoever asks here is not signed in.
+          const isReplaced = isCountersignError(cause, 'store_replaced')
+          const message = isReplaced
+            ? 'the database is not the one that was opened; this server stops'
+            : 'the database does not take writes'
+          throw new CountersignError('store_unavailable', message, { cause })
         }
         return c.json({ status: 'ok', ...(observing ? { mode: 'observe' } : {}) })
       },
@@ -114,6 +121,20 @@ export function systemRoutes({
 }
 
 const READY_MS = 3_000
+/** Anybody may ask whether a server is ready, and each answer costs a write. */
+const PROBE_MS = 1_000
+
+function atMostEvery(ms: number, work: () => Promise<void>): () => Promise<void> {
+  let last: { readonly at: number; readonly done: Promise<void> } | undefined
+  return () => {
+    if (last === undefined || performance.now() - last.at >= ms) {
+      last = { at: performance.now(), done: work() }
+      // Whoever asked hears of it.
+      last.done.catch(() => {})
+    }
+    return last.done
+  }
+}
 
 /** A database that answers late is as good as none to whoever chooses a server. */
 async function inTime<T>(work: Promise<T>): Promise<T> {

@@ -19,6 +19,8 @@ export async function agentApproval(store: Store, approval: Approval): Promise<A
     // A yes that waits to be used is not a question any more, whatever a waiting caller is told.
     message: status === 'approved' && !execution ? APPROVED : (outcome.message ?? ''),
     digest: askedDigest,
+    current: approval.digest,
+    level: approval.level,
     decideBy,
     ...given({ useBy, answer: 'answer' in outcome ? outcome.answer : undefined }),
     ...(result === undefined ? {} : { result }),

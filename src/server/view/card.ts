@@ -35,10 +35,14 @@ export interface CardParts {
   readonly nameOf: (person: PersonId) => WirePerson
 }
 
+/** What nobody does about arguments that are no longer kept. */
+const AGREEING: readonly ApprovalCard['can'][number][] = ['approve', 'edit', 'grant']
+
 /** Everything a person is shown before deciding. */
 export function cardOf(parts: CardParts): ApprovalCard {
   const { approval, reader, question, content, shown, why, schema, nameOf } = parts
   const { call, useBy, execution } = approval
+  const isShown = typeof latest(content, 'arguments') === 'string'
   return {
     ...rowOf(approval, question?.message ?? '', reader, parts.locked),
     askedDigest: approval.askedDigest,
@@ -54,7 +58,9 @@ export function cardOf(parts: CardParts): ApprovalCard {
     decisions: approval.decisions.map((one) => decisionOf(one, content, nameOf)),
     ...given({ claimed: question?.context }),
     ...given({ outcome: execution && outcomeOf(execution, parts) }),
-    can: can(approval, reader, parts.locked),
+    can: can(approval, reader, parts.locked).filter(
+      (action) => isShown || !AGREEING.includes(action),
+    ),
   }
 }
 

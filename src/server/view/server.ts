@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
+import type { SeenTool } from '../../gate/tool-notes.ts'
 import { declaredRisk, wholeServerRule } from '../../policy/declared.ts'
 import type { Place, ServerEntry } from '../../policy/document.ts'
 import { explain } from '../../policy/explain.ts'
@@ -8,6 +9,7 @@ import { LEVELS, type Verdict } from '../../policy/verdict.ts'
 import type {
   SwitchState,
   ToolChange,
+  WireAgentTool,
   WireAnswer,
   WireServer,
   WireServerTool,
@@ -93,13 +95,13 @@ function namesOnRecord(server: string | undefined, { known, switches }: Found): 
 function recordOf(server: string | undefined, tool: string, { known }: Found) {
   const isIt = (one: { server?: string; tool: string }) =>
     one.server === server && one.tool === tool
-  const registered = known.registered.find(isIt)
+  const registered = known.registered.filter(isIt)
   const count = known.counts.find(isIt)
   const { asked = 0, approved = 0, denied = 0, doors = [] } = count ?? {}
   return {
     registered,
     count,
-    doors: registered ? [registered.door, ...doors] : doors,
+    doors: [...registered.map(({ door }) => door), ...doors],
     lately: { asked, approved, denied },
   }
 }
@@ -129,14 +131,34 @@ function recordedTool(tool: string, server: string | undefined, found: Found): W
   const risk = declaredRisk(found.policy, { ...given({ server }), tool, args: {} })
   return {
     tool,
-    ...given({ description: registered?.description, risk }),
+    ...given({ description: agreed(registered), risk }),
     riskFrom: risk === undefined ? 'nothing' : 'operator',
-    state: registered ? 'guarded' : count ? 'called' : 'unseen',
-    answer: stricter(answerTo(found.policy, server, tool), registered?.declared),
+    state: registered.length > 0 ? 'guarded' : count ? 'called' : 'unseen',
+    answer: stricter(answerTo(found.policy, server, tool), weakest(registered)),
+    ...given({ agents: registered.length > 0 ? registered.map(agentTool) : undefined }),
     ...given({ switch: server === undefined ? undefined : switchOf(found, { server, tool }) }),
     doors: [...new Set(doors)].sort(),
     lately,
   }
+}
+
+/** What all of them say: no agent speaks for the tool of another. */
+function agreed(registered: readonly SeenTool[]): string | undefined {
+  const [first, ...others] = registered
+  const said = first?.description
+  return others.every(({ description }) => description === said) ? said : undefined
+}
+
+function agentTool({ agent, door, description, digest }: SeenTool): WireAgentTool {
+  return { ...given({ agent }), door, ...given({ description }), definition: digest }
+}
+
+/** What code demands wherever the tool is guarded. */
+function weakest(registered: readonly SeenTool[]): string | undefined {
+  const [first] = registered
+    .map(({ declared }) => declared as Verdict['verdict'])
+    .sort((a, b) => (LEVELS[a] ?? 0) - (LEVELS[b] ?? 0))
+  return first
 }
 
 /** What an agent's own code demands is known to its gate alone. */

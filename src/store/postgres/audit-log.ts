@@ -5,9 +5,11 @@ import {
   type AuditLogOptions,
   type LoggedContent,
   type LoggedEntry,
+  type LoggedRow,
   ownerOf,
   sealedKeys,
 } from '../audit-log.ts'
+import { FOUND_BY } from '../row-columns.ts'
 import {
   type Driver,
   firstOf,
@@ -151,6 +153,25 @@ function readLog(
               (key) => contents.get(JSON.stringify([tenant, ownerOf(key), key])) ?? [],
             ),
           }
+        }
+      }
+    },
+    async *rows() {
+      const sql = `select tenant, seal, body, ${FOUND_BY.join(', ')} from countersign.approvals
+        where ${ofTenant} order by position`
+      for await (const page of pages(sql, values)) {
+        for (const row of page) {
+          const found = FOUND_BY.map((name) => [
+            name,
+            name === 'revision' ? numberOf(row, name) : row[name],
+          ])
+          const columns = Object.fromEntries(found) as LoggedRow['columns']
+          const [tenant, seal, body] = [
+            textOf(row, 'tenant'),
+            textOf(row, 'seal'),
+            textOf(row, 'body'),
+          ]
+          yield { id: columns.id, tenant, seal, body, columns }
         }
       }
     },

@@ -24,6 +24,7 @@ import {
 import { lockGrants, readGrant } from './grants.ts'
 import { CLOCK_SQL } from './open.ts'
 import { findRecords, writeRecords } from './records.ts'
+import type { Vouch } from './vouch.ts'
 import {
   barrier,
   countLoads,
@@ -50,6 +51,8 @@ export interface CommitterParts {
   /** Why the chain of this process begins with a warning, if it does. */
   readonly warning: string | undefined
   readonly stopped: () => boolean
+  /** Looks in each transaction whether the database is still the one that was opened. */
+  readonly vouch: Vouch
   /** Told after every commit, before anybody is answered. */
   readonly committed: (plan: Plan) => void
   readonly probe?: StoreProbe | undefined
@@ -69,7 +72,7 @@ const COLLISIONS_BORNE = 5
 
 /** One batch, one transaction, on a connection that nobody else uses. */
 export function createCommitter(parts: CommitterParts): Committer {
-  const { driver, session, isLazy, warning, committed, probe } = parts
+  const { driver, session, isLazy, warning, vouch, committed, probe } = parts
   const begin = `begin isolation level read committed${isLazy ? '; set local synchronous_commit to on' : ''}`
   let client: Client | undefined
   let beatAt = 0
@@ -135,8 +138,9 @@ export function createCommitter(parts: CommitterParts): Committer {
     const named = grantsOf(entries)
     const decides = needsHeld(entries)
     const capped = cappedAgents(entries)
-    const [, locked, granted, earlier, , held, , loads, clock, tip] = await Promise.all([
+    const [, asked, locked, granted, earlier, , held, , loads, clock, tip] = await Promise.all([
       on.query(begin),
+      vouch.ask(on),
       entries.length === 0 ? undefined : lockFor(on, tenant, entries),
       named.length === 0 ? undefined : lockGrants(on, tenant, named),
       alone ? earlierOf(on, tenant, entries) : undefined,
@@ -149,6 +153,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       on.query<Row>(CLOCK_SQL),
       isTipDoubtful ? on.query<Row>(OWN_HEAD, [instance]) : undefined,
     ])
+    await vouch.assertSame(asked)
     reach('locked', entries)
     if (isTipDoubtful) correctTip(tip)
     const now = numberOf(firstOf(clock), 'now')
@@ -182,6 +187,7 @@ export function createCommitter(parts: CommitterParts): Committer {
   async function prepareAmendment(on: Client, amendment: Amendment): Promise<AmendPlan> {
     const { tenant, instance, isNew } = session
     await on.query(begin)
+    await vouch.assertSame(await vouch.ask(on))
     await barrier(on, tenant, 'alone')
     const records = await findRecords(on, tenant, amendment.changes)
     const now = numberOf(firstOf(await on.query<Row>(CLOCK_SQL)), 'now')

@@ -1,4 +1,4 @@
-import type { Client, ClientConfig, Pool, QueryResult } from 'pg'
+import type { Client, ClientConfig, Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -21,6 +21,8 @@ export interface Driver {
     readonly onLost?: (client: Client) => void
   }): Promise<Client>
   readonly pool: Pool
+  /** Looks at every new connection of the pool before it is used. */
+  verifyWith(verify: (client: PoolClient) => Promise<void>): void
 }
 
 /** The driver is an optional peer: loaded only when somebody uses Postgres. */
@@ -42,13 +44,26 @@ export async function loadDriver(url: string): Promise<Driver> {
     keepAlive: true,
     types: { getTypeParser: getTypeParser as never },
   }
-  const pool = new pg.Pool({ ...config, max: 4, idleTimeoutMillis: 10_000, allowExitOnIdle: true })
+  let verify: ((client: PoolClient) => Promise<void>) | undefined
+  const pool = new pg.Pool({
+    ...config,
+    max: 4,
+    idleTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+    verify(client: PoolClient, done: (error?: Error) => void) {
+      if (!verify) done()
+      else verify(client).then(() => done(), done)
+    },
+  } as PoolConfig)
   // Without a listener, a server that goes away ends this process.
   pool.on('error', () => {})
   // The pool listens to its connections while they are idle, and to a query's only once.
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
     pool,
+    verifyWith(next) {
+      verify = next
+    },
     async connect({ pipeline = false, onLost } = {}) {
       const client = new pg.Client({ ...config, pipeline } as ClientConfig)
       client.on('error', () => onLost?.(client))
@@ -71,7 +86,8 @@ export function isLost(error: unknown): boolean {
   // What the server itself says has a severity; everything else happened on the way to it.
   if (!('severity' in error)) return true
   const code = 'code' in error ? String(error.code) : ''
-  return /^(08|53|57P)/.test(code)
+  // 25006: it takes no writes now; perhaps the next one under this address does.
+  return /^(08|53|57P|25006)/.test(code)
 }
 
 /** Two transactions met; either may simply be tried again. */

@@ -23,11 +23,20 @@ import {
 import { createGrants } from './grants.ts'
 import { AMENDED, listen } from './listen.ts'
 import { createObservations } from './observations.ts'
-import { examine, identify, migrate } from './open.ts'
+import {
+  CLOCK,
+  examine,
+  identify,
+  migrate,
+  quarantineNow,
+  registerFolder,
+  transaction,
+} from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
 import { createRecords } from './records.ts'
 import { createVault } from './vault.ts'
+import { createVouch } from './vouch.ts'
 
 export interface PostgresOptions {
   readonly tenant?: string
@@ -56,8 +65,16 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const head = options.head === undefined ? undefined : headFile(options.head)
   const { warnings, isLazy } = await examine(pool)
   await migrate(pool)
-  const { database, quarantine } = await identify(pool, tenant, head)
+  const { database, quarantine, timeline, flushed } = await identify(pool, tenant, head)
   const session = createSession(tenant, randomUUID())
+  const vouch = createVouch({
+    session,
+    database,
+    timeline,
+    flushed,
+    quarantine: (reason) => quarantineNow(driver, { tenant, database, reason }),
+  })
+  driver.verifyWith(async (client) => vouch.assertSame(await vouch.ask(client)))
   session.sawEvent(await newestEvent())
 
   let isClosed = false
@@ -75,6 +92,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     driver,
     session,
     isLazy,
+    vouch,
     patienceMs: patience,
     warning: quarantine && !quarantine.isDone ? quarantine.reason : undefined,
     stopped: () => isClosed,
@@ -96,7 +114,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     if (head) {
       head
         .flush()
-        .then(() => pool.query('update countersign.identity set has_head = true'))
+        .then(() => registerFolder(pool, database, head.nameFolder()))
         .catch(() => {})
     }
     return setInterval(() => {
@@ -115,7 +133,19 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     return numberOf(firstOf(found), 'at')
   }
 
-  async function erase(before: number): Promise<number> {
+  async function assertWritable(): Promise<void> {
+    try {
+      await transaction(pool, async (client) => {
+        if (isLazy) await client.query('set local synchronous_commit to on')
+        await vouch.assertSame(await vouch.ask(client))
+        await client.query(`update countersign.identity set written_at = ${CLOCK}`)
+      })
+    } catch (error) {
+      throw isCountersignError(error) ? error : unavailable(error)
+    }
+  }
+
+  async function erase(before: number, signal?: AbortSignal): Promise<number> {
     const results = Math.max(before, (await reads.now()) - RESULT_MS)
     let total = 0
     for (const [table, until] of [
@@ -123,11 +153,17 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       ['results', results],
       ['observed', before],
     ] as const) {
-      for (let erased = -1; erased !== 0; total += erased) {
-        const { rowCount } = await pool.query(eraseSql(table), [tenant, until])
-        erased = rowCount ?? 0
+      // Found once: looking for it goes through everything that is old.
+      const { rows } = await pool.query<Row>(firstYoung(table), [until])
+      const end = rows[0] ? numberOf(rows[0], 'position') : Number.MAX_SAFE_INTEGER
+      for (let last = -1; signal?.aborted !== true; ) {
+        const [piece] = (await pool.query<Row>(eraseSql(table), [tenant, last, end, until])).rows
+        if (piece === undefined || piece.last === null) break
+        last = numberOf(piece, 'last')
+        total += numberOf(piece, 'erased')
       }
     }
+    if (signal?.aborted) return total
     const ended = async (after: string) => {
       const { rows } = await pool.query<Row>(ERASABLE_GRANTS, [tenant, before, after])
       return rows.map((row) => textOf(row, 'id'))
@@ -157,6 +193,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     tenant,
     instance: session.instance,
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
+    lost: vouch.lost,
     warnings,
     vault: createVault({ driver, tenant, database, isLazy }),
     records,
@@ -178,6 +215,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    assertWritable,
     close: () => {
       closing ??= close()
       return closing
@@ -223,13 +261,30 @@ const LIVE_GRANTS = `
   select id from countersign.grants
   where tenant = $1 and state = 'live' and id > $2 order by id limit 64`
 
+type Erasable = 'content' | 'results' | 'observed'
+
+function firstYoung(table: Erasable): string {
+  return `select position from countersign.${table} where at >= $1 order by position limit 1`
+}
+
+/** Counted from the end: nobody must decide about, or run, what is no longer there. */
+const OVER = `
+  and not exists (select 1 from countersign.approvals a
+    where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
+      a.status = 'approved' and coalesce(a.execution, 'running') = 'running')))
+  and not exists (select 1 from countersign.events e
+    where e.tenant = c.tenant and e.approval = c.approval and e.at >= $4)`
+
 /** Oldest first, and stops at the first that is young enough; in small pieces. */
-function eraseSql(table: 'content' | 'results' | 'observed'): string {
+function eraseSql(table: Erasable): string {
   return `
-    delete from countersign.${table} where position in (
+    with piece as (
       select position from countersign.${table}
-      where tenant = $1 and position < coalesce(
-        (select position from countersign.${table} where at >= $2 order by position limit 1),
-        9223372036854775807)
-      order by position limit 1000)`
+      where tenant = $1 and position > $2 and position < $3 order by position limit 1000
+    ), gone as (
+      delete from countersign.${table} c using piece p
+      where c.position = p.position and c.at < $4${table === 'content' ? OVER : ''}
+      returning c.position
+    )
+    select (select max(position) from piece) as last, (select count(*) from gone) as erased`
 }

@@ -1,4 +1,5 @@
 import { counted } from './counts-schema.ts'
+import { folders } from './folders-schema.ts'
 import { erasableGrants, grants } from './grants-schema.ts'
 import { observed } from './observations.ts'
 import { outbox } from './outbox-schema.ts'
@@ -230,4 +231,5 @@ export const MIGRATIONS: readonly Migration[] = [
   observed,
   erasableGrants,
   counted,
+  folders,
 ]

@@ -5,8 +5,9 @@ import type { Head } from '../audit-entry.ts'
 import type { HeadFile } from '../head.ts'
 import { type DatabaseIdentity, type Identified, judge } from '../quarantine.ts'
 import type { Quarantine } from '../store.ts'
-import { firstOf, numberOf, type Row, textOf } from './connect.ts'
+import { type Driver, firstOf, numberOf, type Row, textOf } from './connect.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { FLUSHED, TIMELINE } from './vouch.ts'
 
 /** Held while the schema or the identity is looked at, so that two servers that start do it in turn. */
 const LOCK = 4_747_001
@@ -131,71 +132,165 @@ async function recordedVersion(client: Pick<ClientBase, 'query'>): Promise<numbe
   )
 }
 
-/** Finds out whether the database is what it was when it was last open, and marks it if not. */
-export function identify(pool: Pool, tenant: string, head?: HeadFile): Promise<Identified> {
+export interface IdentifiedServer extends Identified {
+  readonly timeline: string
+  /** How much of its log was on disk. */
+  readonly flushed: number
+}
+
+/**
+ * Finds out whether the database is what it was when it was last open, and marks it if not. Any
+ * number of folders keep heads of it: one that the database does not know says nothing about it.
+ */
+export function identify(pool: Pool, tenant: string, head?: HeadFile): Promise<IdentifiedServer> {
   return transaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [LOCK])
     const now = numberOf(firstOf(await client.query<Row>(CLOCK_SQL)), 'now')
-    const place = await placeOf(client)
-    const known = (await readIdentity(client)) ?? (await create(client, place, now))
+    const here = await placeOf(client)
+    const { place, timeline, flushed } = here
+    const known = (await readIdentity(client)) ?? (await create(client, here, now))
     const heads = head ? head.read(known.database) : null
-    const reason = judge(known, {
+    const reason = judge({
       isSamePlace: known.place === place,
+      isPromoted: known.timeline !== undefined && known.timeline !== timeline,
       heads,
+      hadHead: await isKnownFolder(client, head?.folder()),
       hasLostEvents: Array.isArray(heads) && (await hasLost(client, heads)),
     })
-    if (reason === undefined) {
-      return { database: known.database, quarantine: await readQuarantine(client, tenant) }
+    if (reason !== undefined) {
+      const database = await mark(client, { tenant, reason, now, here })
+      return { database, timeline, flushed, quarantine: { reason, at: now, isDone: false } }
     }
-    const database = randomUUID()
-    await client.query(
-      `insert into countersign.quarantines (tenant, at, reason)
-       select tenant, $1::bigint, $2 from countersign.approvals
-       union select tenant, $1::bigint, $2 from countersign.grants
-       union select $3, $1::bigint, $2
-       on conflict do nothing`,
-      [now, reason, tenant],
-    )
-    await client.query(
-      'update countersign.identity set database = $1, place = $2, has_head = false',
-      [database, place],
-    )
-    return { database, quarantine: { reason, at: now, isDone: false } }
+    if (known.timeline === undefined) {
+      await client.query('update countersign.identity set timeline = $1', [timeline])
+    }
+    const quarantine = await readQuarantine(client, tenant)
+    return { database: known.database, timeline, flushed, quarantine }
   })
 }
 
-/** The cluster and the database in it. A dump restored elsewhere has another; so has a new one here. */
-async function placeOf(client: PoolClient): Promise<string> {
+/** The same for a process that has it open, unless another process was faster. */
+export async function quarantineNow(
+  driver: Driver,
+  { tenant, database, reason }: Pick<Marking, 'tenant' | 'reason'> & { readonly database: string },
+): Promise<void> {
+  const client = await driver.connect()
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK])
+    const known = await readIdentity(client)
+    if (known?.database === database) {
+      const now = numberOf(firstOf(await client.query<Row>(CLOCK_SQL)), 'now')
+      await mark(client, { tenant, reason, now, here: await placeOf(client) })
+    }
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+}
+
+interface Marking {
+  readonly tenant: string
+  readonly reason: Quarantine['reason']
+  readonly now: number
+  readonly here: Here
+}
+
+/** Every tenant of it, and under a name that no head file knows. */
+async function mark(
+  client: ClientBase,
+  { tenant, reason, now, here: { place, timeline } }: Marking,
+): Promise<string> {
+  const database = randomUUID()
+  await client.query(
+    `insert into countersign.quarantines (tenant, at, reason)
+     select tenant, $1::bigint, $2 from countersign.approvals
+     union select tenant, $1::bigint, $2 from countersign.grants
+     union select $3, $1::bigint, $2
+     on conflict do nothing`,
+    [now, reason, tenant],
+  )
+  await client.query('delete from countersign.folders')
+  await client.query('update countersign.identity set database = $1, place = $2, timeline = $3', [
+    database,
+    place,
+    timeline,
+  ])
+  return database
+}
+
+interface Here {
+  readonly place: string
+  readonly timeline: string
+  readonly flushed: number
+}
+
+/**
+ * The cluster, the database in it and the table in that. A dump restored elsewhere has another
+ * database, one restored in place another table.
+ */
+async function placeOf(client: ClientBase): Promise<Here> {
   const found = await client.query<Row>(
     `select system_identifier::text as cluster,
-       (select oid::text from pg_database where datname = current_database()) as database
+       (select oid::text from pg_database where datname = current_database()) as database,
+       'countersign.identity'::regclass::oid::text as table,
+       ${TIMELINE} as timeline, ${FLUSHED} as flushed
      from pg_control_system()`,
   )
   const row = firstOf(found)
-  return `cluster:${textOf(row, 'cluster')}/${textOf(row, 'database')}`
+  return {
+    place: `cluster:${['cluster', 'database', 'table'].map((one) => textOf(row, one)).join('/')}`,
+    timeline: textOf(row, 'timeline'),
+    flushed: numberOf(row, 'flushed'),
+  }
 }
 
-async function readIdentity(client: PoolClient): Promise<DatabaseIdentity | undefined> {
+interface ServerIdentity extends DatabaseIdentity {
+  readonly timeline: string | undefined
+}
+
+async function readIdentity(client: ClientBase): Promise<ServerIdentity | undefined> {
   const { rows } = await client.query<Row>(
-    'select database, place, has_head::text as has_head from countersign.identity',
+    'select database, place, timeline from countersign.identity',
   )
   const [row] = rows
   return (
     row && {
       database: textOf(row, 'database'),
       place: textOf(row, 'place'),
-      hasHead: row.has_head === 'true',
+      timeline: row.timeline === null ? undefined : textOf(row, 'timeline'),
     }
   )
 }
 
-async function create(client: PoolClient, place: string, now: number): Promise<DatabaseIdentity> {
+async function create(
+  client: PoolClient,
+  { place, timeline }: Here,
+  now: number,
+): Promise<ServerIdentity> {
   const database = randomUUID()
   await client.query(
-    'insert into countersign.identity (one_row, database, place, created_at) values (true, $1, $2, $3)',
-    [database, place, now],
+    `insert into countersign.identity (one_row, database, place, timeline, created_at)
+     values (true, $1, $2, $3, $4)`,
+    [database, place, timeline, now],
   )
-  return { database, place, hasHead: false }
+  return { database, place, timeline }
+}
+
+async function isKnownFolder(client: PoolClient, folder: string | undefined): Promise<boolean> {
+  if (folder === undefined) return false
+  const { rows } = await client.query('select 1 from countersign.folders where id = $1', [folder])
+  return rows.length > 0
+}
+
+/** Once its heads are in its file: from then on it must not come without them. */
+export async function registerFolder(pool: Pool, database: string, folder: string): Promise<void> {
+  await pool.query(
+    `insert into countersign.folders (id, at)
+     select $1, ${CLOCK} from countersign.identity where database = $2
+     on conflict do nothing`,
+    [folder, database],
+  )
 }
 
 async function hasLost(client: PoolClient, heads: readonly Head[]): Promise<boolean> {

@@ -151,6 +151,13 @@ CREATE TRIGGER events_stay BEFORE DELETE OR UPDATE ON countersign.events FOR EAC
 
 CREATE TRIGGER events_stay_all BEFORE TRUNCATE ON countersign.events FOR EACH STATEMENT EXECUTE FUNCTION countersign.refuse();
 
+create table countersign.folders (
+  id text not null,
+  at bigint not null
+);
+
+alter table countersign.folders add constraint folders_pkey PRIMARY KEY (id);
+
 create table countersign.grant_uses (
   tenant text not null,
   grant_id text collate "C" not null,
@@ -219,8 +226,9 @@ create table countersign.identity (
   one_row boolean not null,
   database text not null,
   place text not null,
-  has_head boolean not null default false,
-  created_at bigint not null
+  created_at bigint not null,
+  timeline text,
+  written_at bigint
 );
 
 alter table countersign.identity add constraint identity_one_row_check CHECK (one_row);

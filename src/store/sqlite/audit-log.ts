@@ -5,9 +5,11 @@ import {
   type AuditLogOptions,
   type LoggedContent,
   type LoggedEntry,
+  type LoggedRow,
   ownerOf,
   sealedKeys,
 } from '../audit-log.ts'
+import { FOUND_BY } from '../row-columns.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
 import { integer, prepare, type Row, text } from './statement.ts'
 
@@ -97,6 +99,20 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
         ${tenant === undefined ? '' : 'and tenant = ?'} order by position`
       for (const row of db.prepare(sql).iterate(from, ...values)) {
         yield { ...entryOf(row), content: contentOf(row) }
+      }
+    },
+    async *rows() {
+      const sql = `select tenant, seal, body, ${FOUND_BY.join(', ')} from approvals ${only}
+        order by position`
+      for (const { tenant, seal, body, ...columns } of db.prepare(sql).iterate(...values)) {
+        const found = columns as unknown as LoggedRow['columns']
+        yield {
+          id: found.id,
+          tenant: String(tenant),
+          seal: String(seal),
+          body: String(body),
+          columns: found,
+        }
       }
     },
     async close() {

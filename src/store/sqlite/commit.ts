@@ -22,6 +22,10 @@ export interface CommitterParts {
   readonly patience: Patience
   /** Why the chain of this process begins with a warning, if it does. */
   readonly warning: string | undefined
+  /** What the file called itself when it was opened. */
+  readonly database: string
+  /** Aborted when the file turns out to be another one. */
+  readonly losing: AbortController
   /** Told after every commit, before anybody is answered. */
   readonly committed: (plan: Plan) => void
   readonly records: RecordsInside
@@ -32,6 +36,8 @@ export interface Committer {
   readonly commit: Commit
   /** Waits for no batch: to be called between two. */
   amend(amendment: Amendment): Promise<boolean>
+  /** Writes something of no meaning. Waits for no batch either. */
+  assertWritable(): Promise<void>
 }
 
 /**
@@ -40,6 +46,7 @@ export interface Committer {
  */
 export function createCommitter(parts: CommitterParts): Committer {
   const { db, sql, path, session, clock, patience, warning, committed, records, probe } = parts
+  const { database, losing } = parts
   const { ino } = statSync(path)
   const recent = createRecent()
   let beatAt = 0
@@ -47,14 +54,21 @@ export function createCommitter(parts: CommitterParts): Committer {
 
   /** A file replaced under our feet would take our commits and lose them. */
   function assertSameFile(): void {
-    if (statSync(path, { throwIfNoEntry: false })?.ino === ino) return
-    throw new CountersignError(
-      'store_replaced',
-      `${path} was moved or replaced while it was open`,
-      {
-        hint: 'Restart, so that the file is examined before anything is decided by it.',
-      },
-    )
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.ino === ino) return
+    const error = replacedError(`${path} was moved or replaced while it was open`)
+    // One that was moved away may come back; in the place of another it does not.
+    if (found) losing.abort(error)
+    throw error
+  }
+
+  /** A backup written into the file leaves it where it is, and takes away what we wrote. */
+  function assertSameHistory(): void {
+    const { writer, seq, hash } = session.tip
+    const isWhole = seq === 0 || sql.headAt.get(writer, seq)?.hash === hash
+    if (isWhole && sql.identity.get()?.database === database) return
+    losing.abort(replacedError(`${path} was restored from a backup while it was open`))
+    throw losing.signal.reason
   }
 
   function reach(point: StorePoint, entries: readonly Entry[]): void {
@@ -92,6 +106,7 @@ export function createCommitter(parts: CommitterParts): Committer {
     changed?: () => void,
   ): P {
     const { tenant, instance, isNew } = session
+    assertSameHistory()
     // Read under the lock: whoever waited for it may have waited past a deadline.
     const now = clock()
     const links = session.shouldLink(now) ? unlinkedHeads(sql, tenant, instance) : []
@@ -107,8 +122,9 @@ export function createCommitter(parts: CommitterParts): Committer {
     return planned
   }
 
-  function transact<P extends Plan>(work: () => P): P {
+  function transact<T>(work: () => T): T {
     if (broken) throw broken
+    if (losing.signal.aborted) throw losing.signal.reason
     assertSameFile()
     try {
       return immediately(db, work)
@@ -140,7 +156,20 @@ export function createCommitter(parts: CommitterParts): Committer {
       committed(planned)
       return planned.isDone
     },
+    async assertWritable() {
+      const work = () => {
+        assertSameHistory()
+        sql.setWritten.run(clock())
+      }
+      await retryBusy(() => transact(work), patience)
+    },
   }
+}
+
+function replacedError(message: string): CountersignError {
+  return new CountersignError('store_replaced', message, {
+    hint: 'Restart, so that the file is examined before anything is decided by it.',
+  })
 }
 
 const IO_ERROR = 10

@@ -19,9 +19,12 @@ export function identify(
     const lost = Array.isArray(heads)
       ? heads.filter(({ writer, seq, hash }) => sql.headAt.get(writer, seq)?.hash !== hash)
       : []
-    const reason = judge(known, {
+    const reason = judge({
       isSamePlace: isSamePlace(known.place, place),
+      isPromoted: false,
       heads,
+      // The file belongs to one machine and one folder: without their head it was moved about.
+      hadHead: known.hasHead,
       hasLostEvents: lost.length > 0,
     })
     if (reason !== undefined) {
@@ -36,7 +39,12 @@ export function identify(
   })
 }
 
-function readIdentity(sql: Statements): DatabaseIdentity | undefined {
+interface FileIdentity extends DatabaseIdentity {
+  /** Heads of this file were once written outside of it. */
+  readonly hasHead: boolean
+}
+
+function readIdentity(sql: Statements): FileIdentity | undefined {
   const row = sql.identity.get()
   return (
     row && {
@@ -47,7 +55,7 @@ function readIdentity(sql: Statements): DatabaseIdentity | undefined {
   )
 }
 
-function create(sql: Statements, place: string, now: number): DatabaseIdentity {
+function create(sql: Statements, place: string, now: number): FileIdentity {
   const database = randomUUID()
   sql.insertIdentity.run(database, place, now)
   return { database, place, hasHead: false }

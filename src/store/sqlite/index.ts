@@ -73,8 +73,11 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   })
 
   let heartbeat: NodeJS.Timeout | undefined
-  const { commit, amend } = createCommitter({
+  const losing = new AbortController()
+  const { commit, amend, assertWritable } = createCommitter({
     db,
+    database,
+    losing,
     records: recordsInside(db, { tenant, clock }),
     sql,
     path,
@@ -117,18 +120,32 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
 
   const observations = createObservations(db, { tenant, clock, transact })
 
-  /** In small transactions: nobody should wait for the cleaning. */
-  async function erase(before: number): Promise<number> {
-    const results = Math.max(before, clock() - RESULT_MS)
-    const tasks = [
-      () => sql.eraseContent.run(tenant, before),
-      () => sql.eraseResults.run(tenant, results),
-      () => observations.erase(before),
-    ]
+  /** Up to the first that is young enough, which is looked for once: it takes a while. */
+  async function eraseContent(before: number, signal: AbortSignal | undefined): Promise<number> {
+    const young = sql.youngContent.get(before)
+    const end = young ? integer(young, 'position') : Number.MAX_SAFE_INTEGER
     let total = 0
-    for (const task of tasks) {
-      for (let erased = -1; erased !== 0; total += erased) erased = await transact(task)
+    for (let from = -1; signal?.aborted !== true; ) {
+      const last = sql.contentPiece.get(tenant, from, end)?.last
+      if (typeof last !== 'number') break
+      const start = from
+      total += await transact(() => sql.eraseContent.run(tenant, start, last, before, before))
+      from = last
     }
+    return total
+  }
+
+  /** In small transactions: nobody should wait for the cleaning. */
+  async function erase(before: number, signal?: AbortSignal): Promise<number> {
+    const results = Math.max(before, clock() - RESULT_MS)
+    const tasks = [() => sql.eraseResults.run(tenant, results), () => observations.erase(before)]
+    let total = await eraseContent(before, signal)
+    for (const task of tasks) {
+      for (let erased = -1; erased !== 0 && !signal?.aborted; total += erased) {
+        erased = await transact(task)
+      }
+    }
+    if (signal?.aborted) return total
     const ended = (after: string) =>
       sql.grants.erasable.all(tenant, before, after).map((row) => text(row, 'id'))
     return total + (await eraseGrants(flusher, ended))
@@ -151,6 +168,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     tenant,
     instance: session.instance,
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
+    lost: losing.signal,
     warnings: [],
     inbox: (id) => inboxBeside(path, id),
     vault: createVault(db, { tenant, database, path, clock, transact }),
@@ -170,6 +188,9 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    async assertWritable() {
+      await flusher.between(assertWritable)
+    },
     now: async () => clock(),
     close: () => {
       closing ??= close()

@@ -4,6 +4,7 @@ import { observed } from './observations.ts'
 import { outbox } from './outbox-schema.ts'
 import { records } from './records-schema.ts'
 import { vault } from './vault-schema.ts'
+import { written } from './written-schema.ts'
 
 /** A step of the schema. Once released, a step never changes; a new one is added after it. */
 export interface Migration {
@@ -248,4 +249,5 @@ export const MIGRATIONS: readonly Migration[] = [
   observed,
   erasableGrants,
   counted,
+  written,
 ]

@@ -275,7 +275,7 @@ CREATE TABLE identity (
   place text not null,
   has_head integer not null default 0,
   created_at integer not null
-) strict;
+, written_at integer) strict;
 
 CREATE TABLE instances (
   id text primary key,

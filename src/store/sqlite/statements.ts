@@ -93,13 +93,25 @@ export function prepareAll(db: DatabaseSync) {
        union all
        select key, kind, value from results where tenant = ? and approval = ? and at > ?`,
     ),
+    youngContent: prepare(
+      db,
+      'select position from content where at >= ? order by position limit 1',
+    ),
+    contentPiece: prepare(
+      db,
+      `select max(position) as last from (
+         select position from content where tenant = ? and position > ? and position < ?
+         order by position limit 1000)`,
+    ),
+    // Counted from the end: nobody must decide about, or run, what is no longer there.
     eraseContent: prepare(
       db,
-      `delete from content where position in (
-         select position from content where tenant = ? and position <= coalesce(
-           (select position - 1 from content where at >= ? order by position limit 1),
-           9007199254740991)
-         order by position limit 1000)`,
+      `delete from content as c where tenant = ? and position > ? and position <= ? and at < ?
+         and not exists (select 1 from approvals a
+           where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
+             a.status = 'approved' and coalesce(a.execution, 'running') = 'running')))
+         and not exists (select 1 from events e
+           where e.tenant = c.tenant and e.approval = c.approval and e.at >= ?)`,
     ),
     eraseResults: prepare(
       db,
@@ -177,6 +189,7 @@ export function prepareAll(db: DatabaseSync) {
     ),
     updateIdentity: prepare(db, 'update identity set database = ?, place = ?, has_head = 0'),
     setPlace: prepare(db, 'update identity set place = ?'),
+    setWritten: prepare(db, 'update identity set written_at = ?'),
     setHasHead: prepare(db, 'update identity set has_head = 1'),
     quarantineAll: prepare(
       db,

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
-import { RESULT_MS } from '../../store/store.ts'
-import { claiming, finishing } from '../commands.ts'
+import type { Approval } from '../../approval/approval.ts'
+import { RESULT_MS, type Store } from '../../store/store.ts'
+import { claiming, deciding, finishing, somebody } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'
 import { approved, asked } from './expect.ts'
+
+async function denied(store: Store, approval: Approval): Promise<Approval> {
+  const no = deciding(approval, somebody('ana'), 'deny')
+  return (await store.apply(approval.id, no)).approval
+}
 
 /** Arguments, reasons and results stand beside the approval, and can go. */
 export const contentCases: readonly StoreCase[] = [
@@ -39,7 +45,9 @@ export const contentCases: readonly StoreCase[] = [
     name: 'erases content and keeps approvals and events',
     async run({ open, pass }) {
       const store = await open()
-      const old = await asked(store)
+      const waiting = await asked(store)
+      const old = await denied(store, waiting)
+      const events = await store.events(old.id)
       await pass(20)
       const before = await store.now()
       await pass(20)
@@ -48,8 +56,50 @@ export const contentCases: readonly StoreCase[] = [
       assert.deepEqual(await store.content(old.id), [])
       assert.equal((await store.content(young.id)).length, 2)
       assert.deepEqual(await store.get(old.id), old)
-      assert.equal((await store.events(old.id)).length, 1)
+      assert.deepEqual(await store.events(old.id), events)
       assert.equal(await store.erase(before - RESULT_MS), 0)
+    },
+  },
+  {
+    name: 'erases nothing of what is pending, approved or running, nor of what ended lately',
+    async run({ open, pass }) {
+      const store = await open()
+      const pending = await asked(store)
+      const yes = await approved(store)
+      const ready = await approved(store)
+      const running = (await store.apply(ready.id, claiming(ready))).approval
+      const later = await asked(store)
+      const over = await asked(store)
+      await denied(store, over)
+      await pass(20)
+      const before = await store.now()
+      await pass(20)
+      // Asked before, ended since: what was decided is kept from its end on.
+      await denied(store, later)
+      assert.equal(await store.erase(before), 2)
+      for (const { id } of [pending, yes, running, later]) {
+        assert.equal((await store.content(id)).length, 2)
+      }
+      await store.apply(running.id, finishing(running, { receipt: 'canary-2' }))
+      await pass(20)
+      assert.equal(await store.erase(await store.now()), 2 + 3)
+      for (const { id } of [running, later]) assert.deepEqual(await store.content(id), [])
+      for (const { id } of [pending, yes]) assert.equal((await store.content(id)).length, 2)
+    },
+  },
+  {
+    name: 'erases in pieces, past what is kept, and stops when told to',
+    async run({ open, pass }) {
+      const store = await open()
+      const first = await asked(store)
+      const others = await Promise.all(Array.from({ length: 600 }, () => asked(store)))
+      await Promise.all(others.map((one) => denied(store, one)))
+      const last = await asked(store)
+      await pass(20)
+      const stopped = AbortSignal.abort()
+      assert.equal(await store.erase(await store.now(), stopped), 0)
+      assert.equal(await store.erase(await store.now()), 1_200)
+      for (const { id } of [first, last]) assert.equal((await store.content(id)).length, 2)
     },
   },
 ]

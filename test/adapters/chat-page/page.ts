@@ -30,7 +30,8 @@ function Page() {
     messages,
     status,
     load,
-    onNews: () => void sendMessage(),
+    respond: addToolApprovalResponse,
+    onNews: (body) => void sendMessage(undefined, { body }),
     every: 50,
   })
   const [text, setText] = useState('')
@@ -53,7 +54,7 @@ function Page() {
           h(ApprovalCard, {
             call: approvals.of(part),
             isStale: approvals.isStale,
-            onAnswer: addToolApprovalResponse,
+            onAnswer: approvals.answer,
             onInstead: ({ text: errorText }) =>
               addToolOutput({ tool: 'pay', toolCallId, state: 'output-error', errorText }),
           }),

@@ -8,13 +8,21 @@ import {
   createUIMessageStreamResponse,
   isStepCount,
   streamText,
+  type ToolApprovalConfiguration,
   type ToolSet,
   tool,
+  toUIMessageStream,
   type UIMessage,
 } from 'ai'
 import { build } from 'vite'
 import { z } from 'zod'
-import { guardTools, resumeTurn, showTurn } from '../../../src/adapters/ai-sdk/index.ts'
+import {
+  blockedText,
+  guardTools,
+  resumeTurn,
+  showTurn,
+  withAnswers,
+} from '../../../src/adapters/ai-sdk/index.ts'
 import type { Person } from '../../../src/approval/person.ts'
 import { createGate, type Gate } from '../../../src/gate/gate.ts'
 import { parsePolicy } from '../../../src/policy/parse-policy.ts'
@@ -29,6 +37,13 @@ tools:
   wire: { approval: { approvers: [{ group: finance }] } }
 `
 
+/** What the page posts. */
+interface Sent {
+  readonly messages: UIMessage[]
+  /** What the cards showed that were answered. */
+  readonly seen?: Readonly<Record<string, string>>
+}
+
 export interface ServedChat {
   readonly url: string
   readonly gate: Gate
@@ -36,13 +51,19 @@ export interface ServedChat {
   readonly ran: object[]
   /** How often the model was asked. */
   readonly model: { readonly doStreamCalls: readonly unknown[] }
+  /** The chat as the application keeps it. */
+  saved(): readonly UIMessage[]
+  readonly tools: ToolSet
   /** Who is signed in at the application; nobody at first. */
   signIn(person: Person): void
   close(): Promise<void>
 }
 
 /** An application with a chat: its page, its two routes, a gate in its process. */
-export async function serveChat(script: string): Promise<ServedChat> {
+export async function serveChat(
+  script: string,
+  toolApproval?: ToolApprovalConfiguration<ToolSet, never>,
+): Promise<ServedChat> {
   const store = memoryStore()
   const gate = createGate({
     policy: parsePolicy({ owner: { file: 'countersign.yaml', text: POLICY } }),
@@ -59,18 +80,32 @@ export async function serveChat(script: string): Promise<ServedChat> {
   const people = () => ({ approvals: gate.approvals, ...(signedIn ? { by: signedIn } : {}) })
 
   async function chat(request: IncomingMessage): Promise<Response> {
-    messages = ((await bodyOf(request)) as { messages: UIMessage[] }).messages
-    const turn = await resumeTurn(tools, await convertToModelMessages(messages), people())
+    const body = (await bodyOf(request)) as Sent
+    messages = body.messages
+    const { seen } = body
+    const turn = await resumeTurn(tools, await convertToModelMessages(messages, { tools }), {
+      ...people(),
+      ...(seen ? { seen } : {}),
+    })
     if (turn.status === 'waiting') {
       return createUIMessageStreamResponse({ stream: createUIMessageStream({ execute() {} }) })
     }
-    const result = streamText({ model, tools, messages: turn.messages, stopWhen: isStepCount(5) })
-    return result.toUIMessageStreamResponse({
+    const result = streamText({
+      model,
+      tools,
+      messages: turn.messages,
+      stopWhen: isStepCount(5),
+      ...(toolApproval ? { toolApproval } : {}),
+    })
+    const stream = toUIMessageStream({
+      stream: withAnswers(turn, result.stream),
       originalMessages: messages,
-      onFinish({ messages: all }) {
+      onError: blockedText,
+      onEnd({ messages: all }) {
         messages = all
       },
     })
+    return createUIMessageStreamResponse({ stream })
   }
 
   async function approvals(): Promise<Response> {
@@ -96,6 +131,8 @@ export async function serveChat(script: string): Promise<ServedChat> {
     gate,
     ran,
     model,
+    tools,
+    saved: () => messages,
     signIn(person) {
       signedIn = person
     },

@@ -1,7 +1,23 @@
 import { AIChatAgent } from '@cloudflare/ai-chat'
 import { routeAgentRequest, type Schedule } from 'agents'
-import { convertToModelMessages, isStepCount, streamText, tool, type UIMessage } from 'ai'
-import { guardTools, isPaused, resumeTurn } from 'countersign/ai-sdk'
+import {
+  convertToModelMessages,
+  createUIMessageStreamResponse,
+  streamText,
+  tool,
+  toUIMessageStream,
+  type UIMessage,
+} from 'ai'
+import {
+  type Answer,
+  blockedText,
+  completeApprovals,
+  guardTools,
+  isPaused,
+  isTurnStepCount,
+  resumeTurn,
+  withAnswers,
+} from 'countersign/ai-sdk'
 import { remoteGate } from 'countersign/client'
 import { z } from 'zod'
 import { scriptedChat } from '../scripted-chat.ts'
@@ -17,6 +33,7 @@ interface Env {
 export class ChatAgent extends AIChatAgent<Env> {
   /** The platform's own types, which say this, are not installed here. */
   declare protected readonly env: Env
+  answers: readonly Answer[] = []
 
   override async onChatMessage(): Promise<Response | undefined> {
     const { COUNTERSIGN_URL: url, COUNTERSIGN_TOKEN: token } = this.env
@@ -28,12 +45,16 @@ export class ChatAgent extends AIChatAgent<Env> {
       { pay: payingAt(this.env.BANK_URL), where: tool({ inputSchema: z.object({}) }) },
       { run: this.name },
     )
-    const turn = await resumeTurn(tools, await convertToModelMessages(this.messages))
+    const turn = await resumeTurn(tools, await convertToModelMessages(this.messages, { tools }))
     if (turn.status === 'waiting') return undefined
+    this.answers = [...this.answers, ...turn.answers]
     const { messages } = turn
-    const stopWhen = isStepCount(5)
+    const stopWhen = isTurnStepCount(5, messages)
     const result = streamText({ model: scriptedChat(), messages, tools, stopWhen })
-    return result.toUIMessageStreamResponse()
+    const stream = withAnswers(turn, result.stream)
+    return createUIMessageStreamResponse({
+      stream: toUIMessageStream({ stream, onError: blockedText }),
+    })
   }
 
   protected override async onChatResponse(): Promise<void> {
@@ -47,7 +68,7 @@ export class ChatAgent extends AIChatAgent<Env> {
 
   /** The agent stores a message before it is complete, and compares what came later with itself. */
   protected override sanitizeMessageForPersistence(message: UIMessage): UIMessage {
-    return structuredClone(message)
+    return completeApprovals(structuredClone(message), { answers: this.answers })
   }
 }
 

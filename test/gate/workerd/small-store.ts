@@ -16,6 +16,7 @@ export function smallStore(): Store {
     tenant: 'default',
     instance: 'worker-1',
     quarantine: undefined,
+    lost: new AbortController().signal,
     warnings: [],
     vault: {} as Store['vault'],
     outbox: {} as Store['outbox'],
@@ -70,6 +71,7 @@ export function smallStore(): Store {
     content: async (id) => [...(content.get(id) ?? [])],
     erase: async () => 0,
     instances: async () => [],
+    assertWritable: async () => {},
     now: async () => Date.now(),
     close: async () => {},
   }

@@ -2,11 +2,25 @@ import { type CSSProperties, createElement as h, type ReactElement, useId, useSt
 import { visible } from '../card.ts'
 import type { ShownCall } from '../shown-call.ts'
 
+/** An answer given on the card: as `addToolApprovalResponse` takes it, and what was shown. */
+export interface CardAnswer {
+  readonly id: string
+  readonly approved: boolean
+  /** Why not, for the model and the record. */
+  readonly reason?: string
+  readonly toolCallId: string
+  /** Names exactly what the card showed. */
+  readonly digest?: string
+}
+
 export interface ApprovalCardProps {
   /** What the server says of the call; nothing of the chat's message is shown. */
   readonly call: ShownCall | undefined
-  /** `addToolApprovalResponse` of `useChat`. Without it nothing can be answered here. */
-  readonly onAnswer?: (answer: { readonly id: string; readonly approved: boolean }) => unknown
+  /**
+   * `answer` of `useApprovals`, or `addToolApprovalResponse` of `useChat`. Without it nothing can be
+   * answered here.
+   */
+  readonly onAnswer?: (answer: CardAnswer) => unknown
   /** Ends the call with a text in place of a result; the conversation then waits. */
   readonly onInstead?: (answer: { readonly toolCallId: string; readonly text: string }) => unknown
   /** What the status is read from may be old. */
@@ -61,7 +75,8 @@ export function ApprovalCard(props: ApprovalCardProps): ReactElement {
       : h('p', { style: LOOK.quiet }, `Asked: ${who.map(visible).join(', ')}`),
     decideBy === undefined ? null : h('p', { style: LOOK.quiet }, 'Until ', timeOf(decideBy)),
     says === undefined ? null : claimed(says),
-    h(Actions, { ...props, call }),
+    // Another question about the same call is answered anew.
+    h(Actions, { key: call.digest ?? '', ...props, call }),
   )
 }
 
@@ -95,11 +110,18 @@ function claimed(says: string): ReactElement {
 
 function Actions({ call, onAnswer, onInstead }: ApprovalCardProps & { readonly call: ShownCall }) {
   const [answered, setAnswered] = useState<boolean>()
-  const { approvalId: id, toolCallId, status, here, inbox } = call
+  const [reason, setReason] = useState('')
+  const { approvalId: id, toolCallId, status, here, inbox, digest } = call
   if (status !== 'waiting') return null
   const answer = (approved: boolean) => {
     setAnswered(approved)
-    onAnswer?.({ id, approved })
+    onAnswer?.({
+      id,
+      approved,
+      toolCallId,
+      ...(digest === undefined ? {} : { digest }),
+      ...(approved || reason.trim() === '' ? {} : { reason }),
+    })
   }
   const button = (label: string, approved: boolean) =>
     h(
@@ -120,6 +142,15 @@ function Actions({ call, onAnswer, onInstead }: ApprovalCardProps & { readonly c
       ? [
           h('span', { key: 'yes' }, button('Approve', true)),
           h('span', { key: 'no' }, button('Deny', false)),
+          h('input', {
+            key: 'why',
+            'aria-label': 'Reason for denying',
+            placeholder: 'Reason, if you deny',
+            value: reason,
+            disabled: answered !== undefined,
+            onChange: (event: { target: { value: string } }) => setReason(event.target.value),
+            style: LOOK.input,
+          }),
         ]
       : null,
     isLink

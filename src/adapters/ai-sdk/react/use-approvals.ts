@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ShownCall } from '../shown-call.ts'
+import type { CardAnswer } from './approval-card.ts'
 import { type ChatMessage, pausedTurn } from './paused-turn.ts'
 
 export interface UseApprovals {
@@ -11,16 +12,26 @@ export interface UseApprovals {
   readonly load: () => Promise<readonly ShownCall[]>
   /**
    * Called when somebody has answered here, and when every call of the turn is decided, so that
-   * the conversation can go on: `() => sendMessage()`.
+   * the conversation can go on: `(body) => sendMessage(undefined, { body })`.
    */
-  readonly onNews: () => void
+  readonly onNews: (news: News) => void
+  /** `addToolApprovalResponse` of `useChat`, for the card's `onAnswer`. */
+  readonly respond?: (answer: Omit<CardAnswer, 'toolCallId' | 'digest'>) => unknown
   /** Milliseconds between two looks while something waits. */
   readonly every?: number
+}
+
+/** For the server, which hands it to `resumeTurn`. */
+export interface News {
+  /** The digest that the card showed when it was answered, by `toolCallId`. */
+  readonly seen: Readonly<Record<string, string>>
 }
 
 export interface Approvals {
   /** What the server says of this part's call; undefined as long as it has not. */
   of(part: { readonly toolCallId?: string }): ShownCall | undefined
+  /** For the card: notes what it showed, and passes the answer on to `respond`. */
+  readonly answer: (answer: CardAnswer) => unknown
   /** The server could not be asked the last time. */
   readonly isStale: boolean
 }
@@ -28,6 +39,7 @@ export interface Approvals {
 interface Sent {
   readonly news: string | undefined
   readonly calls: ReadonlyMap<string, ShownCall>
+  readonly seen: ReadonlyMap<string, string>
 }
 
 const EVERY = 2_000
@@ -41,7 +53,8 @@ export function useApprovals(options: UseApprovals): Approvals {
   const [calls, setCalls] = useState<ReadonlyMap<string, ShownCall>>(new Map())
   const [isStale, setStale] = useState(false)
   const latest = useRef(options)
-  const sent = useRef<Sent>({ news: undefined, calls })
+  const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map())
+  const sent = useRef<Sent>({ news: undefined, calls, seen })
   useEffect(() => {
     latest.current = options
   })
@@ -82,15 +95,20 @@ export function useApprovals(options: UseApprovals): Approvals {
     if (news === undefined || (status !== 'ready' && status !== 'error')) return
     // The same news are not sent twice: a server that goes on waiting would be asked for ever. After
     // an error they are, once per look.
-    const isSame = news === sent.current.news
+    const isSame = news === sent.current.news && seen === sent.current.seen
     if (isSame && (status === 'ready' || calls === sent.current.calls)) return
-    sent.current = { news, calls }
-    latest.current.onNews()
-  }, [news, status, calls])
+    sent.current = { news, calls, seen }
+    latest.current.onNews({ seen: Object.fromEntries(seen) })
+  }, [news, status, calls, seen])
 
   const of = useCallback<Approvals['of']>(
     ({ toolCallId }) => (toolCallId === undefined ? undefined : calls.get(toolCallId)),
     [calls],
   )
-  return { of, isStale }
+  const answer = useCallback<Approvals['answer']>(({ toolCallId, digest, ...given }) => {
+    // Now, and not when it is sent: by then the server may have shown something else.
+    if (digest !== undefined) setSeen((before) => new Map([...before, [toolCallId, digest]]))
+    return latest.current.respond?.(given)
+  }, [])
+  return { of, answer, isStale }
 }

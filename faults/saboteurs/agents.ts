@@ -1,0 +1,126 @@
+import type { Saboteur } from './saboteur.ts'
+
+const verdicts = { tests: ['test/promises/countersign-verdicts.test.ts'] } as const
+const declared = { tests: ['test/server/declared.test.ts'] } as const
+
+const principals = { tests: ['test/server/principals.test.ts'] } as const
+
+const answers = { tests: ['test/server/answers.test.ts'] } as const
+
+/** What a remote agent could gain by what it says of itself, its calls and its user. */
+export const AGENT_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'a claimed risk rates an unrated tool',
+    file: 'src/policy/judge.ts',
+    before: 'riskMatches(rule.risk, rated, call.risk)',
+    after: 'riskMatches(rule.risk, higherRisk(rated, call.risk))',
+    caughtBy: verdicts,
+  },
+  {
+    name: 'the fast path lets a higher claim escape a rule',
+    file: 'src/policy/quick.ts',
+    before: `risk && !riskMatches(risk, rated)
+        ? RISKS.filter((claimed) => !riskMatches(risk, rated, claimed))`,
+    after: 'risk ? RISKS.filter((claimed) => !riskMatches(risk, claimed))',
+    caughtBy: verdicts,
+  },
+  {
+    name: 'a remote agent words the question',
+    file: 'src/policy/judge.ts',
+    before: ", worded: 'agent' }",
+    after: ' }',
+    caughtBy: declared,
+  },
+  {
+    name: 'the declaration of a remote agent replaces the rules of the policy',
+    file: 'src/policy/judge.ts',
+    before: '...judgeOwner(policy, call, mode),',
+    after: '...(agents ? [] : judgeOwner(policy, call, mode)),',
+    caughtBy: declared,
+  },
+  {
+    name: 'any token names whom it works for',
+    file: 'src/server/routes/calls.ts',
+    before: 'if (token.principal === undefined && token.vouches !== true) {',
+    after: 'if (token.prefix === undefined) {',
+    caughtBy: principals,
+  },
+  {
+    name: 'tokens of one agent reach the calls of all its people',
+    file: 'src/server/read-approvals.ts',
+    before: 'return vouches === true || named === (principal && foldAddress(principal))',
+    after: 'return vouches !== false || named === (principal && foldAddress(principal))',
+    caughtBy: principals,
+  },
+  {
+    name: 'an address of the ID token is verified by the user info',
+    file: 'src/server/identity/oidc.ts',
+    before: '...addressIn(claims, more),',
+    after: '',
+    caughtBy: { tests: ['test/server/oidc-liar.test.ts'] },
+  },
+  {
+    name: 'addresses are folded by the rules of Unicode',
+    file: 'src/base/address.ts',
+    before: 'text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())',
+    after: 'text.toLowerCase()',
+    caughtBy: { tests: ['src/base/address.test.ts', 'test/server/oidc-liar.test.ts'] },
+  },
+  {
+    name: 'agents get how servers are reached',
+    file: 'src/policy/rules-text.ts',
+    before: 'kept ? tree.entries.filter(({ key }) => kept.has(key)) : tree.entries',
+    after: 'tree.entries',
+    caughtBy: { tests: ['test/server/policy-text.test.ts'] },
+  },
+  {
+    name: 'a passkey does not sign the grant',
+    file: 'src/server/routes/decision-body.ts',
+    before: 'Object.keys(DECISION).flatMap((name) => {',
+    after: "['verdict', 'digest', 'edit'].flatMap((name) => {",
+    caughtBy: { tests: ['test/server/passkeys.test.ts'] },
+  },
+  {
+    name: 'audit verify believes a row whose seal fits its text',
+    file: 'src/gate/audit-rows.ts',
+    before: '(await hash(body)) !== known.state || seal !== known.state',
+    after: '(await hash(body)) !== seal',
+    caughtBy: { tests: ['test/audit.test.ts'] },
+  },
+  {
+    name: 'audit verify does not miss a row',
+    file: 'src/gate/audit-rows.ts',
+    before: 'if (gone === undefined) return',
+    after: 'if (gone !== undefined) return',
+    caughtBy: { tests: ['test/audit.test.ts'] },
+  },
+  {
+    name: 'a chat approves what needs other people',
+    file: 'src/server/routes/answers.ts',
+    before: "if (level !== 'confirm') {",
+    after: 'if (level === undefined) {',
+    caughtBy: answers,
+  },
+  {
+    name: 'an application confirms for users of others',
+    file: 'src/server/routes/answers.ts',
+    before: "if (by !== foldAddress(email ?? subject ?? '')) {",
+    after: "if (by === '') {",
+    caughtBy: answers,
+  },
+  {
+    name: 'every token vouches for users',
+    file: 'src/server/routes/answers.ts',
+    before: 'if (token.vouches !== true) {',
+    after: "if (token.prefix === '') {",
+    caughtBy: answers,
+  },
+  {
+    name: 'a yes from a chat outlives the token that vouched for it',
+    file: 'src/server/identity/vouched.ts',
+    before: 'if (token?.vouches !== true) return undefined',
+    after:
+      "if (token?.vouches !== true) return { issuer, subject, email: subject, emailVerified: true, groups: [], roles: [], assurance: 'chat' }",
+    caughtBy: answers,
+  },
+]

@@ -1,0 +1,96 @@
+import type { Saboteur } from './saboteur.ts'
+
+export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'AI SDK: a question of the SDK alone is answered with a yes',
+    file: 'src/adapters/ai-sdk/resume-turn.ts',
+    before: 'if (!answer?.approved) return ownAnswer(request)',
+    after: 'if (!answer?.approved) return yesTo(approvalId)',
+    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+  },
+  {
+    name: 'AI SDK: looking at a chat asks people, whose yes then stands for the chat’s',
+    file: 'src/adapters/ai-sdk/guarded-tool.ts',
+    before: 'return tool.gate.asked(',
+    after: 'return tool.gate.check(',
+    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+  },
+  {
+    name: 'AI SDK: a no in the chat is overruled by a yes elsewhere',
+    file: 'src/adapters/ai-sdk/resume-turn.ts',
+    before: 'if (answer?.approved === false) return answer',
+    after: '',
+    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+  },
+  {
+    name: 'AI SDK: needsApproval is asked without the history',
+    file: 'src/adapters/ai-sdk/guarded-tool.ts',
+    before: 'const options = { toolCallId, messages, context: context as never }',
+    after:
+      'const options = { toolCallId, messages: messages.slice(0, 0), context: context as never }',
+    caughtBy: { tests: ['test/adapters/ai-sdk-declared.test.ts'] },
+  },
+  {
+    name: 'AI SDK: needsApproval is not asked where the call would run',
+    file: 'src/adapters/ai-sdk/guard-tools.ts',
+    before: 'const declared = await declaredFor(own, input, options as Given)',
+    after: 'const declared = false ? await declaredFor(own, input, options as Given) : undefined',
+    caughtBy: { tests: ['test/adapters/ai-sdk-declared.test.ts'] },
+  },
+  {
+    name: 'AI SDK: tools guarded again stay bound to the first chat',
+    file: 'src/adapters/ai-sdk/guard-tools.ts',
+    before: 'const own = guardedBehind(tool)?.tool ?? (tool as Tool)',
+    after: 'if (guardedBehind(tool)) return [name, tool] as const; const own = tool as Tool',
+    caughtBy: { tests: ['test/adapters/ai-sdk-rebind.test.ts'] },
+  },
+  {
+    name: 'AI SDK: the server of a tool is forgotten',
+    file: 'src/adapters/ai-sdk/guarded-tool.ts',
+    before: '...(server === undefined ? {} : { server }),',
+    after: '...(server === undefined ? {} : {}),',
+    caughtBy: { tests: ['test/adapters/ai-sdk-mcp.test.ts'] },
+  },
+  {
+    name: 'AI SDK: an answer in the chat counts for whatever the question is now',
+    file: 'src/adapters/ai-sdk/resume-turn.ts',
+    before: 'const digest = seen ? shownIn(seen, toolCallId) : askedDigestOf(now)',
+    after: 'const digest = (await approvals.get(id))?.approval.digest',
+    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
+  },
+  {
+    name: 'AI SDK: a refusal is given as the tool’s output',
+    file: 'src/adapters/ai-sdk/guard-tools.ts',
+    before: 'throw new CallBlocked(outcome)',
+    after: 'return outcome.message',
+    caughtBy: { tests: ['test/adapters/ai-sdk-output.test.ts'] },
+  },
+  {
+    name: 'AI SDK: pages and stored chats are not told how questions were answered',
+    file: 'src/adapters/ai-sdk/answers.ts',
+    before: 'if (!isTold) for (const answer of answers)',
+    after: 'if (isTold) for (const answer of answers)',
+    caughtBy: { tests: ['test/adapters/ai-sdk-chat.test.ts'] },
+  },
+  {
+    name: 'AI SDK: the model is not told that a person changed the call',
+    file: 'src/adapters/ai-sdk/guard-tools.ts',
+    before: 'if (message !== undefined) notes.add(toolCallId, message)',
+    after: '',
+    caughtBy: { tests: ['test/adapters/ai-sdk-output.test.ts'] },
+  },
+  {
+    name: 'AI SDK: an edit that does not fit is written down as a failure of the tool',
+    file: 'src/adapters/ai-sdk/tool-words.ts',
+    before: 'throw new NotStarted(',
+    after: 'throw new Error(',
+    caughtBy: { tests: ['test/adapters/ai-sdk-output.test.ts'] },
+  },
+  {
+    name: 'AI SDK: steps before a pause are not counted',
+    file: 'src/adapters/ai-sdk/turn-steps.ts',
+    before: 'before + steps.length >= count',
+    after: 'steps.length >= Math.max(count, before * 0)',
+    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
+  },
+]

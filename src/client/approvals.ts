@@ -1,0 +1,60 @@
+import type { Person } from '../approval/person.ts'
+import { isCountersignError } from '../base/errors.ts'
+import type { Json } from '../base/json.ts'
+import type { AgentApproval } from '../wire/agent.ts'
+import type { Connection } from './connection.ts'
+
+/** An answer that somebody gave in the application. */
+export interface RemoteAnswer {
+  /** Signed in by the application. The server goes by their address. */
+  readonly by: Pick<Person, 'subject' | 'email' | 'emailVerified'>
+  readonly verdict: 'approve' | 'deny'
+  /** The digest they were shown. */
+  readonly seen: string
+  readonly reason?: string
+  readonly payload?: Json
+}
+
+/** Approvals on a server, as far as an application answers them for its users. */
+export interface RemoteApprovals {
+  get(id: string): Promise<
+    | {
+        readonly approval: Pick<AgentApproval, 'id' | 'status' | 'level'> & {
+          /** Of the call as it would run. */
+          readonly digest: string
+        }
+      }
+    | undefined
+  >
+  /** Throws what the server refused. */
+  decide(id: string, answer: RemoteAnswer): Promise<AgentApproval>
+}
+
+export function remoteApprovals({ send }: Connection): RemoteApprovals {
+  return {
+    async get(id) {
+      try {
+        const { body } = await send(`/v1/approvals/${encodeURIComponent(id)}`)
+        const { status, level, current } = body as AgentApproval
+        return { approval: { id, status, level, digest: current } }
+      } catch (error) {
+        if (isCountersignError(error, 'approval_not_found')) return undefined
+        throw error
+      }
+    },
+    async decide(id, { by, verdict, seen, reason, payload }) {
+      const address = by.emailVerified === true && by.email ? by.email : by.subject
+      const { body } = await send(`/v1/approvals/${encodeURIComponent(id)}/answers`, {
+        method: 'POST',
+        body: {
+          by: address,
+          approved: verdict === 'approve',
+          seen,
+          ...(reason === undefined ? {} : { reason }),
+          ...(payload === undefined ? {} : { payload }),
+        },
+      })
+      return body as AgentApproval
+    },
+  }
+}

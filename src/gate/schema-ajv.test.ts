@@ -1,0 +1,170 @@
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Json, JsonObject } from '../base/json.ts'
+import { jsonSchema } from './json-schema.ts'
+
+/*
+ * A second opinion: whatever the schema and the value, Ajv says the same. Ajv itself is not what
+ * runs, because it compiles schemas in quadratic time and checks them without any bound.
+ */
+
+const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
+
+const names = fc.constantFrom('a', 'b', 'c', 'toString')
+const scalars = fc.oneof(
+  fc.constantFrom<Json>(null, true, false, 0, 1, 2, 2.5, -1, '', 'a', 'ab', '😀', '2020-01-01'),
+  fc.integer({ min: -3, max: 12 }),
+)
+const values = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    scalars,
+    fc.array(tie('value'), { maxLength: 4 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(names, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+}))
+
+const size = fc.integer({ min: 0, max: 4 })
+const types = fc.constantFrom('string', 'number', 'integer', 'object', 'array', 'null', 'boolean')
+
+function schemas(isOld: boolean) {
+  return fc.letrec<{ schema: Json; object: JsonObject }>((tie) => {
+    const schema = tie('schema')
+    const list = fc.array(schema, { minLength: 1, maxLength: 3 })
+    const named = fc.dictionary(names, schema, { maxKeys: 3, noNullPrototype: true })
+    const words: { [word: string]: fc.Arbitrary<Json> } = {
+      type: fc.oneof(types, fc.uniqueArray(types, { minLength: 1, maxLength: 3 })),
+      enum: fc.uniqueArray(values.value, {
+        minLength: 1,
+        maxLength: 3,
+        selector: (one) => JSON.stringify(one),
+      }),
+      const: values.value,
+      minimum: fc.integer({ min: -2, max: 5 }),
+      exclusiveMaximum: fc.integer({ min: -2, max: 9 }),
+      multipleOf: fc.constantFrom(1, 2, 0.5),
+      minLength: size,
+      maxLength: size,
+      pattern: fc.constantFrom('^a', 'b$', '^.$'),
+      format: fc.constantFrom('date', 'email', 'unheard-of'),
+      minItems: size,
+      maxItems: size,
+      uniqueItems: fc.boolean(),
+      contains: schema,
+      minProperties: size,
+      maxProperties: size,
+      required: fc.uniqueArray(names, { maxLength: 2 }),
+      properties: named,
+      patternProperties: fc.dictionary(fc.constantFrom('^a', 'b', '^t'), schema, {
+        maxKeys: 2,
+        noNullPrototype: true,
+      }),
+      additionalProperties: schema,
+      propertyNames: schema,
+      dependencies: fc.dictionary(
+        names,
+        fc.oneof(schema, fc.uniqueArray(names, { maxLength: 2 })),
+        {
+          maxKeys: 2,
+          noNullPrototype: true,
+        },
+      ),
+      not: schema,
+      allOf: list,
+      anyOf: list,
+      oneOf: list,
+      if: schema,
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      then: schema,
+      else: schema,
+      $ref: fc.constantFrom('#/$defs/one', '#/$defs/two'),
+      ...(isOld
+        ? { items: fc.oneof(schema, list), additionalItems: schema }
+        : {
+            items: schema,
+            prefixItems: list,
+            minContains: fc.integer({ min: 0, max: 2 }),
+            maxContains: fc.integer({ min: 0, max: 2 }),
+            dependentRequired: fc.dictionary(names, fc.uniqueArray(names, { maxLength: 2 }), {
+              maxKeys: 2,
+              noNullPrototype: true,
+            }),
+            dependentSchemas: named,
+            unevaluatedProperties: schema,
+            unevaluatedItems: schema,
+          }),
+    }
+    const one = fc
+      .constantFrom(...Object.keys(words))
+      .chain((word) =>
+        (words[word] as fc.Arbitrary<Json>).map((value): [string, Json] => [word, value]),
+      )
+    return {
+      schema: fc.oneof(
+        { maxDepth: 4 },
+        { arbitrary: fc.boolean(), weight: 1 },
+        { arbitrary: tie('object'), weight: 5 },
+      ),
+      object: fc.array(one, { maxLength: 4 }).map((all) => Object.fromEntries(all) as JsonObject),
+    }
+  }).object
+}
+
+function second(schema: JsonObject, isOld: boolean) {
+  // Without its own schemas: compiling those anew would be all the time this takes.
+  const light = { meta: false, validateSchema: false } as const
+  const options = { strict: false, ownProperties: true, logger: false, ...light } as const
+  const ajv = isOld ? new Ajv(options) : new Ajv2020(options)
+  formats.default(ajv, { mode: 'fast' })
+  return ajv.compile(schema)
+}
+
+test.each([
+  ['draft 7', true],
+  ['2020-12', false],
+] as const)('%s: Ajv comes to the same answer', (_, isOld) => {
+  const validate = jsonSchema()
+  const parts = schemas(isOld)
+  let compared = 0
+  fc.assert(
+    fc.property(
+      parts,
+      parts,
+      parts,
+      fc.array(values.object, { minLength: 4, maxLength: 4 }),
+      (root, one, two, all) => {
+        const { $ref: _one, ...plain } = two
+        const schema = { ...root, $defs: { one: withoutLoops(one), two: withoutLoops(plain) } }
+        let other: ReturnType<typeof second>
+        try {
+          other = second(schema, isOld)
+        } catch {
+          return
+        }
+        for (const value of all) {
+          let expected: boolean
+          try {
+            expected = other(structuredClone(value)) as boolean
+          } catch {
+            // A reference that leads to itself: the stack is its only end there.
+            continue
+          }
+          const own = validate(isOld ? { ...schema, $schema: DRAFT_7 } : schema, value)
+          expect({ ok: (own as { ok: boolean }).ok }).toEqual({ ok: expected })
+          compared += 1
+        }
+      },
+    ),
+    { numRuns: 700 },
+  )
+  expect(compared).toBeGreaterThan(500)
+})
+
+/** References that lead back to where they stand never end, in any validator. */
+function withoutLoops(schema: JsonObject): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$comment":"'))
+}

@@ -1,0 +1,59 @@
+import { canonicalJson } from '../base/canonical.ts'
+import { CountersignError } from '../base/errors.ts'
+import { isPlainObject } from '../base/json.ts'
+import type { ToolDefinition } from '../gate/tool.ts'
+import type { Shape } from './shape.ts'
+
+/*
+ * What an agent says of its own tools. Each agent can send what it likes, so it is bounded before
+ * anything is made of it.
+ */
+
+const DEFINITION_LIMITS = { depth: 64, bytes: 65_536, keys: 4_000 }
+const DECLARED_LIMITS = { depth: 32, bytes: 16_384, keys: 500 }
+/** Reading one takes about a millisecond. */
+const MAX_PATTERNS = 50
+
+export const DEFINITION: Shape<ToolDefinition | undefined> = {
+  schema: { type: 'object' },
+  read(value, path) {
+    if (value === undefined) return undefined
+    if (!isPlainObject(value)) {
+      throw new CountersignError('invalid_value', `${path} is not an object`)
+    }
+    try {
+      canonicalJson(value, DEFINITION_LIMITS)
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : 'it is not JSON'
+      throw new CountersignError(
+        'schema_unusable',
+        `the tool’s definition cannot be used: ${why}`,
+        {
+          hint: 'Send at most 64 kB: description and inputSchema are enough.',
+          cause,
+        },
+      )
+    }
+    return value as ToolDefinition
+  },
+}
+
+/** What the agent's code says of a tool, in the words of policy files. */
+export function boundedDeclaration(declared: unknown): unknown {
+  const text = boundedText(declared)
+  // Wherever they stand: a text that only looks like one is rare, and fifty are many.
+  const patterns = text.match(/"pattern":/g)?.length ?? 0
+  if (patterns > MAX_PATTERNS) {
+    throw new CountersignError('policy_invalid', `declared has more than ${MAX_PATTERNS} patterns`)
+  }
+  return declared
+}
+
+function boundedText(declared: unknown): string {
+  try {
+    return canonicalJson(declared, DECLARED_LIMITS)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it is not JSON'
+    throw new CountersignError('policy_invalid', `declared cannot be used: ${why}`, { cause })
+  }
+}

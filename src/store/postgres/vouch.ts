@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientBase, QueryResult } from 'pg'
+import { CountersignError } from '../../base/errors.ts'
+import type { Session } from '../session.ts'
+import type { Quarantine } from '../store.ts'
+import { firstOf, numberOf, type Row, textOf } from './connect.ts'
+
+/** How far a connection's server has come, and in which history. */
+export const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)'
+export const FLUSHED = "(pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
+
+const VOUCH = `
+  select i.database, pg_is_in_recovery()::text as standby,
+    case when pg_is_in_recovery() then '' else ${TIMELINE} end as timeline,
+    case when pg_is_in_recovery() then 0 else ${FLUSHED} end as flushed,
+    ($2::bigint = 0 or exists (
+      select 1 from countersign.events where writer = $1 and seq = $2 and hash = $3))::text as whole
+  from countersign.identity i`
+
+/** Whether the server behind a connection still has the history that this process knows. */
+export interface Vouch {
+  readonly lost: AbortSignal
+  /**
+   * Sent with every transaction and on every new connection: a proxy keeps connections open while
+   * the server behind it changes. The answer is for `assertSame`.
+   */
+  ask(client: Pick<ClientBase, 'query'>): Promise<Asked>
+  /** Throws `store_replaced` for good once anything that was acknowledged is missing. */
+  assertSame(asked: Asked): Promise<void>
+}
+
+interface Asked {
+  readonly found: QueryResult<Row>
+  /** As known when the question was sent: another answer may have come in since. */
+  readonly flushed: number
+}
+
+export function createVouch({
+  session,
+  database,
+  timeline,
+  flushed,
+  quarantine,
+}: {
+  readonly session: Session
+  readonly database: string
+  readonly timeline: string
+  readonly flushed: number
+  /** Writes down that the database is not to be trusted, before this process ends. */
+  readonly quarantine: (reason: Quarantine['reason']) => Promise<void>
+}): Vouch {
+  const controller = new AbortController()
+  let seen = flushed
+  let refusal: CountersignError | undefined
+
+  /** Undefined when it is another's: whoever gave it a new name has seen to it. */
+  function reasonOf({ found, flushed: before }: Asked): Quarantine['reason'] | 'same' | 'renamed' {
+    const row = firstOf(found)
+    // Nothing is wrong with the history of a standby; it is no place to write.
+    if (row.standby === 'true') throw new Error('this server is a standby')
+    if (textOf(row, 'database') !== database) return 'renamed'
+    if (textOf(row, 'timeline') !== timeline) return 'promoted'
+    // What was on disk once stays there, unless the disk is another.
+    if (row.whole !== 'true' || numberOf(row, 'flushed') < before) return 'restored'
+    seen = Math.max(seen, numberOf(row, 'flushed'))
+    return 'same'
+  }
+
+  return {
+    lost: controller.signal,
+    async ask(client) {
+      const { writer, seq, hash } = session.tip
+      const before = seen
+      return { found: await client.query<Row>(VOUCH, [writer, seq, hash]), flushed: before }
+    },
+    async assertSame(asked) {
+      if (refusal) throw refusal
+      const reason = reasonOf(asked)
+      if (reason === 'same') return
+      // First of all, so that nothing gets past while the rest is written down.
+      refusal = replaced()
+      try {
+        if (reason !== 'renamed') await patiently(() => quarantine(reason))
+      } finally {
+        // Whoever hears of it may end this process.
+        controller.abort(refusal)
+      }
+      throw refusal
+    },
+  }
+}
+
+const ATTEMPTS = 10
+
+/** Whoever comes next may not be able to tell any more: it is worth trying for a while. */
+async function patiently(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch {
+      if (attempt === ATTEMPTS) return
+    }
+    await sleep(50 * attempt)
+  }
+}
+
+function replaced(): CountersignError {
+  return new CountersignError(
+    'store_replaced',
+    'the database was restored, or a standby took over, while it was open: what was acknowledged may be gone',
+    { hint: 'Restart, so that every unused yes is ended before anything is decided.' },
+  )
+}

@@ -1,0 +1,111 @@
+import { createMCPClient } from '@ai-sdk/mcp'
+import { generateText, isStepCount, type ModelMessage, type Tool, type ToolSet } from 'ai'
+import { expect, onTestFinished } from 'vitest'
+import { guardTools } from '../../src/adapters/ai-sdk/guard-tools.ts'
+import { resumeTurn } from '../../src/adapters/ai-sdk/resume-turn.ts'
+import { createGate, type Gate } from '../../src/gate/gate.ts'
+import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { kim } from '../../src/testing/adapter-play.ts'
+import { echoUpstream } from '../mcp/echo-upstream.ts'
+import { promise } from '../support/promise.ts'
+import { scriptedModel, toldBy } from './ai-sdk-harness.ts'
+import { GO } from './ai-sdk-play.ts'
+
+/** A real server, a real client of the AI SDK, and a policy that speaks of the server alone. */
+async function upstream(rules: string) {
+  const echo = await echoUpstream()
+  const client = await createMCPClient({ transport: { type: 'http', url: echo.url } })
+  onTestFinished(() => client.close())
+  const store = memoryStore()
+  onTestFinished(() => store.close())
+  const text = `version: 1\ndefaults: { undeclared: allow }\nmcp_servers:\n  - { alias: echo, url: "${echo.url}", ${rules} }\n`
+  const gate = createGate({
+    policy: parsePolicy({ owner: { file: 'countersign.yaml', text } }),
+    store,
+    agent: 'biller',
+  })
+  return { ...echo, gate, tools: (await client.tools()) as ToolSet }
+}
+
+async function generate(tools: ToolSet, messages: ModelMessage[], says?: string) {
+  const calls = [{ id: 'c1', tool: 'echo', args: { say: says ?? 'hi' } }]
+  const model = scriptedModel(says === undefined ? [{ says: 'done' }] : [{ calls }, { says: 'ok' }])
+  const result = await generateText({ model, tools, messages, stopWhen: isStepCount(3) })
+  return { messages: [...messages, ...result.responseMessages], told: toldBy(model) }
+}
+
+async function pending(gate: Gate) {
+  return (await gate.approvals.list({ status: ['pending'] })).approvals
+}
+
+promise(
+  ['CS-AISDK-4'],
+  'tools of an MCP server are judged by the rules of that server, and run once approved',
+  async () => {
+    const { gate, tools, calls } = await upstream('approval: true')
+    const guarded = guardTools(gate, tools, { run: 'chat-1', server: 'echo' })
+    const { messages } = await generate(guarded, GO, 'hi')
+    expect(calls).toEqual([])
+    const [asked, ...more] = await pending(gate)
+    expect(more).toEqual([])
+    expect(asked?.call).toMatchObject({ server: 'echo', tool: 'echo' })
+    expect(await resumeTurn(guarded, messages)).toMatchObject({ status: 'waiting' })
+    await gate.approvals.decide(asked?.id ?? '', {
+      by: kim,
+      verdict: 'approve',
+      seen: asked?.digest ?? '',
+    })
+    const ready = await resumeTurn(guarded, messages)
+    if (ready.status !== 'ready') throw new Error('still waiting')
+    const { told } = await generate(guarded, ready.messages)
+    expect(calls.map(({ args }) => args)).toEqual([{ say: 'hi' }])
+    expect(told[0]?.text).toContain('hi')
+  },
+)
+
+promise(
+  ['CS-AISDK-4'],
+  'a rule for one tool of the server counts, and so does what the tool’s own code says',
+  async () => {
+    const free = await upstream('approval: false')
+    await generate(guardTools(free.gate, free.tools, { run: 'a', server: 'echo' }), GO, 'hi')
+    expect(free.calls).toHaveLength(1)
+    const strict = { echo: { ...free.tools.echo, needsApproval: true } } as ToolSet
+    await generate(guardTools(free.gate, strict, { run: 'b', server: 'echo' }), GO, 'ho')
+    expect(free.calls).toHaveLength(1)
+    expect(await pending(free.gate)).toHaveLength(1)
+    const denied = await upstream('approval: false, allowed_tools: [other]')
+    const guarded = guardTools(denied.gate, denied.tools, { run: 'c', server: 'echo' })
+    const { told } = await generate(guarded, GO, 'hi')
+    expect(denied.calls).toEqual([])
+    expect(told[0]?.text).toMatch(/did not run/)
+  },
+)
+
+promise(
+  ['CS-AISDK-4'],
+  'a tool of a server is not taken for a tool of that name, and the other way round',
+  async () => {
+    const { gate, tools, calls } = await upstream('approval: true')
+    gate.declare('echo', { approval: false })
+    await generate(guardTools(gate, tools, { run: 'a', server: 'echo' }), GO, 'hi')
+    expect(calls).toEqual([])
+    expect(await pending(gate)).toHaveLength(1)
+  },
+)
+
+promise(
+  ['CS-AISDK-4', 'CS-SDK-7'],
+  'a tool of a server that runs elsewhere, and a server without a name, are refused',
+  async () => {
+    const { gate, tools, calls } = await upstream('approval: true')
+    const { execute: _, ...bare } = tools.echo as Tool & { execute: unknown }
+    const asking = { run: 'a', server: 'echo' }
+    expect(() => guardTools(gate, { echo: bare } as ToolSet, asking)).toThrow(/has no execute/)
+    const guarded = guardTools(gate, tools, { run: 'b', server: '' })
+    const { told } = await generate(guarded, GO, 'hi')
+    expect(calls).toEqual([])
+    expect(told[0]?.text).toMatch(/did not run/)
+  },
+)

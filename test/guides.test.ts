@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runTool } from '../scripts/tool.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+/** What a page leaves to its reader, and says so. */
+const YOURS = {
+  'ai-sdk': `
+import type { LanguageModel, ModelMessage, Tool, ToolSet, UIMessage } from 'ai'
+import type { Gate, Person } from 'countersign'
+declare global {
+  const gate: Gate
+  const model: LanguageModel
+  const pay: Tool<{ amount: number }, string>
+  const read: Tool<{ path: string }, string>
+  const innerTools: ToolSet
+  const chatId: string
+  const session: { readonly person: Person }
+  const saved: UIMessage[]
+  function save(messages: UIMessage[]): void
+}
+`,
+  'cloudflare-agents': `
+import type { LanguageModel, Tool } from 'ai'
+export interface Env { readonly COUNTERSIGN_URL: string; readonly COUNTERSIGN_TOKEN: string }
+export declare const model: LanguageModel
+export declare const pay: Tool<{ amount: number }, string>
+export declare const read: Tool<{ path: string }, string>
+declare module 'agents' {
+  // The platform's own types, which say this, are not installed here.
+  interface Agent<Env> { readonly env: Env }
+}
+`,
+} as const
+
+/** Two versions of the SDK's own types are installed here, and its MCP client has the other one. */
+const MCP = `
+import type { ToolSet } from 'ai'
+export declare function createMCPClient(options: object): Promise<{ tools(): Promise<ToolSet> }>
+`
+
+/** Names that an earlier block of the same page made. */
+const BEFORE: Readonly<Record<string, string>> = {
+  messages: 'declare const messages: import("ai").ModelMessage[]',
+  tools: 'declare const tools: import("ai").ToolSet',
+  responseMessages: 'declare const responseMessages: import("ai").ModelMessage[]',
+  seen: 'declare const seen: Record<string, string>',
+  resumeTurn: 'declare const resumeTurn: typeof import("countersign/ai-sdk").resumeTurn',
+  generateText: 'declare const generateText: typeof import("ai").generateText',
+}
+
+function blocksOf(guide: string): { readonly code: string; readonly ext: string }[] {
+  const text = readFileSync(path.join(root, 'docs', 'guides', `${guide}.md`), 'utf8')
+  return [...text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)].map(([, ext = 'ts', code = '']) => {
+    return { code, ext }
+  })
+}
+
+/** A block as a module of its own, with what earlier blocks made and it does not. */
+function moduleOf(code: string): string {
+  const missing = Object.entries(BEFORE).filter(([name]) => {
+    const isMade = new RegExp(`\\b(const|import)\\b[^=;]*\\b${name}\\b[^=;]*(=|from)`).test(code)
+    return !isMade && new RegExp(`\\b${name}\\b`).test(code)
+  })
+  return `${missing.map(([, declared]) => declared).join('\n')}\n${code}\nexport {}\n`
+}
+
+test.each(['ai-sdk', 'cloudflare-agents'] as const)(
+  'the code of the guide %s compiles under strict, as printed',
+  async (guide) => {
+    // Inside the checkout, where `countersign` is found by its name.
+    const folder = mkdtempSync(path.join(root, '.dist-guide-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const blocks = blocksOf(guide)
+    expect(blocks.length).toBeGreaterThan(0)
+    const files = ['tools.ts', ...blocks.map(({ ext }, index) => `block-${index}.${ext}`)]
+    writeFileSync(path.join(folder, 'tools.ts'), YOURS[guide])
+    writeFileSync(path.join(folder, 'mcp.ts'), MCP)
+    const paths = { '@ai-sdk/mcp': ['./mcp.ts'] }
+    for (const [index, { code, ext }] of blocks.entries()) {
+      writeFileSync(path.join(folder, `block-${index}.${ext}`), moduleOf(code))
+    }
+    writeFileSync(
+      path.join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: path.join(root, 'tsconfig.json'),
+        compilerOptions: { jsx: 'react-jsx', rootDir: root, paths },
+        files,
+        include: [],
+      }),
+    )
+    const { output } = await runTool('tsc', ['-p', path.join(folder, 'tsconfig.json')])
+    expect(output.trim()).toBe('')
+  },
+  60_000,
+)

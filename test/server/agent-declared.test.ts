@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { promise } from '../support/promise.ts'
+import { running } from './harness.ts'
+
+/* What an agent says over HTTP that its code declares is the agent's word: it can only tighten. */
+
+const STRICT = `version: 1
+defaults: { undeclared: confirm }
+tools: { pay: { approval: true } }
+`
+
+const LOOSE: [string, unknown][] = [
+  ['a release', { approval: false }],
+  ['a harmless risk', { risk: 'L0' }],
+  ['both', { approval: false, risk: 'L0' }],
+  ['a condition that never holds', { approval: { condition: { args_match: { n: 9 } } } }],
+  ['two releases', [{ approval: false }, { approval: false }]],
+  ['nothing', {}],
+  ['an empty list', []],
+]
+
+promise.each(
+  ['CS-SDK-5', 'CS-SDK-12'],
+  'an agent’s word opens nothing on the server',
+  LOOSE,
+  async (_title, declared) => {
+    const { send, agent } = running({ policy: STRICT })
+    const as = await agent('bot')
+    for (const tool of ['send', 'pay']) {
+      const body = { tool, args: { n: 1 }, run: 'r', key: tool, declared }
+      expect((await send('/v1/calls', { as, body })).at('status')).toBe('pending')
+    }
+  },
+)
+
+promise(
+  ['CS-SDK-12'],
+  'of several declarations in one call the strictest counts, and only for that call',
+  async () => {
+    const { send, agent } = running()
+    const [bot, other] = [await agent('bot'), await agent('other')]
+    const ask = async (as: typeof bot, key: string, declared?: unknown) => {
+      const body = { tool: 'send', args: {}, run: 'r', key, ...(declared ? { declared } : {}) }
+      return (await send('/v1/calls', { as, body })).at('status')
+    }
+    expect(await ask(bot, '1', [{ approval: false }, { approval: true }])).toBe('pending')
+    expect(await ask(bot, '2', [{ risk: 'L4' }, { approval: false }])).toBe('pending')
+    expect(await ask(other, '3', { approval: false })).toBe('allow')
+    expect(await ask(bot, '4')).toBe('allow')
+    // What was asked about stays asked, whatever the agent's code says the next time.
+    expect(await ask(bot, '1', { approval: false })).toBe('pending')
+    expect(await ask(bot, '1', {})).toBe('pending')
+  },
+)
+
+test.each([
+  ['a word nobody knows', { aproval: true }],
+  ['a text', 'true'],
+  ['a list of texts', ['true']],
+  ['too many', Array.from({ length: 101 }, () => ({ approval: true }))],
+])('a declaration that is none refuses the call: %s', async (_title, declared) => {
+  const { send, agent } = running()
+  const as = await agent('bot')
+  const answer = await send('/v1/calls', { as, body: { tool: 'send', args: {}, declared } })
+  expect(answer.status).toBeGreaterThanOrEqual(400)
+  expect(answer.status).toBeLessThan(500)
+})
+
+promise(
+  ['CS-SDK-5'],
+  'what an agent’s code declares secret is masked where people look',
+  async () => {
+    const { send, agent, person } = running()
+    const [bot, ana] = [await agent('bot'), await person('ana@example.com')]
+    const declared = { approval: true, secrets: ['pin'] }
+    const body = { tool: 'send', args: { pin: '918273', to: 'Lena' }, declared }
+    const id = (await send('/v1/calls', { as: bot, body })).at('id')
+    const card = await send(`/v1/approvals/${id}`, { as: ana })
+    expect(card.status).toBe(200)
+    expect(JSON.stringify(card.body)).toContain('Lena')
+    expect(JSON.stringify(card.body)).not.toContain('918273')
+  },
+)

@@ -1,0 +1,164 @@
+import type { Threats } from './threat.ts'
+
+const KILLED = 'on %s nothing is lost, doubled or stuck, wherever the process is killed'
+const OTHER_FAULTS = 'on %s every other fault leaves the same promises standing'
+
+export const FAULTS: Threats = {
+  'B10-01': {
+    threat: 'The process is killed at any step of a call.',
+    tests: {
+      'test/faults.test.ts': [KILLED],
+      'test/stores/kill.test.ts': [
+        'SQLite loses nothing it acknowledged when its process is killed',
+        'Postgres loses nothing it acknowledged when a server is killed',
+      ],
+    },
+  },
+  'B10-02': {
+    threat: 'The power fails, and writes that were acknowledged were never on the disk.',
+    reason:
+      'No test yet: a power cut is not simulated. That SQLite runs with synchronous=full is asserted whenever a file is opened, `npm run bench:store` counts the syncs, and a Postgres without fsync is warned of.',
+  },
+  'B10-03': {
+    threat: 'The disk reports an error, or writes half of a page.',
+    reason:
+      'No test yet: errors of the disk and torn writes are not produced. What a damaged row does is B10-16.',
+  },
+  'B10-04': {
+    threat: 'The disk is full.',
+    tests: { 'test/faults.test.ts': [OTHER_FAULTS] },
+  },
+  'B10-05': {
+    threat: 'The database restarts while calls wait.',
+    tests: {
+      'test/faults.test.ts': [OTHER_FAULTS],
+      'test/stores/postgres.test.ts': ['a server that closes every connection stops nothing'],
+      'test/stores/failover.test.ts': [
+        'a server that is crashed and recovers by itself is the same, and goes on',
+      ],
+    },
+  },
+  'B10-06': {
+    threat: 'The line is cut while a commit is under way, and nobody knows how it ended.',
+    tests: {
+      'test/stores/lost-commit.test.ts': [
+        'a line that is cut %s the server heard the commit gives each command one effect',
+        'a claim whose commit got no answer is won once',
+      ],
+      'test/faults.test.ts': [OTHER_FAULTS],
+    },
+  },
+  'B10-07': {
+    threat: 'A replica that lags becomes the primary, and decisions are gone.',
+    tests: {
+      'test/stores/failover.test.ts': [
+        'servers that outlive an asynchronous failover start nothing that was started before',
+      ],
+      'test/threats/storage.test.ts': [
+        'B10-07, B10-08: a replica is refused, and a primary whose replica may lag is warned of',
+      ],
+    },
+  },
+  'B10-08': {
+    threat: 'Decisions are made on what a replica says.',
+    tests: {
+      'test/threats/storage.test.ts': [
+        'B10-07, B10-08: a replica is refused, and a primary whose replica may lag is warned of',
+      ],
+    },
+  },
+  'B10-09': {
+    threat: 'The database cannot be reached, and a call runs all the same.',
+    tests: {
+      'test/gate/store-down.test.ts': [
+        'a store that fails before the claim is done means that nothing runs',
+      ],
+      'test/stores/lost-commit.test.ts': [
+        'a database that stays away is never reported as a success',
+      ],
+      'test/gate/postgres.test.ts': ['a gate says at once when the database is gone'],
+    },
+    partly: 'Cut lines are tried; very slow and half-open ones are not.',
+  },
+  'B10-10': {
+    threat: 'The server of a tool goes away after the call was sent.',
+    tests: {
+      'test/mcp/unknown.test.ts': [
+        'a server process that goes down with a call leaves it unknown, and it is sent once',
+        'what an address answers instead of an answer',
+      ],
+    },
+  },
+  'B10-11': {
+    threat: 'Postgres drops a notification, and a caller waits for ever.',
+    tests: {
+      'test/stores/postgres.test.ts': ['without notifications, the poll wakes whoever waits'],
+    },
+  },
+  'B10-12': {
+    threat: 'A connection pooler in transaction mode breaks what relies on a session.',
+    reason: 'No test yet: nothing runs behind PgBouncer.',
+  },
+  'B10-13': {
+    threat: 'Several processes write to one SQLite file and get in each other’s way.',
+    tests: {
+      'test/stores/sqlite.test.ts': [
+        'a file that another process holds is waited for, without stopping this one',
+        'a file that stays locked is given up with a code',
+      ],
+      'src/testing/store-cases/claim.ts': ['lets exactly one process of several claim an approval'],
+    },
+  },
+  'B10-14': {
+    threat: 'An old SQLite, a network disk or a wrong setting loses commits.',
+    reason:
+      'No test yet: opening a file refuses an old SQLite, known network file systems and other settings than WAL with full sync, but no test has such a library or disk.',
+  },
+  'B10-15': {
+    threat: 'A migration is interrupted, or two versions share a database.',
+    tests: {
+      'test/stores/sqlite.test.ts': ['a database of a newer Countersign is refused'],
+      'test/stores/postgres.test.ts': [
+        'a database of a newer Countersign is refused',
+        'servers that start at the same time on an empty database agree',
+      ],
+      'test/faults.test.ts': [KILLED],
+    },
+    partly:
+      'Killing hits the first migration of an empty database; upgrades of a filled one are not killed.',
+  },
+  'B10-16': {
+    threat: 'A bit of a stored approval flips.',
+    tests: {
+      'test/threats/storage.test.ts': ['B10-16: no changed byte of a stored yes lets a call start'],
+      'test/stores/sqlite.test.ts': ['a row that was changed by hand decides nothing'],
+    },
+    partly: 'One bit of every byte is flipped on SQLite; Postgres reads rows with the same code.',
+  },
+  'B10-17': {
+    threat: 'The process runs out of memory, stalls or ends by an unhandled error.',
+    tests: {
+      'test/cli/mishaps.test.ts': [
+        'B10-17: a rejection nobody heard is logged, counted and survived',
+        'B10-17: an exception nobody caught is logged, and ends the process with a code of its own',
+      ],
+      'test/faults.test.ts': [KILLED, OTHER_FAULTS],
+    },
+    partly: 'Killed and stopped processes stand in for it; memory is not used up in these tests.',
+  },
+  'B10-18': {
+    threat: 'A deployment stops a server in the middle of calls.',
+    tests: {
+      'test/cli/stop.test.ts': [
+        'told to stop, it answers who is waiting and leaves nobody hanging',
+      ],
+      'test/client/remote-gate.test.ts': [
+        'a server that has no time or is about to stop has refused nothing',
+      ],
+      'test/e2e/two-servers.test.ts': [
+        'when one server is killed, what it was asked is decided and run at the other',
+      ],
+    },
+    partly: 'There is no rolling restart under load.',
+  },
+}

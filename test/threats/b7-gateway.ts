@@ -1,0 +1,170 @@
+import type { Threats } from './threat.ts'
+
+const TWO_WAYS = 'requests that could be read in two ways are refused'
+const MATRIX =
+  'whatever the route, the method, the sender and the state, nobody gets further than the table says'
+
+export const GATEWAY: Threats = {
+  'B7-01': {
+    threat: 'A website reaches the server by rebinding a name or by a cross-site request.',
+    tests: {
+      'test/server/guard.test.ts': ['a request from %s is refused, whoever is signed in'],
+      'test/cli/start.test.ts': [
+        'another name for this machine is not served, whoever points it here',
+      ],
+      'test/mcp/http.test.ts': [TWO_WAYS],
+    },
+  },
+  'B7-02': {
+    threat: 'A header names another tool or method than the body.',
+    tests: { 'test/mcp/http.test.ts': [TWO_WAYS] },
+    partly: 'Method, name, version and session are tried; values in encoded form are not.',
+  },
+  'B7-03': {
+    threat: 'Keys of a message are written so that gateway and server read different messages.',
+    tests: {
+      'test/mcp/http.test.ts': [TWO_WAYS],
+      'src/mcp/quick-call.test.ts': ['a call that needs nobody leaves at once, written anew'],
+    },
+    partly: 'Servers in TypeScript are tried, not in Go, Python or Java.',
+  },
+  'B7-04': {
+    threat: 'A call hides in a batch, a notification or a method nobody knows.',
+    tests: { 'test/mcp/http.test.ts': [TWO_WAYS] },
+  },
+  'B7-05': {
+    threat: 'The token of a client is passed on, or a token for somebody else is accepted.',
+    tests: {
+      'test/mcp/http.test.ts': ['what an agent brings to the gateway goes no further'],
+      'test/server/oidc-liar.test.ts': ['a token that is not for this sign-in is refused'],
+    },
+  },
+  'B7-06': {
+    threat: 'A sign-in that one person began is finished as another’s (confused deputy).',
+    tests: {
+      'test/server/oidc.test.ts': [
+        'an answer that does not belong to this browser and this attempt signs nobody in',
+        'an answer works once, and never for the next attempt',
+      ],
+      'test/server/sign-in.test.ts': ['over https it is bound to this very name'],
+    },
+    partly:
+      'The gateway is no OAuth proxy and registers no clients, so consent per client has nothing to apply to.',
+  },
+  'B7-07': {
+    threat: 'An address leads the server into its own network.',
+    tests: {
+      'src/gate/egress.test.ts': [
+        'addresses that are nobody else’s business are refused, however written',
+        'a name is resolved once, and every address it has must be public',
+      ],
+      'test/mcp/egress.test.ts': [
+        'a name that leads into a network is not followed there, whatever it said before',
+        'a server that sends us on is not followed, and one inside a network is left out',
+      ],
+      'src/gate/json-schema.test.ts': ['a reference to somewhere else'],
+    },
+  },
+  'B7-08': {
+    threat: 'An address that a server sends is handed to a shell or opened as a script.',
+    tests: {
+      'test/threats/source.test.ts': [
+        'B7-08: nothing is handed to a shell, and one file starts processes',
+      ],
+    },
+  },
+  'B7-09': {
+    threat: 'A command to start a server is smuggled in through the API.',
+    tests: {
+      'test/threats/source.test.ts': [
+        'B7-08: nothing is handed to a shell, and one file starts processes',
+      ],
+      'test/server/matrix.test.ts': [
+        'every route that takes a body has one here',
+        'every route stands in the table of rights, with the same rights',
+      ],
+    },
+    partly: 'That no route takes a command is read off that table, not tried.',
+  },
+  'B7-10': {
+    threat: 'Clients that share a connection get each other’s answers.',
+    tests: {
+      'test/mcp/http.test.ts': ['a hundred clients at once each get their own answers'],
+      'test/mcp/asking.test.ts': [
+        'clients that share a credential are each asked about their own calls',
+      ],
+    },
+  },
+  'B7-11': {
+    threat: 'A client disconnects while its call waits, and it runs for nobody.',
+    tests: {
+      'test/mcp/ladder.test.ts': ['a client that cancels takes its question back'],
+      'test/mcp/unknown.test.ts': [
+        'a client that hangs up does not stop its call, and others notice nothing',
+      ],
+    },
+    partly:
+      'A client that cancels withdraws its question; one that only hangs up keeps it, so that it can come back.',
+  },
+  'B7-12': {
+    threat: 'A client that cannot show questions gets its call run without one.',
+    tests: {
+      'test/mcp/ladder.test.ts': ['where nobody can be asked at all, the call is refused'],
+      'test/mcp/http.test.ts': [
+        'a client is asked by the way it came in, whatever kind of tool it calls',
+      ],
+    },
+  },
+  'B7-13': {
+    threat: 'The client itself answers the question that was meant for a person.',
+    tests: {
+      'test/mcp/unchosen.test.ts': [
+        'B7-13: an answer that nobody chose is no answer, and the question stays in the inbox',
+        'a question for other people is not put to the client',
+      ],
+      'src/approval/decide.test.ts': ['an answer in the client cannot approve'],
+    },
+    partly:
+      'A confirmation may be given in the client unless `min_assurance` asks for more; a client that fills in the form by itself is believed there.',
+  },
+  'B7-14': {
+    threat: 'Somebody else opens the link to a card and decides.',
+    tests: {
+      'test/mcp/ladder.test.ts': [
+        'B7-14: a client that opens addresses is sent to the card, and the decision is made there',
+      ],
+      'test/server/matrix.test.ts': [MATRIX, 'only the approver decides: %s'],
+      'test/server/cards.test.ts': ['a viewer sees it and is told why they cannot decide'],
+    },
+  },
+  'B7-15': {
+    threat: 'A server answers with a flood, silence or nonsense.',
+    tests: {
+      'test/mcp/faults.test.ts': [
+        'a server that crashes, hangs, babbles or floods harms nobody but its own call',
+      ],
+      'test/mcp/unknown.test.ts': ['what an address answers instead of an answer'],
+    },
+  },
+  'B7-16': {
+    threat: 'An older or forgotten endpoint reaches a tool without the gate.',
+    tests: {
+      'test/server/matrix.test.ts': [
+        MATRIX,
+        'every route stands in the table of rights, with the same rights',
+      ],
+    },
+  },
+  'B7-17': {
+    threat: 'Clients reach the server of a tool directly, past the gateway.',
+    tests: {
+      'test/server/policy-text.test.ts': [
+        'B7-17: agents and viewers get the rules of the policy without how its servers are reached',
+      ],
+      'test/threats/documented-limits.test.ts': [
+        'B6-12, B7-17: only one holder of the credential is no way around',
+      ],
+    },
+    partly: '`countersign doctor` says it; it cannot see who else holds the credential.',
+  },
+}

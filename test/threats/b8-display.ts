@@ -1,0 +1,147 @@
+import type { Threats } from './threat.ts'
+
+const IN_BROWSER =
+  'hostile text in every field of a card runs nothing, and reads as the bytes that are bound'
+const IN_TERMINAL =
+  'in a terminal hostile text steers nothing, and reads as the bytes that are bound'
+
+export const DISPLAY: Threats = {
+  'B8-01': {
+    threat: 'The agent’s own words are taken for what the call does.',
+    tests: {
+      'test/server/declared.test.ts': [
+        'B8-01: an agent’s template never replaces the question of the policy',
+        'B8-01: where the policy words no question, the agent’s words are quoted as its own',
+      ],
+      'test/server/cards.test.ts': [
+        'a card shows what would run, why it was asked and who must decide',
+      ],
+      'test/cli/decide.test.ts': [
+        'what waits is listed and shown, with nothing that could steer the terminal',
+      ],
+    },
+  },
+  'B8-02': {
+    threat: 'The end of a long argument is cut off, and what is hidden there runs.',
+    tests: {
+      'test/mcp/ladder.test.ts': ['B8-02: what cannot be shown whole is not asked in the client'],
+      'test/cli/inbox.test.ts': ['a yes needs every line on the screen and the end of the digest'],
+      'inbox/src/deciding/coverage.test.ts': ['start and end, not the middle'],
+      'inbox/src/text/selection.test.ts': [
+        'a yes is preset only after everything was shown, and never for a repetition',
+      ],
+    },
+  },
+  'B8-03': {
+    threat: 'Blank lines or spaces push the decisive part off the screen.',
+    tests: {
+      'inbox/src/text/unseen.test.ts': [
+        'blank lines that push text away are counted, and can be opened',
+      ],
+      'test/e2e/payloads.test.ts': ['a megabyte of spaces does not push the decisive word away'],
+    },
+  },
+  'B8-04': {
+    threat: 'Control characters in arguments rewrite what a terminal shows.',
+    tests: {
+      'test/e2e/payloads.test.ts': [IN_TERMINAL],
+      'test/cli/decide.test.ts': [
+        'what waits is listed and shown, with nothing that could steer the terminal',
+      ],
+    },
+  },
+  'B8-05': {
+    threat: 'Arguments become links, mentions or formatting in a Slack message.',
+    reason: 'Slack is not offered as a channel.',
+  },
+  'B8-06': {
+    threat: 'Arguments run as script in the inbox, or in a mail.',
+    tests: {
+      'test/e2e/payloads.test.ts': [IN_BROWSER],
+      'test/server/guard.test.ts': ['every answer carries the security headers'],
+    },
+    partly: 'About 150 hostile texts are tried, not ten thousand; mail is not offered.',
+  },
+  'B8-07': {
+    threat: 'Characters that turn, hide or join text change what people read.',
+    tests: {
+      'inbox/src/text/unseen.test.ts': ['every invisible character of Unicode is drawn'],
+      'src/base/unseen.test.ts': ['%j is shown as %j'],
+    },
+  },
+  'B8-08': {
+    threat: 'Spaces at the ends are shown trimmed and run as they are.',
+    tests: {
+      'inbox/src/text/unseen.test.ts': ['nothing is lost: the parts of a text carry all of it'],
+      'test/e2e/payloads.test.ts': [IN_BROWSER, IN_TERMINAL],
+    },
+  },
+  'B8-09': {
+    threat: 'A domain or a word in letters of another alphabet looks familiar.',
+    tests: { 'inbox/src/text/unseen.test.ts': ['%s is recognised as an imitation'] },
+    partly: 'The inbox in the browser points it out; the terminal does not.',
+  },
+  'B8-10': {
+    threat: 'An argument holds template syntax and rewrites the question.',
+    tests: {
+      'src/policy/template.test.ts': [
+        'what an argument holds is never read as a template',
+        'leaves empty and lists %s',
+      ],
+      'test/promises/countersign-calls.test.ts': ['braces inside an argument stay what they are'],
+    },
+  },
+  'B8-11': {
+    threat: 'The way a number is written hides how large it is.',
+    tests: {
+      'test/e2e/numbers.test.ts': [
+        'B8-11: a large number is shown as it is bound, and with its digits in groups',
+      ],
+    },
+    partly: 'The inbox in the browser groups digits; the terminal shows the number as it is bound.',
+  },
+  'B8-12': {
+    threat: 'Channels show different things about one call.',
+    tests: {
+      'src/mcp/question.test.ts': [
+        'B8-01, B8-12: a question shows every argument whole, whatever is in it',
+      ],
+      'test/e2e/payloads.test.ts': [IN_BROWSER, IN_TERMINAL],
+      'test/e2e/payload-views.test.ts': [
+        'hostile text reads in every view as the bytes that are bound, and stays text',
+      ],
+    },
+    partly: 'Webhooks carry the question without its arguments, and are tested apart.',
+  },
+  'B8-13': {
+    threat: 'A framed page, a double click or the Enter key approves by accident.',
+    tests: {
+      'test/server/guard.test.ts': ['every answer carries the security headers'],
+      'test/e2e/deciding.test.ts': [
+        'with the keyboard alone: find, read, deny with a reason, approve',
+      ],
+    },
+    partly: 'Tests wait until Approve may be pressed; none presses it in the half second before.',
+  },
+  'B8-14': {
+    threat: 'A card changes under the cursor, and the click approves the new content.',
+    tests: {
+      'test/e2e/deciding.test.ts': [
+        'a call that somebody edits under the cursor cannot be approved unseen',
+      ],
+      'src/cli/terminal/state.test.ts': [
+        'a call that changed under the eyes has to be read again, and what was typed is gone',
+      ],
+    },
+  },
+  'B8-15': {
+    threat: 'Secrets in arguments are shown to approvers, logged or sent.',
+    tests: {
+      'test/secrets/canary.test.ts': ['no secret that went in by any door is found in any place'],
+      'test/server/reveal.test.ts': [
+        'a masked value is shown to who may decide, and it is on record',
+        'nobody else is shown one',
+      ],
+    },
+  },
+}

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { OWN_TOOLS } from '../../src/mcp/own-tools.ts'
+import { withoutComments } from '../support/imports.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+  .map((name) => name.replaceAll(path.sep, '/'))
+  .map((name) => ({
+    name,
+    code: withoutComments(readFileSync(path.join(root, 'src', name), 'utf8')),
+  }))
+
+function holding(pattern: RegExp): string[] {
+  return sources.filter(({ code }) => pattern.test(code)).map(({ name }) => name)
+}
+
+test('B7-08: nothing is handed to a shell, and one file starts processes', () => {
+  expect(holding(/node:child_process/)).toEqual(['mcp/child-transport.ts'])
+  const starter = sources.find(({ name }) => name === 'mcp/child-transport.ts')
+  expect(starter?.code).toMatch(/\bspawn\(command, \[\.\.\.args\]/)
+  expect(starter?.code).not.toMatch(/\bshell\b|\bexec(?:File)?(?:Sync)?\(/)
+})
+
+test('B4-07: two files say a decision to the store, and one of them is for tests', () => {
+  // `Approvals.decide`, and the strategies of countersign/testing, which production refuses.
+  const deciders = holding(/type: 'decide',\s+(?:commandId|\.\.\.sent)/).filter(
+    (name) => !name.startsWith('testing/'),
+  )
+  expect(deciders.toSorted()).toEqual(['gate/approvals.ts', 'gate/ask.ts'])
+})
+
+test('B4-02: no tool that we offer to clients decides', () => {
+  expect(OWN_TOOLS.map(({ name }) => name)).toEqual(['countersign_status', 'countersign_wait'])
+  for (const { inputSchema } of OWN_TOOLS) {
+    expect(Object.keys((inputSchema as { properties: object }).properties)).toEqual(['id'])
+  }
+})
+
+interface Locked {
+  readonly integrity?: string
+  readonly hasInstallScript?: boolean
+  readonly resolved?: string
+}
+
+test('B12-08: what users install has no install scripts, and every package has its hash', () => {
+  const read = (file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'))
+  const { packages } = read('package-lock.json') as { packages: Record<string, Locked & Deps> }
+  const wanted = new Set<string>()
+  const queue = Object.keys(read('package.json').dependencies as object)
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (wanted.has(name)) continue
+    wanted.add(name)
+    queue.push(...Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {}))
+  }
+  expect(wanted.size).toBeLessThan(45)
+  for (const name of wanted) {
+    const entry = packages[`node_modules/${name}`]
+    expect(entry?.integrity, name).toMatch(/^sha512-/)
+    expect(entry?.hasInstallScript ?? false, name).toBe(false)
+  }
+  expect(Object.keys(read('package.json').scripts as object)).not.toContain('postinstall')
+})
+
+interface Deps {
+  readonly dependencies?: Readonly<Record<string, string>>
+}
