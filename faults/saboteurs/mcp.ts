@@ -5,6 +5,10 @@ const unchosen = { tests: ['test/mcp/unchosen.test.ts'] } as const
 const asking = { tests: ['test/mcp/own-server.test.ts'] } as const
 const access = { tests: ['test/mcp/access.test.ts'] } as const
 const revoked = { tests: ['test/mcp/revoked.test.ts'] } as const
+const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
+const exact = { tests: ['test/mcp/exact.test.ts'] } as const
+const slow = { tests: ['test/mcp/slow.test.ts'] } as const
+const restart = { tests: ['test/mcp/restart.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
@@ -149,6 +153,83 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before: 'if (on && on.connection !== upstream) {',
     after: 'if (on && on.connection === null) {',
     caughtBy: changed,
+  },
+  {
+    name: 'a request that cannot be read is answered under no id',
+    file: 'src/mcp/stdio-server.ts',
+    before: 'const id = line ? requestIdIn(line) : null',
+    after: 'const id = line ? null : null',
+    caughtBy: unreadable,
+  },
+  {
+    name: 'an answer that cannot be read is answered as if it were a request',
+    file: 'src/mcp/request-id.ts',
+    before: "!members?.some(({ key }) => key === 'method')",
+    after: 'members === undefined',
+    caughtBy: unreadable,
+  },
+  {
+    name: 'a result loses the numbers that JavaScript does not keep',
+    file: 'src/mcp/exact-numbers.ts',
+    before: 'return exact.get(result) ?? result',
+    after: 'return result',
+    caughtBy: exact,
+  },
+  {
+    name: 'a token in the environment of a server is shown in its results',
+    file: 'src/mcp/upstream-spec.ts',
+    before: 'isSecretName(name) ||',
+    after: '',
+    caughtBy: exact,
+  },
+  {
+    name: 'one server that hangs delays all of them',
+    file: 'src/mcp/connections.ts',
+    before: 'return inTime(connecting, ms)',
+    after: 'return ms ? connecting : connecting',
+    caughtBy: slow,
+  },
+  {
+    name: 'a single server that does not start looks healthy',
+    file: 'src/mcp/session.ts',
+    before: 'if (isSingle && !only) throw broken()',
+    after: '',
+    caughtBy: slow,
+  },
+  {
+    name: 'a yes is stranded by the end of its process',
+    file: 'src/mcp/held-run.ts',
+    before: 'if (!isHeld && run === undefined && (await take(one))) run = one',
+    after: '',
+    caughtBy: restart,
+  },
+  {
+    name: 'a yes is used in front of a server with other settings',
+    file: 'src/mcp/held-run.ts',
+    before: 'await identityOf(spec), settings]',
+    after: 'await identityOf(spec), settings.slice(0, 0)]',
+    caughtBy: restart,
+  },
+  {
+    name: 'two processes at once share a run',
+    file: 'src/mcp/held-run.ts',
+    before: 'const isHeld = (await records.get(HELD, one)) !== undefined',
+    after: "const isHeld = (await records.remove(HELD, one))?.id === ''",
+    caughtBy: restart,
+  },
+  {
+    name: 'a request of the newer era does without its headers',
+    file: 'src/mcp/http-endpoint.ts',
+    before: 'if (!isWhole) {',
+    after: 'if (isWhole === undefined) {',
+    caughtBy: { tests: ['test/mcp/modern-http.test.ts'] },
+  },
+  {
+    name: 'a tool that can never run is listed',
+    file: 'src/mcp/session.ts',
+    before: 'options.isOffered?.(server, tool) !== false',
+    after: 'options.isOffered !== null',
+    caughtBy: { tests: ['test/mcp/odd.test.ts'] },
   },
   {
     name: 'a link that signs in stands in the client’s log',

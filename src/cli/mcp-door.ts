@@ -38,6 +38,11 @@ export function declaredServers(
   })
 }
 
+/** What `allowed_tools` leaves out can never run, so there is no use in showing it. */
+export function isOffered({ owner }: Policy, server: string, tool: string): boolean {
+  return owner.servers.get(server)?.allowed?.has(tool) !== false
+}
+
 export function pinsFor(store: Store, policy: () => Promise<Policy>): Pins {
   const isAsked = async (server: string, tool: string) =>
     verdictWord(await policy(), { server, tool, args: {} }) !== 'allow'
@@ -102,10 +107,12 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
           }),
           store,
           agent,
+          run,
           person: isThere ? credentials.accounts.person(account, 'elicitation') : undefined,
           specs: specs(policy(), log),
           isSingle: false,
           pins,
+          isOffered: (server, tool) => isOffered(policy(), server, tool),
           saidRisk: (server, tool) => declaredRisk(policy(), { server, tool, args: {} }),
           ...createPatience(store.records, hold),
           used: uses.used,

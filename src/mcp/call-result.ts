@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../base/json.ts'
 import { isPlainObject } from '../base/json.ts'
 import type { Outcome, Undecided } from '../gate/outcome.ts'
 import type { ListedTool } from './catalog.ts'
+import { writtenAs } from './exact-numbers.ts'
 import { RpcError } from './message.ts'
 import { cardOf } from './question.ts'
 
@@ -46,10 +47,11 @@ export function resultOf(
 }
 
 function succeeded(outcome: Outcome<JsonObject> & { status: 'succeeded' }): JsonObject {
-  const { result, noResult, message, edited } = outcome
-  if (noResult !== undefined || !isPlainObject(result)) {
+  const { noResult, message, edited } = outcome
+  if (noResult !== undefined || !isPlainObject(outcome.result)) {
     return textResult(message ?? 'The call succeeded.', false, approvalMeta(outcome))
   }
+  const result = writtenAs(outcome.result)
   // The model asked for something else than what ran, so it must hear of it.
   if (!edited) return result
   const content: readonly Json[] = Array.isArray(result.content) ? result.content : []

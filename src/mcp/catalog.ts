@@ -4,6 +4,7 @@ import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Risk } from '../base/risk.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import type { Connections } from './connections.ts'
+import { inTime, LATE, PATIENCE_MS } from './in-time.ts'
 import { textIn } from './message.ts'
 import { listAll } from './pages.ts'
 import type { Pins } from './pins.ts'
@@ -35,6 +36,10 @@ export interface Catalog {
   find(name: string): Promise<ListedTool | undefined>
   /** What this server says now of the tool of this name. Throws where it does not say. */
   again(upstream: Upstream, name: string): Promise<ListedTool | undefined>
+  /** Why the tools of this server are not listed, where it is connected. */
+  problem(server: string): Error | undefined
+  /** Its tools may be there in a moment. */
+  isListing(server: string): boolean
   /** What is known of this server's tools may be out of date. */
   forget(server: string): void
 }
@@ -50,12 +55,16 @@ export interface CatalogOptions {
   readonly reserved: readonly string[]
   /** The operator's word on how risky a tool is. */
   readonly saidRisk?: ((server: string, tool: string) => Risk | undefined) | undefined
+  /** Tools that were not listed in time are there now, or never will be. */
+  onLate?(server: string): void
   log(line: string): void
 }
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { connections, pins, nameOf, reserved, log } = options
   const byServer = new Map<string, Promise<readonly ListedTool[]>>()
+  const problems = new Map<string, Error>()
+  const late = new WeakSet<Promise<readonly ListedTool[]>>()
   let byName: Map<string, ListedTool> | undefined
 
   async function list(upstream: Upstream): Promise<readonly ListedTool[]> {
@@ -94,16 +103,36 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const { alias } = upstream.spec
     let known = byServer.get(alias)
     if (!known) {
-      known = listedBy(upstream).catch((error: unknown) => {
-        byServer.delete(alias)
-        log(
-          `the tools of ${alias} could not be listed: ${error instanceof Error ? error.message : ''}`,
-        )
-        return []
-      })
+      known = listedBy(upstream)
+        .then((tools) => {
+          problems.delete(alias)
+          return tools
+        })
+        .catch((error: unknown) => {
+          byServer.delete(alias)
+          const why = error instanceof Error ? error : new Error('unknown')
+          problems.set(alias, why)
+          log(`the tools of ${alias} could not be listed: ${why.message}`)
+          return []
+        })
       byServer.set(alias, known)
     }
     return known
+  }
+
+  /** Waits for one of several servers as long as is fair to the others. */
+  async function toolsSoon(upstream: Upstream, others: number): Promise<readonly ListedTool[]> {
+    const { alias } = upstream.spec
+    const tools = toolsOf(upstream)
+    if (others === 0) return tools
+    const found = await inTime(tools, late.has(tools) ? 0 : PATIENCE_MS)
+    if (found !== LATE) return found
+    if (!late.has(tools)) {
+      late.add(tools)
+      problems.set(alias, new Error(`server ${alias} has not listed its tools yet`))
+      void tools.then(() => options.onLate?.(alias))
+    }
+    return []
   }
 
   /** Asked anew as long as something is held back: a person may have accepted it meanwhile. */
@@ -114,7 +143,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
 
   async function load(): Promise<Map<string, ListedTool>> {
-    const all = await Promise.all((await connections.ready()).map(toolsOf))
+    const live = await connections.ready()
+    const all = await Promise.all(live.map((one) => toolsSoon(one, live.length - 1)))
     const names = new Map<string, ListedTool>()
     const twice = new Set(reserved)
     for (const tool of all.flat()) {
@@ -139,6 +169,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return [...byName.values()]
     },
     known,
+    problem: (server) => problems.get(server),
+    isListing(server) {
+      const tools = byServer.get(server)
+      return tools !== undefined && late.has(tools) && problems.has(server)
+    },
     async find(name) {
       const tool = known(name)
       if (tool) return tool

@@ -1,24 +1,31 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { CountersignError } from '../base/errors.ts'
 import type { Line } from '../base/lines.ts'
+import { spawnable } from './child-command.ts'
+import { parseWritten } from './exact-numbers.ts'
 import { linePipe } from './line-pipe.ts'
-import { readMessage } from './message.ts'
+import { answeredBy, NoAnswer, readMessage } from './message.ts'
 import { LONGEST_MESSAGE, type Transport, type TransportEvents } from './transport.ts'
 import type { StdioSpec } from './upstream-spec.ts'
 
+const NO_ANSWER = 'answered with something that is no answer'
 const MOST_NOISE = 1_000
 const GRACE_MS = 2_000
 
 /** A server as a process of its own. Its stderr is ours. */
 export function startChild(spec: StdioSpec, events: TransportEvents): Transport {
   const { alias, command, args, cwd, env } = spec
-  const child = spawn(command, [...args], {
+  const { platform } = process
+  const start = spawnable(command, args, { platform, env, exists: existsSync })
+  const child = spawn(start.command, [...start.args], {
     ...(cwd === undefined ? {} : { cwd }),
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
     // A group of its own: npx and shells start further processes, and all of them must end.
     detached: process.platform !== 'win32',
     windowsHide: true,
+    windowsVerbatimArguments: start.isVerbatim,
   })
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
@@ -41,9 +48,14 @@ export function startChild(spec: StdioSpec, events: TransportEvents): Transport 
       void stop()
       return
     }
+    let value: unknown
     try {
-      events.onMessage(readMessage(JSON.parse(decoder.decode(line))))
+      value = parseWritten(decoder.decode(line))
+      events.onMessage(readMessage(value))
     } catch {
+      const id = answeredBy(value)
+      // Whoever waits for it would wait for nothing: no other answer will come.
+      if (id !== undefined) events.onLost(id, new NoAnswer(`server ${alias} ${NO_ANSWER}`, true))
       if (noise === 0) events.onNoise('wrote something to stdout that is no message')
       if (++noise < MOST_NOISE) return
       close('writes anything but messages')

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import { inTime, PATIENCE_MS } from './in-time.ts'
 import type { Places } from './places.ts'
 import {
   type ClientFacts,
@@ -10,14 +11,19 @@ import type { UpstreamSpec } from './upstream-spec.ts'
 
 /** The servers one client speaks to. Each lives and fails alone. */
 export interface Connections {
-  /** Connects what is not connected, and gives those that are. */
+  /**
+   * Connects what is not connected, and gives those that are. One of several that needs long is
+   * not waited for: `onChange` tells when it is there.
+   */
   ready(): Promise<readonly Upstream[]>
   /** Undefined while it cannot be reached. */
   get(alias: string): Promise<Upstream | undefined>
   /** Undefined unless it is connected now. */
   now(alias: string): Upstream | undefined
-  /** Why a server cannot be used now. */
+  /** Why a server cannot be used now, where it is not connected. */
   problem(alias: string): string | undefined
+  /** It may be there in a moment. */
+  isStarting(alias: string): boolean
   /** Those connected now. */
   live(): readonly Upstream[]
   close(): Promise<void>
@@ -44,6 +50,7 @@ interface Slot {
   upstream?: Upstream | undefined
   connecting?: Promise<Upstream | undefined> | undefined
   failedAt?: number
+  startedAt?: number
   problem?: string | undefined
   /** Gives its place back, where it has one. */
   leave?: (() => void) | undefined
@@ -72,6 +79,7 @@ export function createConnections(
 
   async function open(slot: Slot): Promise<Upstream | undefined> {
     const { alias, kind } = slot.spec
+    slot.startedAt = performance.now()
     try {
       slot.leave = kind === 'stdio' ? await places?.take(alias) : undefined
       const upstream = await connectUpstream(slot.spec, facts(), eventsOf(slot))
@@ -105,6 +113,7 @@ export function createConnections(
         slot.upstream = undefined
         slot.leave?.()
         if (closed || !wasLive) return
+        slot.problem = why.message
         events.log(why.message)
         events.onChange(alias, why)
       },
@@ -112,18 +121,33 @@ export function createConnections(
     }
   }
 
+  function connectSoon(slot: Slot): Promise<unknown> {
+    const connecting = connect(slot)
+    const since = slot.connecting === undefined ? undefined : slot.startedAt
+    const ms = since === undefined ? PATIENCE_MS : since + PATIENCE_MS - performance.now()
+    return inTime(connecting, ms)
+  }
+
+  const live = () => [...slots.values()].flatMap(({ upstream }) => upstream ?? [])
+
   return {
     async ready() {
-      const all = await Promise.all([...slots.values()].map(connect))
-      return all.filter((upstream) => upstream !== undefined)
+      if (slots.size === 1) for (const slot of slots.values()) await connect(slot)
+      else await Promise.all([...slots.values()].map(connectSoon))
+      return live()
     },
     async get(alias) {
       const slot = slots.get(alias)
       return slot && connect(slot)
     },
     now: (alias) => slots.get(alias)?.upstream,
-    problem: (alias) => slots.get(alias)?.problem,
-    live: () => [...slots.values()].flatMap(({ upstream }) => upstream ?? []),
+    problem(alias) {
+      const { upstream, connecting, problem } = slots.get(alias) ?? {}
+      if (upstream) return undefined
+      return problem ?? (connecting && `server ${alias} is still starting`)
+    },
+    isStarting: (alias) => slots.get(alias)?.connecting !== undefined,
+    live,
     async close() {
       closed = true
       await Promise.all(

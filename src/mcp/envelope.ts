@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { objectIn, textIn } from './message.ts'
+import { objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 
 /** Newest first: what is offered, and what a client may ask for. */
 export const LEGACY_VERSIONS = [
@@ -11,6 +11,20 @@ export const LEGACY_VERSIONS = [
 ] as const
 export const MODERN_VERSION = '2026-07-28'
 
+/** All there is to ask for in the newer era. */
+const MODERN_METHODS: ReadonlySet<string> = new Set([
+  'server/discover',
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'completion/complete',
+  'subscriptions/listen',
+])
+
 const PREFIX = 'io.modelcontextprotocol/'
 export const VERSION_KEY = `${PREFIX}protocolVersion`
 export const CLIENT_KEY = `${PREFIX}clientInfo`
@@ -21,6 +35,16 @@ export const SUBSCRIPTION_KEY = `${PREFIX}subscriptionId`
 /** The version a request names for itself, which only requests of the newer era do. */
 export function modernVersion(params: JsonObject | undefined): string | undefined {
   return textIn(objectIn(params, '_meta'), VERSION_KEY)
+}
+
+/** Throws where a request of the newer era is not one, whatever it asks for. */
+export function assertModern({ method, params }: Request): void {
+  if (!MODERN_METHODS.has(method)) {
+    throw new RpcError(RPC.methodNotFound, `${method} is not served here`)
+  }
+  if (!objectIn(objectIn(params, '_meta'), CAPABILITIES_KEY)) {
+    throw new RpcError(RPC.invalidParams, `_meta has no ${CAPABILITIES_KEY}`)
+  }
 }
 
 export function clientOf(meta: JsonObject | undefined): JsonObject {

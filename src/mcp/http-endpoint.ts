@@ -3,13 +3,14 @@ import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import { canElicit, canOpen } from './client.ts'
-import { capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
+import { assertModern, capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
 import {
   isRequest,
   type Message,
   objectIn,
+  type RequestId,
   RPC,
   RpcError,
   readMessage,
@@ -17,6 +18,7 @@ import {
   wireError,
 } from './message.ts'
 import { createPlaces } from './places.ts'
+import { requestIdIn } from './request-id.ts'
 import type { SessionOptions } from './session.ts'
 
 /** Whoever sends a request, as their credential shows them. */
@@ -118,6 +120,12 @@ export function createHttpEndpoint({
 
   async function post(request: Request, caller: HttpCaller): Promise<Response> {
     const message = await read(request)
+    return await accept(message, request, caller).catch((error: unknown) => {
+      throw isRequest(message) ? new Refusal(error, message.id) : error
+    })
+  }
+
+  async function accept(message: Message, request: Request, caller: HttpCaller): Promise<Response> {
     const version = 'method' in message ? modernVersion(message.params) : undefined
     assertHeaders(request.headers, message, version)
     if (version !== undefined) return postModern(message, version, request, caller)
@@ -148,6 +156,7 @@ export function createHttpEndpoint({
     }
     // Closing the connection cancels in this era; there is nothing else to tell us.
     if (!isRequest(message)) return new Response(null, { status: 202 })
+    assertModern(message)
     const run = await caller.run()
     const key = JSON.stringify([caller.owner, run, askableOf(message.params)])
     let clients = modern.get(key)
@@ -200,8 +209,27 @@ async function read(request: Request): Promise<Message> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new RpcError(RPC.invalidRequest, 'the body is not marked as JSON')
   }
-  return readMessage(parseStrict(new Uint8Array(await request.arrayBuffer()), LIMITS))
+  const body = new Uint8Array(await request.arrayBuffer())
+  try {
+    return readMessage(parseStrict(body, LIMITS))
+  } catch (error) {
+    throw new Refusal(error, requestIdIn(body))
+  }
 }
+
+/** A request that is refused, and the id its sender waits under. */
+class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly id: RequestId | null
+
+  constructor(cause: unknown, id: RequestId | null) {
+    super('refused', { cause })
+    this.id = id
+  }
+}
+
+/** Requests that name what they are about. */
+const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
 /** Where a header repeats the body, both must say the same: others may have looked at the header. */
 function assertHeaders(headers: Headers, message: Message, version: string | undefined): void {
@@ -210,6 +238,17 @@ function assertHeaders(headers: Headers, message: Message, version: string | und
   const name = headers.get('mcp-name')
   const named = textIn(params, 'name') ?? textIn(params, 'uri') ?? null
   const claimed = headers.get('mcp-protocol-version')
+  // In the newer era whoever looks at headers alone may rely on them.
+  const isWhole =
+    version === undefined ||
+    !isRequest(message) ||
+    (said !== null && claimed !== null && (name !== null || !NAMED.has(message.method)))
+  if (!isWhole) {
+    throw new RpcError(
+      RPC.headerMismatch,
+      'MCP-Protocol-Version, Mcp-Method and, for what has a name, Mcp-Name are needed',
+    )
+  }
   const isSame =
     (said === null || said === method) &&
     (name === null || plain(name) === named) &&
@@ -223,12 +262,17 @@ function plain(header: string): string {
   return coded === undefined ? header : Buffer.from(coded, 'base64').toString()
 }
 
-function refused(error: unknown): Response {
+function refused(refusal: unknown): Response {
+  const { id, cause: error } = refusal instanceof Refusal ? refusal : { id: null, cause: refusal }
   const told = isCountersignError(error)
     ? new RpcError(RPC.parse, `${error.code}: ${error.message}`)
     : error
-  const status = told instanceof RpcError ? 400 : 500
-  return Response.json({ jsonrpc: '2.0', id: null, error: wireError(told) }, { status })
+  const status = told instanceof RpcError ? statusOf(told) : 500
+  return Response.json({ jsonrpc: '2.0', id, error: wireError(told) }, { status })
+}
+
+function statusOf({ code }: RpcError): number {
+  return code === RPC.methodNotFound ? 404 : 400
 }
 
 function lost(): Response {

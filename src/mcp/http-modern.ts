@@ -84,7 +84,6 @@ export function createModernClients(options: SessionOptions): ModernClients {
         session.handle(request, as(ask), stop),
       )
     }
-    if (method === 'initialize') throw new RpcError(RPC.methodNotFound, 'there is nothing to begin')
     return modernResult(method, await session.handle(request, as(unasked), signal))
   }
 

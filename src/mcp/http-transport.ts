@@ -4,6 +4,7 @@ import { urlToHttpOptions } from 'node:url'
 import { CountersignError } from '../base/errors.ts'
 import { checkedLookup } from './checked-lookup.ts'
 import { modernVersion } from './envelope.ts'
+import { parseWritten } from './exact-numbers.ts'
 import { type Ended, readAnswer } from './http-answer.ts'
 import {
   isRequest,
@@ -48,7 +49,7 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
   /** Whether this was the answer to `id`. */
   function receive(text: string, id: RequestId | undefined): boolean {
     try {
-      const message = readMessage(JSON.parse(text))
+      const message = readMessage(parseWritten(text))
       events.onMessage(message, id)
       return id !== undefined && !('method' in message) && message.id === id
     } catch {

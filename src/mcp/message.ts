@@ -99,10 +99,21 @@ export function readMessage(value: unknown): Message {
     if (params !== undefined && !isPlainObject(params)) throw notAMessage()
     return value as unknown as Request | Notification
   }
+  // Some write both, as JSON-RPC 1 did.
+  if (result === null && hasId && isFailure(error)) {
+    return { jsonrpc: '2.0', id: id as RequestId, error: error as WireError }
+  }
   if (result !== undefined ? !isPlainObject(result) || !hasId : !isFailure(error)) {
     throw notAMessage()
   }
   return value as unknown as Success | Failure
+}
+
+/** The request that something which is no message seems to answer. */
+export function answeredBy(value: unknown): RequestId | undefined {
+  if (!isPlainObject(value) || 'method' in value) return undefined
+  const { id } = value
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : undefined
 }
 
 function isFailure(error: unknown): boolean {

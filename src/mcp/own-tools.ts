@@ -13,8 +13,9 @@ const ID = {
 export const OWN_TOOLS: readonly JsonObject[] = [
   {
     name: 'countersign_status',
-    description: 'Tells how an approval stands that an earlier call waits for.',
-    inputSchema: ID,
+    description:
+      'Tells how an approval stands that an earlier call waits for; without an id, which servers cannot be used and why.',
+    inputSchema: { type: 'object', properties: ID.properties },
     annotations: { readOnlyHint: true },
   },
   {
@@ -30,9 +31,16 @@ export const OWN_NAMES = OWN_TOOLS.map(({ name }) => String(name))
 
 const WAIT_MS = 45_000
 
+interface OwnTools {
+  readonly store: Store
+  readonly agent: string
+  /** What calls belong to here: an answer is good for its own run. */
+  readonly run: string
+}
+
 /** Only approvals this agent asked for; others do not exist here. */
 export async function callOwnTool(
-  { store, agent }: { readonly store: Store; readonly agent: string },
+  { store, agent, run }: OwnTools,
   name: string,
   args: JsonObject,
   signal: AbortSignal,
@@ -47,7 +55,7 @@ export async function callOwnTool(
       AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]),
     )
   }
-  return textResult(standing(approval), false, {
+  return textResult(standing(approval, run), false, {
     'countersign/approval': id,
     'countersign/status': approval.status,
   })
@@ -70,11 +78,15 @@ async function decided(store: Store, asked: Approval, signal: AbortSignal): Prom
   return approval
 }
 
-function standing({ id, status, execution, call: { tool } }: Approval): string {
+function standing({ id, status, execution, call }: Approval, run: string): string {
+  const { tool } = call
   if (execution)
     return `The call to ${tool} (approval ${id}) was approved and is ${execution.state}.`
   if (status === 'pending')
     return `The call to ${tool} (approval ${id}) still waits for a person and has not run.`
+  if (status === 'approved' && call.run !== run) {
+    return `The call to ${tool} (approval ${id}) was approved in another session and has not run. Only that session, or one that takes its place, can use the answer: the same call asks a person again here.`
+  }
   if (status === 'approved') {
     return `The call to ${tool} (approval ${id}) was approved and has not run yet. The same call with the same arguments runs it.`
   }

@@ -1,4 +1,5 @@
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
+import { changed, isWrittenNumber, writtenAs } from './exact-numbers.ts'
 
 /** A result, and how it is written. */
 export interface Shown {
@@ -11,10 +12,10 @@ export function secretHider(secrets: readonly string[]): (result: JsonObject) =>
   // As they stand inside of a JSON string.
   const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
   return (result) => {
-    const text = JSON.stringify(result)
+    const text = JSON.stringify(writtenAs(result))
     if (!written.some((secret) => text.includes(secret))) return { result, text }
-    const shown = hidden(result, secrets) as JsonObject
-    return { result: shown, text: JSON.stringify(shown) }
+    const shown = changed(result, (one) => hidden(one, secrets) as JsonObject)
+    return { result: shown, text: JSON.stringify(writtenAs(shown)) }
   }
 }
 
@@ -23,7 +24,7 @@ function hidden(value: Json, secrets: readonly string[]): Json {
     return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), value)
   }
   if (Array.isArray(value)) return value.map((item) => hidden(item, secrets))
-  if (!isPlainObject(value)) return value
+  if (!isPlainObject(value) || isWrittenNumber(value as Json)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, hidden(item as Json, secrets)]),
   )

@@ -5,10 +5,12 @@ import type { Risk } from '../base/risk.ts'
 import { escapeUnseen } from '../base/unseen.ts'
 import type { AccessKind } from '../gate/access.ts'
 import type { Store } from '../store/store.ts'
+import { textResult } from './call-result.ts'
 import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
 import type { Client } from './client.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, passedOn, SERVER_KEY } from './envelope.ts'
+import { writtenAs } from './exact-numbers.ts'
 import { NoAnswer, objectIn, type Request, RPC, RpcError, textIn } from './message.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from './own-tools.ts'
 import type { Answer, Ask, Begun } from './peer.ts'
@@ -26,12 +28,16 @@ export interface SessionOptions
   readonly store: Store
   /** The name approvals of this client are kept under. */
   readonly agent: string
+  /** What its calls belong to. */
+  readonly run: string
   readonly specs: readonly UpstreamSpec[]
   /** One server, whose names stay as they are. */
   readonly isSingle: boolean
   readonly pins: Pins
   /** The operator's word on how risky a tool is. */
   readonly saidRisk?: (server: string, tool: string) => Risk | undefined
+  /** Whether the policy leaves this tool to be called at all; others are not listed. */
+  readonly isOffered?: (server: string, tool: string) => boolean
   readonly version: string
   /** Room for processes, where several sessions share it. */
   readonly places?: Places | undefined
@@ -72,7 +78,7 @@ const TOLD = new Set([
 ])
 
 export function createSession(options: SessionOptions, events: SessionEvents): Session {
-  const { specs, isSingle, log, store, agent } = options
+  const { specs, isSingle, log, store, agent, run } = options
   let facts = { info: identityOf({}), capabilities: {} as JsonObject }
 
   /** Servers are told who is there; without a name some of them would not even say hello. */
@@ -112,7 +118,13 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   )
   const nameOf = (server: string, name: string) => (isSingle ? name : `${server}_${name}`)
   const reserved = OWN_NAMES
-  const catalog: Catalog = createCatalog({ ...options, connections, nameOf, reserved })
+  const catalog: Catalog = createCatalog({
+    ...options,
+    connections,
+    nameOf,
+    reserved,
+    onLate: () => events.onNotification('notifications/tools/list_changed', {}),
+  })
   const shelf: Shelf = createShelf(connections, nameOf)
   const watched = new Map<string, ListedTool>()
   /** Whose requests each server has before it. */
@@ -188,7 +200,10 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     const live = await connections.ready()
     isServing = true
     const [only] = live
-    const instructions = live.flatMap(({ instructions: text }) => text ?? []).join('\n\n')
+    // A client shows its user a server that does not start; one that looks healthy hides it.
+    if (isSingle && !only) throw broken()
+    const told = live.flatMap(({ instructions: text }) => text ?? [])
+    const instructions = [...told, ...(isSingle ? [] : problems().map(problemLine))].join('\n\n')
     return {
       capabilities: isSingle && only ? singleCapabilities(only.capabilities) : ALL_CAPABILITIES,
       serverInfo: isSingle && only ? only.info : { name: 'countersign', version: options.version },
@@ -196,20 +211,79 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     }
   }
 
+  /** What keeps servers from being used, by alias. */
+  function problems(): [alias: string, why: string][] {
+    return specs.flatMap(({ alias, secrets }): [string, string][] => {
+      const why = connections.problem(alias) ?? catalog.problem(alias)?.message
+      if (why === undefined) return []
+      return [[alias, secrets.reduce((text, one) => text.replaceAll(one, '[secret]'), why)]]
+    })
+  }
+
+  function broken(): RpcError {
+    return new RpcError(
+      RPC.internal,
+      problems()
+        .map(([, why]) => why)
+        .join('; '),
+    )
+  }
+
+  async function listTools(): Promise<JsonObject> {
+    const tools = (await catalog.tools()).filter(
+      ({ held, server, tool }) => held === undefined && options.isOffered?.(server, tool) !== false,
+    )
+    const listed = [...tools.map((tool) => tool.listed), ...OWN_TOOLS]
+    const found = problems()
+    if (found.length === 0) return { tools: listed }
+    if (isSingle) {
+      const why = found.flatMap(([alias]) => catalog.problem(alias) ?? [])[0]
+      throw why instanceof RpcError && !(why instanceof NoAnswer) ? why : broken()
+    }
+    // Some may still come; where none will, an empty list would look like there is nothing.
+    if (found.length === specs.length && !specs.some(({ alias }) => isComing(alias))) throw broken()
+    return { tools: listed, _meta: { 'countersign/problems': Object.fromEntries(found) } }
+  }
+
+  function isComing(alias: string): boolean {
+    return connections.isStarting(alias) || catalog.isListing(alias)
+  }
+
+  function serverStatus(): JsonObject {
+    const found = problems()
+    const live = connections.live().filter(({ spec }) => !found.some(([one]) => one === spec.alias))
+    const lines = [
+      ...live.map(({ spec }) => `Server ${spec.alias} is connected.`),
+      ...found.map(problemLine),
+    ]
+    return textResult(lines.join('\n'), false)
+  }
+
+  /** Waits for the server of this tool alone, where it is not there yet. */
+  async function findTool(name: string): Promise<ListedTool | undefined> {
+    const tool = await catalog.find(name)
+    if (tool || isSingle) return tool
+    const own = specs.filter(({ alias }) => name.startsWith(`${alias}_`) && isComing(alias))
+    await Promise.all(own.map(({ alias }) => connections.get(alias)))
+    return own.length === 0 ? undefined : catalog.find(name)
+  }
+
   /** One of a server that is away cannot be known; then that is what to say. */
   function unknownTool(name: string): RpcError {
     const away = specs
       .filter(({ alias }) => isSingle || name.startsWith(`${alias}_`))
-      .flatMap(({ alias }) => connections.problem(alias) ?? [])
-    return new RpcError(RPC.invalidParams, [`Unknown tool: ${name}`, ...away].join('; '))
+      .map(({ alias }) => alias)
+    const why = problems().flatMap(([alias, text]) => (away.includes(alias) ? [text] : []))
+    return new RpcError(RPC.invalidParams, [`Unknown tool: ${name}`, ...why].join('; '))
   }
 
   async function toolCall(params: JsonObject, client: Client, signal: AbortSignal) {
     const name = textIn(params, 'name') ?? ''
     const args = params.arguments === undefined ? {} : objectIn(params, 'arguments')
     if (!args) throw new RpcError(RPC.invalidParams, 'arguments is not an object')
-    if (OWN_NAMES.includes(name)) return callOwnTool({ store, agent }, name, args, signal)
-    const tool = await catalog.find(name)
+    if (name === 'countersign_status' && args.id === undefined) return serverStatus()
+    if (OWN_NAMES.includes(name)) return callOwnTool({ store, agent, run }, name, args, signal)
+    const tool = await findTool(name)
     if (!tool) throw unknownTool(name)
     const calls: ToolCalls = {
       ...options,
@@ -241,7 +315,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   }
 
   /** To one server, with what is known of this method and nothing else. */
-  function passOn(
+  async function passOn(
     server: string,
     method: string,
     params: JsonObject,
@@ -252,7 +326,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     const token = meta?.progressToken
     const kept = passedOn(meta)
     const { _meta: _, ...rest } = params
-    return request(
+    const result = await request(
       server,
       method,
       { ...rest, ...(kept ? { _meta: kept } : {}) },
@@ -268,6 +342,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       },
       client,
     )
+    return writtenAs(result)
   }
 
   async function handle(
@@ -296,10 +371,8 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
           _meta: { [SERVER_KEY]: serverInfo as Json },
         }
       }
-      case 'tools/list': {
-        const tools = (await catalog.tools()).filter(({ held }) => held === undefined)
-        return { tools: [...tools.map(({ listed }) => listed), ...OWN_TOOLS] }
-      }
+      case 'tools/list':
+        return listTools()
       case 'tools/call':
         return toolCall(params, client, signal)
       case 'prompts/list':
@@ -374,6 +447,11 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     },
     close: () => connections.close(),
   }
+}
+
+/** For models as well: what a server wrote is quoted. */
+function problemLine([alias, why]: readonly [string, string]): string {
+  return `Server ${alias} cannot be used now: ${shortened(why)}.`
 }
 
 function unanswerable(method: string): RpcError {

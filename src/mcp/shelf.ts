@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Connections } from './connections.ts'
+import { inTime, LATE, PATIENCE_MS } from './in-time.ts'
 import { textIn } from './message.ts'
 import { listAll } from './pages.ts'
 import type { Upstream } from './upstream.ts'
@@ -32,7 +33,16 @@ export function createShelf(
     const found = connections
       .ready()
       .then((live) =>
-        Promise.all(live.map((upstream) => listed(upstream, method, key, capability))),
+        Promise.all(
+          live.map(async (upstream) => {
+            const items = listed(upstream, method, key, capability)
+            if (live.length === 1) return items
+            const soon = await inTime(items, PATIENCE_MS)
+            if (soon !== LATE) return soon
+            void items.then(() => kept.delete(method))
+            return []
+          }),
+        ),
       )
       .then((lists) => lists.flat())
     kept.set(method, found)

@@ -4,12 +4,13 @@ import type { JsonObject } from '../base/json.ts'
 import type { Line } from '../base/lines.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import type { Client } from './client.ts'
-import { capabilitiesOf, clientOf, modernVersion } from './envelope.ts'
+import { assertModern, capabilitiesOf, clientOf, modernVersion } from './envelope.ts'
 import { linePipe } from './line-pipe.ts'
 import { objectIn, type Request, RPC, RpcError, readMessage, wireError } from './message.ts'
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
 import { type Ask, createPeer } from './peer.ts'
+import { requestIdIn } from './request-id.ts'
 import { createSession, type SessionOptions } from './session.ts'
 
 export const REQUEST_LIMITS = { bytes: 8_388_608, keys: 100_000, depth: 70 }
@@ -66,6 +67,7 @@ export async function serveStdio(
 
   async function answerModern(request: Request, signal: AbortSignal): Promise<JsonObject> {
     const { method, params = {} } = request
+    assertModern(request)
     isModern = true
     const meta = objectIn(params, '_meta')
     const facts = {
@@ -95,7 +97,8 @@ export async function serveStdio(
       const refused = isCountersignError(error)
         ? new RpcError(RPC.parse, `${error.code}: ${error.message}`)
         : error
-      pipe.send({ jsonrpc: '2.0', id: null, error: wireError(refused) })
+      const id = line ? requestIdIn(line) : null
+      pipe.send({ jsonrpc: '2.0', id, error: wireError(refused) })
     }
   }
 

@@ -1,7 +1,9 @@
 import { digestOf } from '../base/digest.ts'
 import { CountersignError } from '../base/errors.ts'
+import { isSecretName } from '../base/secret-name.ts'
 import { refusedAddress } from '../gate/egress.ts'
 import type { Connection } from '../policy/document.ts'
+import { inheritedEnv, plainEnv } from './child-command.ts'
 
 /** A server to stand in front of, named by its operator: in a file or on the command line. */
 export type UpstreamSpec = StdioSpec | HttpSpec
@@ -34,9 +36,6 @@ export const ALLOW_HINT =
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What a command gets of our environment when a file names it: enough to start, no secrets. */
-const PLAIN_ENV = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER', 'TZ']
-
 /** Undefined where the file does not say how to reach the server. */
 export function specOf(
   alias: string,
@@ -53,7 +52,7 @@ export function specOf(
       command: fill(command),
       args: args.map(fill),
       cwd,
-      env: { ...pick(own, PLAIN_ENV), ...given },
+      env: { ...plainEnv(own, process.platform), ...given },
       secrets: secretsOf(given),
     }
   }
@@ -75,12 +74,7 @@ export function commandSpec(
   [command = '', ...args]: readonly string[],
   own: Env,
 ): StdioSpec {
-  const env = Object.fromEntries(
-    Object.entries(own).filter(
-      (entry): entry is [string, string] =>
-        entry[1] !== undefined && !entry[0].startsWith('COUNTERSIGN_'),
-    ),
-  )
+  const env = inheritedEnv(own)
   return { kind: 'stdio', alias, command, args, cwd: undefined, env, secrets: secretsOf(env) }
 }
 
@@ -121,21 +115,20 @@ function addressOf(alias: string, text: string, allowed: readonly string[]) {
   })
 }
 
-const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie/i
+// Shorter values stand in results for many other reasons.
 const SHORTEST_SECRET = 8
+// Alone it may name anything in arguments; among settings of a program it is a key to something.
+const KEY_NAME = /(?:^|[^a-z])(?:key|auth)$/i
 
 function secretsOf(values: Readonly<Record<string, string>>): string[] {
   return Object.entries(values)
-    .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
+    .filter(
+      ([name, value]) =>
+        (isSecretName(name) || KEY_NAME.test(name)) && value.length >= SHORTEST_SECRET,
+    )
     .map(([, value]) => value.replace(/^(?:Bearer|Basic) /i, ''))
 }
 
 function mapped(values: Readonly<Record<string, string>>, change: (text: string) => string) {
   return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, change(text)]))
-}
-
-function pick(env: Env, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name] ?? '']])),
-  )
 }

@@ -8,6 +8,7 @@ import {
   MODERN_VERSION,
   VERSION_KEY,
 } from './envelope.ts'
+import { changed } from './exact-numbers.ts'
 import { connectHttp } from './http-transport.ts'
 import { NoAnswer, objectIn, RpcError, textIn } from './message.ts'
 import { createPeer, type Peer, type RequestOptions } from './peer.ts'
@@ -126,13 +127,15 @@ export async function connectUpstream(
   async function modern(method: string, params: JsonObject, options: RequestOptions) {
     let sent: JsonObject = { ...params, _meta: { ...objectIn(params, '_meta'), ...envelope } }
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const { resultType, ...result } = await peer
+      const result = await peer
         .request(method, sent, options)
         // An earlier round was heard, whatever became of this one.
         .catch((error: unknown) => {
           throw error instanceof NoAnswer && round > 0 ? new NoAnswer(error.message, true) : error
         })
-      if (resultType !== 'input_required') return result
+      if (result.resultType !== 'input_required') {
+        return changed(result, ({ resultType: _, ...rest }) => rest)
+      }
       sent = { ...sent, ...(await answered(result, options)) }
     }
     throw new RpcError(-32_000, `server ${spec.alias} asks without end`)

@@ -45,6 +45,10 @@ export function refuse(
       ...more,
     },
   }
+  if (ERRORS[code].http === 401) {
+    const wrong = code === 'token_unknown' ? ', error="invalid_token"' : ''
+    c.header('www-authenticate', `Bearer realm="countersign"${wrong}`)
+  }
   return c.json(body, ERRORS[code].http)
 }
 

@@ -276,6 +276,9 @@ promise(
           ...as,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': 'echo_echo',
         },
         body: JSON.stringify({
           jsonrpc: '2.0',

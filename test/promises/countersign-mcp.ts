@@ -54,6 +54,42 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'locks',
     says: 'Revoking a token ends its sessions: its streams are closed, what waits is withdrawn, and a yes that comes later runs nothing.',
   },
+  'CS-MCP-41': {
+    area: 'servers',
+    says: 'A request that cannot be read is answered under its own id wherever the id can be, so that no client waits for an answer that never comes.',
+  },
+  'CS-MCP-42': {
+    area: 'secrets',
+    says: 'Of a server’s environment and headers only what a name marks as a secret is hidden in its results, and nothing else of them is changed.',
+  },
+  'CS-MCP-43': {
+    area: 'servers',
+    says: 'One of several servers that hangs while it starts or lists delays the others by seconds at most; its tools are listed, and clients are told, as soon as it comes.',
+  },
+  'CS-MCP-44': {
+    area: 'servers',
+    says: 'A server that does not start or cannot list its tools is an error where it is the only one; of several, instructions, list and `countersign_status` name it and say why.',
+  },
+  'CS-MCP-45': {
+    area: 'answers',
+    says: 'A yes to a pending call of `countersign mcp` outlives its process: the next one of the same agent, person, folder, servers and settings uses it, once and for exactly that call.',
+  },
+  'CS-MCP-46': {
+    area: 'servers',
+    says: 'Requests of protocol 2026-07-28 over HTTP need the headers that name their version, method and target, and the client’s capabilities; methods of the older era are unknown there.',
+  },
+  'CS-MCP-47': {
+    area: 'outcomes',
+    says: 'A server’s answer that is none ends its call as unknown at once; nobody waits for another one.',
+  },
+  'CS-MCP-48': {
+    area: 'servers',
+    says: 'Tools that `allowed_tools` leaves out are not listed to clients, and refused when they are called.',
+  },
+  'CS-MCP-49': {
+    area: 'server',
+    says: 'A request without a token, or with one that does not count, is told by `WWW-Authenticate` that it takes one.',
+  },
   'CS-MCP-36': {
     area: 'servers',
     says: 'A server’s own question to the user names the server first, so that it cannot pass for one of ours.',

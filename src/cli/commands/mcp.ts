@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { Command } from 'commander'
+import type { HeldRun } from '../../mcp/held-run.ts'
 import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
 import { declaredRisk } from '../../policy/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -48,13 +48,13 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const log = batchedLog(err, 'countersign: ')
   const loaded = loadServed(options, shell)
   const { commandSpec } = await import('../../mcp/upstream-spec.ts')
-  const { declaredServers, pinsFor, toolRoutes } = await import('../mcp-door.ts')
+  const { declaredServers, isOffered, pinsFor, toolRoutes } = await import('../mcp-door.ts')
   const { tryDoor } = await import('../try-door.ts')
   const { createUpstreams } = await import('../upstreams.ts')
   const { createUses } = await import('../../mcp/uses.ts')
   const specs =
     command.length > 0
-      ? [commandSpec(options.name ?? aliasOf(command, loaded.policy), command, env)]
+      ? [commandSpec(options.name ?? aliasOf(command, loaded.policy, cwd), command, env)]
       : assertSome(declaredServers(loaded.policy, env, log, options.mcpAllow))
   const place = databasePlace(options.db, shell)
   const { createServer } = await import('../../server/server.ts')
@@ -64,7 +64,9 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { keyFolder } = await import('../../store/key-folder.ts')
   const { serveStdio } = await import('../../mcp/stdio-server.ts')
   const { createPatience } = await import('../../mcp/patience.ts')
+  const { holdRun, ownerOf } = await import('../../mcp/held-run.ts')
   const store = await openStore(place, options)
+  let held: HeldRun | undefined
   let served: string | undefined
   const trying = tryDoor({ specs: () => specs, inbox: () => served, hold, log })
   const server = createServer({
@@ -95,20 +97,25 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     if (served !== undefined) log(await whereToDecide(served))
     const { accounts } = server.credentials
     const { issuer, subject } = operator
+    const { agent } = options
+    held = await holdRun(store, await ownerOf({ agent, issuer, subject }, cwd, specs), agent)
+    const { run } = held
     await serveStdio(
       {
         gate: server.gate.with({
           door: 'mcp',
-          agent: options.agent,
+          agent,
           principal: { issuer, subject },
-          run: `mcp-${randomUUID()}`,
+          run,
         }),
         store,
-        agent: options.agent,
+        agent,
+        run,
         person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),
         specs,
         isSingle: command.length > 0,
         pins: pinsFor(store, server.policyNow),
+        isOffered: (server, tool) => isOffered(loaded.policy, server, tool),
         saidRisk: (server, tool) => declaredRisk(loaded.policy, { server, tool, args: {} }),
         ...createPatience(store.records, hold),
         used: createUses(store.records).used,
@@ -123,6 +130,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     unwatch()
     log.flush()
     await trying.close()
+    await held?.release().catch(() => {})
     await inbox?.close()
     await server.close()
     await store.close()
@@ -138,7 +146,7 @@ function assertSome(specs: readonly UpstreamSpec[]): readonly UpstreamSpec[] {
 }
 
 /** The alias of the same command in the file, else its most telling word. */
-function aliasOf(command: readonly string[], { owner }: Policy): string {
+function aliasOf(command: readonly string[], { owner }: Policy, cwd: string): string {
   const same = [...owner.servers.values()].find(
     ({ connection: { command: first, args = [] } }) =>
       first !== undefined && JSON.stringify([first, ...args]) === JSON.stringify(command),
@@ -149,11 +157,19 @@ function aliasOf(command: readonly string[], { owner }: Policy): string {
   const words = command.filter(
     (word) => !word.startsWith('-') && !isRunner.test(path.basename(word)),
   )
-  const word = path
-    .basename((words[0] ?? first).replace(/(?<=.)@[^/]*$/, ''))
-    .replace(/\.[cm]?[jt]s$|\.py$/, '')
-  const alias = word.replaceAll(/[^A-Za-z0-9_.-]/g, '-').slice(0, 64)
+  const alias = tellingName((words[0] ?? first).replace(/(?<=.)@[^/]*$/, ''), cwd)
+    .replaceAll(/[^A-Za-z0-9_.-]/g, '-')
+    .slice(0, 64)
   return alias === '' ? 'server' : alias
+}
+
+/** `index` names nothing: then it is the folder of the package. */
+function tellingName(word: string, cwd: string): string {
+  const ending = /\.[cm]?[jt]s$|\.py$/
+  const name = path.basename(word).replace(ending, '')
+  if (!ending.test(word) || !/^(?:index|main|cli|server|__main__)$/.test(name)) return name
+  const folders = path.dirname(path.resolve(cwd, word)).split(path.sep)
+  return folders.findLast((one) => !/^(?:dist|build|lib|out|src|bin|esm|cjs)?$/.test(one)) ?? name
 }
 
 function readHold(text: string): number {

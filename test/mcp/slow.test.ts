@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, vi } from 'vitest'
+import { promise } from '../support/promise.ts'
+import { BANK, connect, place, textOf } from './gateway.ts'
+
+const SLOW = path.resolve(import.meta.dirname, 'slow-server.ts')
+const SOON = { timeout: 20_000, interval: 50 }
+
+function several(file: string, slow: string) {
+  return place(`version: 1
+mcp_servers:
+  - { alias: bank, command: ${process.execPath}, args: [${BANK}], env: { WITNESS: "\${WITNESS}" }, approval: false }
+  - { alias: slow, command: ${process.execPath}, args: [${SLOW}, ${file}, ${slow}], approval: false }
+`)
+}
+
+promise.each(
+  ['CS-MCP-43'],
+  'one server that hangs delays no other, and is listed when it comes',
+  [['initialize'], ['tools/list'], ['prompts/list']],
+  async (hanging) => {
+    const file = path.join(place().cwd, 'go')
+    const { client, received } = await connect(several(file, hanging), { command: [] })
+    await client.listPrompts()
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+    expect(await names()).toContain('bank_look')
+    expect((await names()).includes('slow_crawl')).toBe(hanging === 'prompts/list')
+    const looked = await client.callTool({ name: 'bank_look', arguments: { what: 'x' } })
+    expect(textOf(looked)).toContain('saw x')
+    writeFileSync(file, '')
+    await vi.waitFor(async () => expect(await names()).toContain('slow_crawl'), SOON)
+    if (hanging !== 'prompts/list') {
+      expect(received).toContainEqual(
+        expect.objectContaining({ method: 'notifications/tools/list_changed' }),
+      )
+    }
+  },
+)
+
+promise(['CS-MCP-43'], 'a call to a server that still starts waits for it alone', async () => {
+  const file = path.join(place().cwd, 'go')
+  const { client } = await connect(several(file, 'initialize'), { command: [] })
+  const crawling = client.callTool({ name: 'slow_crawl', arguments: {} })
+  await client.callTool({ name: 'bank_look', arguments: { what: 'x' } })
+  writeFileSync(file, '')
+  expect(textOf(await crawling)).toBe('there')
+})
+
+promise.each(
+  ['CS-MCP-44'],
+  'a single server that is broken looks broken',
+  [
+    ['it does not exist', ['/nowhere/at-all'], /could not be started/],
+    ['it ends at once', [process.execPath, '-e', ''], /ended \(exit code 0\)|closed its output/],
+    [
+      'it refuses initialize',
+      [process.execPath, SLOW, '/never', 'initialize'],
+      /licence has expired/,
+    ],
+  ] as [string, string[], RegExp][],
+  async (_, command, why) => {
+    await expect(connect(place(), { command })).rejects.toThrow(why)
+  },
+)
+
+promise(['CS-MCP-44'], 'a single server that cannot list is answered as it answers', async () => {
+  const command = [process.execPath, SLOW, '/never', 'tools/list']
+  const { client } = await connect(place(), { command })
+  await expect(client.listTools()).rejects.toMatchObject({
+    code: -32_050,
+    message: expect.stringContaining('the licence has expired'),
+  })
+})
+
+promise(['CS-MCP-44'], 'of several servers, those that are broken are named', async () => {
+  const at = place(`version: 1
+mcp_servers:
+  - { alias: bank, command: ${process.execPath}, args: [${BANK}], env: { WITNESS: "\${WITNESS}" }, approval: false }
+  - { alias: gone, command: /nowhere/at-all }
+  - { alias: mute, command: ${process.execPath}, args: [${SLOW}, /never, tools/list] }
+`)
+  const { client } = await connect(at, { command: [] })
+  expect(client.getInstructions()).toMatch(/Server gone cannot be used now: .*could not be started/)
+  const { tools, _meta } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toContain('bank_look')
+  expect(_meta?.['countersign/problems']).toEqual({
+    gone: expect.stringContaining('could not be started'),
+    mute: expect.stringContaining('the licence has expired'),
+  })
+  const said = textOf(await client.callTool({ name: 'countersign_status', arguments: {} }))
+  expect(said).toContain('Server bank is connected.')
+  expect(said).toMatch(/Server gone cannot be used now: .*could not be started/)
+  expect(said).toMatch(/Server mute cannot be used now: .*the licence has expired/)
+})
+
+promise(['CS-MCP-44'], 'where every server is broken, so is the list', async () => {
+  const at = place(`version: 1
+mcp_servers:
+  - { alias: gone, command: /nowhere/at-all }
+  - { alias: mute, command: ${process.execPath}, args: [${SLOW}, /never, tools/list] }
+`)
+  const { client } = await connect(at, { command: [] })
+  await expect(client.listTools()).rejects.toThrow(
+    /gone could not be started.*licence has expired/s,
+  )
+})
