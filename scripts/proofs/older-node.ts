@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { root } from '../tool.ts'
@@ -65,7 +65,7 @@ function nodeOf(version: string): string {
 }
 
 const app = path.join(folder, 'app')
-execFileSync('mkdir', ['-p', app])
+mkdirSync(app)
 writeFileSync(path.join(app, 'package.json'), '{"private":true,"type":"module"}')
 writeFileSync(path.join(app, 'program.mjs'), PROGRAM)
 npm(['install', path.join(folder, tarball)], app)

@@ -63,7 +63,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
     upstreams: (policy) => createUpstreams({ store, policy, specs }),
   })
   const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
-  const ana = { issuer: 'local', subject: 'ana', roles: ['approver'] as const }
+  const ana = { issuer: 'local', subject: 'ana@example.com', roles: ['approver'] as const }
   await setAccount(store.records, ana)
   onTestFinished(async () => {
     await Promise.all(doors.map((door) => door.close()))

@@ -88,14 +88,14 @@ promise(
       asked.push(params.message)
       return chosen('approve')
     })
-    const requestInit = { headers: await at.agent('a', 'ana') }
+    const requestInit = { headers: await at.agent('a', 'ana@example.com') }
     await showing.connect(
       new StreamableHTTPClientTransport(at.url, { requestInit }) as Parameters<
         Client['connect']
       >[0],
     )
     onTestFinished(() => showing.close())
-    const plain = await older(at, await at.agent('b', 'ana'))
+    const plain = await older(at, await at.agent('b', 'ana@example.com'))
     // A tool behind an address and one of a process; in a client that shows questions and one that does not.
     for (const [call, result] of [
       [{ name: 'echo_echo', arguments: { say: 'one' } }, 'one'],
@@ -136,7 +136,7 @@ promise(
     const trying = { ...at, url: new URL('/v1/servers/echo/try', at.url) }
     const callers = [
       await older(at, await at.agent('countersign')),
-      await older(at, await at.agent('b', 'ana')),
+      await older(at, await at.agent('b', 'ana@example.com')),
       await older(trying, { ...bo.headers }),
       modern,
     ]
@@ -188,7 +188,7 @@ promise.each(
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
       told.push(params.elicitationId)
     })
-    const headers = await at.agent('a', 'ana')
+    const headers = await at.agent('a', 'ana@example.com')
     await client.connect(new ModernTransport(at.url, { requestInit: { headers } }))
     onTestFinished(() => client.close())
     const saying = client.callTool({ name: 'echo_echo', arguments: { say: 'hello' } })
@@ -256,7 +256,7 @@ promise(
       asked.push(params.message)
       return chosen('approve')
     })
-    const headers = await at.agent('a', 'ana')
+    const headers = await at.agent('a', 'ana@example.com')
     await client.connect(new ModernTransport(at.url, { requestInit: { headers } }))
     onTestFinished(() => client.close())
     const result = await client.callTool({ name: 'echo_echo', arguments: { say: 'hello' } })
@@ -299,7 +299,7 @@ promise(
       inputResponses: { q1: { action: 'accept', content: { decision: 'approve' } } },
       requestState,
     }
-    const other = await at.agent('other', 'ana')
+    const other = await at.agent('other', 'ana@example.com')
     expect((await post({ ...call, ...yes }, other)).error?.message).toContain('requestState')
     expect(
       (await post({ name: 'echo_echo', arguments: { say: 'else' }, ...yes }, headers)).error,
