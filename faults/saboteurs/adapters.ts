@@ -8,6 +8,13 @@ const CLAUDE = { tests: ['test/adapters/claude-agent-sdk.test.ts'] } as const
 /** What SDKs and tools say, believed once too often. */
 export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'what wakes a ToolNode answers a question of the tool’s own',
+    file: 'src/adapters/langchain/turn.ts',
+    before: 'if (!isAlone) passWoken(config)',
+    after: '',
+    caughtBy: { tests: ['test/adapters/langchain.test.ts'] },
+  },
+  {
     name: 'a result may look like a pause of the adapter',
     file: 'src/adapters/stored-result.ts',
     before: 'if (!isAmbiguous(output, looksOurs)) return output',

@@ -242,6 +242,40 @@ promise(
   },
 )
 
+promise(
+  ['CS-GRAPH-2'],
+  'in a ToolNode, settling a thread answers no question that a tool asks by itself',
+  async () => {
+    const { gate } = open()
+    const answers: unknown[] = []
+    const ran: number[] = []
+    const note = tool(
+      () => {
+        const answer = interrupt('Really?')
+        answers.push(answer)
+        return `said ${String(answer)}`
+      },
+      { name: 'note', description: 'notes', schema: z.object({}) },
+    )
+    const calls = [{ id: 'c1', tool: 'note', args: {} }, pay('c2', 100)]
+    const model = scriptedModel([{ calls }, { says: 'done' }])
+    const graph: Graph = nodeGraph(model, guardTools(gate, [note, payTool(ran)]), new MemorySaver())
+    await invoke(graph, GO)
+    // Once too early: the question of the gate is asked again, and the tool has not started.
+    const early = await settleThread(graph, CONFIG)
+    await invoke(graph, early.command)
+    await decide(gate, 'approve')
+    const { command } = await settleThread(graph, CONFIG)
+    const asked = await invoke(graph, command)
+    expect(answers).toEqual([])
+    expect(asked.__interrupt__?.[0]?.value).toBe('Really?')
+    const end = await invoke(graph, new Command({ resume: 'well, no' }))
+    expect(answers).toEqual(['well, no'])
+    expect(told(end, 'c1')).toBe('said well, no')
+    expect(ran).toEqual([100])
+  },
+)
+
 test.each([false, 0, '', null, true, { approved: true }])(
   'resumed with %j while people are asked, it waits on and runs nothing',
   async (value) => {

@@ -21,6 +21,13 @@ export function isQuestion(value: unknown): value is Question {
   return countersign === 'waits' && Array.isArray(calls)
 }
 
+/** What `settleThread` resumes with, so that a tool's own interrupt is never answered by it. */
+export const WOKEN = { countersign: 'woken' } as const
+
+function isWoken(value: unknown): boolean {
+  return (value as Partial<typeof WOKEN> | null | undefined)?.countersign === WOKEN.countersign
+}
+
 /** Ends the task until somebody resumes it. Returns only when it is resumed. */
 export function pause(config: NodeConfig, calls: readonly Waiting[]): void {
   const question: Question = { countersign: 'waits', calls }
@@ -55,6 +62,15 @@ function scratchpadOf({ configurable }: NodeConfig): Scratchpad | undefined {
 function forgetFalsy(config: NodeConfig): void {
   const pad = scratchpadOf(config)
   if (pad && !pad.nullResume) delete pad.nullResume
+}
+
+/**
+ * Uses up the values that only woke our questions, where a task runs several calls: what is left
+ * is for interrupts of the tools themselves.
+ */
+export function passWoken(config: NodeConfig): void {
+  const pad = scratchpadOf(config)
+  while (pad && isWoken(pad.resume[pad.interruptCounter + 1])) pause(config, [])
 }
 
 /**

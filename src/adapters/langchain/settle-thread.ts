@@ -3,7 +3,7 @@ import type { AnswerBook } from '../../gate/answer-book.ts'
 import type { InBand } from '../in-band.ts'
 import { type InChat, withAnswers } from './answers.ts'
 import type { NodeConfig } from './guarded-tool.ts'
-import { isQuestion, type Waiting } from './pause.ts'
+import { isQuestion, type Waiting, WOKEN } from './pause.ts'
 
 export interface SettleOptions {
   /** What somebody answered in the application, and who that was, authenticated. */
@@ -47,11 +47,11 @@ export async function settleThread<C extends NodeConfig>(
 ): Promise<Settled<C>> {
   const { tasks } = (await graph.getState(config as never)) as Snapshot
   const waiting: Waiting[] = []
-  const resume: Record<string, true> = {}
+  const resume: Record<string, typeof WOKEN> = {}
   for (const { id, value } of tasks.flatMap(({ interrupts }) => interrupts)) {
     if (id === undefined || !isQuestion(value)) continue
     waiting.push(...value.calls)
-    resume[id] = true
+    resume[id] = WOKEN
   }
   const shown = new Set(waiting.map(({ callId }) => callId))
   const known = answers.filter(({ callId }) => shown.has(callId))

@@ -4,7 +4,7 @@ import type { Stands } from '../../gate/any-gate.ts'
 import { answer } from './answers.ts'
 import { callOf, type GuardedTool, type ModelCall, type NodeConfig } from './guarded-tool.ts'
 import { arrivedFor } from './known-tools.ts'
-import { pause, type Waiting } from './pause.ts'
+import { passWoken, pause, type Waiting } from './pause.ts'
 
 /**
  * The calls that run in one task of a graph. An agent makes a task of each call; a `ToolNode` runs
@@ -83,7 +83,10 @@ function newTurn(config: NodeConfig, calls: readonly ModelCall[], guarding: Guar
         // What needs nobody leaves no record of having run, so it starts when no pause is left that
         // would run it a second time. What people approved is recorded, and can go ahead.
         const isHeld = now?.status === 'pending' || (now?.status === 'allow' && waiting.length > 0)
-        if (!isHeld) return during(work(now))
+        if (!isHeld) {
+          if (!isAlone) passWoken(config)
+          return during(work(now))
+        }
         if (isAlone) pauseAll(waiting)
         else if (isFirst) await nextTurnOfEvents()
         else if (running.size > 0) await Promise.allSettled(running)
