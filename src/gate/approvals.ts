@@ -164,6 +164,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
   rememberFacts(approvals, {
     people: core.people,
     agent: standing.agent && ownerName(standing.agent),
+    principal: standing.principal?.subject,
   })
   return approvals
 }

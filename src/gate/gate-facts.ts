@@ -7,6 +7,8 @@ interface GateFacts {
   readonly people: People
   /** The agent it speaks for, as approvals name it; undefined for a gate of several. */
   readonly agent: string | undefined
+  /** The person it speaks for, where it speaks for one alone. */
+  readonly principal: string | undefined
 }
 
 const facts = new WeakMap<Approvals, GateFacts>()
@@ -20,6 +22,6 @@ export async function directoryOf(approvals: Approvals): Promise<Directory> {
   return (await facts.get(approvals)?.people.directory()) ?? { groups: {}, approvers: 'open' }
 }
 
-export function agentOf(approvals: Approvals): string | undefined {
-  return facts.get(approvals)?.agent
+export function speakerOf(approvals: Approvals): Partial<Pick<GateFacts, 'agent' | 'principal'>> {
+  return facts.get(approvals) ?? {}
 }

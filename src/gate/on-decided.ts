@@ -3,7 +3,7 @@ import { isCountersignError } from '../base/errors.ts'
 import { sleep } from './background.ts'
 import { contain } from './contain.ts'
 import type { Gate } from './gate.ts'
-import { agentOf } from './gate-facts.ts'
+import { speakerOf } from './gate-facts.ts'
 
 export interface OnDecidedOptions {
   /** Only approvals of this run. */
@@ -21,7 +21,7 @@ const AGAIN_MS = 1_000
 const LOOK_MS = 30_000
 
 /**
- * Calls the handler whenever a question of this gate's agent has ended, whichever process asked or
+ * Calls the handler whenever a question of this gate's agent, and of the person it speaks for, has ended, whichever process asked or
  * answered: approved, denied, expired, withdrawn or invalidated. What was approved while nothing
  * watched, and not used yet, is reported first. At least once: resuming is safe to repeat.
  */
@@ -31,7 +31,7 @@ export function onDecided(
   { run, signal, onError = () => {} }: OnDecidedOptions = {},
 ): () => void {
   const { approvals } = gate
-  const agent = agentOf(approvals)
+  const { agent, principal } = speakerOf(approvals)
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   signal?.addEventListener('abort', stop, { once: true })
@@ -42,6 +42,7 @@ export function onDecided(
     const { call, id, status } = approval
     if (status === 'pending' || approval.execution || stopping.signal.aborted) return
     if (agent !== undefined && call.agent !== agent) return
+    if (principal !== undefined && call.principal?.subject !== principal) return
     if (run !== undefined && call.run !== run) return
     const news = `${id} ${status}`
     if (reported.has(news)) return

@@ -11,6 +11,7 @@ const ACTIVE = 'active'
 const TEXT_RECORD = 'policy-text'
 /** Each character may take six in a record. */
 const PART = 10_000
+const MOST_PARTS = 1_000
 
 type Files = PolicyBundle['files']
 
@@ -40,7 +41,7 @@ async function readFile(records: Records, kept: Json): Promise<Files[number]> {
   if (!isPlainObject(kept)) throw damaged()
   const { role, file, digest, parts } = kept
   const isFile = (role === 'owner' || role === 'governance') && typeof file === 'string'
-  if (!isFile || typeof digest !== 'string' || typeof parts !== 'number') throw damaged()
+  if (!isFile || typeof digest !== 'string' || !isCount(parts)) throw damaged()
   const read = await Promise.all(
     Array.from({ length: parts }, (_, n) => records.get(TEXT_RECORD, `${digest}/${n}`)),
   )
@@ -51,6 +52,11 @@ async function readFile(records: Records, kept: Json): Promise<Files[number]> {
 
 function damaged(): CountersignError {
   return new CountersignError('store_damaged', 'the policy in force is not what was recorded')
+}
+
+/** A policy file is at most 1 MB; a record that says more was not written here. */
+function isCount(parts: unknown): parts is number {
+  return Number.isInteger(parts) && Number(parts) >= 0 && Number(parts) <= MOST_PARTS
 }
 
 /** What to write together with the event that says so. */

@@ -76,9 +76,14 @@ promise(
     const stopped: string[] = []
     onDecided(resumes, ({ id }) => stopped.push(id))()
     await approve(asks, await question(asks.with({ agent: 'other' }), 'mine'))
+    const uma = listen(resumes.with({ principal: 'uma@example.com' }))
+    await approve(asks, await question(asks.with({ principal: 'uma@example.com' }), 'for uma'))
     await approve(asks, await question(asks, 'theirs'))
     await approve(asks, await question(asks, 'mine'))
-    await vi.waitFor(() => expect(all).toEqual(['theirs approved', 'mine approved']))
+    await vi.waitFor(() =>
+      expect(all).toEqual(['for uma approved', 'theirs approved', 'mine approved']),
+    )
+    await vi.waitFor(() => expect(uma).toEqual(['for uma approved']))
     expect(one).toEqual(['mine approved'])
     expect(stopped).toEqual([])
   },
