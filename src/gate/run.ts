@@ -246,6 +246,11 @@ async function notClaimed(
   patience: Patience,
 ): Promise<Outcome> {
   const { id, call } = approval
+  if (isCountersignError(error) && HELD_BACK.includes(error.code)) {
+    // Another caller may have started it before that: then how it ended is the truth.
+    const now = await core.store.get(id).catch(() => undefined)
+    if (now?.execution) return follow(core, now, patience)
+  }
   if (isCountersignError(error, 'denied_by_policy')) return deniedBy(error.message, mode, call.tool)
   for (const status of ['locked', 'quarantined'] as const) {
     if (!isCountersignError(error, status)) continue
@@ -263,6 +268,9 @@ async function notClaimed(
       : refusedBy(failure, call.tool, approval)
   }
 }
+
+/** Refused before the store was asked to spend it. */
+const HELD_BACK: readonly ErrorCode[] = ['denied_by_policy', 'locked', 'quarantined']
 
 const ENDED: readonly ErrorCode[] = [
   'already_claimed',

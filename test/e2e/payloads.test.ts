@@ -24,6 +24,7 @@ const TEMPLATE = Object.keys(NAMED)
   .join(' ')
 
 const POLICY = `version: 1
+limits: { pending_per_agent: 10000 }
 people: { groups: { two: [ana@example.com, bo@example.com] } }
 tools:
   values: { approval: { message_template: "${TEMPLATE}", approvers: ["*"] } }
@@ -113,7 +114,7 @@ promise(
     const { page, problems, close } = await takeSeat(
       inbox.browser,
       inbox.server,
-      '"><img/src=x>@example.com',
+      'img/src=x@example.com',
     )
     const harm = await watched(page)
     const ana = await takeSeat(inbox.browser, inbox.server, 'ana@example.com')
@@ -239,7 +240,8 @@ promise(
 test('a megabyte of spaces does not push the decisive word away', async () => {
   const text = `${' '.repeat(1_000_000)}decisive`
   const { id } = await inbox.server.ask({ tool: 'keys', args: { text } })
-  const { stdout } = await countersign(['show', id], { cwd: inbox.server.cwd })
+  const { stdout, stderr } = await countersign(['show', id], { cwd: inbox.server.cwd })
+  expect(stderr).toBe('')
   expect(stdout).toContain('"‹1000000 spaces›decisive"')
   const { page, close } = await takeSeat(inbox.browser, inbox.server, 'bo@example.com')
   await goTo(page, `/approvals/${id}`)
