@@ -65,6 +65,12 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
   const ana = { issuer: 'local', subject: 'ana@example.com', roles: ['approver'] as const }
   await setAccount(store.records, ana)
+  // Somebody else who may approve what Ana may not.
+  await setAccount(store.records, {
+    issuer: 'local',
+    subject: 'cy@example.com',
+    roles: ['approver'],
+  })
   onTestFinished(async () => {
     await Promise.all(doors.map((door) => door.close()))
     await server.close()

@@ -89,7 +89,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-HA-1': {
     area: 'server',
-    says: 'Servers, pods and commands that open one Postgres from folders of their own, new or known, void nothing, nor do commands that reach an SQLite file by a link: every unused yes, grant and switch stays.',
+    says: 'Servers, pods and commands that open one Postgres from folders of their own, or an SQLite file by a link, void no unused yes, grant or switch.',
   },
   'CS-HA-2': {
     area: 'server',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { spawnable } from '../../src/mcp/child-command.ts'
 import { OWN_TOOLS } from '../../src/mcp/own-tools.ts'
 import { withoutComments } from '../support/imports.ts'
 
@@ -18,11 +19,17 @@ function holding(pattern: RegExp): string[] {
   return sources.filter(({ code }) => pattern.test(code)).map(({ name }) => name)
 }
 
-test('B7-08: nothing is handed to a shell, and one file starts processes', () => {
+test('B7-08: outside of Windows nothing is handed to a shell, and one file starts processes', () => {
   expect(holding(/node:child_process/)).toEqual(['mcp/child-transport.ts'])
   const starter = sources.find(({ name }) => name === 'mcp/child-transport.ts')
-  expect(starter?.code).toMatch(/\bspawn\(command, \[\.\.\.args\]/)
-  expect(starter?.code).not.toMatch(/\bshell\b|\bexec(?:File)?(?:Sync)?\(/)
+  expect(starter?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
+  expect(starter?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)
+  // On Windows a `.cmd` can be started by cmd.exe alone: src/mcp/child-command.test.ts quotes for it.
+  const args = ['a b', '$(reboot)', '; reboot', '`reboot`']
+  for (const platform of ['linux', 'darwin'] as const) {
+    const start = spawnable('npx', args, { platform, env: {}, exists: () => true })
+    expect(start).toEqual({ command: 'npx', args, isVerbatim: false })
+  }
 })
 
 test('B4-07: two files say a decision to the store, and one of them is for tests', () => {
