@@ -82,6 +82,8 @@ export interface ApprovalCard extends ApprovalRow {
   readonly run?: string
   readonly key?: string
   readonly outcome?: WireOutcome
+  /** Somebody lifted the denial: the same call asks again. */
+  readonly lifted?: true
   /** What the reader may do now. */
   readonly can: readonly (
     | 'approve'

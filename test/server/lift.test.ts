@@ -24,6 +24,7 @@ promise(['CS-NO-1'], 'over HTTP an approver lifts a denial, and an agent cannot'
   const lifted = await own.send(`${path}/lift`, { as: ana, body: {} })
   expect(lifted).toMatchObject({ status: 200 })
   expect(canOf(lifted)).not.toContain('lift')
+  expect(lifted.body).toMatchObject({ status: 'denied', lifted: true })
   expect((await ask('k1')).at('status')).toBe('deny')
   expect((await ask('k3')).at('status')).toBe('pending')
 })

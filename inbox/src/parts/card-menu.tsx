@@ -72,7 +72,7 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
         open={lifting}
         onOpen={setLifting}
         title="Let it ask again?"
-        says="This call stays denied. If the agent makes the same call again in this run, people are asked about it instead of being told no."
+        says="This call stays denied. If the agent makes the same call again in this run, people are asked about it again."
         label="Let it ask again"
         act={lift}
       />

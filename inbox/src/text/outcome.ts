@@ -115,7 +115,7 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
           : 'The agent was told.'
     return {
       title: `Denied${no ? ` by ${who(no.by, me)}${forWhom(no, me)}` : ''}. It did not run.`,
-      text: `${told} The same call in this run gets the same answer.`,
+      text: `${told} ${remembered(card)}`,
     }
   },
   expired: ({ decideBy }, _, now) => ({
@@ -170,3 +170,9 @@ export function beatenBy(card: ApprovalCard, me: WirePerson | undefined, clicked
 }
 
 const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
+function remembered({ lifted }: ApprovalCard): string {
+  return lifted
+    ? 'It was lifted: the same call in this run asks again.'
+    : 'The same call in this run gets the same answer for as long as the policy remembers a no.'
+}

@@ -47,6 +47,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
     ...rowOf(approval, question?.message ?? '', reader, parts.locked),
     askedDigest: approval.askedDigest,
     ...given({ useBy, schema, key: call.key, askedArguments: shown.asked }),
+    ...(approval.lifted ? { lifted: true as const } : {}),
     terms: termsOf(approval),
     missing: question?.missing ?? [],
     arguments: shown.text,
