@@ -3,23 +3,30 @@ import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 import { compilePattern } from '../policy/pattern.ts'
 import { patternSize } from '../policy/pattern-size.ts'
 import { formatTest } from './schema-formats.ts'
+import {
+  defaultOf,
+  defaults,
+  fillItems,
+  isMembers,
+  lengthOf,
+  lengths,
+  numbers,
+  required,
+  requiredWith,
+  sizes,
+  types,
+  values,
+  whole,
+} from './schema-keywords.ts'
+import { applies, holds, type Part, partOf, type Test } from './schema-part.ts'
 import { schemaParts } from './schema-parts.ts'
-import { areUnique, isEqual, NAME_STEPS, Run, unusable } from './schema-run.ts'
+import { areUnique, NAME_STEPS, Run, unusable } from './schema-run.ts'
 
 /*
  * JSON Schema (drafts 4 to 7, 2019-09, 2020-12), read once into functions and run with a budget.
  * Nothing is generated and nothing compiled that would take longer than reading the schema does.
  * Why not a library: docs/decisions/json-schema.md.
  */
-
-/** One part of a schema: everything it says about a value, in the order it is looked at. */
-interface Part {
-  tests: Test[]
-  /** It asks what the rest of this very part has not spoken about. */
-  asksUnseen: boolean
-}
-
-type Test = (value: Json, run: Run) => boolean
 
 export interface ReadSchema {
   readonly fills: boolean
@@ -57,42 +64,6 @@ function runner(
   }
 }
 
-function holds(part: Part, value: Json, run: Run): boolean {
-  run.enter(part.tests.length)
-  const outer = run.seen
-  if (outer && part.asksUnseen) run.freshSeen()
-  const { tests } = part
-  let ok = true
-  // A loop and not every(): this is what all the time is spent in.
-  for (let index = 0; ok && index < tests.length; index++) {
-    ok = (tests[index] as Test)(value, run)
-  }
-  if (outer && part.asksUnseen) {
-    if (ok && run.seen) run.merge(outer, run.seen)
-    run.seen = outer
-  }
-  run.leave()
-  return ok
-}
-
-/** Whether it holds, without leaving anything behind if it does not. */
-function applies(part: Part, value: Json, run: Run): boolean {
-  const { fills, problem, seen } = run
-  run.fills = false
-  const inner = seen && run.freshSeen()
-  const ok = holds(part, value, run)
-  run.fills = fills
-  run.seen = seen
-  if (ok) run.problem = problem
-  if (ok && seen && inner) run.merge(seen, inner)
-  return ok
-}
-
-function partOf(allowed: boolean): Part {
-  const never: Test = (_, run) => run.fail('are not allowed here')
-  return { tests: allowed ? [] : [never], asksUnseen: false }
-}
-
 interface Draft {
   /** Before 2019-09. */
   readonly isOld: boolean
@@ -124,7 +95,7 @@ class Reader {
     const { isOld } = this.#draft
     part.asksUnseen = !isOld && ('unevaluatedProperties' in one || 'unevaluatedItems' in one)
     part.tests = [
-      ...this.#type(one),
+      ...types(one),
       ...numbers(one),
       ...this.#texts(one),
       ...values(one),
@@ -138,38 +109,9 @@ class Reader {
     return part
   }
 
-  #type({ type, nullable }: JsonObject): Test[] {
-    if (type === undefined) return []
-    const names = Array.isArray(type) ? type : [type]
-    if (!names.every((name): name is string => typeof name === 'string' && name in TYPES)) {
-      throw unusable('type is no type')
-    }
-    const allowed = new Set([...names, ...(nullable === true ? ['null'] : [])])
-    const tests = [...allowed].map((name) => TYPES[name])
-    const message = `must be ${names.join(',')}`
-    return [(value, run) => tests.some((test) => test?.(value)) || run.fail(message)]
-  }
-
   #texts(schema: JsonObject): Test[] {
     const { pattern, format } = schema
-    const tests: Test[] = []
-    const longest = whole(schema, 'maxLength')
-    const shortest = whole(schema, 'minLength')
-    if (longest !== undefined || shortest !== undefined) {
-      tests.push((value, run) => {
-        if (typeof value !== 'string') return true
-        run.spend(1 + value.length / 8)
-        const length = characters(value)
-        if (longest !== undefined && length > longest) {
-          return run.fail(`must NOT have more than ${longest} characters`)
-        }
-        return (
-          shortest === undefined ||
-          length >= shortest ||
-          run.fail(`must NOT have fewer than ${shortest} characters`)
-        )
-      })
-    }
+    const tests: Test[] = [...lengths(schema)]
     if (pattern !== undefined) {
       if (typeof pattern !== 'string') throw unusable('pattern is not a text')
       const test = this.#pattern(pattern)
@@ -499,196 +441,5 @@ class Reader {
     if (named === undefined) return undefined
     if (!isPlainObject(named)) throw unusable(`${word} is no object`)
     return new Map(Object.entries(named as JsonObject).map(([key, one]) => [key, this.part(one)]))
-  }
-}
-
-const TYPES: { readonly [name: string]: (value: Json) => boolean } = {
-  __proto__: null as never,
-  array: (value) => Array.isArray(value),
-  boolean: (value) => typeof value === 'boolean',
-  integer: (value) => Number.isInteger(value),
-  null: (value) => value === null,
-  number: (value) => typeof value === 'number' && Number.isFinite(value),
-  object: (value) => isMembers(value),
-  string: (value) => typeof value === 'string',
-}
-
-const BOUNDS = [
-  ['maximum', '<=', (value: number, bound: number) => value <= bound],
-  ['minimum', '>=', (value: number, bound: number) => value >= bound],
-  ['exclusiveMaximum', '<', (value: number, bound: number) => value < bound],
-  ['exclusiveMinimum', '>', (value: number, bound: number) => value > bound],
-] as const
-
-function numbers(schema: JsonObject): Test[] {
-  const tests = BOUNDS.flatMap(([word, sign, test]): Test[] => {
-    const bound = schema[word]
-    if (bound === undefined) return []
-    if (typeof bound !== 'number') throw unusable(`${word} is not a number`)
-    const message = `must be ${sign} ${bound}`
-    return [(value, run) => typeof value !== 'number' || test(value, bound) || run.fail(message)]
-  })
-  const { multipleOf } = schema
-  if (multipleOf === undefined) return tests
-  if (typeof multipleOf !== 'number' || multipleOf <= 0) {
-    throw unusable('multipleOf is not a number above zero')
-  }
-  return [
-    ...tests,
-    (value, run) =>
-      typeof value !== 'number' ||
-      Number.isInteger(value / multipleOf) ||
-      run.fail(`must be multiple of ${multipleOf}`),
-  ]
-}
-
-function values(schema: JsonObject): Test[] {
-  const tests: Test[] = []
-  if (Object.hasOwn(schema, 'const')) {
-    const only = schema.const as Json
-    tests.push((value, run) => isEqual(value, only, run) || run.fail('must be equal to constant'))
-  }
-  const allowed = schema.enum
-  if (allowed !== undefined) {
-    if (!Array.isArray(allowed) || allowed.length === 0) throw unusable('enum is no list of values')
-    tests.push(
-      (value, run) =>
-        allowed.some((one: Json) => isEqual(value, one, run)) ||
-        run.fail('must be equal to one of the allowed values'),
-    )
-  }
-  return tests
-}
-
-function sizes(
-  schema: JsonObject,
-  word: 'Items' | 'Properties',
-  what: string,
-  sizeOf: (value: Json) => number | undefined,
-): Test[] {
-  const most = whole(schema, `max${word}`)
-  const least = whole(schema, `min${word}`)
-  if (most === undefined && least === undefined) return []
-  return [
-    (value, run) => {
-      const size = sizeOf(value)
-      if (size === undefined) return true
-      run.spend(word === 'Properties' ? size * NAME_STEPS : 1)
-      if (most !== undefined && size > most) {
-        return run.fail(`must NOT have more than ${most} ${what}`)
-      }
-      return (
-        least === undefined ||
-        size >= least ||
-        run.fail(`must NOT have fewer than ${least} ${what}`)
-      )
-    },
-  ]
-}
-
-function required(schema: JsonObject): Test[] {
-  const names = schema.required
-  if (names === undefined) return []
-  assertNames('required', names)
-  return [
-    (value, run) => {
-      if (!isMembers(value)) return true
-      run.spend(names.length)
-      const missing = names.find((name) => !Object.hasOwn(value, name))
-      return missing === undefined || run.fail(`must have required property '${missing}'`, missing)
-    },
-  ]
-}
-
-function requiredWith(schema: JsonObject, word: string): Test[] {
-  const rules = schema[word]
-  if (rules === undefined) return []
-  if (!isPlainObject(rules)) throw unusable(`${word} is no object`)
-  return Object.entries(rules as JsonObject).map(([key, names]): Test => {
-    assertNames(word, names)
-    return (value, run) => {
-      if (!isMembers(value) || !Object.hasOwn(value, key)) return true
-      run.spend(names.length)
-      const missing = names.find((name) => !Object.hasOwn(value, name))
-      const message = `must have property ${missing} when property ${key} is present`
-      return missing === undefined || run.fail(message, missing)
-    }
-  })
-}
-
-function assertNames(word: string, names: Json | undefined): asserts names is readonly string[] {
-  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return
-  throw unusable(`${word} is no list of names`)
-}
-
-function whole(schema: JsonObject, word: string): number | undefined {
-  const value = schema[word]
-  if (value === undefined) return undefined
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
-  throw unusable(`${word} is not a whole number`)
-}
-
-function lengthOf(value: Json): number | undefined {
-  return Array.isArray(value) ? value.length : undefined
-}
-
-function isMembers(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** As people count them: a pair of surrogates is one. */
-function characters(text: string): number {
-  let count = text.length
-  for (let index = 0; index + 1 < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0xd800 || unit > 0xdbff) continue
-    const next = text.charCodeAt(index + 1)
-    if (next < 0xdc00 || next > 0xdfff) continue
-    count -= 1
-    index += 1
-  }
-  return count
-}
-
-/** Text, because each place gets a value of its own. */
-function defaultOf(schema: Json | undefined): string | undefined {
-  if (!isPlainObject(schema) || schema.default === undefined) return undefined
-  return JSON.stringify(schema.default)
-}
-
-/** Before anything is asked of the members: one that has a default is not missing. */
-function defaults({ properties }: JsonObject): Test[] {
-  if (!isPlainObject(properties)) return []
-  const known = Object.entries(properties as JsonObject).flatMap(([key, schema]) => {
-    const text = defaultOf(schema)
-    return text === undefined ? [] : [[key, text] as const]
-  })
-  if (known.length === 0) return []
-  return [
-    (value, run) => {
-      if (!run.fills || !isMembers(value)) return true
-      run.spend(known.length)
-      for (const [key, text] of known) {
-        if (Object.hasOwn(value, key)) continue
-        run.spend(text.length)
-        // Not by assignment: a member called __proto__ is one like any other.
-        const filled = { value: JSON.parse(text), writable: true, enumerable: true }
-        Object.defineProperty(value, key, { ...filled, configurable: true })
-      }
-      return true
-    },
-  ]
-}
-
-function fillItems(
-  list: readonly Json[],
-  defaults: readonly (string | undefined)[],
-  run: Run,
-): void {
-  for (let index = list.length; index < defaults.length; index++) {
-    const text = defaults[index]
-    if (text === undefined) return
-    run.spend(1 + text.length)
-    ;(list as Json[]).push(JSON.parse(text))
   }
 }
