@@ -258,7 +258,6 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     async asked(given, checkOptions = {}) {
       const { call, asking } = await checking(given, checkOptions)
       const now = await answered(call, () => send(call, { ...asking, ask: false }))
-      // An older server asks all the same; its answer is then as good as any.
       return now.status === 'unasked' || now.status === 'allow' ? undefined : now
     },
     guard(name, tool) {

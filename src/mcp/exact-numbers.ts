@@ -2,8 +2,8 @@ import { isPlainObject, type Json, type JsonObject } from '../base/json.ts'
 
 /*
  * Servers in other languages write numbers that JavaScript does not keep: 12345678901234567890,
- * 1e400, 1.0. A result is worked with as any other, and beside it stands the same result with such
- * numbers as they were written. That one is for `JSON.stringify` alone.
+ * 1e400, 1.0. The parsed result is what the gate reads; a second copy keeps the source text of such
+ * numbers, and only `JSON.stringify` uses it.
  */
 const exact = new WeakMap<JsonObject, JsonObject>()
 

@@ -231,6 +231,18 @@ test('the sample agent asks through the real gate, and its results are shown', a
     .toMatchObject({ outcome: { state: 'succeeded', result: { moved: 0 } } })
 })
 
+promise(['CS-GATE-6'], 'a key of any length names its call', async () => {
+  const own = running()
+  const bot = await own.agent('bot')
+  const body = { tool: 'pay', run: 'r', args: { amount: 500, to: 'Lena' } }
+  const ask = (key: string) => own.send('/v1/calls', { as: bot, body: { ...body, key } })
+  const long = `call_${'s'.repeat(5_000)}`
+  const first = await ask(long)
+  expect(first.at('status')).toBe('pending')
+  expect((await ask(long)).at('id')).toBe(first.at('id'))
+  expect((await ask(`${long}x`)).at('id')).not.toBe(first.at('id'))
+})
+
 promise(['CS-SDK-11'], 'what an agent’s code declared is explained to people, too', async () => {
   const { send, agent, person, server } = running()
   const [bot, ana] = [await agent('bot'), await person('ana@example.com')]

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
+import { boundedKey, isLongKey } from '../../gate/bounded-key.ts'
 import type { Checked } from '../../gate/check.ts'
 import type { CodeWords } from '../../gate/declarations.ts'
 import { digestDefinition } from '../../gate/digests.ts'
@@ -25,6 +26,7 @@ const ASKED: Shape<{
   readonly definition: ToolDefinition | undefined
   readonly declared?: unknown
   readonly ask?: false
+  readonly longKey?: string
 }> = {
   schema: {
     type: 'object',
@@ -39,12 +41,15 @@ const ASKED: Shape<{
   },
   read(value) {
     if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
-    const { definition, declared, ask, ...call } = value
+    const { definition, declared, ask, ...given } = value
+    const { key, ...keyless } = given
+    const long = isLongKey(key) ? { longKey: key } : {}
     if (ask !== undefined && typeof ask !== 'boolean') {
       throw new CountersignError('invalid_value', 'ask is neither true nor false')
     }
     return {
-      call: shapedCall(call),
+      call: shapedCall('longKey' in long ? keyless : given),
+      ...long,
       definition: DEFINITION.read(definition, 'definition'),
       ...(declared === undefined ? {} : { declared: boundedDeclaration(declared) }),
       ...(ask === false ? { ask } : {}),
@@ -82,10 +87,12 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
       summary: 'Ask whether a call may run. Asking again for the same call joins it.',
       body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
-      async handle({ c, caller, body: { call: given, definition, declared, ask } }) {
+      async handle({ c, caller, body: { call: sent, definition, declared, ask, longKey } }) {
         const asker = agentOf(caller)
         const own = gateOf(asker)
         const agent = ownerName(asker.token.agent)
+        // A key only has to tell calls apart, so one of any length is good.
+        const given = longKey === undefined ? sent : { ...sent, key: await boundedKey(longKey) }
         const call = named(given, asker)
         const { tool, server, key } = call
         // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
