@@ -16,7 +16,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-SDK-4': {
     area: 'outcomes',
-    says: 'In every SDK the model reads a full sentence for a call that did not run, and nothing is thrown for it.',
+    says: 'In every SDK the model reads a full sentence for a call that did not run, and the run goes on.',
   },
   'CS-SDK-5': {
     area: 'asking',
