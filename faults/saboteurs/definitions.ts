@@ -78,7 +78,7 @@ export const DEFINITION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'defaults cost nothing',
-    file: 'src/gate/schema-read.ts',
+    file: 'src/gate/schema-keywords.ts',
     before: 'run.spend(text.length)\n        // Not by',
     after: '// Not by',
     caughtBy: STEPS,
