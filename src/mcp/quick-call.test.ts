@@ -3,6 +3,7 @@ import { policyOf } from '../../test/support/policy.ts'
 import { promise } from '../../test/support/promise.ts'
 import type { JsonObject } from '../base/json.ts'
 import { createGate } from '../gate/gate.ts'
+import { internals } from '../gate/internals.ts'
 import { jsonSchema } from '../gate/json-schema.ts'
 import { memoryStore } from '../store/memory.ts'
 import { definitionOf, type ListedTool } from './catalog.ts'
@@ -60,7 +61,7 @@ async function lane(tool: ListedTool = TOOL) {
     agent: 'a',
   })
   // Before the locks are known, every call goes the long way.
-  await gate.locks.list()
+  await gate.admin.locks.list()
   const upstream = {
     spec: { secrets: ['hunter-two'] },
     begin: peer.begin,
@@ -116,9 +117,11 @@ promise(['CS-MCP-29'], 'whatever else there is about a call, it goes the long wa
   expect(call(CALL), 'its server is away').toBeUndefined()
   const locked = await lane()
   expect(locked.call(CALL)).toBeDefined()
-  await locked.gate.locks.set(admin, { target: { tool: 'write' }, reason: 'enough' })
+  await locked.gate.admin.locks.set(admin, { target: { tool: 'write' }, reason: 'enough' })
   expect(locked.call(CALL), 'locked').toBeUndefined()
-  expect(gate.allows({ tool: 'write', server: 'files', args: { to: 'dev' } })).toBe(false)
+  expect(gate[internals].allows({ tool: 'write', server: 'files', args: { to: 'dev' } })).toBe(
+    false,
+  )
   expect([...lines, ...held.lines], 'nothing left').toEqual([])
 })
 

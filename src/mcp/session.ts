@@ -4,6 +4,7 @@ import { maskText } from '../base/mask.ts'
 import type { Risk } from '../base/risk.ts'
 import { escapeUnseen } from '../base/unseen.ts'
 import type { AccessKind } from '../gate/access.ts'
+import { internals } from '../gate/internals.ts'
 import type { Store } from '../store/store.ts'
 import { textResult } from './call-result.ts'
 import { type Catalog, createCatalog, type ListedTool } from './catalog.ts'
@@ -302,7 +303,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   async function admit(server: string, kind: AccessKind, method: string, name: string) {
     const said = (what: string) => log(`${server} ${method} ${shortened(name)} ${what}`)
     try {
-      await options.gate.admit({ server, kind, method, name })
+      await options.gate[internals].admit({ server, kind, method, name })
     } catch (error) {
       const code = isCountersignError(error) ? error.code : 'internal'
       const why = isCountersignError(error) ? error.message : 'locks and rules could not be read'

@@ -113,7 +113,11 @@ export async function callTool(
   }
   logCall(log, tool, outcome, started)
   if (outcome.status !== 'pending') waiting.settled()
-  if (waiting.hopeless !== undefined && outcome.status === 'withdrawn') {
+  if (
+    waiting.hopeless !== undefined &&
+    outcome.status === 'blocked' &&
+    outcome.code === 'withdrawn'
+  ) {
     const text = sentence('refused', { tool: tool.tool, reason: waiting.hopeless })
     return textResult(text, true, { 'countersign/code': 'no_eligible_approver' })
   }

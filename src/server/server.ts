@@ -4,6 +4,7 @@ import { createBackground } from '../gate/background.ts'
 import type { Channel } from '../gate/channel.ts'
 import { startCheckpoints } from '../gate/checkpoint.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
+import { internals } from '../gate/internals.ts'
 import { jsonSchema } from '../gate/json-schema.ts'
 import type { Signer } from '../gate/keys.ts'
 import { lockCopy } from '../gate/lock-copy.ts'
@@ -220,7 +221,7 @@ export function createServer(options: ServerOptions): Server {
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
       await background.idle()
-      await gate.idle()
+      await gate[internals].idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.
       await checkpoints?.stop().catch(() => {})
     },

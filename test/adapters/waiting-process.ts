@@ -1,6 +1,8 @@
 /** One process of an agent: starts a turn and waits to be killed, or goes on with one. */
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { parsePolicy } from '../../src/policy/parse-policy.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { type AdapterHarness, CASE_POLICY } from '../../src/testing/adapter-harness.ts'
@@ -50,6 +52,6 @@ if (what === 'start') {
 } else {
   const { told } = await agent.resume()
   process.stdout.write(`${JSON.stringify({ ran, told })}\n`)
-  await gate.idle()
+  await gate[internals].idle()
   await store.close()
 }

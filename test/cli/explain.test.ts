@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { guard } from '../../src/adapters/tools/index.ts'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { parsePolicy } from '../../src/policy/parse-policy.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { promise } from '../support/promise.ts'
@@ -151,9 +151,9 @@ async function agentOn(database: string): Promise<void> {
     agent: 'bot',
   })
   const approval = { condition: { args_match: { to: { pattern: '@' } } } }
-  guard(gate, async () => 'sent', { name: 'send', approval })
-  guard(gate, async () => 'gone', { name: 'drop', approval: () => false })
-  await gate.idle()
+  gate.guard(async () => 'sent', { name: 'send', approval })
+  gate.guard(async () => 'gone', { name: 'drop', approval: () => false })
+  await gate[internals].idle()
   await store.close()
 }
 

@@ -145,7 +145,7 @@ promise(
 test('what a person denies does not run, and the model is told', async () => {
   const own = await remote()
   const tool = vi.fn()
-  const running = own.gate.guard('pay', tool)(PAY.args)
+  const running = own.gate.guard(tool, { name: 'pay' })(PAY.args)
   await decide(own, 'deny', { reason: 'Not this month' })
   expect(await running).toMatch(/denied by a person and did not run\. Reason: Not this month\./)
   expect(tool).not.toHaveBeenCalled()
@@ -162,7 +162,11 @@ test('a token is not sent on to wherever an answer points', async () => {
   const { port } = server.address() as AddressInfo
   const gate = remoteGate({ url: `http://127.0.0.1:${port}`, token: 'secret' })
   await expect(gate.ready()).rejects.toMatchObject({ code: 'server_unreachable' })
-  expect(await gate.run(PAY, () => 'paid')).toMatchObject({ status: 'unavailable', ran: false })
+  expect(await gate.run(PAY, () => 'paid')).toMatchObject({
+    status: 'blocked',
+    code: 'store_unavailable',
+    ran: false,
+  })
   expect(reached).not.toContain('/elsewhere')
 })
 
@@ -178,7 +182,7 @@ test('a key that names another call already is refused for good, a silent server
 test('what governance denies is refused here and there', async () => {
   const { gate } = await remote()
   const outcome = await gate.run({ tool: 'wipe_all', args: {} }, () => 'wiped')
-  expect(outcome).toMatchObject({ status: 'policy', ran: false, code: 'denied_by_policy' })
+  expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'denied_by_policy' })
 })
 
 test('a tool that fails has failed for the server as well', async () => {
@@ -196,7 +200,8 @@ test('whoever stops waiting leaves nothing behind that could run', async () => {
   const own = await remote()
   const tool = vi.fn()
   expect(await own.gate.run(PAY, tool, { waitFor: '1s' })).toMatchObject({
-    status: 'withdrawn',
+    status: 'blocked',
+    code: 'withdrawn',
     ran: false,
   })
   const stop = new AbortController()
@@ -206,7 +211,7 @@ test('whoever stops waiting leaves nothing behind that could run', async () => {
     expect(found.body).toMatchObject({ approvals: [{}] })
   })
   stop.abort()
-  expect(await running).toMatchObject({ status: 'withdrawn', ran: false })
+  expect(await running).toMatchObject({ status: 'blocked', code: 'withdrawn', ran: false })
   const left = await own.own.send('/v1/approvals?status=withdrawn', { as: own.ana })
   expect(left.body).toMatchObject({ approvals: [{}, {}] })
   expect(tool).not.toHaveBeenCalled()
@@ -222,7 +227,11 @@ test('a policy that nobody confirms for a minute allows nothing', async () => {
     vi.advanceTimersByTime(59_000)
     expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'succeeded' })
     vi.advanceTimersByTime(2_000)
-    expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'unavailable', ran: false })
+    expect(await gate.run(small, () => 'paid')).toMatchObject({
+      status: 'blocked',
+      code: 'store_unavailable',
+      ran: false,
+    })
     away(false)
     expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'succeeded' })
   } finally {
@@ -246,7 +255,7 @@ test('a claim whose answer was lost starts nothing', async () => {
   const running = own.gate.run(PAY, tool)
   own.lose('/claim')
   await decide(own, 'approve')
-  expect(await running).toMatchObject({ status: 'not_started', ran: false })
+  expect(await running).toMatchObject({ status: 'blocked', code: 'not_started', ran: false })
   expect(tool).not.toHaveBeenCalled()
 })
 
@@ -264,7 +273,10 @@ test.each([
     },
   })
   const tool = vi.fn()
-  expect(await gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({ status: 'unavailable' })
+  expect(await gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'store_unavailable',
+  })
   expect(tool).not.toHaveBeenCalled()
 })
 
@@ -284,14 +296,15 @@ test('what somebody locked does not run, although the policy allows it', async (
   const lock = await own.send('/v1/locks', { as: admin, body })
   vi.advanceTimersByTime(1_000)
   expect(await gate.run(read, tool)).toMatchObject({
-    status: 'locked',
+    status: 'blocked',
+    code: 'locked',
     message: expect.stringContaining('Reason: agent bot is locked: looking.'),
   })
-  expect(await gate.run(PAY, tool)).toMatchObject({ status: 'locked' })
+  expect(await gate.run(PAY, tool)).toMatchObject({ status: 'blocked', code: 'locked' })
   // A server that is gone does not lift a lock.
   away(true)
   vi.advanceTimersByTime(1_000)
-  expect(await gate.run(read, tool)).toMatchObject({ status: 'locked' })
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'blocked', code: 'locked' })
   away(false)
   await own.send(`/v1/locks/${lock.at('id')}`, { as: admin, method: 'DELETE' })
   vi.advanceTimersByTime(1_000)
@@ -301,7 +314,7 @@ test('what somebody locked does not run, although the policy allows it', async (
   vi.advanceTimersByTime(30_000)
   expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
   vi.advanceTimersByTime(30_001)
-  expect(await gate.run(read, tool)).toMatchObject({ status: 'unavailable' })
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'blocked', code: 'store_unavailable' })
   expect(tool).toHaveBeenCalledTimes(3)
 })
 
@@ -334,7 +347,7 @@ test('a call that the server does not understand is refused in one sentence', as
     inputSchema: { type: 'object', properties: { amount: { type: 'string' } } },
   }
   const outcome = await gate.run(PAY, { name: 'pay', definition, run: () => 'paid' })
-  expect(outcome).toMatchObject({ status: 'invalid', ran: false })
+  expect(outcome).toMatchObject({ status: 'blocked', code: 'invalid_call', ran: false })
   const { message = '' } = outcome as { message?: string }
   expect(message.match(/was not understood/g)).toHaveLength(1)
   expect(message).toContain('amount')
@@ -353,7 +366,7 @@ test('a wrong token is named as such, to the model and to the developer', async 
     },
   })
   const outcome = await gate.run(PAY, () => 'paid')
-  expect(outcome).toMatchObject({ status: 'unavailable', ran: false, code: 'token_unknown' })
+  expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'token_unknown' })
   const { message = '' } = outcome as { message?: string }
   expect(message).toContain('token')
   expect(message).toContain('countersign token create')

@@ -98,7 +98,10 @@ test('a batch that is given up withdraws what still waits', async () => {
   const running = gate.batch(items, { signal: controller.signal })
   await pendings(gate, 2)
   controller.abort()
-  expect(await running).toMatchObject([{ status: 'withdrawn' }, { status: 'withdrawn' }])
+  expect(await running).toMatchObject([
+    { status: 'blocked', code: 'withdrawn' },
+    { status: 'withdrawn' },
+  ])
   expect((await store.list({ status: ['withdrawn'] })).approvals).toHaveLength(2)
   expect(tool.starts).toEqual([])
 })

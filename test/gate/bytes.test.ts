@@ -103,7 +103,7 @@ promise(['CS-GATE-2'], 'bytes that do not give the approved digest run nothing',
   const other = (await setUp('memory', { store: tampered })).gate
   const running = other.run({ tool: 'pay', args: { amount: 5 } }, tool)
   expect(await runApproved(gate, running)).toMatchObject({
-    status: 'refused',
+    status: 'blocked',
     ran: false,
     code: 'call_changed',
   })
@@ -144,7 +144,7 @@ test.each(BOTH)('what JSON cannot hold is refused when asked about: %s', async (
 
 test('numbers that not every reader keeps are refused for allowed calls too', async () => {
   const { gate, tool } = await setUp('memory')
-  const guarded = gate.guard('read', tool)
+  const guarded = gate.guard(tool, { name: 'read' })
   for (const amount of [2 ** 53, Number.NaN, Number.NEGATIVE_INFINITY]) {
     const places: JsonObject[] = [{ amount }, { deep: { list: [1, { amount }] } }]
     for (const args of places) {

@@ -104,7 +104,7 @@ describe.each(STORES)('two gates on one %s store', (name) => {
       expect(all.tool.starts).toEqual([])
       const { id, digest } = second
       await all.inner.approvals.decide(id, { by: ana, verdict: 'deny', seen: digest })
-      expect(await running).toMatchObject({ result: { status: 'denied' } })
+      expect(await running).toMatchObject({ result: { status: 'blocked', code: 'denied' } })
     },
   )
 

@@ -65,9 +65,16 @@ promise.each(['CS-NO-1'], 'a lifted denial asks again, and runs nothing', BOTH, 
     code: 'not_permitted',
   })
   const lifted = await gate.approvals.lift(first.id, kim)
-  expect(lifted).toMatchObject({ status: 'denied', lifted: { by: { subject: kim.subject } } })
+  expect(lifted).toMatchObject({
+    status: 'blocked',
+    code: 'denied',
+    lifted: { by: { subject: kim.subject } },
+  })
   expect(await gate.approvals.lift(first.id, kim)).toMatchObject({ revision: lifted.revision })
-  expect(await gate.run({ ...pay, key: 'first' }, tool)).toMatchObject({ status: 'denied' })
+  expect(await gate.run({ ...pay, key: 'first' }, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'denied',
+  })
   const again = await gate.check({ ...pay, key: 'k3' })
   expect(again).toMatchObject({ status: 'pending' })
   expect(tool.starts).toEqual([])

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Validate } from '../../src/gate/core.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { allowAll, annotated, denyAll } from '../../src/policy/mode.ts'
 import { autoApprove } from '../../src/testing/strategies.ts'
 import { policyOf } from '../support/policy.ts'
@@ -40,7 +41,7 @@ test.each(BOTH)(
     const free = await setUp(name, { store, policy: policyOf('defaults: { undeclared: allow }') })
     for (const mode of [allowAll(), annotated()]) {
       const outcome = await free.gate.with({ mode }).resume(approval.id, { pay: tool })
-      expect(outcome).toMatchObject({ status: 'denied', ran: false })
+      expect(outcome).toMatchObject({ status: 'blocked', code: 'denied', ran: false })
     }
     expect(tool.starts).toEqual([])
   },
@@ -88,16 +89,21 @@ test('20: people see the arguments as the tool gets them, defaults and conversio
 
 test('22: denyAll is never answered by an auto-approver, and no answer is no yes', async () => {
   const approving = await setUp('memory', { strategy: autoApprove(), mode: denyAll() })
-  expect(await approving.gate.run(pay, approving.tool)).toMatchObject({ status: 'policy' })
+  expect(await approving.gate.run(pay, approving.tool)).toMatchObject({
+    status: 'blocked',
+    code: 'denied_by_policy',
+  })
   expect(approving.tool.starts).toEqual([])
   const silent = await setUp('memory', { strategy: { name: 'silent', answers: () => [] } })
   expect(await silent.gate.run(pay, silent.tool, { waitFor: 20 })).toMatchObject({
-    status: 'withdrawn',
+    status: 'blocked',
+    code: 'withdrawn',
   })
   expect(silent.tool.starts).toEqual([])
   const none = await setUp('memory')
   expect(await none.gate.run(pay, none.tool, { waitFor: 20 })).toMatchObject({
-    status: 'withdrawn',
+    status: 'blocked',
+    code: 'withdrawn',
   })
   expect(none.tool.starts).toEqual([])
 })
@@ -117,7 +123,7 @@ test.each(BOTH)(
     expect((await gate.approvals.get(first.id))?.approval.status).toBe('pending')
     expect(tool.starts).toEqual([])
     await deny(gate, first, {}, bo)
-    expect(await running).toMatchObject({ status: 'denied' })
+    expect(await running).toMatchObject({ status: 'blocked', code: 'denied' })
     const dee = person('dee', { groups: ['finance'] })
     await expect(approve(gate, first, dee)).rejects.toMatchObject({ code: 'denied' })
 
@@ -144,10 +150,13 @@ test.each([
   await expect(running).rejects.toThrow('killed')
   const later = (await setUp('memory', { store })).gate
   expect(await later.run(pay, tool, { key: 'a', waitFor: 5 })).toMatchObject({
-    status: 'running_elsewhere',
+    status: 'unknown',
+    code: 'already_claimed',
     ran: 'unknown',
   })
-  await expect(later.claim(id, (await store.get(id))?.askedDigest ?? '')).rejects.toMatchObject({
+  await expect(
+    later[internals].claim(id, (await store.get(id))?.askedDigest ?? ''),
+  ).rejects.toMatchObject({
     code: 'already_claimed',
   })
   expect(tool.starts).toHaveLength(starts)
@@ -210,7 +219,7 @@ test.each(BOTH)(
     const running = gate.run(pay, tool)
     const { id } = await nextPending(gate)
     clock.advance(60 * MINUTE)
-    expect(await running).toMatchObject({ status: 'expired' })
+    expect(await running).toMatchObject({ status: 'blocked', code: 'expired' })
     expect(await store.get(id)).toMatchObject({ status: 'expired', reason: 'undecided' })
     expect((await store.events(id)).map(({ event }) => event.type)).toEqual([
       'requested',

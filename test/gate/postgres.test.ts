@@ -66,6 +66,10 @@ test('a gate says at once when the database is gone', async () => {
   await first.store.close()
   await expect(first.gate.ready()).rejects.toMatchObject({ code: 'store_unavailable' })
   const tool = recordingTool()
-  expect(await first.gate.run(pay, tool)).toMatchObject({ status: 'unavailable', ran: false })
+  expect(await first.gate.run(pay, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'store_unavailable',
+    ran: false,
+  })
   expect(tool.starts).toEqual([])
 })

@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest'
 import type { Command } from '../../src/approval/command.ts'
 import { CountersignError } from '../../src/base/errors.ts'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import type { Store } from '../../src/store/store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -65,8 +66,8 @@ promise.each(
       if (approval) await approve(people.gate, approval)
     }
     const outcome = await running
-    expect(outcome).toMatchObject({ status: 'unavailable', ran: false, code: 'store_unavailable' })
-    expect(outcome.message).toMatch(/so this attempt ran nothing/)
+    expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'store_unavailable' })
+    expect(outcome.modelMessage).toMatch(/so this attempt ran nothing/)
     expect(tool.starts).toEqual([])
   },
 )
@@ -98,16 +99,19 @@ promise(['CS-GATE-4', 'CS-GATE-1'], 'a claim nobody heard of is spent all the sa
   const { gate, tool } = await setUp('memory', { store })
   const running = gate.run(pay, tool, { key: 'a' })
   await approve(gate, await nextPending(gate))
-  expect(await running).toMatchObject({ status: 'unavailable' })
+  expect(await running).toMatchObject({ status: 'blocked', code: 'store_unavailable' })
   const again = await gate.run(pay, tool, { key: 'a', waitFor: 5 })
-  expect(again).toMatchObject({ status: 'running_elsewhere', ran: 'unknown' })
+  expect(again).toMatchObject({ status: 'unknown', code: 'already_claimed', ran: 'unknown' })
   expect(tool.starts).toEqual([])
 })
 
 promise(['CS-GATE-4'], 'a request nobody heard of is found again by its key', async () => {
   const store = await failing('request', { done: true, times: 1 })
   const { gate, tool } = await setUp('memory', { store })
-  expect(await gate.run(pay, tool, { key: 'a' })).toMatchObject({ status: 'unavailable' })
+  expect(await gate.run(pay, tool, { key: 'a' })).toMatchObject({
+    status: 'blocked',
+    code: 'store_unavailable',
+  })
   const running = gate.run(pay, tool, { key: 'a' })
   const approval = await nextPending(gate)
   await approve(gate, approval)
@@ -128,7 +132,11 @@ promise.each(
   ] as [string, Error][],
   async (_, error) => {
     const { gate, tool } = await setUp('memory', { store: await failing('request', { error }) })
-    expect(await gate.run(pay, tool)).toMatchObject({ status: 'unavailable', ran: false })
+    expect(await gate.run(pay, tool)).toMatchObject({
+      status: 'blocked',
+      code: 'store_unavailable',
+      ran: false,
+    })
     expect(await gate.check(pay)).toMatchObject({ status: 'deny' })
     expect(tool.starts).toEqual([])
   },
@@ -154,7 +162,7 @@ promise(
       })
       expect((await store.get(checked.approval.id))?.execution).toMatchObject({ state: 'running' })
       store.calm()
-      await passing(gate.idle())
+      await passing(gate[internals].idle())
       expect((await store.get(checked.approval.id))?.execution).toMatchObject({
         state: 'succeeded',
       })
@@ -176,7 +184,7 @@ promise(['CS-GATE-5'], 'a store that is away for long gets the end when it is ba
     await approve(gate, checked.approval)
     const running = gate.resume(checked.approval.id, { pay: tool })
     expect(await passing(running)).toMatchObject({ status: 'succeeded', unrecorded: true })
-    await passing(gate.idle())
+    await passing(gate[internals].idle())
     const execution = async () => (await store.get(checked.approval.id))?.execution
     expect(await execution()).toMatchObject({ state: 'running' })
     await passing(new Promise((resolve) => setTimeout(resolve, 3_600_000)), 10_000)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -161,17 +162,18 @@ test('an approval of a tool is resumed with the tool that was shown', async () =
 
 test('a definition that was registered is the one that is checked', async () => {
   const { gate, tool } = await setUp('memory')
-  gate.tool('pay', { description: 'Pays' })
+  gate[internals].tool('pay', { description: 'Pays' })
   const checked = await gate.check(pay)
   if (checked.status !== 'pending') throw new Error('not asked')
   await approve(gate, checked.approval)
-  gate.tool('pay', { description: 'Pays twice' })
+  gate[internals].tool('pay', { description: 'Pays twice' })
   expect(await gate.resume(checked.approval.id, new Map([['pay', tool]]))).toMatchObject({
-    status: 'invalidated',
+    status: 'blocked',
+    code: 'invalidated',
     approval: { reason: 'tool' },
   })
-  expect(gate.tools).toMatchObject([
+  expect(gate.admin.tools).toMatchObject([
     { tool: 'pay', door: 'in-process', definition: { description: 'Pays twice' } },
   ])
-  expect(() => gate.tool('no such name!')).toThrow('is not a name')
+  expect(() => gate[internals].tool('no such name!')).toThrow('is not a name')
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { internals } from '../../src/gate/internals.ts'
 import { promise } from '../support/promise.ts'
 import { POLICY, running } from './harness.ts'
 
@@ -251,7 +252,7 @@ promise(['CS-SDK-11'], 'what an agent’s code declared is explained to people, 
   expect(before.at('verdict.verdict')).toBe('allow')
   const declared = { approval: { condition: { args_match: { to: { pattern: '@' } } } } }
   await send('/v1/calls', { as: bot, body: { ...call, declared } })
-  await server.gate.idle()
+  await server.gate[internals].idle()
   const after = await send('/v1/policy/explain', { as: ana, body: call })
   expect(after.body).toMatchObject({
     verdict: { verdict: 'confirm' },

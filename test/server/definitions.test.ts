@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { internals } from '../../src/gate/internals.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
@@ -77,7 +78,7 @@ async function world(store: Store) {
         await ask(evil, { ...SEND, run, definition })
         await ask(evil, { ...SEND, run, args: { amount: 5, to: 'x', zzz: 1 }, definition })
       }
-      await server.gate.idle()
+      await server.gate[internals].idle()
     },
     card: async (id: string) => (await send(`/v1/approvals/${id}`, { as: ana })).body as Card,
     decide: (id: string, body: object) => send(`/v1/approvals/${id}/decisions`, { as: ana, body }),
@@ -222,7 +223,7 @@ promise(
     expect(claimed.body).toMatchObject({
       args: { amount: 90, to: 'Lena', pin: '9999', more: { cc: 'DE00ATTACKER' } },
     })
-    await server.gate.idle()
+    await server.gate[internals].idle()
   },
 )
 

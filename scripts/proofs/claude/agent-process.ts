@@ -1,5 +1,7 @@
 /** One turn of an agent that defers, in a process of its own: `{ place, database, resume? }`. */
+
 import { waitingIn } from '../../../src/adapters/claude-agent-sdk/waiting.ts'
+import { internals } from '../../../src/gate/internals.ts'
 import { sqliteStore } from '../../../src/store/sqlite/index.ts'
 import { install } from './install.ts'
 import type { Place } from './place.ts'
@@ -26,5 +28,5 @@ const { ended } = await start({
 const { messages, model, ran } = await ended
 const waiting = messages.map(waitingIn).find((one) => one !== undefined)
 process.stdout.write(JSON.stringify({ ran, waiting, read: model.read('c1') }))
-await gate.idle()
+await gate[internals].idle()
 await store.close()

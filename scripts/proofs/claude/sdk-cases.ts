@@ -288,7 +288,7 @@ export async function proveSdk(installed: Installed, place: Place): Promise<void
 /** A gate that lets everything run, so that only the hooks given with the options can stop it. */
 function allowing(): ReturnType<typeof gateOn> {
   const gate = gateOn()
-  return { ...gate, check: async () => ({ status: 'allow', args: {} }) }
+  return { ...gate, check: async () => ({ status: 'allowed', args: {} }) }
 }
 
 /** Our hook for a gate, with something changed about it. */

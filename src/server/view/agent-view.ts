@@ -17,7 +17,7 @@ export async function agentApproval(store: Store, approval: Approval): Promise<A
     status,
     ...given({ reason, execution: execution?.state }),
     // A yes that waits to be used is not a question any more, whatever a waiting caller is told.
-    message: status === 'approved' && !execution ? APPROVED : (outcome.message ?? ''),
+    modelMessage: status === 'approved' && !execution ? APPROVED : (outcome.modelMessage ?? ''),
     digest: askedDigest,
     current: approval.digest,
     level: approval.level,

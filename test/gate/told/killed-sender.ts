@@ -1,6 +1,8 @@
 /** Asks, begins to tell, and is killed on the way: at the crash point it is given. */
+
 import { appendFileSync } from 'node:fs'
 import { createGate } from '../../../src/gate/gate.ts'
+import { internals } from '../../../src/gate/internals.ts'
 import { parsePolicy } from '../../../src/policy/parse-policy.ts'
 import { sqliteStore } from '../../../src/store/sqlite/index.ts'
 
@@ -25,4 +27,4 @@ const gate = createGate({
   },
 })
 await gate.check({ tool: 'pay', args: { amount: 5 } })
-await gate.idle()
+await gate[internals].idle()
