@@ -114,7 +114,7 @@ test('what a person approves runs once, with what they approved, and the server 
   expect(await running).toMatchObject({
     status: 'succeeded',
     result: { paid: 300 },
-    message: expect.stringContaining('amount is now 300'),
+    modelMessage: expect.stringContaining('amount is now 300'),
   })
   // The same call again is answered with what became of it.
   expect(await own.gate.run(PAY, tool)).toMatchObject({ replayed: true, result: { paid: 300 } })
@@ -133,7 +133,7 @@ promise(
     await decide(own, 'approve')
     const outcome = await running
     expect(outcome).toMatchObject({ status: 'unknown', ran: 'unknown' })
-    expect(outcome).toMatchObject({ message: expect.stringContaining('the line went dead') })
+    expect(outcome).toMatchObject({ modelMessage: expect.stringContaining('the line went dead') })
     expect(own.sent.filter((line) => line.endsWith('/result'))).toEqual([])
     // Until the lease runs out; then the sweeper says that nobody knows.
     const { approvals } = await own.own.store.list({})
@@ -174,7 +174,7 @@ test('a key that names another call already is refused for good, a silent server
   const { gate, away } = await remote()
   expect(await gate.check(PAY)).toMatchObject({ status: 'pending' })
   const changed = { ...PAY, args: { amount: 9_000, to: 'Mallory' } }
-  expect(await gate.check(changed)).toMatchObject({ status: 'deny', code: 'key_reused' })
+  expect(await gate.check(changed)).toMatchObject({ status: 'blocked', code: 'key_reused' })
   away(true)
   await expect(gate.check(PAY)).rejects.toMatchObject({ code: 'server_unreachable' })
 })
@@ -298,7 +298,7 @@ test('what somebody locked does not run, although the policy allows it', async (
   expect(await gate.run(read, tool)).toMatchObject({
     status: 'blocked',
     code: 'locked',
-    message: expect.stringContaining('Reason: agent bot is locked: looking.'),
+    modelMessage: expect.stringContaining('Reason: agent bot is locked: looking.'),
   })
   expect(await gate.run(PAY, tool)).toMatchObject({ status: 'blocked', code: 'locked' })
   // A server that is gone does not lift a lock.

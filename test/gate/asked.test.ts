@@ -15,7 +15,7 @@ test.each(WHERE)('looking whether a call was asked about asks nobody: %s', async
   expect(await gate[internals].asked({ tool: 'pay', args: { amount: 1 } })).toBeUndefined()
   await waiting(own, 0)
   // What policy denies is denied, asked about or not.
-  expect(await gate[internals].asked(called('nuke', 1))).toMatchObject({ status: 'deny' })
+  expect(await gate[internals].asked(called('nuke', 1))).toMatchObject({ status: 'blocked' })
   await gate.check(called('pay', 1))
   expect(await gate[internals].asked(called('pay', 1))).toMatchObject({ status: 'pending' })
   const [asked] = await waiting(own, 1)

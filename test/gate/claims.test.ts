@@ -209,7 +209,7 @@ promise(
     expect(await preview.resume(id, { pay: tool })).toMatchObject({
       status: 'blocked',
       code: 'denied_by_policy',
-      message: '{"status":"cancelled","message":"Tool execution denied by policy"}',
+      modelMessage: '{"status":"cancelled","message":"Tool execution denied by policy"}',
     })
     await expect(preview[internals].claim(id, askedDigest)).rejects.toMatchObject({
       code: 'denied_by_policy',

@@ -43,7 +43,7 @@ promise.each(
       await expect(tooMuch).rejects.toMatchObject({ code: 'invalid_value' })
     }
     // Their own definition still stands for their calls.
-    expect(await good.check({ ...PAY, args: { amount: 101 } })).toMatchObject({ status: 'deny' })
+    expect(await good.check({ ...PAY, args: { amount: 101 } })).toMatchObject({ status: 'blocked' })
     expect(await good.check({ ...PAY, args: { amount: 6 } })).toMatchObject({ status: 'pending' })
     expect((await notedTool(store, { tool: 'pay' }, 'good'))?.definition).toEqual(small)
     expect((await notedTool(store, { tool: 'pay' }, 'evil'))?.definition).toEqual(strict)
@@ -81,7 +81,7 @@ test('agents of one process keep to their own as well', async () => {
   evil[internals].tool('pay', strict)
   expect(await good.check(PAY)).toMatchObject({ status: 'pending' })
   expect(await gate.check(PAY)).toMatchObject({ status: 'pending' })
-  expect(await evil.check(PAY)).toMatchObject({ status: 'deny' })
+  expect(await evil.check(PAY)).toMatchObject({ status: 'blocked' })
   // Nor by a name that only looks the same.
   gate[internals].tool('pay', strict)
   expect(await gate.with({ agent: 'unnamed' }).check(PAY)).toMatchObject({ status: 'pending' })
@@ -91,7 +91,7 @@ test('a definition too large to be kept is not asked about', async () => {
   const gate = createGate({ policy, store: await openStore('memory') })
   const definition = { description: 'x'.repeat(200_000) }
   expect(await gate.check(PAY, { definition })).toMatchObject({
-    status: 'deny',
+    status: 'blocked',
     code: 'schema_unusable',
   })
 })

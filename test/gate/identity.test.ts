@@ -59,8 +59,8 @@ promise.each(
     expect(await gate.run(pay, broken, { key: 'failed' })).toMatchObject({
       status: 'failed',
       replayed: true,
-      error: { name: 'TypeError', message: 'no route' },
-      message: 'The call to pay ran and failed. Reason: no route.',
+      error: { name: 'TypeError', modelMessage: 'no route' },
+      modelMessage: 'The call to pay ran and failed. Reason: no route.',
     })
     expect(broken.starts).toHaveLength(1)
 
@@ -185,7 +185,7 @@ promise.each(
       'The call to pay was already denied by a person in this run and did not run. Reason: not today. Do not call it again for this request.',
     )
     expect(await gate.check(pay, { key: 'other' })).toMatchObject({
-      status: 'deny',
+      status: 'blocked',
       code: 'denied',
     })
     expect((await store.list({})).approvals).toHaveLength(1)

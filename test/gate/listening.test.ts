@@ -82,7 +82,7 @@ promise.each(
     expect(await runApproved(gate, running)).toMatchObject({ status: 'succeeded' })
     const denied = gate.run({ tool: 'pay', args: { amount: 6 } }, tool, { onPending: listener })
     await deny(gate, await nextPending(gate))
-    expect(await denied).toMatchObject({ status: 'denied' })
+    expect(await denied).toMatchObject({ status: 'blocked', code: 'denied' })
     expect(tool.starts).toMatchObject([{ args: { amount: 5 } }])
     // Where telling failed and no answer ever comes, the question ends and nothing runs.
     const unheard = gate.run({ tool: 'pay', args: { amount: 7 } }, tool, {

@@ -55,7 +55,7 @@ promise.each(
     expect(outcome.modelMessage).toMatch(
       /is locked and did not run\. Reason: .+ is locked: stock-taking/,
     )
-    expect(await gate.check(call)).toMatchObject({ status: 'deny', code: 'locked' })
+    expect(await gate.check(call)).toMatchObject({ status: 'blocked', code: 'locked' })
     await gate.admin.locks.lift(root, id)
     expect(await gate.run(call, tool)).toMatchObject({ status: 'succeeded' })
     expect(tool.starts).toHaveLength(2)
@@ -143,7 +143,7 @@ promise.each(
     await gate.admin.locks.set(root, { target: { approval: approval.id }, reason })
     const locked = { status: 'blocked', code: 'locked', ran: false }
     expect(await gate.run(pay, tool, { key: 'a' })).toMatchObject(locked)
-    expect(await gate.check(pay, { key: 'a' })).toMatchObject({ status: 'deny', code: 'locked' })
+    expect(await gate.check(pay, { key: 'a' })).toMatchObject({ status: 'blocked', code: 'locked' })
   },
 )
 
@@ -160,7 +160,7 @@ promise.each(
     await gate.admin.locks.set(root, { target: { tool: 'pay' }, reason })
     await expect(approve(gate, first)).rejects.toMatchObject({ code: 'locked' })
     await deny(gate, second)
-    expect(await denied).toMatchObject({ status: 'denied' })
+    expect(await denied).toMatchObject({ status: 'blocked', code: 'denied' })
     clock.advance(3_600_001)
     expect(await waiting).toMatchObject({ status: 'expired' })
     expect(tool.starts).toEqual([])

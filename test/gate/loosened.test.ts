@@ -27,7 +27,7 @@ promise.each(
       status: 'blocked',
       code: 'denied',
     })
-    expect(await loose.check({ ...pay, key: 'call-1' })).toMatchObject({ status: 'deny' })
+    expect(await loose.check({ ...pay, key: 'call-1' })).toMatchObject({ status: 'blocked' })
     const guarded = loose.guard(tool, { name: 'pay' })
     await expect(guarded(pay.args, { key: 'call-1' })).rejects.toThrow('denied')
     expect(tool.starts).toEqual([])

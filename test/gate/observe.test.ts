@@ -38,7 +38,7 @@ promise.each(
 promise(['CS-OBSERVE-1'], 'guarded tools and calls in suspense are observed as well', async () => {
   const { gate, store } = await setUp('memory', { mode: observe() })
   expect(await gate.check({ tool: 'refund', args: { amount: 500 } })).toMatchObject({
-    status: 'allow',
+    status: 'allowed',
   })
   const refund = gate.guard(async () => 'done', { name: 'refund' })
   expect(await refund({ amount: 600 })).toBe('done')

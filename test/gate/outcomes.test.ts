@@ -189,7 +189,7 @@ promise.each(
     await answer(gate, await nextPending(gate))
     isAnswered()
     const outcome = await running
-    expect(outcome).toMatchObject({ status, ran: false })
+    expect(outcome).toMatchObject({ status: 'blocked', ran: false, code })
     expect(outcome.modelMessage).toContain('did not run')
     expect(tool.starts).toEqual([])
   },
@@ -366,7 +366,7 @@ promise(['CS-GATE-24'], 'an agent that floods people is stopped', async () => {
   if (fourth.status !== 'pending') throw new Error('not reached')
   await deny(gate, fourth.approval)
   const fifth = await gate.check({ tool: 'pay', args: { amount: 5 } })
-  expect(fifth).toMatchObject({ status: 'deny', code: 'too_many_pending' })
+  expect(fifth).toMatchObject({ status: 'blocked', code: 'too_many_pending' })
   clock.advance(61_000)
   expect(await gate.check({ tool: 'pay', args: { amount: 5 } })).toMatchObject({
     status: 'pending',
@@ -421,7 +421,7 @@ promise.each(
         const running = gate.run(call, tool)
         const outcome = await (call === pay ? runApproved(gate, running) : running)
         expect(outcome).toMatchObject(told)
-        expect('message' in outcome ? outcome.message : '').toMatch(says)
+        expect('message' in outcome ? outcome.modelMessage : '').toMatch(says)
         if (call !== pay) continue
         const { id = '' } = outcome.approval ?? {}
         expect((await store.get(id))?.execution).toMatchObject(kept)

@@ -137,7 +137,7 @@ promise.each(
       code: 'store_unavailable',
       ran: false,
     })
-    expect(await gate.check(pay)).toMatchObject({ status: 'deny' })
+    expect(await gate.check(pay)).toMatchObject({ status: 'blocked' })
     expect(tool.starts).toEqual([])
   },
 )

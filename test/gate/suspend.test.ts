@@ -14,7 +14,7 @@ const pay = { tool: 'pay', args: { amount: 5 } }
 test.each(BOTH)('check never claims and never waits: %s', async (name) => {
   const { gate, tool } = await setUp(name)
   expect(await gate.check({ tool: 'read', args: { a: 1 } })).toEqual({
-    status: 'allow',
+    status: 'allowed',
     args: { a: 1 },
   })
   expect(await gate.check({ tool: 'nuke', args: {} })).toMatchObject({
