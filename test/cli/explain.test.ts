@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
 import { parsePolicy } from '../../src/policy/parse-policy.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { promise } from '../support/promise.ts'
 import { countersign, folder, GOVERNANCE, OWNER } from './countersign.ts'
 
@@ -143,7 +143,7 @@ test('a broken policy is refused with all its mistakes', async () => {
 
 /** A program whose code says more of its tools than the file does. */
 async function agentOn(database: string): Promise<void> {
-  const store = await sqliteStore(database)
+  const store = await openSqlite(database)
   const text = 'version: 1\n'
   const gate = createGate({
     policy: parsePolicy({ owner: { file: 'countersign.yaml', text } }),

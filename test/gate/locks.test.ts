@@ -6,7 +6,7 @@ import type { LockTarget } from '../../src/approval/lock.ts'
 import { CountersignError } from '../../src/base/errors.ts'
 import { createGate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import {
@@ -75,7 +75,7 @@ promise.each(['CS-LOCK-1'], 'nobody is asked about a locked call', BOTH, async (
 promise(['CS-LOCK-1'], 'a lock of another process holds here at once', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-locks-'))
   const file = path.join(folder, 'gate.db')
-  const [here, there] = [await sqliteStore(file), await sqliteStore(file)]
+  const [here, there] = [await openSqlite(file), await openSqlite(file)]
   onTestFinished(async () => {
     await Promise.all([here.close(), there.close()])
     rmSync(folder, { recursive: true, force: true })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { approve, BOTH, deny, kim, nextPending, POLICY, recordingTool, setUp } from './gates.ts'
@@ -75,7 +75,7 @@ promise(
     const folder = mkdtempSync(path.join(tmpdir(), 'countersign-gate-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const open = async () => {
-      const store = await sqliteStore(path.join(folder, 'gate.db'))
+      const store = await openSqlite(path.join(folder, 'gate.db'))
       const gate = createGate({ policy: policyOf(POLICY), store, agent: 'biller', run: 'chat-1' })
       return { store, gate }
     }

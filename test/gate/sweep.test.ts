@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { internals } from '../../src/gate/internals.ts'
 import { startSweeper } from '../../src/gate/sweep.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -18,8 +18,8 @@ async function twoStores() {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-sweep-'))
   const clock = fakeClock()
   const file = path.join(folder, 'gate.db')
-  const one = await sqliteStore(file, { clock: clock.now })
-  const other = await sqliteStore(file, { clock: clock.now })
+  const one = await openSqlite(file, { clock: clock.now })
+  const other = await openSqlite(file, { clock: clock.now })
   onTestFinished(async () => {
     await one.close()
     await other.close()

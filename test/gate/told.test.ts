@@ -6,8 +6,8 @@ import { type Channel, NotDelivered, type Notice } from '../../src/gate/channel.
 import { MAX_ATTEMPTS, pauseAfter, startDeliverer } from '../../src/gate/deliver.ts'
 import { internals } from '../../src/gate/internals.ts'
 import { startSweeper } from '../../src/gate/sweep.ts'
-import { postgresStore } from '../../src/store/postgres/index.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openPostgres } from '../../src/store/postgres/open-store.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { policyOf } from '../support/policy.ts'
 import { freshDatabase } from '../support/postgres.ts'
@@ -261,11 +261,11 @@ function never(): Channel {
 async function storesOn(name: string, clock: ReturnType<typeof fakeClock>) {
   if (name === 'postgres') {
     const url = await freshDatabase()
-    return () => postgresStore(url)
+    return () => openPostgres(url)
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-told-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return () => sqliteStore(path.join(folder, 'told.db'), { clock: clock.now })
+  return () => openSqlite(path.join(folder, 'told.db'), { clock: clock.now })
 }
 
 promise.each(

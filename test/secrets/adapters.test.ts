@@ -11,7 +11,7 @@ import { createGate, type Gate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
 import { jsonSchema } from '../../src/gate/json-schema.ts'
 import { openTelemetry } from '../../src/gate/opentelemetry.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { AdapterHarness, CaseTool } from '../../src/testing/adapter-harness.ts'
 import { HARNESSES } from '../adapters/harnesses.ts'
@@ -125,7 +125,7 @@ promise.each(
   async (_, harness, mode) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'countersign-canary-'))
     const file = path.join(folder, 'approvals.db')
-    const { store, breakDown } = breakable(await sqliteStore(file))
+    const { store, breakDown } = breakable(await openSqlite(file))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     exporter.reset()
     const found = sinks()

@@ -10,7 +10,7 @@ import { createGate, type Gate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
 import { jsonSchema } from '../../src/gate/json-schema.ts'
 import type { ToolDefinition } from '../../src/gate/tool.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { countersign, folder as files } from '../cli/countersign.ts'
 import { person } from '../gate/gates.ts'
 import { answer as answerAt, connect, place, textOf } from '../mcp/gateway.ts'
@@ -56,7 +56,7 @@ const ana = person('ana')
 async function world() {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-canary-'))
   const file = path.join(folder, 'approvals.db')
-  const store = await sqliteStore(file)
+  const store = await openSqlite(file)
   const own = running({ store, policy: POLICY })
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const as = await own.person('ana@example.com')

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { internals } from '../../src/gate/internals.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import { postgresStore } from '../../src/store/postgres/index.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openPostgres } from '../../src/store/postgres/open-store.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { ServerList } from '../../src/wire/servers.ts'
 import { freshDatabase } from '../support/postgres.ts'
@@ -25,13 +25,13 @@ vi.setConfig({ testTimeout: 60_000 })
 const STORES: readonly [string, () => Promise<Store>][] = [
   ['memory', async () => memoryStore()],
   ['sqlite', onDisk],
-  ['postgres', async () => postgresStore(await freshDatabase(), { tenant: randomUUID() })],
+  ['postgres', async () => openPostgres(await freshDatabase(), { tenant: randomUUID() })],
 ]
 
 async function onDisk(): Promise<Store> {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-definitions-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return sqliteStore(path.join(folder, 'server.db'))
+  return openSqlite(path.join(folder, 'server.db'))
 }
 
 const POLICY = `version: 1

@@ -2,7 +2,7 @@
 
 import { waitingIn } from '../../../src/adapters/claude-agent-sdk/waiting.ts'
 import { internals } from '../../../src/gate/internals.ts'
-import { sqliteStore } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
 import { install } from './install.ts'
 import type { Place } from './place.ts'
 import { call, gateOn, start } from './session.ts'
@@ -14,7 +14,7 @@ interface Wanted {
 }
 
 const { place, database, resume } = JSON.parse(process.argv[2] ?? '') as Wanted
-const store = await sqliteStore(database)
+const store = await openSqlite(database)
 const gate = gateOn(store)
 const { ended } = await start({
   installed: await install(),
