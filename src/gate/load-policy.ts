@@ -1,7 +1,7 @@
 import { CountersignError } from '../base/errors.ts'
-import type { Source } from './load.ts'
-import { parsePolicy } from './parse-policy.ts'
-import type { Policy } from './policy.ts'
+import type { Source } from '../policy/load.ts'
+import { parsePolicy } from '../policy/parse-policy.ts'
+import type { Policy } from '../policy/policy.ts'
 
 /**
  * Reads policy files: the owner's `countersign.yaml` or Agent Format file, then governance files,
@@ -24,14 +24,30 @@ async function readSource(file: unknown): Promise<Source> {
       hint: "Pass loadPolicy('countersign.yaml').",
     })
   }
-  // Imported late: the package also loads in runtimes that have no file system.
-  const { readFile } = await import('node:fs/promises')
+  const files = fileSystem()
+  if (!files) {
+    throw new CountersignError('policy_unreadable', `${file} cannot be read in this runtime`, {
+      hint: 'Bundle the text and pass it to parsePolicy, or use definePolicy.',
+    })
+  }
   try {
-    return { file, text: await readFile(file) }
+    return { file, text: await files.readFile(file) }
   } catch (cause) {
     throw new CountersignError('policy_unreadable', `${file} cannot be read`, {
       hint: 'Correct the path, or write a starter file with `npx countersign init`.',
       cause,
     })
   }
+}
+
+interface FileSystem {
+  readFile(path: string): Promise<Uint8Array>
+}
+
+/** Not imported: the package also loads in runtimes, and in bundles for them, that have none. */
+function fileSystem(): FileSystem | undefined {
+  const { process } = globalThis as {
+    readonly process?: { getBuiltinModule?(name: string): FileSystem | undefined }
+  }
+  return process?.getBuiltinModule?.('node:fs/promises')
 }
