@@ -131,7 +131,7 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'the acting user approves their own call',
     file: 'src/approval/eligibility.ts',
-    before: "if (requirement.level === 'approve' && hasStake(person, call)) return false",
+    before: "if (requirement.level === 'review' && hasStake(person, call)) return false",
     after: '',
     caughtBy: { tests: ['src/approval/eligibility.test.ts', 'src/approval/decide.test.ts'] },
   },

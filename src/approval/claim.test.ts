@@ -255,7 +255,7 @@ test('a claim needs an instance or a lease, so that its death is noticed', () =>
   expect(outcome(step(approved, command, soon))).toBe('invalid_command')
 })
 
-test('a confirm given inside the client is not enough once the policy wants an approve', () => {
+test('a confirm given inside the client is not enough once the policy wants a review', () => {
   const confirm = asks({ level: 'confirm', approvers: [] })
   const inClient = { ...kim, assurance: 'elicitation' as const }
   const given = after(asked({ requirements: [confirm] }), yes(inClient))

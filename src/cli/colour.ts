@@ -16,7 +16,7 @@ export const PLAIN: Paint = (_style, text) => text
 export const VERDICT_STYLE: Readonly<Record<VerdictWord, Style>> = {
   allow: ['bold', 'green'],
   confirm: ['bold', 'cyan'],
-  approve: ['bold', 'yellow'],
+  review: ['bold', 'yellow'],
   deny: ['bold', 'red'],
 }
 

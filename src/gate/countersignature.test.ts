@@ -74,7 +74,7 @@ promise(
     expect(verified).toMatchObject({
       ok: true,
       kid: signer.key.kid,
-      claims: { approval: claimed.id, level: 'approve', server: 'bank', tool: 'pay' },
+      claims: { approval: claimed.id, level: 'review', server: 'bank', tool: 'pay' },
     })
   },
 )
@@ -286,7 +286,7 @@ promise(['CS-PROOF-7'], 'after a rotation both keys verify', async () => {
 const REQUIREMENT = {
   source: 'tool',
   rule: 'tools.pay.approval',
-  level: 'approve',
+  level: 'review',
   approvers: [{ group: 'finance' }],
   quorum: [{ group: 'finance', n: 2 }],
   escalate: [],

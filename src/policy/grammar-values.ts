@@ -30,7 +30,7 @@ import { parsePrompt, parseTemplate, type Template } from './template.ts'
 
 /** The small values a policy is made of. */
 
-const VERDICTS: readonly VerdictWord[] = ['allow', 'confirm', 'approve', 'deny']
+const VERDICTS: readonly VerdictWord[] = ['allow', 'confirm', 'review', 'deny']
 
 export const verdict: Shape<VerdictWord> = choice(VERDICTS)
 export const risk: Shape<Risk> = choice(RISKS)

@@ -46,7 +46,7 @@ promise(['AT-15'], 'true asks as declared, or plainly where nothing is declared'
 })
 
 promise(['AT-15'], 'a verdict means itself', async () => {
-  for (const word of ['allow', 'confirm', 'approve', 'deny'] as const) {
+  for (const word of ['allow', 'confirm', 'review', 'deny'] as const) {
     for (const asked of [deleteAll, getWeather]) {
       expect(
         (

@@ -4,7 +4,7 @@ import { from } from './promised.ts'
 export const COUNTERSIGN = from('Countersign', {
   'CS-POLICY-1': {
     area: 'governance',
-    says: 'The strictest answer of all sources wins: `deny` over `approve` over `confirm` over `allow`.',
+    says: 'The strictest answer of all sources wins: `deny` over `review` over `confirm` over `allow`.',
   },
   'CS-POLICY-2': {
     area: 'governance',
@@ -16,7 +16,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-POLICY-4': {
     area: 'asking',
-    says: 'Asking means `confirm`, and it means `approve` where the declaration or the defaults of the same file name people.',
+    says: 'Asking means `confirm`, and it means `review` where the declaration or the defaults of the same file name people.',
   },
   'CS-POLICY-5': {
     area: 'asking',

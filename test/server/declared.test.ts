@@ -78,7 +78,7 @@ test('what an agent declares adds to the rules of the policy and removes none', 
   const moved = { approval: { approvers: ['mallory@example.com'] } }
   const { approval: both } = await asked({ tool: 'plain', args: {}, declared: moved })
   expect(both?.requirements.map(({ rule, level }) => [rule, level])).toEqual([
-    ['code.plain.approval', 'approve'],
+    ['code.plain.approval', 'review'],
     ['tools.plain.approval', 'confirm'],
   ])
 })

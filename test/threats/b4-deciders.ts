@@ -8,7 +8,7 @@ export const DECIDERS: Threats = {
     threat: 'Whoever asked, or whom the agent works for, approves the call.',
     tests: {
       'test/server/principals.test.ts': ['B4-01: only a plain address names a person'],
-      'src/approval/decide.test.ts': ['%s never satisfies approve'],
+      'src/approval/decide.test.ts': ['%s never satisfies review'],
       'test/server/cards.test.ts': [
         'the person the agent works for cannot approve for themselves, but may say no',
       ],

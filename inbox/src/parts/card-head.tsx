@@ -36,7 +36,7 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
       </Link>
       <div className="flex flex-wrap items-center gap-2">
         <RiskBadge risk={risk} guessed={card.riskGuessed} />
-        {level === 'approve' ? (
+        {level === 'review' ? (
           <Chip icon={Users} last>
             Approve: {peopleWanted(card)}
           </Chip>
