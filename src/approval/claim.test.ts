@@ -263,6 +263,13 @@ test('a confirm given inside the client is not enough once the policy wants a re
   expect(step(given, command, soon).approval).toMatchObject({ reason: 'policy' })
 })
 
+test('a claim whose policy answers the old verdict approve is no command', () => {
+  const answer = policyOf([anyApprover])
+  expect(answer.verdict).toBe('review')
+  const old = { ...answer, verdict: 'approve' as never }
+  expect(outcome(step(approved, claimOf(approved, { answer: old }), soon))).toBe('invalid_command')
+})
+
 test('nor is it while one of several answers was given inside the client', () => {
   const confirm = asks({ level: 'confirm', quorum: [{ group: 'finance', n: 2 }] })
   const inClient = { ...bo, assurance: 'elicitation' as const }

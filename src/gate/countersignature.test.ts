@@ -222,6 +222,7 @@ promise(['CS-PROOF-1'], 'what the signer itself would never write counts as abse
   expect(await verify({ ...claims, aud: [AUDIENCE] })).toBe('malformed')
   expect(await verify({ ...claims, more: true })).toBe('malformed')
   expect(await verify({ ...claims, level: 'allow' })).toBe('malformed')
+  expect(await verify({ ...claims, level: 'approve' })).toBe('malformed')
   for (const name of Object.keys(claims)) {
     const { [name]: _, ...rest } = claims
     expect(await verify(rest), name).toBe('malformed')

@@ -139,4 +139,8 @@ export const COUNTERSIGN = from('Countersign', {
     area: 'files',
     says: 'Nothing in a policy is ever turned into code and run.',
   },
+  'CS-FILE-8': {
+    area: 'files',
+    says: 'The old verdict `approve` is refused wherever a verdict can stand, in files, code, calls over HTTP and countersignatures; in files and code with the new word `review`.',
+  },
 })

@@ -37,6 +37,7 @@ test.each([
   [{ verdict: 'deny', digest: 'a'.repeat(64), reason: 'no', answer: 'ask Bo' }, true],
   [{ verdict: 'approve', digest: 'a'.repeat(64), edit: { arguments: { a: 1 } } }, true],
   [{ verdict: 'approve' }, false],
+  [{ verdict: 'review', digest: 'a'.repeat(64) }, false],
   [{ verdict: 'perhaps', digest: 'a'.repeat(64) }, false],
   [{ verdict: 'approve', digest: 'A'.repeat(64) }, false],
   [{ verdict: 'approve', digest: 'a'.repeat(64), by: 'me' }, false],
