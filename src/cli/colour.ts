@@ -20,6 +20,14 @@ export const VERDICT_STYLE: Readonly<Record<VerdictWord, Style>> = {
   deny: ['bold', 'red'],
 }
 
+/** The verdict as a headline; a call that waits for other people was not approved. */
+export const VERDICT_LABEL: Readonly<Record<VerdictWord, string>> = {
+  allow: 'ALLOW',
+  confirm: 'CONFIRM',
+  review: 'NEEDS REVIEW',
+  deny: 'DENY',
+}
+
 export const ANSWER_STYLE: Readonly<Record<string, Style>> = {
   yes: 'green',
   no: 'gray',

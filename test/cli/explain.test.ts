@@ -39,7 +39,9 @@ test('who must decide is said in words, and a missing value is warned of', async
   const { stdout } = await countersign([...explain, '--tool', 'pay', '--args', '{"amount":500}'], {
     cwd,
   })
-  expect(stdout).toContain('NEEDS REVIEW  pay\n  Pay 500 to ?\n  warning: {{tool_args.to}} has no value')
+  expect(stdout).toContain(
+    'NEEDS REVIEW  pay\n  Pay 500 to ?\n  warning: {{tool_args.to}} has no value',
+  )
   expect(stdout).toContain('  A yes from 2 of group finance, 2 different people.\n')
   expect(stdout).toContain(
     '  Decide within 2 h · A yes can be used for 15 min, or 24 h in a suspended run\n',

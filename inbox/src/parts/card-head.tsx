@@ -38,7 +38,7 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
         <RiskBadge risk={risk} guessed={card.riskGuessed} />
         {level === 'review' ? (
           <Chip icon={Users} last>
-            Approve: {peopleWanted(card)}
+            Review: {peopleWanted(card)}
           </Chip>
         ) : (
           <Chip icon={Check} last>
