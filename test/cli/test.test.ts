@@ -40,7 +40,7 @@ test('--json prints every outcome', async () => {
     failed: 2,
     tests: [
       { name: 'small payments run', passed: true },
-      { passed: false, explanation: { verdict: { verdict: 'approve' } } },
+      { passed: false, explanation: { verdict: { verdict: 'review' } } },
       { passed: false, problems: [expect.stringContaining('refused')] },
     ],
   })

@@ -40,7 +40,7 @@ promise(['AT-15'], 'true asks as declared, or plainly where nothing is declared'
   })
   const named = policyOf('defaults: { approvers: [ana@example.com] }')
   expect(await under(yes, getWeather, named)).toMatchObject({
-    verdict: 'approve',
+    verdict: 'review',
     requirements: [{ approvers: [{ email: 'ana@example.com' }] }],
   })
 })
