@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isCountersignError } from '../base/errors.ts'
+import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import { canElicit, canOpen } from './client.ts'
@@ -17,7 +17,8 @@ import {
   textIn,
   wireError,
 } from './message.ts'
-import { createPlaces } from './places.ts'
+import { createOpenAnswers } from './open-answers.ts'
+import { createPlaces, type Holder, type NoRoom } from './places.ts'
 import { requestIdIn } from './request-id.ts'
 import type { SessionOptions } from './session.ts'
 
@@ -43,8 +44,6 @@ export interface HttpEndpoint {
 
 const MOST_SESSIONS = 500
 const IDLE_MS = 30 * 60_000
-// When there is no room for one more, whoever was silent for so long makes some.
-const IDLE_WHEN_FULL_MS = 5 * 60_000
 const SWEEP_MS = 60_000
 const LIMITS = { bytes: 1_048_576, keys: 100_000, depth: 70 }
 
@@ -60,23 +59,57 @@ export function createHttpEndpoint({
 }: EndpointOptions = {}): HttpEndpoint {
   const sessions = new Map<string, HttpSession>()
   const modern = new Map<string, ModernClients>()
+  const opening = new Map<string, Promise<ModernClients>>()
   /** Whose each of them is. */
   const callers = new Map<string, HttpCaller>()
-  const places = createPlaces(processes, makeRoom)
-  const isIdle = ({ usedAt }: { readonly usedAt: number }) => performance.now() - usedAt > IDLE_MS
+  const places = createPlaces({ most: processes, refuse: serverBusy })
+  const rooms = createPlaces({ most: MOST_SESSIONS, refuse: noSession })
+  /** Gives the room of a session back. */
+  const leaving = new Map<string, () => void>()
+  const answers = createOpenAnswers()
+  const isIdle = ({ usedAt, activity }: Pick<Holder, 'usedAt' | 'activity'>) =>
+    activity === 'idle' && performance.now() - usedAt > IDLE_MS
   const sweeper = setInterval(() => {
-    for (const [id, session] of sessions) if (isIdle(session)) end(id)
-    for (const [key, clients] of modern) if (isIdle(clients)) endModern(key)
+    for (const [id, one] of [...sessions, ...modern]) if (isIdle(one)) void end(id)
     // The time of a credential may be over without anybody saying so.
     recheck().catch(() => {})
   }, SWEEP_MS)
   sweeper.unref()
 
-  function end(id: string): void {
-    const session = sessions.get(id)
+  /** A session, or clients of the newer era: their names are never the same. */
+  async function end(id: string): Promise<void> {
+    const one = sessions.get(id) ?? modern.get(id)
     sessions.delete(id)
+    modern.delete(id)
     callers.delete(id)
-    void session?.close()
+    await one?.close()
+    leaving.get(id)?.()
+    leaving.delete(id)
+  }
+
+  function holderOf(id: string, { owner }: HttpCaller): Holder {
+    const one = () => sessions.get(id) ?? modern.get(id)
+    return {
+      owner,
+      get usedAt() {
+        return one()?.usedAt ?? performance.now()
+      },
+      get activity() {
+        return one()?.activity ?? 'waiting'
+      },
+      end: () => end(id),
+    }
+  }
+
+  /** Makes room for a session, and gives what it works with. */
+  async function enter(id: string, run: string, caller: HttpCaller) {
+    const holder = holderOf(id, caller)
+    leaving.set(id, await rooms.for(holder).take('sessions'))
+    return {
+      ...caller.options(run),
+      places: places.for(holder),
+      answers: answers.ofSession(caller.owner),
+    }
   }
 
   async function recheck(): Promise<void> {
@@ -85,31 +118,8 @@ export function createHttpEndpoint({
     for (const [owner, { isValid }] of owners) if (isValid && !(await isValid())) gone.add(owner)
     for (const [id, { owner }] of [...callers]) {
       if (!gone.has(owner)) continue
-      end(id)
-      endModern(id)
+      void end(id)
     }
-  }
-
-  /** Ends whoever has been silent longest, and waits until their processes are gone. */
-  async function makeRoom(): Promise<boolean> {
-    const all = [
-      ...[...sessions].map(([id, one]) => ({ id, one })),
-      ...[...modern].map(([id, one]) => ({ id, one })),
-    ]
-    const [silent] = all.sort((a, b) => a.one.usedAt - b.one.usedAt)
-    if (!silent || performance.now() - silent.one.usedAt < IDLE_WHEN_FULL_MS) return false
-    sessions.delete(silent.id)
-    modern.delete(silent.id)
-    callers.delete(silent.id)
-    await silent.one.close()
-    return true
-  }
-
-  function endModern(key: string): void {
-    const clients = modern.get(key)
-    modern.delete(key)
-    callers.delete(key)
-    void clients?.close()
   }
 
   function sessionOf(request: Request, { owner }: HttpCaller): HttpSession | undefined {
@@ -135,10 +145,9 @@ export function createHttpEndpoint({
     if (!isRequest(message) || message.method !== 'initialize') {
       throw new RpcError(RPC.invalidRequest, 'a session begins with initialize')
     }
-    if (sessions.size >= MOST_SESSIONS) return new Response(null, { status: 503 })
     const id = randomUUID()
-    const options = { ...caller.options(`mcp-${id}`), places }
-    const session = createHttpSession(options, id, caller.owner)
+    const options = await enter(id, `mcp-${id}`, caller)
+    const session = createHttpSession({ ...options, id, owner: caller.owner })
     sessions.set(id, session)
     callers.set(id, caller)
     return session.post(message)
@@ -159,14 +168,24 @@ export function createHttpEndpoint({
     assertModern(message)
     const run = await caller.run()
     const key = JSON.stringify([caller.owner, run, askableOf(message.params)])
-    let clients = modern.get(key)
-    if (!clients) {
-      if (modern.size >= MOST_SESSIONS) return new Response(null, { status: 503 })
-      clients = createModernClients({ ...caller.options(run), places })
-      modern.set(key, clients)
-      callers.set(key, caller)
-    }
+    const clients = modern.get(key) ?? (await openModern(key, run, caller))
     return clients.post(message, request.signal)
+  }
+
+  /** Requests that come at once share what the first of them opens. */
+  function openModern(key: string, run: string, caller: HttpCaller): Promise<ModernClients> {
+    const first = opening.get(key)
+    if (first !== undefined) return first
+    const opened = enter(key, run, caller)
+      .then((options) => {
+        const clients = createModernClients(options)
+        modern.set(key, clients)
+        callers.set(key, caller)
+        return clients
+      })
+      .finally(() => opening.delete(key))
+    opening.set(key, opened)
+    return opened
   }
 
   return {
@@ -177,7 +196,7 @@ export function createHttpEndpoint({
         if (!session) return request.headers.has('mcp-session-id') ? lost() : notAllowed()
         if (request.method === 'GET') return await session.listen()
         if (request.method !== 'DELETE') return notAllowed()
-        end(request.headers.get('mcp-session-id') ?? '')
+        void end(request.headers.get('mcp-session-id') ?? '')
         return new Response(null, { status: 204 })
       } catch (error) {
         return refused(error)
@@ -190,6 +209,7 @@ export function createHttpEndpoint({
       sessions.clear()
       modern.clear()
       callers.clear()
+      leaving.clear()
       await Promise.all(all.map((one) => one.close()))
     },
   }
@@ -268,10 +288,12 @@ function refused(refusal: unknown): Response {
     ? new RpcError(RPC.parse, `${error.code}: ${error.message}`)
     : error
   const status = told instanceof RpcError ? statusOf(told) : 500
-  return Response.json({ jsonrpc: '2.0', id, error: wireError(told) }, { status })
+  const headers: HeadersInit = status === 429 ? { 'retry-after': '5' } : {}
+  return Response.json({ jsonrpc: '2.0', id, error: wireError(told) }, { status, headers })
 }
 
 function statusOf({ code }: RpcError): number {
+  if (code === RPC.tooMany) return 429
   return code === RPC.methodNotFound ? 404 : 400
 }
 
@@ -282,4 +304,22 @@ function lost(): Response {
 
 function notAllowed(): Response {
   return new Response(null, { status: 405, headers: { allow: 'POST' } })
+}
+
+function serverBusy({ what: alias, most, own }: NoRoom): CountersignError {
+  const why =
+    own === undefined
+      ? `server ${alias} runs as often as it may (${most}), once for each client that uses it`
+      : `this token has ${own} of the ${most} processes of server ${alias}; the rest is kept for other tokens`
+  return new CountersignError('server_busy', `${why}. ${BUSY_HINT}`, { hint: BUSY_HINT })
+}
+
+const BUSY_HINT = 'End sessions that are not needed, or allow more with --mcp-processes.'
+
+function noSession({ most, own }: NoRoom): RpcError {
+  const why =
+    own === undefined ? `all ${most} sessions are in use` : `this token has ${own} sessions open`
+  return new RpcError(RPC.tooMany, `${why}. End sessions that are not needed and try again.`, {
+    'countersign/code': 'server_busy',
+  })
 }

@@ -61,6 +61,8 @@ export interface Session {
   handle(request: Request, client: Client, signal: AbortSignal): Promise<JsonObject>
   /** Sends on what certainly needs nobody; undefined leaves it to `handle`. */
   quick(request: Request, answer: Answer): Begun | undefined
+  /** Whether a server works on a request of the client. */
+  readonly isRunning: boolean
   /** The client's own list of roots has changed. */
   rootsChanged(): void
   close(): Promise<void>
@@ -130,6 +132,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   /** Whose requests each server has before it. */
   const servedBy = new Map<string, Set<Client>>()
   let isServing = false
+  let running = 0
 
   function gateOf(server: string): JsonObject | undefined {
     const upstream = connections.live().find(({ spec }) => spec.alias === server)
@@ -157,10 +160,12 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
         : Promise.reject(unanswerable(asked))
     const clients = servedBy.get(server) ?? new Set()
     servedBy.set(server, clients.add(client))
+    running++
     try {
       const result = await upstream.request(method, params, { ...how, onAsk })
       return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
     } finally {
+      running--
       clients.delete(client)
     }
   }
@@ -441,7 +446,18 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
 
   return {
     handle,
-    quick: (request, answer) => quickCall(quick, request, answer),
+    get isRunning() {
+      return running > 0
+    },
+    quick(request, answer) {
+      running++
+      const begun = quickCall(quick, request, (end, text) => {
+        running--
+        answer(end, text)
+      })
+      if (!begun) running--
+      return begun
+    },
     rootsChanged() {
       for (const upstream of connections.live()) upstream.notify('notifications/roots/list_changed')
     },

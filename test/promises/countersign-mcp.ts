@@ -198,6 +198,14 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'answers',
     says: 'For clients of protocol 2026-07-28 a no stands until they have made no request for 30 minutes; what still waits for an answer, or for its use, is found however late.',
   },
+  'CS-MCP-50': {
+    area: 'servers',
+    says: 'No token holds every process of a server: some are kept for others, and a token below its share gets one of a token above its own, whose idle sessions end first. A call that was sent is never ended for it.',
+  },
+  'CS-MCP-51': {
+    area: 'servers',
+    says: 'Streams and open requests are bounded for each session and each token at `/mcp`; one more is refused with 429, and none that is open is cut.',
+  },
   'CS-MCP-32': {
     area: 'servers',
     says: 'A server that is a process runs once for each client and no more often than the operator allows; whoever finds no room is told, and sessions that are silent make some.',
