@@ -20,7 +20,7 @@ import {
 import { createOpenAnswers } from './open-answers.ts'
 import { createPlaces, type Holder, type NoRoom } from './places.ts'
 import { requestIdIn } from './request-id.ts'
-import type { SessionOptions } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /** Whoever sends a request, as their credential shows them. */
 export interface HttpCaller {

@@ -8,7 +8,8 @@ import type { OpenAnswers } from './open-answers.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
 import type { Ask } from './peer.ts'
 import type { Activity } from './places.ts'
-import { createSession, type SessionOptions } from './session.ts'
+import { createSession } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /**
  * All clients of the newer era that come with one credential and can be asked the same: they have

@@ -5,7 +5,8 @@ import type { OpenAnswers } from './open-answers.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
 import { createPeer } from './peer.ts'
 import type { Activity } from './places.ts'
-import { createSession, type SessionOptions } from './session.ts'
+import { createSession } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /** A client of the older era over HTTP: it has shaken hands and holds the session's name. */
 export interface HttpSession {
