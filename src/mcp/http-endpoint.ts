@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import { canElicit, canOpen } from './client.ts'
 import { assertModern, capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
+import type { HeldRun } from './held-run.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
 import {
@@ -28,6 +29,8 @@ export interface HttpCaller {
   readonly owner: string
   /** Which run its requests belong to where there are no sessions. */
   run(): Promise<string>
+  /** The run of a session: of one that is gone, where a question or a yes of it is left. */
+  hold(): Promise<HeldRun>
   /** Whether the credential still counts. Sessions of one that does not are ended. */
   isValid?(): Promise<boolean>
   /** What a session of theirs works with; `run` is what its calls belong to. */
@@ -65,7 +68,7 @@ export function createHttpEndpoint({
   const places = createPlaces({ most: processes, refuse: serverBusy })
   const rooms = createPlaces({ most: MOST_SESSIONS, refuse: noSession })
   /** Gives the room of a session back. */
-  const leaving = new Map<string, () => void>()
+  const leaving = new Map<string, () => Promise<void>>()
   const answers = createOpenAnswers()
   const isIdle = ({ usedAt, activity }: Pick<Holder, 'usedAt' | 'activity'>) =>
     activity === 'idle' && performance.now() - usedAt > IDLE_MS
@@ -83,8 +86,9 @@ export function createHttpEndpoint({
     modern.delete(id)
     callers.delete(id)
     await one?.close()
-    leaving.get(id)?.()
+    const leave = leaving.get(id)
     leaving.delete(id)
+    await leave?.()
   }
 
   function holderOf(id: string, { owner }: HttpCaller): Holder {
@@ -102,9 +106,23 @@ export function createHttpEndpoint({
   }
 
   /** Makes room for a session, and gives what it works with. */
-  async function enter(id: string, run: string, caller: HttpCaller) {
+  async function enter(
+    id: string,
+    run: string,
+    caller: HttpCaller,
+    release: () => Promise<void> = async () => {},
+  ) {
     const holder = holderOf(id, caller)
-    leaving.set(id, await rooms.for(holder).take('sessions'))
+    try {
+      const leave = await rooms.for(holder).take('sessions')
+      leaving.set(id, async () => {
+        leave()
+        await release()
+      })
+    } catch (error) {
+      await release()
+      throw error
+    }
     return {
       ...caller.options(run),
       places: places.for(holder),
@@ -146,7 +164,9 @@ export function createHttpEndpoint({
       throw new RpcError(RPC.invalidRequest, 'a session begins with initialize')
     }
     const id = randomUUID()
-    const options = await enter(id, `mcp-${id}`, caller)
+    const held = await caller.hold()
+    const release = () => held.release().catch(() => {})
+    const options = await enter(id, held.run, caller, release)
     const session = createHttpSession({ ...options, id, owner: caller.owner })
     sessions.set(id, session)
     callers.set(id, caller)
@@ -205,12 +225,7 @@ export function createHttpEndpoint({
     recheck,
     async close() {
       clearInterval(sweeper)
-      const all = [...sessions.values(), ...modern.values()]
-      sessions.clear()
-      modern.clear()
-      callers.clear()
-      leaving.clear()
-      await Promise.all(all.map((one) => one.close()))
+      await Promise.all([...sessions.keys(), ...modern.keys()].map(end))
     },
   }
 }

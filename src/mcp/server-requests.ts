@@ -5,6 +5,7 @@ import { NoAnswer, objectIn, RPC, RpcError } from './message.ts'
 import type { Ask } from './peer.ts'
 import { GATE_CAPABILITY } from './proof.ts'
 import { askedByServer } from './question.ts'
+import type { ServerLocks } from './server-locks.ts'
 import type { ToolCalls } from './tool-call.ts'
 
 /** Requests of clients, as they are sent to servers. */
@@ -19,7 +20,7 @@ export interface ServerRequests {
 
 /** Requests that servers may make of clients. */
 const ASKABLE = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
-export function createServerRequests(connections: Connections): ServerRequests {
+export function createServerRequests(connections: Connections, locks: ServerLocks): ServerRequests {
   /** Whose requests each server has before it. */
   const clientsOf = new Map<string, Set<Client>>()
   let running = 0
@@ -44,10 +45,11 @@ export function createServerRequests(connections: Connections): ServerRequests {
     if (on && on.connection !== upstream) {
       throw new NoAnswer(`server ${server} did not say again what its tools do`, false)
     }
-    const onAsk: Ask = (asked, about, signal) =>
-      isAskable(asked)
-        ? client.ask(asked, askedByServer(server, asked, about), signal)
-        : Promise.reject(unanswerable(asked))
+    const onAsk: Ask = async (asked, about, signal) => {
+      if (!isAskable(asked)) throw unanswerable(asked)
+      if (await locks.isLocked(server)) throw lockedOut(server)
+      return client.ask(asked, askedByServer(server, asked, about), signal)
+    }
     const clients = clientsOf.get(server) ?? new Set()
     clientsOf.set(server, clients.add(client))
     running++
@@ -79,4 +81,9 @@ export function isAskable(method: string): boolean {
 
 export function unanswerable(method: string): RpcError {
   return new RpcError(RPC.methodNotFound, `${method} is not answered here`)
+}
+
+/** To a server: a lock keeps it from asking people and models, too. */
+export function lockedOut(server: string): RpcError {
+  return new RpcError(RPC.refused, `server ${server} is locked`)
 }

@@ -9,8 +9,9 @@ import { OWN_NAMES } from './own-tools.ts'
 import type { Answer, Begun } from './peer.ts'
 import { askedByServer } from './question.ts'
 import { quickCall } from './quick-call.ts'
+import { createServerLocks } from './server-locks.ts'
 import { createServerProblems, problemLine } from './server-problems.ts'
-import { createServerRequests, isAskable, unanswerable } from './server-requests.ts'
+import { createServerRequests, isAskable, lockedOut, unanswerable } from './server-requests.ts'
 import type { SessionEvents, SessionOptions } from './session-options.ts'
 import { createSessionTools } from './session-tools.ts'
 import { createShelf, type Shelf } from './shelf.ts'
@@ -47,12 +48,15 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     return isWhole ? info : { name: 'countersign', version: options.version, ...info }
   }
 
+  const locks = createServerLocks(options)
+  let telling = Promise.resolve()
   const connections: Connections = createConnections(
     specs,
     () => facts,
     {
-      onRequest(alias, method, params, signal) {
-        if (!isAskable(method)) return Promise.reject(unanswerable(method))
+      async onRequest(alias, method, params, signal) {
+        if (!isAskable(method)) throw unanswerable(method)
+        if (await locks.isLocked(alias)) throw lockedOut(alias)
         const asked = askedByServer(alias, method, params)
         return events.onRequest(method, asked, signal, requests.servedBy(alias))
       },
@@ -60,10 +64,10 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
         if (method === 'notifications/tools/list_changed') {
           catalog.forget(alias)
           void tools.recheck(alias)
-          events.onNotification(method, {})
+          tell(alias, method, {})
         } else if (TOLD.has(method)) {
           shelf.forget()
-          events.onNotification(method, params)
+          tell(alias, method, params)
         }
       },
       onChange(alias) {
@@ -75,6 +79,17 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     },
     options.places,
   )
+
+  /** Says on what a server says, unless it is locked. In the order in which it came. */
+  function tell(alias: string, method: string, params: JsonObject): void {
+    if (locks.isClear) events.onNotification(method, params)
+    else telling = telling.then(() => tellUnlocked(alias, method, params)).catch(() => {})
+  }
+
+  async function tellUnlocked(alias: string, method: string, params: JsonObject): Promise<void> {
+    if (!(await locks.isLocked(alias))) events.onNotification(method, params)
+  }
+
   const nameOf = (server: string, name: string) => (isSingle ? name : `${server}_${name}`)
   const reserved = OWN_NAMES
   const catalog: Catalog = createCatalog({
@@ -85,7 +100,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     onLate: () => events.onNotification('notifications/tools/list_changed', {}),
   })
   const shelf: Shelf = createShelf(connections, nameOf)
-  const requests = createServerRequests(connections)
+  const requests = createServerRequests(connections, locks)
   const problems = createServerProblems(options, connections, catalog)
   const tools = createSessionTools(options, { connections, catalog, problems, requests })
   const shelfRequests = createShelfRequests(options, { connections, shelf, requests })

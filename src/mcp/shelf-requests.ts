@@ -31,6 +31,9 @@ export function createShelfRequests(
   { gate, log }: Pick<SessionOptions, 'gate' | 'log'>,
   { connections, shelf, requests }: ShelfParts,
 ): ShelfRequests {
+  /** Which server each subscription of the client is at, by address. */
+  const subscriptions = new Map<string, string>()
+
   /** Nothing runs here, so nobody is asked; but locks and rules hold, and it is written down. */
   async function admit(server: string, kind: AccessKind, method: string, name: string) {
     const said = (what: string) => log(`${server} ${method} ${shortened(name)} ${what}`)
@@ -91,12 +94,49 @@ export function createShelfRequests(
       return passOn(prompt.server, method, named, client, signal)
     }
     const uri = ref?.type === 'ref/resource' ? textIn(ref, 'uri') : undefined
-    const server = uri === undefined ? undefined : await shelf.serverOf(uri)
+    const server = uri === undefined ? undefined : await serverOf(uri)
     if (uri === undefined || server === undefined) {
       throw new RpcError(RPC.invalidParams, 'there is nothing to complete')
     }
     await admit(server, 'resources', method, uri)
     return passOn(server, method, { ...sent, ref: { type: 'ref/resource', uri } }, client, signal)
+  }
+
+  /** Undefined where there is none. Where there are several, whichever is taken may be the wrong one. */
+  async function serverOf(uri: string): Promise<string | undefined> {
+    const [server, ...others] = await shelf.serversOf(uri)
+    if (others.length === 0) return server
+    const names = [server, ...others].join(' and ')
+    throw new RpcError(
+      RPC.invalidParams,
+      `servers ${names} both serve ${shortened(uri)}, and nothing says which is meant. Use a client or a policy with one of them.`,
+      { 'countersign/code': 'ambiguous_resource' },
+    )
+  }
+
+  async function resource(
+    method: string,
+    params: JsonObject,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const uri = textIn(params, 'uri') ?? ''
+    const sent = only(params, ['uri', '_meta'])
+    const subscribed = subscriptions.get(uri)
+    if (method === 'resources/unsubscribe' && subscribed !== undefined) {
+      // It ends something: no lock is there to keep it going.
+      log(`${subscribed} ${method} ${shortened(uri)} ends a subscription`)
+      subscriptions.delete(uri)
+      return passOn(subscribed, method, sent, client, signal)
+    }
+    const server = await serverOf(uri)
+    if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is no such resource')
+    await admit(server, 'resources', method, uri)
+    const result = await passOn(server, method, sent, client, signal)
+    if (method === 'resources/subscribe' && subscriptions.size < MOST_SUBSCRIPTIONS) {
+      subscriptions.set(uri, server)
+    }
+    return result
   }
 
   async function handle(
@@ -121,13 +161,8 @@ export function createShelfRequests(
       }
       case 'resources/read':
       case 'resources/subscribe':
-      case 'resources/unsubscribe': {
-        const uri = textIn(params, 'uri') ?? ''
-        const server = await shelf.serverOf(uri)
-        if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is no such resource')
-        await admit(server, 'resources', method, uri)
-        return passOn(server, method, only(params, ['uri', '_meta']), client, signal)
-      }
+      case 'resources/unsubscribe':
+        return resource(method, params, client, signal)
       case 'completion/complete':
         return complete(params, client, signal)
       case 'logging/setLevel': {
@@ -149,6 +184,9 @@ export function createShelfRequests(
 
   return { handle }
 }
+
+// Those beyond are ended like any other request: while nothing is locked.
+const MOST_SUBSCRIPTIONS = 10_000
 
 /** Any other text would be a message to the server. */
 const LOG_LEVELS: ReadonlySet<string> = new Set([

@@ -74,6 +74,14 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'answers',
     says: 'A yes to a pending call of `countersign mcp` outlives its process: the next one of the same agent, person, folder, servers and settings uses it, once and for exactly that call.',
   },
+  'CS-MCP-53': {
+    area: 'answers',
+    says: 'A yes to a pending call at `/mcp` outlives its session and a restart of the server: the next session of the same token, in front of the same servers with the same settings, uses it, once and for exactly that call.',
+  },
+  'CS-MCP-52': {
+    area: 'servers',
+    says: 'A resource that several servers of a session serve is read from none of them: the request is refused with the names of both.',
+  },
   'CS-MCP-46': {
     area: 'servers',
     says: 'Requests of protocol 2026-07-28 over HTTP need the headers that name their version, method and target, and the client’s capabilities; methods of the older era are unknown there.',
