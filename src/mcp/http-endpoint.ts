@@ -3,7 +3,13 @@ import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import { canElicit, canOpen } from './client.ts'
-import { assertModern, capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
+import {
+  assertModern,
+  capabilitiesOf,
+  MODERN_VERSION,
+  modernVersion,
+  VERSION_KEY,
+} from './envelope.ts'
 import type { HeldRun } from './held-run.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
@@ -273,6 +279,9 @@ function assertHeaders(headers: Headers, message: Message, version: string | und
   const name = headers.get('mcp-name')
   const named = textIn(params, 'name') ?? textIn(params, 'uri') ?? null
   const claimed = headers.get('mcp-protocol-version')
+  if (version === undefined && claimed === MODERN_VERSION && isRequest(message)) {
+    throw new RpcError(RPC.invalidParams, `_meta of this version names ${VERSION_KEY}`)
+  }
   // In the newer era whoever looks at headers alone may rely on them.
   const isWhole =
     version === undefined ||
