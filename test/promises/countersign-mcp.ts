@@ -40,7 +40,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-37': {
     area: 'locks',
-    says: 'Resources, prompts and completions of a server are refused under a lock on the server, on the agent or on everything, and the client is told which lock it is.',
+    says: 'Resources, prompts and completions of a server are refused under a lock on the server, on the agent or on everything, and the client is told which lock it is. What a locked server says or asks by itself reaches no client; a subscription can still be ended.',
   },
   'CS-MCP-38': {
     area: 'servers',
@@ -164,7 +164,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-22': {
     area: 'servers',
-    says: 'A question about a tool that changes meanwhile is void.',
+    says: 'A question about a tool that changes meanwhile is void, and no grant runs a tool that changed since.',
   },
   'CS-MCP-23': {
     area: 'servers',
