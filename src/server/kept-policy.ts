@@ -2,13 +2,11 @@ import { sha256 } from '../base/digest.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json } from '../base/json.ts'
 import type { RecordChange } from '../store/amendment.ts'
+import { POLICY_RECORD, POLICY_TEXT_RECORD } from '../store/audited-records.ts'
 import type { Records } from '../store/records.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
 
-const POLICY_RECORD = 'policy'
 const ACTIVE = 'active'
-/** By the digest of the whole text: what was in force once stays readable, as evidence. */
-const TEXT_RECORD = 'policy-text'
 /** Each character may take six in a record. */
 const PART = 10_000
 const MOST_PARTS = 1_000
@@ -43,7 +41,7 @@ async function readFile(records: Records, kept: Json): Promise<Files[number]> {
   const isFile = (role === 'owner' || role === 'governance') && typeof file === 'string'
   if (!isFile || typeof digest !== 'string' || !isCount(parts)) throw damaged()
   const read = await Promise.all(
-    Array.from({ length: parts }, (_, n) => records.get(TEXT_RECORD, `${digest}/${n}`)),
+    Array.from({ length: parts }, (_, n) => records.get(POLICY_TEXT_RECORD, `${digest}/${n}`)),
   )
   const text = read.map((part) => (typeof part?.value === 'string' ? part.value : '')).join('')
   if ((await sha256(text)) !== digest) throw damaged()
@@ -72,7 +70,7 @@ export async function keeping(
     const parts = Math.ceil(text.length / PART)
     for (let n = 0; n < parts; n += 1) {
       const value = text.slice(n * PART, (n + 1) * PART)
-      texts.push({ kind: TEXT_RECORD, id: `${digest}/${n}`, value })
+      texts.push({ kind: POLICY_TEXT_RECORD, id: `${digest}/${n}`, value })
     }
     kept.push({ role, file, digest, parts })
   }

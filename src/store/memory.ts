@@ -30,7 +30,7 @@ import {
 } from './plan.ts'
 import { grantsOf } from './plan-grants.ts'
 import { cappedAgents } from './plan-load.ts'
-import { heartOf, isJoinable, lookAt } from './rows.ts'
+import { heartOf, isJoinable, lookAt } from './row-columns.ts'
 import { createSession, openingOf } from './session.ts'
 import { appliedBy, grantBy, settle } from './settle.ts'
 import { STAND_IN_RECORD } from './stand-in-record.ts'
@@ -95,11 +95,13 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
     const found = amendment.changes.flatMap(({ kind, id }) => {
       const record = records.find(kind, id)
-      return record ? [{ kind, id, revision: record.revision }] : []
+      if (!record) return []
+      const { revision, at, expiresAt = null, value } = record
+      return [{ kind, id, revision, at, expiresAt, value: JSON.stringify(value) }]
     })
     const now = clock()
     const planned = planAmendment(amendment, { records: found, now }, around(now))
-    for (const write of planned.records) records.write(write)
+    for (const write of planned.records) records.write(write, now)
     record(planned)
     if (planned.isDone) changes.announceAmended()
     return planned.isDone

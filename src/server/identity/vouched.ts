@@ -1,8 +1,9 @@
 import type { Person, PersonId } from '../../approval/person.ts'
 import { foldAddress } from '../../base/address.ts'
+import { TOKEN_RECORD } from '../../store/audited-records.ts'
 import type { Records } from '../../store/records.ts'
 import type { Account } from './people.ts'
-import { type AgentToken, TOKEN_RECORD } from './tokens.ts'
+import type { AgentToken } from './tokens.ts'
 
 /*
  * Somebody an application has signed in and vouches for. Their issuer names the token, so that the

@@ -4,6 +4,7 @@ import { notedTool } from '../../gate/tool-notes.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
 import { ANNOTATED } from '../../policy/mode.ts'
+import { POLICY_RECORD } from '../../store/audited-records.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
 import { keeping } from '../kept-policy.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
@@ -97,7 +98,7 @@ export function policyRoutes({ policyNow, active, sample, store }: Services): Ro
             commandId: crypto.randomUUID(),
             event: { type: 'policy.applied', by: { person: by }, facts: { policy: name, from } },
             changes: [
-              { kind: 'policy', id: 'applied', value: { name, from, by } },
+              { kind: POLICY_RECORD, id: 'applied', value: { name, from, by } },
               ...(await keeping(name, sources)),
             ],
           })
