@@ -83,15 +83,15 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'audit verify believes a row whose seal fits its text',
     file: 'src/gate/audit-rows.ts',
-    before: '(await hash(body)) !== known.state || seal !== known.state',
-    after: '(await hash(body)) !== seal',
+    before: "if (!isLeft || (row.of !== 'record' && row.seal !== known.state)) {",
+    after: "if (row.of !== 'approval' && !isLeft) {",
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {
     name: 'audit verify does not miss a row',
     file: 'src/gate/audit-rows.ts',
-    before: 'if (gone === undefined) return',
-    after: 'if (gone !== undefined) return',
+    before: 'if (expiresAt !== undefined && expiresAt <= newest) continue',
+    after: 'if (expiresAt === undefined || expiresAt <= newest) continue',
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {

@@ -4,6 +4,20 @@ const conformance = { tests: ['test/stores.test.ts'] } as const
 
 export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'The policy in the database is believed where its rows fit each other',
+    file: 'src/server/recorded-policy.ts',
+    before: 'JSON.stringify(facts.texts) === JSON.stringify(kept.texts)',
+    after: 'facts.texts.length >= 0',
+    caughtBy: { tests: ['test/server/kept-policy.test.ts'] },
+  },
+  {
+    name: 'A policy that was removed from the database was never there',
+    file: 'src/server/recorded-policy.ts',
+    before: 'if (event === undefined && kept === undefined) return undefined',
+    after: 'if (kept === undefined) return undefined',
+    caughtBy: { tests: ['test/server/kept-policy.test.ts'] },
+  },
+  {
     name: 'The columns beside a row are not compared with its body',
     file: 'src/gate/audit-rows.ts',
     before: 'found[name] !== value',
@@ -13,8 +27,8 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'The row of a grant is compared with its own seal alone',
     file: 'src/gate/audit-rows.ts',
-    before: 'const isLeft = (await hash(text)) === known.state',
-    after: "const isLeft = row.of === 'grant' || (await hash(text)) === known.state",
+    before: "if (!isLeft || (row.of !== 'record' && row.seal !== known.state)) {",
+    after: "if (row.of !== 'grant' && !isLeft) {",
     caughtBy: { tests: ['test/audit-rows.test.ts'] },
   },
   {

@@ -17,6 +17,8 @@ type Files = PolicyBundle['files']
 export interface KeptPolicy {
   readonly name: string
   readonly revision: number
+  /** The role and the digest of each text, as the event that put it into force names them. */
+  readonly texts: readonly string[]
   /** Throws `store_damaged` when a text is not what was put into force. */
   files(): Promise<Files>
 }
@@ -31,6 +33,9 @@ export async function readKept(records: Records): Promise<KeptPolicy | undefined
   return {
     name: String(name),
     revision,
+    texts: files.map((file) =>
+      isPlainObject(file) ? `${String(file.role)} ${String(file.digest)}` : '',
+    ),
     files: () => Promise.all(files.map((file) => readFile(records, file))),
   }
 }
@@ -55,6 +60,11 @@ function damaged(): CountersignError {
 /** A policy file is at most 1 MB; a record that says more was not written here. */
 function isCount(parts: unknown): parts is number {
   return Number.isInteger(parts) && Number(parts) >= 0 && Number(parts) <= MOST_PARTS
+}
+
+/** For the facts of the event that puts these files into force. */
+export function textDigests(files: Files): Promise<string[]> {
+  return Promise.all(files.map(async ({ role, text }) => `${role} ${await sha256(text)}`))
 }
 
 /** What to write together with the event that says so. */

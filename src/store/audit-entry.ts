@@ -35,6 +35,8 @@ export const ADMIN_EVENT_TYPES = [
   'switch.cleared',
   'tool.accepted',
 ] as const
+/** Events that say which policy is in force. */
+export const POLICY_EVENT_TYPES: readonly string[] = ['policy.loaded', 'policy.applied']
 export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number]
 
 /** Something that concerns no single approval: who locked what, who may sign in, who did. */

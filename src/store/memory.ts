@@ -5,7 +5,7 @@ import { CountersignError } from '../base/errors.ts'
 import { planAmendment } from './amend.ts'
 import type { Amendment } from './amendment.ts'
 import { isApprovalEvent } from './audit.ts'
-import type { AuditEntry } from './audit-entry.ts'
+import { type AuditEntry, POLICY_EVENT_TYPES } from './audit-entry.ts'
 import { createChanges } from './changes.ts'
 import { type CountedCalls, toolCounts } from './counts.ts'
 import { createCursors, feedLimit } from './cursor.ts'
@@ -208,6 +208,9 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       if (to > entries.length) throw cursors.unknown()
       const page = entries.slice(Math.max(0, to - feedLimit(limit)), to).reverse()
       return { entries: page, cursor: cursors.write([to - page.length]) }
+    },
+    async newestPolicyEvent() {
+      return entries.findLast(({ event }) => POLICY_EVENT_TYPES.includes(event.type))
     },
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,

@@ -51,6 +51,10 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',
     headline: true,
   },
+  'CS-SERVE-11': {
+    area: 'server',
+    says: 'A policy that was changed in the database, its text and its digest together, is not in force: the server does not start, and one that runs lets nothing pass by it.',
+  },
   'CS-SERVE-2': {
     area: 'server',
     says: 'A server that is told to stop takes no more requests, answers those it has, closes its streams and exits with 0.',
