@@ -95,6 +95,20 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {
+    name: 'a token that vouches reaches calls of a token bound to a person',
+    file: 'src/server/read-approvals.ts',
+    before: ' || (call.door === VOUCHED_DOOR) !== (vouches === true)',
+    after: '',
+    caughtBy: { tests: ['test/server/answers.test.ts'] },
+  },
+  {
+    name: 'a call of a token that vouches is joined to that of another token',
+    file: 'src/server/routes/calls.ts',
+    before: '...(vouches ? { door: VOUCHED_DOOR } : {}),',
+    after: '',
+    caughtBy: { tests: ['test/server/answers.test.ts'] },
+  },
+  {
     name: 'a chat approves what needs other people',
     file: 'src/server/routes/answers.ts',
     before: "if (level !== 'confirm') {",

@@ -2,6 +2,13 @@ import type { Saboteur } from './saboteur.ts'
 
 export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a server of another database or tenant is asked',
+    file: 'src/cli/server-file.ts',
+    before: 'found?.serves === servedName(place, tenant) ? found : undefined',
+    after: 'servedName(place, tenant) ? found : undefined',
+    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+  },
+  {
     name: 'the hook of a project without a policy lets calls run',
     file: 'src/cli/hook/project.ts',
     before: 'if (owner === undefined && governance.length === 0) throw noPolicy(root)',

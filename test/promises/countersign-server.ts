@@ -44,7 +44,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-AGENT-5': {
     area: 'server',
-    says: 'An application whose token vouches for its users records what they confirm in its chat; it counts for that user’s own call and for `confirm` alone, and names the token.',
+    says: 'An application whose token vouches for its users records what they confirm in its chat; it counts for that user’s own call and for `confirm` alone, names the token, and reaches no call of a token that is bound to a person.',
   },
   'CS-SERVE-1': {
     area: 'server',

@@ -51,7 +51,7 @@ export async function decideHere(
     openAudit: (wanted) => openLog(options.db, wanted, there),
     inbox: findInbox(),
   })
-  const inbox = sharedInbox(place.folder, server)
+  const inbox = sharedInbox(place, options.tenant, server)
   try {
     // Whoever may be asked has to be known before. Calls that ask nobody should cost nothing.
     if (strictness(loaded.policy, input) > 0) await server.inviteOperator()

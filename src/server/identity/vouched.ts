@@ -11,6 +11,12 @@ import type { AgentToken } from './tokens.ts'
  * does for them.
  */
 
+/**
+ * The door of calls that are asked with a token that vouches. A digest binds the door, so such a call
+ * is never the same as one of a token that is bound to the person, under the same agent and key.
+ */
+export const VOUCHED_DOOR = 'vouched'
+
 const ISSUER = /^vouched:([0-9a-f]{12})$/
 
 export function vouchedPerson({ prefix }: AgentToken, address: string): Person {

@@ -1,3 +1,4 @@
+import { VOUCHED_DOOR } from '../identity/vouched.ts'
 import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
@@ -66,13 +67,14 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
   const gates = new Map<string, Gate>()
 
   /** Made once for each token: what it is bound to never changes. */
-  function gateOf({ token: { prefix, agent, principal } }: AgentCaller): Gate {
+  function gateOf({ token: { prefix, agent, principal, vouches } }: AgentCaller): Gate {
     const known = gates.get(prefix)
     if (known) return known
     const own = gate.with({
       agent,
       isValid: () => credentials.tokens.isThere(prefix),
       ...(principal === undefined ? {} : { principal }),
+      ...(vouches ? { door: VOUCHED_DOOR } : {}),
     })
     if (gates.size >= MOST_GATES) gates.clear()
     gates.set(prefix, own)

@@ -49,8 +49,9 @@ export const auditCases: readonly StoreCase[] = [
   },
   {
     name: 'finds the newest event that put a policy into force, whichever process wrote it',
-    async run({ open }) {
-      const [one, two] = [await open(), await open()]
+    async run({ open, share }) {
+      const one = await open()
+      const two = (await share?.(one)) ?? one
       assert.equal(await one.newestPolicyEvent(), undefined)
       const put = (store: Store, type: 'policy.loaded' | 'policy.applied', policy: string) =>
         store.amend({
