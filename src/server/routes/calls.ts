@@ -1,4 +1,3 @@
-import { VOUCHED_DOOR } from '../identity/vouched.ts'
 import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
@@ -14,11 +13,22 @@ import { loadDeclaration } from '../../policy/load.ts'
 import type { CallAnswer, ClaimAnswer, LookAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
 import { readAddress } from '../identity/invite.ts'
+import { VOUCHED_DOOR } from '../identity/vouched.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
 import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'
 import type { Services } from '../services.ts'
-import { anyJson, digest, object, oneOf, optional, type Shape, text, whole } from '../shape.ts'
+import {
+  anyJson,
+  digest,
+  flag,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+  whole,
+} from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
 
 /** A call, and what the tool is said to do: shown with it, and part of what is approved. */
@@ -176,6 +186,7 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
         claim: CLAIM,
         outcome: oneOf('succeeded', 'failed'),
         result: optional(anyJson),
+        drop: optional(flag),
       }),
       answer: 'How the approval stands.',
       async handle({ c, caller, body }) {
