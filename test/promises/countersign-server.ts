@@ -44,7 +44,11 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-AGENT-5': {
     area: 'server',
-    says: 'An application whose token vouches for its users records what they confirm in its chat; it counts for that user’s own call and for `confirm` alone, names the token, and reaches no call of a token that is bound to a person.',
+    says: 'An application whose token vouches for its users records what they confirm in its chat; it counts for that user’s own call and for `confirm` alone, and names the token.',
+  },
+  'CS-AGENT-6': {
+    area: 'server',
+    says: 'A token that vouches for its users reaches no call of a token that is bound to a person or to nobody, and the other way round.',
   },
   'CS-SERVE-1': {
     area: 'server',

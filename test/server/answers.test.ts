@@ -79,7 +79,7 @@ promise(['CS-AGENT-5'], 'B4-02: an answer from a chat decides nothing else', asy
 })
 
 promise(
-  ['CS-AGENT-5'],
+  ['CS-AGENT-6'],
   'B7-06: a token that vouches reaches no call of a token that is bound to a person, nor the other way',
   async () => {
     const own = running({ policy: POLICY })
@@ -108,7 +108,7 @@ promise(
   },
 )
 
-promise(['CS-AGENT-5'], 'asking under the key of such a call does not join it', async () => {
+promise(['CS-AGENT-6'], 'asking under the key of such a call does not join it', async () => {
   const own = running({ policy: POLICY })
   const app = await own.agent('app', { vouches: true })
   const bound = await own.agent('app', { principal: UMA })
@@ -125,7 +125,7 @@ promise(['CS-AGENT-5'], 'asking under the key of such a call does not join it', 
 })
 
 promise(
-  ['CS-AGENT-5'],
+  ['CS-AGENT-6'],
   'another token of the application that vouches goes on with its calls',
   async () => {
     const own = running({ policy: POLICY })
