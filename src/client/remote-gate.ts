@@ -1,6 +1,7 @@
 import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { isPlainObject } from '../base/json.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
 import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
 import type { DeclaredOption } from '../gate/any-gate.ts'
@@ -39,6 +40,11 @@ export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
   readonly run?: string
   /** The signed-in user calls are made for, by address. Needs a token that vouches. */
   readonly principal?: string
+}
+
+/** Whether code says that what the tool returns is not to be kept: then it is not sent either. */
+function dropsResult(declared: object | undefined): boolean {
+  return [declared].flat().some((words: unknown) => isPlainObject(words) && words.result === 'drop')
 }
 
 export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait' | 'declared'>
@@ -201,7 +207,7 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     if (decided.execution) return undecidedWith<R>(decided)
     if (decided.status !== 'approved') return refusedWith({ ...decided, code: decided.status })
     try {
-      return await runClaimed(connection, decided, tool, signal)
+      return await runClaimed(connection, decided, tool, { signal, drop: dropsResult(declared) })
     } catch (error) {
       // Somebody else was faster: what became of it there is the answer, not that it did not run.
       if (!isCountersignError(error, 'already_claimed')) throw error
