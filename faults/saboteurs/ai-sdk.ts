@@ -107,4 +107,11 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
     after: 'steps.length >= Math.max(count, before * 0)',
     caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
   },
+  {
+    name: 'AI SDK: an old yes answers the application under a repeated id',
+    file: 'src/adapters/ai-sdk/resume-turn.ts',
+    before: 'isRepeated && !answer',
+    after: 'isRepeated && answer',
+    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+  },
 ]

@@ -261,4 +261,11 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     after: "digestOf('mcp pins', [spec.alias, identity.slice(0, 0)])",
     caughtBy: { tests: ['test/threats/gateway.test.ts'] },
   },
+  {
+    name: 'the gateway hands no countersignature on',
+    file: 'src/mcp/tool-call.ts',
+    before: 'if (!gate || !countersign) return {}',
+    after: 'if (gate || !countersign) return {}',
+    caughtBy: { tests: ['test/mcp/own-server.test.ts'] },
+  },
 ]
