@@ -122,13 +122,6 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
   },
   {
-    name: 'AI SDK: steps before a pause are not counted',
-    file: 'src/adapters/ai-sdk/turn-steps.ts',
-    before: 'before + steps.length >= count',
-    after: 'before - before + steps.length >= count',
-    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
-  },
-  {
     name: 'AI SDK: an answer counts whatever the card showed',
     file: 'src/adapters/ai-sdk/resume-turn.ts',
     before: 'const digest = seen ? shownIn(seen, toolCallId) : askedDigestOf(now)',
