@@ -377,4 +377,11 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     after: 'if (run === undefined) run = one',
     caughtBy: httpRestart,
   },
+  {
+    name: 'the gateway hands no countersignature on',
+    file: 'src/mcp/tool-call.ts',
+    before: 'if (!gate || !countersign) return {}',
+    after: 'if (gate || !countersign) return {}',
+    caughtBy: { tests: ['test/mcp/own-server.test.ts'] },
+  },
 ]
