@@ -39,7 +39,7 @@ promise.each(
   (_, policies) => {
     const verdict = evaluate((strictest(policies as never, INPUT) as typeof ANYBODY).policy, CALL)
     expect(verdict).toMatchObject({
-      verdict: 'approve',
+      verdict: 'review',
       terms: {
         decideBy: 3_600_000,
         minAssurance: 'passkey',
