@@ -5,7 +5,7 @@ import type { Asks, Verdict } from '../policy/verdict.ts'
 
 /** A verdict in the words of the approval, with the name of the policy that gave it. */
 export function policyAnswer(verdict: Verdict, policy: string, kept: Terms): PolicyAnswer {
-  if (verdict.verdict !== 'confirm' && verdict.verdict !== 'approve') {
+  if (verdict.verdict !== 'confirm' && verdict.verdict !== 'review') {
     return { verdict: verdict.verdict, requirements: [], policy }
   }
   const { requirements, leavesUseBy } = verdict

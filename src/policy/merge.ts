@@ -23,7 +23,7 @@ export function requirementOf({ source, rule, level, ask, defaults }: Looked): R
   return {
     source,
     rule,
-    level: level === 2 ? 'approve' : 'confirm',
+    level: level === 2 ? 'review' : 'confirm',
     approvers: named ?? [],
     quorum,
     escalate: ask?.escalate ?? [],

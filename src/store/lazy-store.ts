@@ -120,6 +120,7 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
         'events',
         'eventsSince',
         'eventsBefore',
+      'newestPolicyEvent',
         'waitFor',
         'due',
         'content',
