@@ -6,6 +6,13 @@ const failover = { tests: ['test/stores/failover.test.ts'] } as const
 /** Restarts, several servers, failovers, retention: what an operator relies on. */
 export const OPERATE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a variable of a server that is called place or file is not in the name of a policy',
+    file: 'src/gate/policy-answer.ts',
+    before: "if (key === 'place' && isPlace(value)) return undefined",
+    after: "if (key === 'place' || key === 'file') return undefined",
+    caughtBy: { tests: ['test/gate/policy-name.test.ts'] },
+  },
+  {
     name: 'Postgres expects heads of every folder, also of a new one',
     file: 'src/store/postgres/open.ts',
     before: 'hadHead: await isKnownFolder(client, head?.folder()),',
