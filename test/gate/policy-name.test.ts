@@ -18,22 +18,31 @@ async function nameOf(text: string, file = 'countersign.yaml'): Promise<string |
 function rich() {
   const document = parseDocument(TEXT)
   document.delete('tests')
-  const own = { file: 'a', place: 'b', line: 'c', column: 'd' }
-  document.addIn(['mcp_servers'], { alias: 'named', command: 'run', env: own })
-  document.addIn(['mcp_servers'], { alias: 'far', url: 'https://far.example.com', headers: own })
+  const ours = { file: 'a', place: 'b', line: 'c', column: 'd' }
+  for (const server of [
+    { alias: 'near', command: 'run', env: ours },
+    { alias: 'far', url: 'https://far.example.com', headers: ours },
+  ]) {
+    document.addIn(['mcp_servers'], document.createNode(server))
+  }
   return document
 }
 
 /** Every file that differs from it in one value. */
 function* changed(): Generator<{ readonly what: string; readonly text: string }> {
   let values = 0
-  visit(rich(), { Scalar: () => void (values += 1) })
+  visit(rich(), {
+    Scalar() {
+      values += 1
+    },
+  })
   for (let at = 0; at < values; at += 1) {
     const document = rich()
     let [n, what] = [0, '']
     visit(document, {
       Scalar(_, node) {
-        if (n++ !== at) return
+        n += 1
+        if (n !== at + 1) return
         const { value } = node
         if (typeof value === 'string') node.value = `${value}x`
         if (typeof value === 'number') node.value = value + 1
