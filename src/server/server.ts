@@ -178,7 +178,10 @@ export function createServer(options: ServerOptions): Server {
     log,
     publicUrl,
     limits: {
-      signIns: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
+      // One for each way in: who is over one of them keeps nobody from the others.
+      guesses: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
+      terminals: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
+      providers: createRateLimit({ most: 300, windowMs: 60_000, what: 'sign-ins' }),
       calls: createRateLimit({
         most: (options.callsPerSecond ?? 100) * 10,
         windowMs: 10_000,
