@@ -28,6 +28,8 @@ export interface SessionOptions
   readonly store: Store
   /** The name approvals of this client are kept under. */
   readonly agent: string
+  /** The person it works for. */
+  readonly principal?: string | undefined
   /** What its calls belong to. */
   readonly run: string
   readonly specs: readonly UpstreamSpec[]
@@ -78,7 +80,7 @@ const TOLD = new Set([
 ])
 
 export function createSession(options: SessionOptions, events: SessionEvents): Session {
-  const { specs, isSingle, log, store, agent, run } = options
+  const { specs, isSingle, log, store, agent, principal, run } = options
   let facts = { info: identityOf({}), capabilities: {} as JsonObject }
 
   /** Servers are told who is there; without a name some of them would not even say hello. */
@@ -282,7 +284,8 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     const args = params.arguments === undefined ? {} : objectIn(params, 'arguments')
     if (!args) throw new RpcError(RPC.invalidParams, 'arguments is not an object')
     if (name === 'countersign_status' && args.id === undefined) return serverStatus()
-    if (OWN_NAMES.includes(name)) return callOwnTool({ store, agent, run }, name, args, signal)
+    if (OWN_NAMES.includes(name))
+      return callOwnTool({ store, agent, principal, run }, name, args, signal)
     const tool = await findTool(name)
     if (!tool) throw unknownTool(name)
     const calls: ToolCalls = {

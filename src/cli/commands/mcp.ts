@@ -110,6 +110,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         }),
         store,
         agent,
+        principal: subject,
         run,
         person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),
         specs,
