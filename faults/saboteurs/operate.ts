@@ -6,6 +6,13 @@ const failover = { tests: ['test/stores/failover.test.ts'] } as const
 /** Restarts, several servers, failovers, retention: what an operator relies on. */
 export const OPERATE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'tenants of one program write their heads over each other',
+    file: 'src/store/head.ts',
+    before: 'randomUUID()}.tmp`',
+    after: 'randomUUID() && process.pid}.tmp`',
+    caughtBy: severalServers,
+  },
+  {
     name: 'a variable of a server that is called place or file is not in the name of a policy',
     file: 'src/gate/policy-answer.ts',
     before: "if (key === 'place' && isPlace(value)) return undefined",
