@@ -1,10 +1,25 @@
 import type { Saboteur } from './saboteur.ts'
 
 const severalServers = { tests: ['test/stores/several-servers.test.ts'] } as const
+const unapplied = { tests: ['test/mcp/unapplied.test.ts'] } as const
 const failover = { tests: ['test/stores/failover.test.ts'] } as const
 
 /** Restarts, several servers, failovers, retention: what an operator relies on. */
 export const OPERATE_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'countersign mcp goes by a looser file that nobody applied',
+    file: 'src/cli/unapplied.ts',
+    before: 'if (level !== wanted) return level < wanted',
+    after: 'if (level !== wanted) return false',
+    caughtBy: unapplied,
+  },
+  {
+    name: 'countersign mcp lets a changed file name other approvers',
+    file: 'src/cli/unapplied.ts',
+    before: 'return demands(now, onDisk) !== demands(before, inForce)',
+    after: 'return demands(now, onDisk) === undefined && demands(before, inForce) === undefined',
+    caughtBy: unapplied,
+  },
   {
     name: 'tenants of one program write their heads over each other',
     file: 'src/store/head.ts',
