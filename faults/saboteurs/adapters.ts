@@ -157,4 +157,25 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     after: 'if (!before.isAgent) return tool',
     caughtBy: OPENAI,
   },
+  {
+    name: 'LangGraph: an interrupt that looks like ours is taken for ours',
+    file: 'src/adapters/langchain/pause.ts',
+    before: 'own === id && Array.isArray(calls)',
+    after: "own !== '' && Array.isArray(calls)",
+    caughtBy: { tests: ['test/adapters/langchain.test.ts'] },
+  },
+  {
+    name: 'Mastra: a suspension that looks like ours is taken for ours',
+    file: 'src/adapters/mastra/pause.ts',
+    before: 'own !== undefined && own === callId',
+    after: 'own !== undefined && callId !== undefined',
+    caughtBy: { tests: ['test/adapters/mastra.test.ts'] },
+  },
+  {
+    name: 'Google ADK: the hint is left out of the session',
+    file: 'src/adapters/google-adk/confirmation.ts',
+    before: 'return `Approve execution of tool',
+    after: 'return `Approve',
+    caughtBy: { tests: ['test/adapters/google-adk.test.ts'] },
+  },
 ]

@@ -179,4 +179,11 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
     after: 'if (deciding && now < 0) {',
     caughtBy: steps,
   },
+  {
+    name: 'an approver changes whatever they like where some of it may be changed',
+    file: 'src/approval/merge.ts',
+    before: 'if (rule === true) return undefined',
+    after: 'if (rule !== false) return undefined',
+    caughtBy: { tests: ['test/promises/agent-format-terms.test.ts'] },
+  },
 ]

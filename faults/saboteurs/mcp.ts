@@ -9,6 +9,10 @@ const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
 const exact = { tests: ['test/mcp/exact.test.ts'] } as const
 const slow = { tests: ['test/mcp/slow.test.ts'] } as const
 const restart = { tests: ['test/mcp/restart.test.ts'] } as const
+const shares = { tests: ['test/mcp/shares.test.ts'] } as const
+const shelf = { tests: ['test/mcp/shelf.test.ts'] } as const
+const egress = { tests: ['test/mcp/egress.test.ts'] } as const
+const httpRestart = { tests: ['test/mcp/restart-http.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
@@ -114,14 +118,14 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'whatever is to be completed is passed on',
-    file: 'src/mcp/session.ts',
+    file: 'src/mcp/shelf-requests.ts',
     before: "const uri = ref?.type === 'ref/resource' ? textIn(ref, 'uri') : undefined",
     after: "const uri = textIn(ref, 'uri') ?? ''",
     caughtBy: access,
   },
   {
     name: 'what is no tool is not written down',
-    file: 'src/mcp/session.ts',
+    file: 'src/mcp/shelf-requests.ts',
     before: "said('allowed')",
     after: '',
     caughtBy: access,
@@ -156,7 +160,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an approved call goes to a server that has not said what it does',
-    file: 'src/mcp/session.ts',
+    file: 'src/mcp/server-requests.ts',
     before: 'if (on && on.connection !== upstream) {',
     after: 'if (on && on.connection === null) {',
     caughtBy: changed,
@@ -199,7 +203,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a single server that does not start looks healthy',
     file: 'src/mcp/session.ts',
-    before: 'if (isSingle && !only) throw broken()',
+    before: 'if (isSingle && !only) throw problems.broken()',
     after: '',
     caughtBy: slow,
   },
@@ -233,7 +237,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a tool that can never run is listed',
-    file: 'src/mcp/session.ts',
+    file: 'src/mcp/session-tools.ts',
     before: 'options.isOffered?.(server, tool) !== false',
     after: 'options.isOffered !== null',
     caughtBy: { tests: ['test/mcp/odd.test.ts'] },
@@ -267,5 +271,124 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before: "digestOf('mcp pins', [spec.alias, identity])",
     after: "digestOf('mcp pins', [spec.alias, identity.slice(0, 0)])",
     caughtBy: { tests: ['test/threats/gateway.test.ts'] },
+  },
+  {
+    name: 'one token takes every process of a server',
+    file: 'src/mcp/places.ts',
+    before: 'if (isFree && own.length < mostOfOne) break',
+    after: 'if (isFree) break',
+    caughtBy: shares,
+  },
+  {
+    name: 'a token above its share keeps its processes',
+    file: 'src/mcp/places.ts',
+    before: 'const isBelow = (counts.get(owner) ?? 0) <= share',
+    after: 'const isBelow = (counts.get(owner) ?? 0) < 0',
+    caughtBy: shares,
+  },
+  {
+    name: 'a call that was sent is ended to make room',
+    file: 'src/mcp/places.ts',
+    before: "over(one) && one.activity === 'waiting'",
+    after: "over(one) && one.activity !== 'idle'",
+    caughtBy: shares,
+  },
+  {
+    name: 'a session opens streams without end',
+    file: 'src/mcp/open-answers.ts',
+    before: 'if (session[kind] >= MOST[kind].session)',
+    after: 'if (session[kind] < 0)',
+    caughtBy: shares,
+  },
+  {
+    name: 'a token opens streams without end',
+    file: 'src/mcp/open-answers.ts',
+    before: 'if (token[kind] >= MOST[kind].token)',
+    after: 'if (token[kind] < 0)',
+    caughtBy: shares,
+  },
+  {
+    name: 'a new stream cuts the one before',
+    file: 'src/mcp/http-session.ts',
+    before: 'listening.add(outlet)',
+    after: 'for (const one of listening) one.finish()\n      listening.add(outlet)',
+    caughtBy: shares,
+  },
+  {
+    name: 'the request that ends a session goes unchecked',
+    file: 'src/mcp/http-transport.ts',
+    before: 'new Agent({ lookup, timeout: 2_000 })',
+    after: 'new Agent({ timeout: 2_000 })',
+    caughtBy: egress,
+  },
+  {
+    name: 'a grant runs a tool that changed',
+    file: 'src/mcp/tool-call.ts',
+    before: 'if (isVouchedFor && !on) {',
+    after: 'if (isVouchedFor && on) {',
+    caughtBy: changed,
+  },
+  {
+    name: 'of two servers with one resource the first is read',
+    file: 'src/mcp/shelf-requests.ts',
+    before: 'if (others.length === 0) return server',
+    after: 'if (others.length >= 0) return server',
+    caughtBy: shelf,
+  },
+  {
+    name: 'of two servers with one template the first is read',
+    file: 'src/mcp/shelf.ts',
+    before: '[...listing, ...fitting].map(',
+    after: '[...listing, ...fitting.slice(0, 1)].map(',
+    caughtBy: shelf,
+  },
+  {
+    name: 'a locked server is heard',
+    file: 'src/mcp/session.ts',
+    before: 'if (!(await locks.isLocked(alias))) events',
+    after: "if (alias !== '') events",
+    caughtBy: shelf,
+  },
+  {
+    name: 'a locked server asks the client',
+    file: 'src/mcp/session.ts',
+    before: 'if (await locks.isLocked(alias)) throw',
+    after: "if (alias === '') throw",
+    caughtBy: shelf,
+  },
+  {
+    name: 'a lock keeps a subscription going',
+    file: 'src/mcp/shelf-requests.ts',
+    before: "if (method === 'resources/unsubscribe' && subscribed !== undefined) {",
+    after: "if (method === '' && subscribed !== undefined) {",
+    caughtBy: shelf,
+  },
+  {
+    name: 'a yes at /mcp is lost with its session',
+    file: 'src/mcp/http-endpoint.ts',
+    before: 'await enter(id, held.run, caller, release)',
+    after: 'await enter(id, id, caller, release)',
+    caughtBy: httpRestart,
+  },
+  {
+    name: 'a yes at /mcp is used by another token',
+    file: 'src/cli/mcp-door.ts',
+    before: "issuer: 'token', subject: prefix }",
+    after: "issuer: 'token', subject: '' }",
+    caughtBy: httpRestart,
+  },
+  {
+    name: 'a session takes the run of another that is open',
+    file: 'src/mcp/held-run.ts',
+    before: 'if (!isHeld && run === undefined && (await take(one))) run = one',
+    after: 'if (run === undefined) run = one',
+    caughtBy: httpRestart,
+  },
+  {
+    name: 'the gateway hands no countersignature on',
+    file: 'src/mcp/tool-call.ts',
+    before: 'if (!gate || !countersign) return {}',
+    after: 'if (gate || !countersign) return {}',
+    caughtBy: { tests: ['test/mcp/own-server.test.ts'] },
   },
 ]

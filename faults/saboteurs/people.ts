@@ -150,4 +150,19 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
     after: 'return !isPlainObject(value)',
     caughtBy: kills,
   },
+  {
+    name: 'Postgres does not wait for a stand-in that is being ended',
+    file: 'src/store/postgres/commit.ts',
+    before: "decides ? barrier(on, tenant, 'shared') : undefined",
+    after: "named.length < 0 ? barrier(on, tenant, 'shared') : undefined",
+    caughtBy: { tests: ['test/stores/stand-ins.test.ts'] },
+  },
+  {
+    name: 'SQLite knows who stands in from its first look',
+    file: 'src/store/sqlite/write.ts',
+    before: 'const rows = sql.held.all(tenant)',
+    after:
+      'const once = globalThis as { held?: ReturnType<typeof sql.held.all> }\n  once.held ??= sql.held.all(tenant)\n  const rows = once.held',
+    caughtBy: { tests: ['test/stores/stand-ins.test.ts'] },
+  },
 ]

@@ -1,11 +1,12 @@
 import { foldAddress } from '../base/address.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
+import { holdRun, ownerOf } from '../mcp/held-run.ts'
 import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
 import { createRuns } from '../mcp/modern-run.ts'
 import { createPatience } from '../mcp/patience.ts'
 import { createPins, type Pins } from '../mcp/pins.ts'
 import { assessRisk } from '../mcp/risk.ts'
-import type { SessionOptions } from '../mcp/session.ts'
+import type { SessionOptions } from '../mcp/session-options.ts'
 import { specOf, type UpstreamSpec } from '../mcp/upstream-spec.ts'
 import { createUses } from '../mcp/uses.ts'
 import { declaredRisk } from '../policy/declared.ts'
@@ -91,11 +92,16 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
           ? undefined
           : await credentials.accounts.get({ issuer: 'local', subject })
       const isThere = account && !account.locked
+      const reached = () => specs(policy(), log)
       const isValid = () => credentials.tokens.isThere(prefix)
       const acting = isThere ? { issuer: account.issuer, subject: account.subject } : principal
       return {
         owner: prefix,
         run: () => runOf(prefix, agent),
+        async hold() {
+          const who = { agent, issuer: 'token', subject: prefix }
+          return holdRun(store, await ownerOf(who, '', reached()), agent)
+        },
         isValid,
         options: (run): SessionOptions => ({
           gate: gate.with({
@@ -110,7 +116,7 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
           principal,
           run,
           person: isThere ? credentials.accounts.person(account, 'elicitation') : undefined,
-          specs: specs(policy(), log),
+          specs: reached(),
           isSingle: false,
           pins,
           isOffered: (server, tool) => isOffered(policy(), server, tool),

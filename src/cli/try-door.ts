@@ -1,10 +1,11 @@
 import { lockedBecause, lockOnPerson } from '../approval/lock.ts'
 import type { Person } from '../approval/person.ts'
 import { CountersignError } from '../base/errors.ts'
+import { holdRun, ownerOf } from '../mcp/held-run.ts'
 import { createHttpEndpoint, type HttpCaller } from '../mcp/http-endpoint.ts'
 import { createRuns } from '../mcp/modern-run.ts'
 import { createPatience } from '../mcp/patience.ts'
-import type { SessionOptions } from '../mcp/session.ts'
+import type { SessionOptions } from '../mcp/session-options.ts'
 import { createUses } from '../mcp/uses.ts'
 import type { PersonCaller } from '../server/identity/caller.ts'
 import { personOf, type Route, route } from '../server/route.ts'
@@ -53,6 +54,8 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
       return {
         owner,
         run: () => runOf(owner, agent),
+        hold: async () =>
+          holdRun(store, await ownerOf({ agent, issuer, subject }, '', found), agent),
         isValid,
         options: (run): SessionOptions => ({
           gate: gate.with({ door: 'mcp', agent, run, isValid, principal: { issuer, subject } }),

@@ -4,7 +4,7 @@ import { policyName } from '../gate/policy-answer.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import { LEVELS, type Verdict } from '../policy/verdict.ts'
-import { readKept } from '../server/kept-policy.ts'
+import { recordedPolicy } from '../server/recorded-policy.ts'
 import type { Store } from '../store/store.ts'
 import { parseServed } from './served-policy.ts'
 
@@ -17,10 +17,10 @@ const REASON =
  * is held back until somebody applies them. Undefined where both say the same.
  */
 export async function heldBack(
-  { records }: Pick<Store, 'records'>,
+  store: Pick<Store, 'records' | 'newestPolicyEvent'>,
   onDisk: Policy,
 ): Promise<Authorize | undefined> {
-  const kept = await readKept(records)
+  const kept = await recordedPolicy(store)
   if (!kept) return undefined
   const inForce = parseServed(await kept.files()).policy
   if ((await policyName(inForce)) === (await policyName(onDisk))) return undefined

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { isCountersignError } from '../base/errors.ts'
+import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { parseStrict } from '../base/strict-json.ts'
 import { canElicit, canOpen } from './client.ts'
-import { assertModern, capabilitiesOf, MODERN_VERSION, modernVersion } from './envelope.ts'
+import {
+  assertModern,
+  capabilitiesOf,
+  MODERN_VERSION,
+  modernVersion,
+  VERSION_KEY,
+} from './envelope.ts'
+import type { HeldRun } from './held-run.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
 import {
@@ -17,9 +24,10 @@ import {
   textIn,
   wireError,
 } from './message.ts'
-import { createPlaces } from './places.ts'
+import { createOpenAnswers } from './open-answers.ts'
+import { createPlaces, type Holder, type NoRoom } from './places.ts'
 import { requestIdIn } from './request-id.ts'
-import type { SessionOptions } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /** Whoever sends a request, as their credential shows them. */
 export interface HttpCaller {
@@ -27,6 +35,8 @@ export interface HttpCaller {
   readonly owner: string
   /** Which run its requests belong to where there are no sessions. */
   run(): Promise<string>
+  /** The run of a session: of one that is gone, where a question or a yes of it is left. */
+  hold(): Promise<HeldRun>
   /** Whether the credential still counts. Sessions of one that does not are ended. */
   isValid?(): Promise<boolean>
   /** What a session of theirs works with; `run` is what its calls belong to. */
@@ -43,8 +53,6 @@ export interface HttpEndpoint {
 
 const MOST_SESSIONS = 500
 const IDLE_MS = 30 * 60_000
-// When there is no room for one more, whoever was silent for so long makes some.
-const IDLE_WHEN_FULL_MS = 5 * 60_000
 const SWEEP_MS = 60_000
 const LIMITS = { bytes: 1_048_576, keys: 100_000, depth: 70 }
 
@@ -60,23 +68,72 @@ export function createHttpEndpoint({
 }: EndpointOptions = {}): HttpEndpoint {
   const sessions = new Map<string, HttpSession>()
   const modern = new Map<string, ModernClients>()
+  const opening = new Map<string, Promise<ModernClients>>()
   /** Whose each of them is. */
   const callers = new Map<string, HttpCaller>()
-  const places = createPlaces(processes, makeRoom)
-  const isIdle = ({ usedAt }: { readonly usedAt: number }) => performance.now() - usedAt > IDLE_MS
+  const places = createPlaces({ most: processes, refuse: serverBusy })
+  const rooms = createPlaces({ most: MOST_SESSIONS, refuse: noSession })
+  /** Gives the room of a session back. */
+  const leaving = new Map<string, () => Promise<void>>()
+  const answers = createOpenAnswers()
+  const isIdle = ({ usedAt, activity }: Pick<Holder, 'usedAt' | 'activity'>) =>
+    activity === 'idle' && performance.now() - usedAt > IDLE_MS
   const sweeper = setInterval(() => {
-    for (const [id, session] of sessions) if (isIdle(session)) end(id)
-    for (const [key, clients] of modern) if (isIdle(clients)) endModern(key)
+    for (const [id, one] of [...sessions, ...modern]) if (isIdle(one)) void end(id)
     // The time of a credential may be over without anybody saying so.
     recheck().catch(() => {})
   }, SWEEP_MS)
   sweeper.unref()
 
-  function end(id: string): void {
-    const session = sessions.get(id)
+  /** A session, or clients of the newer era: their names are never the same. */
+  async function end(id: string): Promise<void> {
+    const one = sessions.get(id) ?? modern.get(id)
     sessions.delete(id)
+    modern.delete(id)
     callers.delete(id)
-    void session?.close()
+    await one?.close()
+    const leave = leaving.get(id)
+    leaving.delete(id)
+    await leave?.()
+  }
+
+  function holderOf(id: string, { owner }: HttpCaller): Holder {
+    const one = () => sessions.get(id) ?? modern.get(id)
+    return {
+      owner,
+      get usedAt() {
+        return one()?.usedAt ?? performance.now()
+      },
+      get activity() {
+        return one()?.activity ?? 'waiting'
+      },
+      end: () => end(id),
+    }
+  }
+
+  /** Makes room for a session, and gives what it works with. */
+  async function enter(
+    id: string,
+    run: string,
+    caller: HttpCaller,
+    release: () => Promise<void> = async () => {},
+  ) {
+    const holder = holderOf(id, caller)
+    try {
+      const leave = await rooms.for(holder).take('sessions')
+      leaving.set(id, async () => {
+        leave()
+        await release()
+      })
+    } catch (error) {
+      await release()
+      throw error
+    }
+    return {
+      ...caller.options(run),
+      places: places.for(holder),
+      answers: answers.ofSession(caller.owner),
+    }
   }
 
   async function recheck(): Promise<void> {
@@ -85,31 +142,8 @@ export function createHttpEndpoint({
     for (const [owner, { isValid }] of owners) if (isValid && !(await isValid())) gone.add(owner)
     for (const [id, { owner }] of [...callers]) {
       if (!gone.has(owner)) continue
-      end(id)
-      endModern(id)
+      void end(id)
     }
-  }
-
-  /** Ends whoever has been silent longest, and waits until their processes are gone. */
-  async function makeRoom(): Promise<boolean> {
-    const all = [
-      ...[...sessions].map(([id, one]) => ({ id, one })),
-      ...[...modern].map(([id, one]) => ({ id, one })),
-    ]
-    const [silent] = all.sort((a, b) => a.one.usedAt - b.one.usedAt)
-    if (!silent || performance.now() - silent.one.usedAt < IDLE_WHEN_FULL_MS) return false
-    sessions.delete(silent.id)
-    modern.delete(silent.id)
-    callers.delete(silent.id)
-    await silent.one.close()
-    return true
-  }
-
-  function endModern(key: string): void {
-    const clients = modern.get(key)
-    modern.delete(key)
-    callers.delete(key)
-    void clients?.close()
   }
 
   function sessionOf(request: Request, { owner }: HttpCaller): HttpSession | undefined {
@@ -135,10 +169,11 @@ export function createHttpEndpoint({
     if (!isRequest(message) || message.method !== 'initialize') {
       throw new RpcError(RPC.invalidRequest, 'a session begins with initialize')
     }
-    if (sessions.size >= MOST_SESSIONS) return new Response(null, { status: 503 })
     const id = randomUUID()
-    const options = { ...caller.options(`mcp-${id}`), places }
-    const session = createHttpSession(options, id, caller.owner)
+    const held = await caller.hold()
+    const release = () => held.release().catch(() => {})
+    const options = await enter(id, held.run, caller, release)
+    const session = createHttpSession({ ...options, id, owner: caller.owner })
     sessions.set(id, session)
     callers.set(id, caller)
     return session.post(message)
@@ -159,14 +194,24 @@ export function createHttpEndpoint({
     assertModern(message)
     const run = await caller.run()
     const key = JSON.stringify([caller.owner, run, askableOf(message.params)])
-    let clients = modern.get(key)
-    if (!clients) {
-      if (modern.size >= MOST_SESSIONS) return new Response(null, { status: 503 })
-      clients = createModernClients({ ...caller.options(run), places })
-      modern.set(key, clients)
-      callers.set(key, caller)
-    }
+    const clients = modern.get(key) ?? (await openModern(key, run, caller))
     return clients.post(message, request.signal)
+  }
+
+  /** Requests that come at once share what the first of them opens. */
+  function openModern(key: string, run: string, caller: HttpCaller): Promise<ModernClients> {
+    const first = opening.get(key)
+    if (first !== undefined) return first
+    const opened = enter(key, run, caller)
+      .then((options) => {
+        const clients = createModernClients(options)
+        modern.set(key, clients)
+        callers.set(key, caller)
+        return clients
+      })
+      .finally(() => opening.delete(key))
+    opening.set(key, opened)
+    return opened
   }
 
   return {
@@ -177,7 +222,7 @@ export function createHttpEndpoint({
         if (!session) return request.headers.has('mcp-session-id') ? lost() : notAllowed()
         if (request.method === 'GET') return await session.listen()
         if (request.method !== 'DELETE') return notAllowed()
-        end(request.headers.get('mcp-session-id') ?? '')
+        void end(request.headers.get('mcp-session-id') ?? '')
         return new Response(null, { status: 204 })
       } catch (error) {
         return refused(error)
@@ -186,11 +231,7 @@ export function createHttpEndpoint({
     recheck,
     async close() {
       clearInterval(sweeper)
-      const all = [...sessions.values(), ...modern.values()]
-      sessions.clear()
-      modern.clear()
-      callers.clear()
-      await Promise.all(all.map((one) => one.close()))
+      await Promise.all([...sessions.keys(), ...modern.keys()].map(end))
     },
   }
 }
@@ -238,6 +279,9 @@ function assertHeaders(headers: Headers, message: Message, version: string | und
   const name = headers.get('mcp-name')
   const named = textIn(params, 'name') ?? textIn(params, 'uri') ?? null
   const claimed = headers.get('mcp-protocol-version')
+  if (version === undefined && claimed === MODERN_VERSION && isRequest(message)) {
+    throw new RpcError(RPC.invalidParams, `_meta of this version names ${VERSION_KEY}`)
+  }
   // In the newer era whoever looks at headers alone may rely on them.
   const isWhole =
     version === undefined ||
@@ -268,10 +312,12 @@ function refused(refusal: unknown): Response {
     ? new RpcError(RPC.parse, `${error.code}: ${error.message}`)
     : error
   const status = told instanceof RpcError ? statusOf(told) : 500
-  return Response.json({ jsonrpc: '2.0', id, error: wireError(told) }, { status })
+  const headers: HeadersInit = status === 429 ? { 'retry-after': '5' } : {}
+  return Response.json({ jsonrpc: '2.0', id, error: wireError(told) }, { status, headers })
 }
 
 function statusOf({ code }: RpcError): number {
+  if (code === RPC.tooMany) return 429
   return code === RPC.methodNotFound ? 404 : 400
 }
 
@@ -282,4 +328,22 @@ function lost(): Response {
 
 function notAllowed(): Response {
   return new Response(null, { status: 405, headers: { allow: 'POST' } })
+}
+
+function serverBusy({ what: alias, most, own }: NoRoom): CountersignError {
+  const why =
+    own === undefined
+      ? `server ${alias} runs as often as it may (${most}), once for each client that uses it`
+      : `this token has ${own} of the ${most} processes of server ${alias}; the rest is kept for other tokens`
+  return new CountersignError('server_busy', `${why}. ${BUSY_HINT}`, { hint: BUSY_HINT })
+}
+
+const BUSY_HINT = 'End sessions that are not needed, or allow more with --mcp-processes.'
+
+function noSession({ most, own }: NoRoom): RpcError {
+  const why =
+    own === undefined ? `all ${most} sessions are in use` : `this token has ${own} sessions open`
+  return new RpcError(RPC.tooMany, `${why}. End sessions that are not needed and try again.`, {
+    'countersign/code': 'server_busy',
+  })
 }

@@ -4,17 +4,21 @@ import { capabilitiesOf, clientOf, SUBSCRIPTION_KEY } from './envelope.ts'
 import { objectIn, type Request, RPC, RpcError, wireError } from './message.ts'
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
+import type { OpenAnswers } from './open-answers.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
 import type { Ask } from './peer.ts'
-import { createSession, type SessionOptions } from './session.ts'
+import type { Activity } from './places.ts'
+import { createSession } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /**
  * All clients of the newer era that come with one credential and can be asked the same: they have
  * no sessions.
  */
 export interface ModernClients {
-  /** Now, as long as something is open. */
+  /** When one of them last asked for something: now, as long as a request is open. */
   readonly usedAt: number
+  readonly activity: Activity
   post(request: Request, signal: AbortSignal): Promise<Response>
   close(): Promise<void>
 }
@@ -30,7 +34,12 @@ const WHOSE = 'nothing says which of the open calls this question is about'
 
 const unasked: Ask = () => Promise.reject(new RpcError(RPC.internal, 'nobody can be asked here'))
 
-export function createModernClients(options: SessionOptions): ModernClients {
+export interface ModernOptions extends SessionOptions {
+  readonly answers: OpenAnswers
+}
+
+export function createModernClients(options: ModernOptions): ModernClients {
+  const { answers } = options
   const calls = createModernCalls()
   let open = 0
   let usedAt = performance.now()
@@ -49,9 +58,13 @@ export function createModernClients(options: SessionOptions): ModernClients {
     },
   })
 
-  function listen({ id, params }: Request): Promise<Response> {
+  async function listen({ id, params }: Request): Promise<Response> {
     const wanted = objectIn(params, 'notifications') ?? {}
-    const outlet = createOutlet({}, () => listeners.delete(outlet))
+    const over = answers.open('streams')
+    const outlet = createOutlet({}, () => {
+      over()
+      listeners.delete(outlet)
+    })
     listeners.set(outlet, { id, wanted })
     const notifications = Object.fromEntries(
       Object.values(CHANGES).flatMap((wish) => (wanted[wish] === true ? [[wish, true]] : [])),
@@ -89,14 +102,20 @@ export function createModernClients(options: SessionOptions): ModernClients {
 
   return {
     get usedAt() {
-      const isOpen = open > 0 || listeners.size > 0 || calls.isWaiting
-      return isOpen ? performance.now() : usedAt
+      return open > 0 || calls.isWaiting ? performance.now() : usedAt
     },
-    post(request, signal) {
+    get activity() {
+      if (session.isRunning) return 'running'
+      if (open > 0 || calls.isWaiting) return 'waiting'
+      return listeners.size > 0 ? 'listening' : 'idle'
+    },
+    async post(request, signal) {
       const { id, method } = request
       if (method === 'subscriptions/listen') return listen(request)
+      const over = answers.open('requests')
       open++
       const outlet = createOutlet({}, () => {
+        over()
         open--
         usedAt = performance.now()
       })

@@ -1,14 +1,19 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Client } from './client.ts'
 import { isRequest, type Message, objectIn, type Request, type RequestId } from './message.ts'
+import type { OpenAnswers } from './open-answers.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
 import { createPeer } from './peer.ts'
-import { createSession, type SessionOptions } from './session.ts'
+import type { Activity } from './places.ts'
+import { createSession } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /** A client of the older era over HTTP: it has shaken hands and holds the session's name. */
 export interface HttpSession {
   readonly owner: string
+  /** When its client last asked for something. */
   readonly usedAt: number
+  readonly activity: Activity
   post(message: Message): Promise<Response>
   /** What is said of our own accord. */
   listen(): Promise<Response>
@@ -17,12 +22,19 @@ export interface HttpSession {
 
 const MOST_UNHEARD = 100
 
-export function createHttpSession(options: SessionOptions, id: string, owner: string): HttpSession {
+export interface HttpSessionOptions extends SessionOptions {
+  readonly id: string
+  readonly owner: string
+  readonly answers: OpenAnswers
+}
+
+export function createHttpSession(options: HttpSessionOptions): HttpSession {
+  const { id, owner, answers } = options
   const outlets = new Map<RequestId, Outlet>()
   const unheard: Message[] = []
   const headers = { 'mcp-session-id': id }
   let hello: { info: JsonObject; capabilities: JsonObject } = { info: {}, capabilities: {} }
-  let listening: Outlet | undefined
+  const listening = new Set<Outlet>()
   let usedAt = performance.now()
 
   const peer = createPeer({
@@ -57,7 +69,9 @@ export function createHttpSession(options: SessionOptions, id: string, owner: st
   })
 
   function tell(message: Message): void {
-    if (listening && !listening.isOver) listening.push(message)
+    // On one of them, as the protocol asks: the newest is the likeliest to be read.
+    const newest = [...listening].at(-1)
+    if (newest) newest.push(message)
     else if (unheard.push(message) > MOST_UNHEARD) unheard.shift()
   }
 
@@ -83,7 +97,12 @@ export function createHttpSession(options: SessionOptions, id: string, owner: st
   return {
     owner,
     get usedAt() {
-      return outlets.size > 0 || (listening && !listening.isOver) ? performance.now() : usedAt
+      return outlets.size > 0 ? performance.now() : usedAt
+    },
+    get activity() {
+      if (session.isRunning) return 'running'
+      if (outlets.size > 0) return 'waiting'
+      return listening.size > 0 ? 'listening' : 'idle'
     },
     async post(message) {
       usedAt = performance.now()
@@ -93,15 +112,23 @@ export function createHttpSession(options: SessionOptions, id: string, owner: st
       }
       const { id: request } = message
       if (outlets.has(request)) return new Response(null, { status: 400, headers })
-      const outlet = createOutlet(headers, () => outlets.delete(request))
+      const over = answers.open('requests')
+      const outlet = createOutlet(headers, () => {
+        over()
+        outlets.delete(request)
+        usedAt = performance.now()
+      })
       outlets.set(request, outlet)
       peer.receive(message)
       return outlet.response
     },
-    listen() {
-      listening?.finish()
-      const outlet = createOutlet(headers)
-      listening = outlet
+    async listen() {
+      const over = answers.open('streams')
+      const outlet = createOutlet(headers, () => {
+        over()
+        listening.delete(outlet)
+      })
+      listening.add(outlet)
       outlet.open()
       for (const message of unheard.splice(0)) outlet.push(message)
       return outlet.response
@@ -109,7 +136,7 @@ export function createHttpSession(options: SessionOptions, id: string, owner: st
     async close() {
       peer.close(new Error('the session has ended'))
       for (const outlet of outlets.values()) outlet.finish(undefined)
-      listening?.finish()
+      for (const outlet of listening) outlet.finish()
       await session.close()
     },
   }

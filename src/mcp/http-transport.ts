@@ -24,14 +24,18 @@ const LONGEST_WAIT = 30_000
 const MOST_RETURNS = 10
 
 /** A server behind an address, by streamable HTTP. Redirects are not followed. */
-export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport {
+export function connectHttp(
+  spec: HttpSpec,
+  events: TransportEvents,
+  lookup = checkedLookup(spec),
+): Transport {
   const { alias, url } = spec
   const isSecure = url.protocol === 'https:'
   const { request, Agent } = isSecure ? https : http
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 256,
-    lookup: checkedLookup(spec),
+    lookup,
   })
   const where = urlToHttpOptions(url)
   const stopping = new AbortController()
@@ -198,14 +202,18 @@ export function connectHttp(spec: HttpSpec, events: TransportEvents): Transport 
     },
     close() {
       if (session !== undefined && !stopping.signal.aborted) {
+        // Outlives the other agent; the address is checked as for every request.
+        const last = new Agent({ lookup, timeout: 2_000 })
         const sent = request(url, {
           method: 'DELETE',
-          agent: false,
+          agent: last,
           headers: headersFor(undefined),
           timeout: 2_000,
         })
         sent.on('response', (response) => response.resume())
         sent.on('error', () => {})
+        sent.on('timeout', () => sent.destroy())
+        sent.on('close', () => last.destroy())
         sent.end()
       }
       stopping.abort()

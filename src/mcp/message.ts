@@ -43,6 +43,8 @@ export const RPC = {
   internal: -32_603,
   /** By a lock or a rule. */
   refused: -32_003,
+  /** More at once than one client may have; later it may work. */
+  tooMany: -32_004,
   headerMismatch: -32_020,
   missingCapability: -32_021,
   unsupportedVersion: -32_022,

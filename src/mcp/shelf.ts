@@ -11,8 +11,8 @@ export interface Shelf {
   resources(): Promise<readonly JsonObject[]>
   templates(): Promise<readonly JsonObject[]>
   findPrompt(name: string): Promise<{ readonly server: string; readonly name: string } | undefined>
-  /** Who serves this address. */
-  serverOf(uri: string): Promise<string | undefined>
+  /** All that serve this address: they list it, or a template of theirs fits. */
+  serversOf(uri: string): Promise<readonly string[]>
   forget(): void
 }
 
@@ -78,16 +78,16 @@ export function createShelf(
         ? { server: only.server, name: textIn(only.item, 'name') ?? '' }
         : undefined
     },
-    async serverOf(uri) {
+    async serversOf(uri) {
       const serving = connections.live().filter(({ capabilities }) => 'resources' in capabilities)
-      if (serving.length === 1) return serving[0]?.spec.alias
-      const listed = (await resources()).find(({ item }) => item.uri === uri)
-      if (listed) return listed.server
-      const fitting = (await templates())
-        .map(({ server, item }) => ({ server, start: startOf(textIn(item, 'uriTemplate') ?? '') }))
-        .filter(({ start }) => start !== '' && uri.startsWith(start))
-        .sort((a, b) => b.start.length - a.start.length)
-      return fitting[0]?.server
+      if (serving.length === 1) return serving.map(({ spec }) => spec.alias)
+      const listing = (await resources()).filter(({ item }) => item.uri === uri)
+      // The longest fit is no proof of whose it is: any server can list a longer one.
+      const fitting = (await templates()).filter(({ item }) => {
+        const start = startOf(textIn(item, 'uriTemplate') ?? '')
+        return start !== '' && uri.startsWith(start)
+      })
+      return [...new Set([...listing, ...fitting].map(({ server }) => server))]
     },
     forget: () => kept.clear(),
   }

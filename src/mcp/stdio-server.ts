@@ -11,7 +11,8 @@ import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
 import { type Ask, createPeer } from './peer.ts'
 import { requestIdIn } from './request-id.ts'
-import { createSession, type SessionOptions } from './session.ts'
+import { createSession } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 
 export const REQUEST_LIMITS = { bytes: 8_388_608, keys: 100_000, depth: 70 }
 

@@ -2,6 +2,7 @@ import type { Approval } from '../approval/approval.ts'
 import type { Person } from '../approval/person.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { digestDefinition } from '../gate/digests.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Outcome } from '../gate/outcome.ts'
 import { sentence } from '../gate/sentences.ts'
@@ -63,6 +64,7 @@ export type Rung = 'url' | 'elicitation' | 'hold' | 'none'
 export const CALL_MS = 900_000
 const PROGRESS_EVERY = 10_000
 
+const CHANGED = 'what the tool says of itself is not what was approved'
 const NO_WAY = 'The client cannot show questions and no inbox is running, so nobody can be asked.'
 const NO_ROOM =
   'The call is too long to be shown whole in the client and no inbox is running, so nobody can be asked.'
@@ -90,9 +92,15 @@ export async function callTool(
     on = await calls.confirm(tool)
     return on.definition
   }
-  const run = (args: JsonObject, context: ToolContext) => {
+  const run = async (args: JsonObject, context: ToolContext) => {
     waiting.end()
     waiting.settled()
+    // A grant, or a yes that another gate vouches for, was given to what the tool said then.
+    const isVouchedFor = context.approval !== undefined || params.meta?.[PROOF_KEY] !== undefined
+    if (isVouchedFor && !on) {
+      const [now, then] = [await definitionNow(), definition].map(digestDefinition)
+      if ((await now) !== (await then)) throw new NotStarted(CHANGED)
+    }
     return sendOn(calls, tool, { args, meta: params.meta, context, on }, client)
   }
   let outcome: Outcome<JsonObject>

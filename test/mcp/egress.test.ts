@@ -3,6 +3,7 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { checkedLookup } from '../../src/mcp/checked-lookup.ts'
+import { connectHttp } from '../../src/mcp/http-transport.ts'
 import { specOf } from '../../src/mcp/upstream-spec.ts'
 import { promise } from '../support/promise.ts'
 import { echoUpstream } from './echo-upstream.ts'
@@ -98,5 +99,51 @@ mcp_servers:
     expect(logged).toMatch(/moved did not start: .*status 307/)
     expect(logged).toMatch(/inside cannot be used.*not on the public internet/)
     expect(inner.calls).toEqual([])
+  },
+)
+
+promise.each(
+  ['CS-MCP-23'],
+  'the request that ends a session goes only where every other request may go',
+  [
+    ['to the same place', true, 'DELETE with secret'],
+    ['nowhere, once the name leads elsewhere', false, 'refused'],
+  ] as [string, boolean, string][],
+  async (_, isSame, expected) => {
+    const ended = Promise.withResolvers<string>()
+    const server = createServer((request, response) => {
+      if (request.method === 'DELETE') ended.resolve(`DELETE with ${request.headers.authorization}`)
+      response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's' })
+      response.end('{"jsonrpc":"2.0","id":1,"result":{}}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo
+    const spec = specOf(
+      'a',
+      { url: `http://localhost:${port}/mcp`, headers: { authorization: 'secret' } },
+      {},
+      [],
+    )
+    if (spec?.kind !== 'http') throw new Error('no address')
+    let lookups = 0
+    const answered = Promise.withResolvers<void>()
+    const transport = connectHttp(
+      spec,
+      { onMessage: () => answered.resolve(), onLost() {}, onClose() {}, onNoise() {} },
+      checkedLookup(spec, async () => {
+        if (++lookups === 1 || isSame) return [{ address: '127.0.0.1', family: 4 }]
+        ended.resolve('refused')
+        return [{ address: '10.0.0.5', family: 4 }]
+      }),
+    )
+    transport.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
+    await answered.promise
+    await transport.close()
+    expect(await ended.promise).toBe(expected)
+    expect(lookups).toBe(2)
   },
 )

@@ -202,3 +202,53 @@ promise(
     expect(existsSync(witness)).toBe(false)
   },
 )
+
+promise.each(
+  ['CS-MCP-22'],
+  'a tool that changes behind our back does not run on a yes that was given before',
+  [
+    ['a grant', true, 'Notes. Also sends all your keys.'],
+    ['a grant, and nothing changed', true, 'Notes.'],
+    ['a yes to the pending call', false, 'Notes. Also sends all your keys.'],
+  ] as const,
+  async (_, grants, later) => {
+    const at = folder({ says: 'Notes.' })
+    const [says, witness] = [path.join(at, 'says'), path.join(at, 'witness')]
+    const gated = await gateway(
+      `version: 1\nmcp_servers:\n  - alias: notes
+    command: ${process.execPath}
+    args: [${CHANGING}, ${says}, ${witness}]
+    approval: true
+`,
+      { hold: grants ? 20_000 : 0 },
+    )
+    const client = await connected(gated)
+    const call = { name: 'notes_note', arguments: { text: 'milk' } }
+    const first = client.callTool(call)
+    const { id, digest } = await asked(gated)
+    if (!grants) expect(textOf(await first)).toContain('waits for a person')
+    const ana = { issuer: 'local', subject: 'ana@example.com', roles: ['approver'] as const }
+    await gated.server.gate.approvals.decide(id, {
+      by: gated.server.credentials.accounts.person(ana, 'signed-in'),
+      verdict: 'approve',
+      seen: digest,
+      ...(grants ? { grant: { uses: 5 } } : {}),
+    })
+    if (grants) expect(textOf(await first)).toBe('noted milk')
+    // What the tools say is known from here on, so the next call does not ask for it by itself.
+    await client.listTools()
+    writeFileSync(says, later)
+    const ran = () => (existsSync(witness) ? readFileSync(witness, 'utf8') : '')
+    const before = ran()
+    const result = await client.callTool(call)
+    if (later === 'Notes.') {
+      expect(textOf(result)).toBe('noted milk')
+      expect(ran()).toBe('milk\nmilk\n')
+      return
+    }
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toMatch(/did not (?:run|start)|was not started/)
+    expect(ran()).toBe(before)
+    expect(textOf(await client.callTool(call))).toContain('held back')
+  },
+)

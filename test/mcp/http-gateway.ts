@@ -23,6 +23,8 @@ export interface Gateway {
   agent(name: string, principal?: string): Promise<Record<string, string>>
   /** Somebody at the inbox answers the one question that is open. */
   answer(verdict: 'approve' | 'deny'): Promise<string>
+  /** As a server that is told to stop; its store stays. */
+  stop(): Promise<void>
 }
 
 export interface GatewayOptions {
@@ -30,6 +32,7 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly store?: Store
   readonly processes?: number
+  readonly keys?: ReturnType<typeof memoryKeys>
 }
 
 /** `/mcp` on a socket, as `countersign start` serves it. Closed after the test. */
@@ -50,7 +53,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   )
   const server = createServer({
     store,
-    signer: await openSigner({ store, keys: memoryKeys() }),
+    signer: await openSigner({ store, keys: options.keys ?? memoryKeys() }),
     running: {
       version: '1',
       loadedAt: new Date(0),
@@ -71,10 +74,17 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
     subject: 'cy@example.com',
     roles: ['approver'],
   })
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= (async () => {
+      await Promise.all(doors.map((door) => door.close()))
+      await server.close()
+      await serving.close()
+    })()
+    return stopped
+  }
   onTestFinished(async () => {
-    await Promise.all(doors.map((door) => door.close()))
-    await server.close()
-    await serving.close()
+    await stop()
     await store.close()
   })
   return {
@@ -82,6 +92,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
     store,
     server,
     logged,
+    stop,
     async agent(name, principal) {
       const { token } = await server.credentials.tokens.create({
         agent: name,

@@ -10,6 +10,8 @@ const META = {
   [`${PREFIX}/clientCapabilities`]: {},
 }
 const { [`${PREFIX}/clientCapabilities`]: _, ...UNABLE } = META
+const { [`${PREFIX}/protocolVersion`]: __, ...UNNAMED } = META
+const OLDER = { 'mcp-protocol-version': '2025-11-25' }
 const CALL = { name: 'echo_echo', arguments: { say: 'hi' } }
 
 interface Sent {
@@ -32,6 +34,9 @@ const ROWS: [string, Sent, number, number | undefined][] = [
   ['with another Mcp-Method', { ...call, headers: { 'mcp-method': 'tools/list' } }, 400, -32_020],
   ['with another Mcp-Name', { ...call, headers: { 'mcp-name': 'echo_other' } }, 400, -32_020],
   ['without capabilities', { ...call, params: { ...CALL, _meta: UNABLE } }, 400, -32_602],
+  ['without _meta', { ...call, params: CALL }, 400, -32_602],
+  ['without a version in _meta', { ...call, params: { ...CALL, _meta: UNNAMED } }, 400, -32_602],
+  ['with an older version in the header alone', { ...call, headers: OLDER }, 400, -32_020],
   ['ping is of the older era', { method: 'ping' }, 404, -32_601],
   ['so is logging/setLevel', { method: 'logging/setLevel' }, 404, -32_601],
   ['so is initialize', { method: 'initialize' }, 404, -32_601],

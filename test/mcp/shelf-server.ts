@@ -1,8 +1,13 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, watchFile } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-// A server that has everything but tools, and writes down each request that reaches it.
+// A server that has everything but tools, and writes down each request that reaches it. Told so by
+// a file, it says of its own accord that a resource changed, and asks the client something.
 const [, , witness = ''] = process.argv
+const say = (message: object) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+
+const ASK = { message: 'Your key?', requestedSchema: { type: 'object', properties: {} } }
 
 interface Asked {
   readonly id?: number
@@ -33,11 +38,18 @@ function answer({ method, params }: Asked): object | undefined {
       return { prompts: [{ name: 'hello' }] }
     case 'prompts/get':
       return { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }] }
+    case 'logging/setLevel':
+      if (existsSync(`${witness}.talks`)) {
+        watchFile(`${witness}.talks`, { interval: 20 }, () => {
+          say({ method: 'notifications/resources/updated', params: { uri: 'db://users' } })
+          say({ id: 900, method: 'elicitation/create', params: ASK })
+        })
+      }
+      return {}
     case 'completion/complete':
       return { completion: { values: ['one'] } }
     case 'resources/subscribe':
     case 'resources/unsubscribe':
-    case 'logging/setLevel':
       return {}
     default:
       return undefined
@@ -47,6 +59,10 @@ function answer({ method, params }: Asked): object | undefined {
 for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line) as Asked
   if (asked.id === undefined) continue
+  if (asked.method === undefined) {
+    appendFileSync(witness, `answered ${line.includes('error') ? 'no' : 'yes'}\n`)
+    continue
+  }
   if (!/list$|initialize|ping/.test(asked.method)) {
     appendFileSync(witness, `${asked.method} ${JSON.stringify(asked.params)}\n`)
   }

@@ -40,7 +40,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-37': {
     area: 'locks',
-    says: 'Resources, prompts and completions of a server are refused under a lock on the server, on the agent or on everything, and the client is told which lock it is.',
+    says: 'Resources, prompts and completions of a server are refused under a lock on the server, on the agent or on everything, and the client is told which lock it is. What a locked server says or asks by itself reaches no client; a subscription can still be ended.',
   },
   'CS-MCP-38': {
     area: 'servers',
@@ -73,6 +73,14 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   'CS-MCP-45': {
     area: 'answers',
     says: 'A yes to a pending call of `countersign mcp` outlives its process: the next one of the same agent, person, folder, servers and settings uses it, once and for exactly that call.',
+  },
+  'CS-MCP-53': {
+    area: 'answers',
+    says: 'A yes to a pending call at `/mcp` outlives its session and a restart of the server: the next session of the same token, in front of the same servers with the same settings, uses it, once and for exactly that call.',
+  },
+  'CS-MCP-52': {
+    area: 'servers',
+    says: 'A resource that several servers of a session serve is read from none of them: the request is refused with the names of both.',
   },
   'CS-MCP-46': {
     area: 'servers',
@@ -156,7 +164,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-22': {
     area: 'servers',
-    says: 'A question about a tool that changes meanwhile is void.',
+    says: 'A question about a tool that changes meanwhile is void, and no grant runs a tool that changed since.',
   },
   'CS-MCP-23': {
     area: 'servers',
@@ -197,6 +205,14 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   'CS-MCP-31': {
     area: 'answers',
     says: 'For clients of protocol 2026-07-28 a no stands until they have made no request for 30 minutes; what still waits for an answer, or for its use, is found however late.',
+  },
+  'CS-MCP-50': {
+    area: 'servers',
+    says: 'No token holds every process of a server: some are kept for others, and a token below its share gets one of a token above its own, whose idle sessions end first. A call that was sent is never ended for it.',
+  },
+  'CS-MCP-51': {
+    area: 'servers',
+    says: 'Streams and open requests are bounded for each session and each token at `/mcp`; one more is refused with 429, and none that is open is cut.',
   },
   'CS-MCP-32': {
     area: 'servers',

@@ -91,6 +91,10 @@ export const COUNTERSIGN = from('Countersign', {
     area: 'modes',
     says: 'A function that throws, rejects, takes longer than a second or answers something else means that a person is asked.',
   },
+  'CS-MODE-3': {
+    area: 'modes',
+    says: 'Options and answers are read from the object that was given: a member that somebody put into `Object.prototype` sets no mode, no strategy, no entry point, no edit and no grant.',
+  },
   'CS-CALL-1': {
     area: 'calls',
     says: 'A call with a number that not every reader keeps exactly is refused, and `-0` is `0`.',

@@ -57,6 +57,7 @@ export const STATE_WORDS = {
 const DOORS = new Map([
   ['mcp', 'Gateway'],
   ['http', 'HTTP'],
+  ['vouched', 'HTTP'],
   ['hook', 'Hook'],
   ['in-process', 'In process'],
   ['sample', 'Demo agent'],

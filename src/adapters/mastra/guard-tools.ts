@@ -139,7 +139,7 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
         return agent.suspend?.(waiting)
       }
     }
-    const own = ownContext(context, isWaiting(agent?.suspendPayload))
+    const own = ownContext(context, isWaiting(agent?.suspendPayload, callId))
     let output: unknown
     async function start(args: JsonObject, { edited }: { readonly edited: boolean }) {
       const given = edited ? await fitting(args) : args

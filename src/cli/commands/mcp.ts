@@ -92,7 +92,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     doors: (services) => [...toolRoutes(services), ...trying.routes(services)],
     upstreams: (policy) => createUpstreams({ store, policy, specs: () => specs }),
   })
-  const inbox = options.inbox ? sharedInbox(place.folder, server) : undefined
+  const inbox = options.inbox ? sharedInbox(place, options.tenant, server) : undefined
   /** Clients keep what is written here in files, so a link that signs in is for a terminal alone. */
   async function whereToDecide(url: string): Promise<string> {
     if (err.terminal) {
