@@ -8,6 +8,13 @@ const CLAUDE = { tests: ['test/adapters/claude-agent-sdk.test.ts'] } as const
 /** What SDKs and tools say, believed once too often. */
 export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a guarded tool is judged by the rules of whichever server is named next',
+    file: 'src/adapters/asking.ts',
+    before: 'if (server === undefined || server === before) return',
+    after: 'if (server === undefined || server !== before) return',
+    caughtBy: { tests: ['test/adapters/two-servers.test.ts'] },
+  },
+  {
     name: 'what wakes a ToolNode answers a question of the tool’s own',
     file: 'src/adapters/langchain/turn.ts',
     before: 'if (!isAlone) passWoken(config)',

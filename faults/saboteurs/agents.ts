@@ -10,6 +10,13 @@ const answers = { tests: ['test/server/answers.test.ts'] } as const
 /** What a remote agent could gain by what it says of itself, its calls and its user. */
 export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'an agent’s terms take the place of the owner’s defaults',
+    file: 'src/policy/merge.ts',
+    before: "layer === 'owner' && (worded !== 'agent' || agentAlone)",
+    after: "layer === 'owner' && (worded !== 'agent' || agentAlone || true)",
+    caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
+  },
+  {
     name: 'a claimed risk rates an unrated tool',
     file: 'src/policy/judge.ts',
     before: 'riskMatches(rule.risk, rated, call.risk)',

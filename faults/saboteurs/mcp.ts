@@ -17,6 +17,13 @@ const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a client hears of the calls of another person’s',
+    file: 'src/mcp/own-tools.ts',
+    before: 'return isTheirs ? approval : undefined',
+    after: 'return isTheirs || agent ? approval : undefined',
+    caughtBy: { tests: ['test/mcp/two-people.test.ts'] },
+  },
+  {
     name: 'a question in the client leaves arguments out',
     file: 'src/mcp/question.ts',
     before: "const rows = rowsOf(args, '')",

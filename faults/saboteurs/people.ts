@@ -10,6 +10,13 @@ const kills = {
 
 export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'wrong links keep people from signing in with their provider',
+    file: 'src/server/routes/oidc.ts',
+    before: 'limits.providers.take(',
+    after: 'limits.guesses.take(',
+    caughtBy: { tests: ['test/server/oidc.test.ts'] },
+  },
+  {
     name: 'a stand-in goes on after its end',
     file: 'src/approval/stand-in.ts',
     before: 'return !isVoid && from <= now && now < until\n}\n\n/** Not over',

@@ -5,7 +5,7 @@ import { CallBlocked } from '../../gate/call-blocked.ts'
 import type { CodeWords } from '../../gate/declarations.ts'
 import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
-import { checkAsking, checkForeign } from '../asking.ts'
+import { checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import {
   callOf,
@@ -42,6 +42,7 @@ export function guardTools<TOOLS extends ToolSet>(
 
 /** Where a tool comes from is said once: without it the rules of its server would not reach it. */
 function askedAgain(before: GuardedTool | undefined, asking: ToolAsking): ToolAsking {
+  if (before) checkOrigin(before.name, before.asking.server, asking.server)
   const server = asking.server ?? before?.asking.server
   return server === undefined ? asking : { ...asking, server }
 }

@@ -8,7 +8,7 @@ import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 import { resolveDeclared, shownDeclaration } from '../../gate/resolve-declared.ts'
 import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
-import { type Asking, checkAsking, checkForeign } from '../asking.ts'
+import { type Asking, checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { resultOrSentence } from '../result-or-sentence.ts'
 import { pausedRecord, read, told, wrapped } from '../stored-result.ts'
@@ -60,7 +60,9 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
   checkAsking(gate, { ...asking, run: asking.run ?? 'the run of the agent' })
   const entries = Object.entries(tools).map(([name, tool]) => {
     // Guarded again it belongs to the new run: on the old one it would run on another one's yes.
-    const { tool: original, server } = originals.get(tool) ?? { tool: tool as MastraTool }
+    const before = originals.get(tool)
+    if (before) checkOrigin(name, before.server, asking.server)
+    const { tool: original, server } = before ?? { tool: tool as MastraTool }
     return [name, guarded(gate, name, original, askedAgain(server, asking))] as const
   })
   return Object.fromEntries(entries) as T
