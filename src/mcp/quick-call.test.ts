@@ -168,7 +168,7 @@ promise(
     })
     at.peer.receive({ jsonrpc: '2.0', id: 1, result: { content: [] } })
     expect(told).toHaveLength(1)
-    expect(at.logged).toEqual([expect.stringContaining('files.write L2 unknown')])
+    expect(at.logged).toEqual([expect.stringContaining('files.write L2 outcome_unknown')])
     client.receive(request)
     at.peer.receive({ jsonrpc: '2.0', id: 2, result: { content: [] } })
     expect(told[1]).toEqual({ jsonrpc: '2.0', id: 'x', result: { content: [] } })
