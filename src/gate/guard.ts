@@ -130,7 +130,10 @@ export function resultOf<R>(outcome: Outcome<R>, { onModelMessage }: GuardedCall
       if (outcome.modelMessage !== undefined) onModelMessage?.(outcome.modelMessage)
       return outcome.result
     case 'failed':
-      throw outcome.error
+      // Of a call that failed before only the text is kept; callers expect an error.
+      throw outcome.replayed
+        ? new Error(outcome.modelMessage, { cause: outcome.error })
+        : outcome.error
     default:
       throw new CallBlocked(outcome)
   }
