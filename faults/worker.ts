@@ -168,7 +168,7 @@ function unheard(): string[] {
     const key = keys.get(line.op)
     if (key === undefined || line.phase === 'invoke' || line.ran === undefined) continue
     // Whoever hears of a lock comes again.
-    if (line.status !== 'locked') ended.set(key, true)
+    if (line.code !== 'locked') ended.set(key, true)
   }
   return [...ended].filter(([, isEnded]) => !isEnded).map(([key]) => key)
 }
@@ -188,7 +188,9 @@ async function playOut(script: (typeof scripts)[number]): Promise<void> {
   unsettled.delete(script.key)
   const { approval } = outcome
   if (approval === undefined) return
-  if (outcome.status === 'unknown') await resolveOnce(stage, script.key, approval.id)
+  if (outcome.status === 'unknown' && outcome.code === 'outcome_unknown') {
+    await resolveOnce(stage, script.key, approval.id)
+  }
   // Somebody who answers when it is over: it must not count.
   if (outcome.status === 'blocked' && outcome.code === 'expired') {
     const late = { by: person('cy'), verdict: 'approve', seen: approval.digest } as const

@@ -158,6 +158,7 @@ async function told(
     op,
     status,
     ran,
+    ...('code' in outcome ? { code: outcome.code } : {}),
     ...(approval ? { approval: approval.id } : {}),
     ...('unrecorded' in outcome && outcome.unrecorded ? { unrecorded: true } : {}),
   })

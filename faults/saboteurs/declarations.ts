@@ -82,17 +82,17 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: a function without its context is asked all the same',
-    file: 'src/adapters/resolve-declared.ts',
+    file: 'src/gate/resolve-declared.ts',
     before: 'if (needs.length > 1) return true',
     after: '',
-    caughtBy: { tests: ['src/adapters/resolve-declared.test.ts'] },
+    caughtBy: { tests: ['src/gate/resolve-declared.test.ts'] },
   },
   {
     name: 'declarations: a function that reached for more is believed',
-    file: 'src/adapters/resolve-declared.ts',
+    file: 'src/gate/resolve-declared.ts',
     before: 'return touched ? true : answer',
     after: 'return answer',
-    caughtBy: { tests: ['src/adapters/resolve-declared.test.ts'] },
+    caughtBy: { tests: ['src/gate/resolve-declared.test.ts'] },
   },
   {
     name: 'modes: one is known by its looks',

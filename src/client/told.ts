@@ -22,7 +22,7 @@ export function blockedWith(answer: {
 
 /** A call that was claimed before, here or elsewhere. */
 export function claimedBefore<R>(approval: AgentApproval): Outcome<R> {
-  const { execution, modelMessage, result, payload } = approval
+  const { execution, modelMessage, result, noResult, payload } = approval
   const attached = payload === undefined ? {} : { payload: payload as Json }
   switch (execution) {
     case 'succeeded':
@@ -32,6 +32,7 @@ export function claimedBefore<R>(approval: AgentApproval): Outcome<R> {
         result: result as R,
         ...attached,
         replayed: true,
+        ...(noResult === undefined ? {} : { noResult }),
         ...(modelMessage === '' ? {} : { modelMessage }),
       }
     case 'failed':

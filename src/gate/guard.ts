@@ -11,7 +11,7 @@ import {
 } from './declarations.ts'
 import { blocked, type Outcome } from './outcome.ts'
 import { resolveDeclared } from './resolve-declared.ts'
-import type { NamedTool, ToolContext, ToolDefinition } from './tool.ts'
+import { checkToolName, type NamedTool, type ToolContext, type ToolDefinition } from './tool.ts'
 
 /** `approval`, `risk` and the rest as in policy files; `approval` may be a function instead. */
 export interface GuardOptions extends CodeDeclaration {
@@ -46,7 +46,11 @@ export type Guarded<A, R> = (args: A, options?: GuardedCallOptions) => Promise<R
 /** What guarding a function needs of a gate, in this process or over HTTP. */
 export interface GuardHost {
   declare(tool: string, declaration: CodeDeclaration): void
-  tool(name: string, definition: ToolDefinition, options: { readonly declared?: CodeWords }): void
+  tool(
+    name: string,
+    definition: ToolDefinition | undefined,
+    options: { readonly declared?: CodeWords },
+  ): void
   /** Gives the result or throws, as `resultOf` does. */
   call<R>(call: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R>
 }
@@ -71,7 +75,9 @@ export function guardFunction<A, R>(
     ...(schema === undefined ? {} : { inputSchema: schemaOf(schema) as Json }),
   }
   const isDeclared = predicate !== undefined || Object.keys(words).length > 0
-  host.tool(name, definition, {
+  // Nothing said is not an empty definition: the calls of a plain function are bound to none.
+  const own = Object.keys(definition).length > 0 ? definition : undefined
+  host.tool(name, own, {
     ...(isDeclared ? { declared: { words, ...(predicate ? { byFunction: true } : {}) } } : {}),
   })
   const check = checkerOf(schema)
@@ -93,7 +99,6 @@ export function guardFunction<A, R>(
   }
 
   const start = work as NamedTool<R>['start']
-  const own = Object.keys(definition).length > 0 ? definition : undefined
   const plain: NamedTool<R> = { name, definition: own, start }
   const validating: NamedTool<R> = {
     ...plain,
@@ -125,7 +130,10 @@ export function resultOf<R>(outcome: Outcome<R>, { onModelMessage }: GuardedCall
       if (outcome.modelMessage !== undefined) onModelMessage?.(outcome.modelMessage)
       return outcome.result
     case 'failed':
-      throw outcome.error
+      // Of a call that failed before only the text is kept; callers expect an error.
+      throw outcome.replayed
+        ? new Error(outcome.modelMessage, { cause: outcome.error })
+        : outcome.error
     default:
       throw new CallBlocked(outcome)
   }
@@ -137,6 +145,7 @@ function checkGuardable(work: unknown, name: unknown): void {
       hint: 'Pass gate.guard(fn, { name }): policies and people know the tool by it.',
     })
   }
+  checkToolName(name)
   if (typeof work !== 'function') {
     throw new CountersignError('usage', `the tool ${name} has nothing to run`, {
       hint: 'Pass gate.guard(fn, { name }).',

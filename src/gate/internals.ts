@@ -8,7 +8,8 @@ import type { Snapshot } from './snapshot.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /** Where a gate keeps what only this package uses. */
-export const internals: unique symbol = Symbol('countersign.internals')
+// Symbol.for, so adapters of a second copy of the package work with this one's gates.
+export const internals: unique symbol = Symbol.for('countersign.internals')
 
 /** What the code that makes a call says of it. */
 export interface DeclaredOption {

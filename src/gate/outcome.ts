@@ -126,7 +126,8 @@ export function blocked(code: ErrorCode, details: BlockedDetails): Blocked {
   return {
     status: 'blocked',
     ran: false,
-    code,
+    // A write of ours that may or may not have happened is not a call that may have run.
+    code: code === 'outcome_unknown' ? 'store_unavailable' : code,
     modelMessage: sentence(as, { ...details, id: approval?.id }),
     ...(approval ? { approval } : {}),
     ...(answer === undefined ? {} : { answer }),

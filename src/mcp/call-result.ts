@@ -36,6 +36,7 @@ export function resultOf(
       return textResult(outcome.modelMessage, true, {
         ...approvalMeta(outcome),
         'countersign/status': outcome.status,
+        'countersign/code': outcome.code,
       })
     default:
       return textResult(outcome.modelMessage, true, {

@@ -135,10 +135,10 @@ promise(['CS-MCP-29', 'CS-MCP-24'], 'it ends as the server ends it, or unknown',
   expect(answers[1]).toMatchObject({ isError: true, _meta: { 'countersign/code': 'not_started' } })
   call(CALL)
   peer.close(new Error('server files ended'))
-  expect(answers[2]).toMatchObject({ isError: true, _meta: { 'countersign/status': 'unknown' } })
+  expect(answers[2]).toMatchObject({ isError: true, _meta: { 'countersign/status': 'unknown', 'countersign/code': 'outcome_unknown' } })
   expect(JSON.stringify(answers[2])).toContain('nobody knows whether it took effect')
   expect(call(CALL), 'closed').toBeUndefined()
-  expect(logged.map((line) => line.split(' ')[2])).toEqual(['failed', 'not_started', 'unknown'])
+  expect(logged.map((line) => line.split(' ')[2])).toEqual(['failed', 'not_started', 'outcome_unknown'])
 })
 
 promise(
@@ -168,7 +168,7 @@ promise(
     })
     at.peer.receive({ jsonrpc: '2.0', id: 1, result: { content: [] } })
     expect(told).toHaveLength(1)
-    expect(at.logged).toEqual([expect.stringContaining('files.write L2 unknown')])
+    expect(at.logged).toEqual([expect.stringContaining('files.write L2 outcome_unknown')])
     client.receive(request)
     at.peer.receive({ jsonrpc: '2.0', id: 2, result: { content: [] } })
     expect(told[1]).toEqual({ jsonrpc: '2.0', id: 'x', result: { content: [] } })

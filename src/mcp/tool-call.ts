@@ -136,11 +136,13 @@ export async function callTool(
 export function logCall(
   log: ToolCalls['log'],
   { server, tool, risk }: ListedTool,
-  { status, approval }: Outcome,
+  outcome: Outcome,
   started: number,
 ): void {
+  const { approval } = outcome
+  const ending = 'code' in outcome ? outcome.code : outcome.status
   const by = approval ? ` (${approval.id})` : ''
-  log(`${server}.${tool} ${risk} ${status}${by} ${Math.round(performance.now() - started)} ms`)
+  log(`${server}.${tool} ${risk} ${ending}${by} ${Math.round(performance.now() - started)} ms`)
 }
 
 interface Passed {

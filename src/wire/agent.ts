@@ -49,6 +49,8 @@ export interface AgentApproval {
   /** A person's words for the model, given with a denial. */
   readonly answer?: string
   readonly result?: unknown
+  /** Why there is no `result` although the call succeeded. */
+  readonly noResult?: 'dropped' | 'too_large' | 'invalid' | 'erased'
   /** What an approver attached to their yes. */
   readonly payload?: unknown
 }

@@ -5,6 +5,7 @@ import { CountersignError } from '../../src/base/errors.ts'
 import { connect } from '../../src/client/connection.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { untilDecided } from '../../src/client/wait.ts'
+import { isCallBlocked } from '../../src/gate/call-blocked.ts'
 import { HOST, POLICY, type Running, running, type Sender } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'
 
@@ -145,9 +146,17 @@ promise(
 test('what a person denies does not run, and the model is told', async () => {
   const own = await remote()
   const tool = vi.fn()
-  const running = own.gate.guard(tool, { name: 'pay' })(PAY.args)
+  const running = own.gate.guard(tool, { name: 'pay' })(PAY.args).catch((error: unknown) => error)
   await decide(own, 'deny', { reason: 'Not this month' })
-  expect(await running).toMatch(/denied by a person and did not run\. Reason: Not this month\./)
+  const error = await running
+  expect(isCallBlocked(error, 'denied')).toBe(true)
+  expect(error).toMatchObject({
+    status: 'blocked',
+    ran: false,
+    modelMessage: expect.stringMatching(
+      /denied by a person and did not run\. Reason: Not this month\./,
+    ),
+  })
   expect(tool).not.toHaveBeenCalled()
 })
 
@@ -164,7 +173,7 @@ test('a token is not sent on to wherever an answer points', async () => {
   await expect(gate.ready()).rejects.toMatchObject({ code: 'server_unreachable' })
   expect(await gate.run(PAY, () => 'paid')).toMatchObject({
     status: 'blocked',
-    code: 'store_unavailable',
+    code: 'server_unreachable',
     ran: false,
   })
   expect(reached).not.toContain('/elsewhere')
@@ -229,7 +238,7 @@ test('a policy that nobody confirms for a minute allows nothing', async () => {
     vi.advanceTimersByTime(2_000)
     expect(await gate.run(small, () => 'paid')).toMatchObject({
       status: 'blocked',
-      code: 'store_unavailable',
+      code: 'server_unreachable',
       ran: false,
     })
     away(false)
@@ -275,7 +284,7 @@ test.each([
   const tool = vi.fn()
   expect(await gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({
     status: 'blocked',
-    code: 'store_unavailable',
+    code: 'token_unknown',
   })
   expect(tool).not.toHaveBeenCalled()
 })
@@ -314,7 +323,10 @@ test('what somebody locked does not run, although the policy allows it', async (
   vi.advanceTimersByTime(30_000)
   expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
   vi.advanceTimersByTime(30_001)
-  expect(await gate.run(read, tool)).toMatchObject({ status: 'blocked', code: 'store_unavailable' })
+  expect(await gate.run(read, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'server_unreachable',
+  })
   expect(tool).toHaveBeenCalledTimes(3)
 })
 
@@ -348,9 +360,9 @@ test('a call that the server does not understand is refused in one sentence', as
   }
   const outcome = await gate.run(PAY, { name: 'pay', definition, run: () => 'paid' })
   expect(outcome).toMatchObject({ status: 'blocked', code: 'invalid_call', ran: false })
-  const { message = '' } = outcome as { message?: string }
-  expect(message.match(/was not understood/g)).toHaveLength(1)
-  expect(message).toContain('amount')
+  const { modelMessage = '' } = outcome
+  expect(modelMessage.match(/was not understood/g)).toHaveLength(1)
+  expect(modelMessage).toContain('amount')
 })
 
 test('a wrong token is named as such, to the model and to the developer', async () => {
@@ -367,10 +379,10 @@ test('a wrong token is named as such, to the model and to the developer', async 
   })
   const outcome = await gate.run(PAY, () => 'paid')
   expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'token_unknown' })
-  const { message = '' } = outcome as { message?: string }
-  expect(message).toContain('token')
-  expect(message).toContain('countersign token create')
-  expect(message).not.toContain('approvals are unavailable')
+  const { modelMessage } = outcome
+  expect(modelMessage).toContain('token')
+  expect(modelMessage).toContain('countersign token create')
+  expect(modelMessage).not.toContain('approvals are unavailable')
 })
 
 promise(

@@ -15,12 +15,18 @@ test.each(WHERE)('looking whether a call was asked about asks nobody: %s', async
   expect(await gate[internals].asked({ tool: 'pay', args: { amount: 1 } })).toBeUndefined()
   await waiting(own, 0)
   // What policy denies is denied, asked about or not.
-  expect(await gate[internals].asked(called('nuke', 1))).toMatchObject({ status: 'blocked' })
+  expect(await gate[internals].asked(called('nuke', 1))).toMatchObject({
+    status: 'blocked',
+    code: 'denied_by_policy',
+  })
   await gate.check(called('pay', 1))
   expect(await gate[internals].asked(called('pay', 1))).toMatchObject({ status: 'pending' })
   const [asked] = await waiting(own, 1)
   // The same key for another call, the same call under another key or in another run.
-  expect(await gate[internals].asked(called('pay', 2))).toMatchObject({ status: 'deny' })
+  expect(await gate[internals].asked(called('pay', 2))).toMatchObject({
+    status: 'blocked',
+    code: 'key_reused',
+  })
   expect(await gate[internals].asked(called('pay', 1, 'c2'))).toBeUndefined()
   expect(await gate[internals].asked({ ...called('pay', 1), run: 'chat-2' })).toBeUndefined()
   await say(own, asked, 'approve')
@@ -52,6 +58,6 @@ test.each(WHERE)(
     const { gate, breakDown } = await world(open)
     breakDown()
     const looked = await gate[internals].asked(called('pay', 1)).catch(() => ({ status: 'thrown' }))
-    expect(looked).toMatchObject({ status: expect.stringMatching(/deny|thrown/) })
+    expect(looked).toMatchObject({ status: expect.stringMatching(/blocked|thrown/) })
   },
 )

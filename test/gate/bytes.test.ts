@@ -136,7 +136,7 @@ test.each(BOTH)('what JSON cannot hold is refused when asked about: %s', async (
   ]
   for (const [code, args] of strange) {
     const outcome = await gate.run({ tool: 'pay', args: args as JsonObject }, tool)
-    expect([outcome.status, 'code' in outcome && outcome.code]).toEqual(['invalid', code])
+    expect([outcome.status, 'code' in outcome && outcome.code]).toEqual(['blocked', code])
   }
   expect((await store.list({})).approvals).toEqual([])
   expect(tool.starts).toEqual([])
@@ -149,7 +149,10 @@ test('numbers that not every reader keeps are refused for allowed calls too', as
     const places: JsonObject[] = [{ amount }, { deep: { list: [1, { amount }] } }]
     for (const args of places) {
       expect(await gate.run({ tool: 'read', args }, tool)).toMatchObject({ code: 'unsafe_number' })
-      expect(await guarded(args)).toMatch(/^The call to read was not understood and did not run/)
+      await expect(guarded(args)).rejects.toMatchObject({
+        code: 'unsafe_number',
+        modelMessage: expect.stringMatching(/^The call to read was not understood and did not run/),
+      })
     }
   }
   expect(tool.starts).toEqual([])

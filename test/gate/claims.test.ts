@@ -122,12 +122,13 @@ promise.each(
       },
     ],
   ] as [string, string, string, (it: Awaited<ReturnType<typeof scene>>) => Promise<unknown>][],
-  async (_, status, reason, resume) => {
+  async (_, code, reason, resume) => {
     const it = await scene()
-    expect(await resume(it)).toMatchObject({ status, ran: false, approval: { status, reason } })
+    const refused = { status: 'blocked', ran: false, code }
+    expect(await resume(it)).toMatchObject({ ...refused, approval: { status: code, reason } })
     expect(it.tool.starts).toEqual([])
     // For good: nothing brings it back.
-    expect(await it.gate.resume(it.id, { pay: it.tool })).toMatchObject({ status, ran: false })
+    expect(await it.gate.resume(it.id, { pay: it.tool })).toMatchObject(refused)
     expect(it.tool.starts).toEqual([])
   },
 )
@@ -208,7 +209,7 @@ promise(
     const preview = gate.with({ mode: denyAll() })
     expect(await preview.resume(id, { pay: tool })).toMatchObject({
       status: 'blocked',
-      code: 'denied_by_policy',
+      code: 'denied_by_mode',
       modelMessage: '{"status":"cancelled","message":"Tool execution denied by policy"}',
     })
     await expect(preview[internals].claim(id, askedDigest)).rejects.toMatchObject({

@@ -139,7 +139,10 @@ describe.each(STORES)('two gates on one %s store', (name) => {
     const all = await layers(name, deny)
     const running = all.outer.run({ tool: 'pay', args: { amount: 5 } }, callsOn(all))
     const outcome = await runApproved(all.outer, running, [ana, bo])
-    expect(outcome).toMatchObject({ status: 'succeeded', result: { status: 'blocked', code: 'denied_by_policy' } })
+    expect(outcome).toMatchObject({
+      status: 'succeeded',
+      result: { status: 'blocked', code: 'denied_by_policy' },
+    })
     expect(all.tool.starts).toEqual([])
   })
 

@@ -38,7 +38,7 @@ function caller(gate: AnyGate) {
   return { ran, make }
 }
 
-const RUNS = ['succeeded', 'allow']
+const RUNS = ['succeeded', 'allowed']
 const ASKS = ['pending', 'pending']
 
 promise.each(
@@ -233,20 +233,22 @@ test('what is no declaration refuses the call, and is never read as silence', as
       declared: declared as CallDeclaration,
     })
   expect(await run({})).toMatchObject({ status: 'succeeded' })
-  for (const declared of [
-    { approval: () => true },
-    { approval: 'yes' },
-    { aproval: true },
-    { approval: { toJSON: () => false } },
-    { approval: Number.NaN },
-    [],
-    'true',
-    null,
-  ]) {
+  const refused: [unknown, string][] = [
+    [{ approval: () => true }, 'invalid_value'],
+    [{ approval: 'yes' }, 'policy_invalid'],
+    [{ aproval: true }, 'policy_invalid'],
+    [{ approval: { toJSON: () => false } }, 'invalid_value'],
+    [{ approval: Number.NaN }, 'unsafe_number'],
+    [[], 'invalid_call'],
+    ['true', 'invalid_call'],
+    [null, 'invalid_call'],
+  ]
+  for (const [declared, code] of refused) {
     expect(await run(declared)).toMatchObject({
       status: 'blocked',
-      code: 'invalid_call',
+      code,
       ran: false,
+      modelMessage: expect.stringContaining('was not understood and did not run'),
     })
   }
   expect(ran).toHaveBeenCalledTimes(1)

@@ -49,7 +49,7 @@ promise.each(
         paths: ['amount', 'card.number'],
         args: { amount: 40, card: { number: '4222', pin: '[secret]' } },
       },
-      message:
+      modelMessage:
         'A person changed the call to pay before approving it: amount is now 40, card.number is now "4222".',
     })
     expect(tool.starts).toMatchObject([
@@ -61,11 +61,11 @@ promise.each(
     const { approval } = outcome
     expect(approval?.digest).not.toBe(approval?.askedDigest)
     // The same key with the call as it was asked still names it, and says again what changed.
-    const { edited, modelMessage: message } = outcome as Succeeded
+    const { edited, modelMessage } = outcome as Succeeded
     expect(await gate.run({ tool: 'pay', args }, tool, { key: 'a' })).toMatchObject({
       replayed: true,
       edited,
-      message,
+      modelMessage,
     })
   },
 )

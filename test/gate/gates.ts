@@ -139,3 +139,8 @@ export async function runApproved(
   for (const one of by) await approve(gate, approval, one)
   return running
 }
+
+/** How a call ended, in one word: the code where there is one. */
+export function ending(outcome: Outcome): string {
+  return 'code' in outcome ? outcome.code : outcome.status
+}

@@ -207,7 +207,7 @@ promise.each(['CS-GRANT-5'], 'a grant loosens nothing else', BOTH, async (name) 
   }
   text = POLICY
   isLocked = true
-  expect(await gate.check(pay('l1'))).toMatchObject({ status: 'deny', code: 'locked' })
+  expect(await gate.check(pay('l1'))).toMatchObject({ status: 'blocked', code: 'locked' })
   isLocked = false
   const refusing = gate.with({ run: 'chat-no' })
   // A no of this run is an answer of its own, whatever was granted.

@@ -82,9 +82,11 @@ test('arguments are checked before anybody is asked, and again after a person ch
   const work = vi.fn(() => 'paid')
   const schema = z.object({ amount: z.number() })
   const pay = own.gate.guard(work, { name: 'pay', schema })
-  expect(await pay({ amount: 'lots' as never })).toMatch(
-    /was not understood and did not run.*amount/,
-  )
+  await expect(pay({ amount: 'lots' as never })).rejects.toMatchObject({
+    code: 'invalid_call',
+    ran: false,
+    modelMessage: expect.stringMatching(/was not understood and did not run.*amount/),
+  })
   const paying = pay({ amount: 1 }).catch((error: Error) => error.message)
   const [one] = await waiting(own, 1)
   await say(own, one, 'approve', { args: { amount: 'lots' } })
@@ -95,7 +97,9 @@ test('arguments are checked before anybody is asked, and again after a person ch
 test('a preview is shown as what the agent says', async () => {
   const own = await world()
   const pay = own.gate.guard(() => 'paid', { name: 'pay', preview: () => 'five for Lena' })
-  await pay({ amount: 5 }, { run: 'r', key: '1', wait: false })
+  await expect(pay({ amount: 5 }, { run: 'r', key: '1', wait: false })).rejects.toMatchObject({
+    code: 'pending',
+  })
   const [one] = await waiting(own, 1)
   const shown = await own.approvals.get(one?.id ?? '')
   expect(shown?.question?.context).toEqual({ says: 'five for Lena' })
@@ -131,8 +135,8 @@ promise(
     const agent = vi.fn(({ task }: { task: string }) => `did ${task}`)
     const research = (topic: string) => gate.delegate('researcher', agent, { parent: { topic } })
     expect(await research('cats')({ task: 'a' }, { key: '1' })).toBe('did a')
-    const asked = await research('secret')({ task: 'b' }, { key: '2', wait: false })
-    expect(asked).toMatch(/researcher waits for a person/)
+    const asked = research('secret')({ task: 'b' }, { key: '2', wait: false })
+    await expect(asked).rejects.toThrow(/researcher waits for a person/)
     const look = gate.delegate({ agent: 'acme', skill: 'look' }, agent)
     expect(await look({ task: 'c' }, { key: '3' })).toBe('did c')
     const book = gate.delegate({ agent: 'acme', skill: 'book' }, agent)

@@ -162,7 +162,7 @@ promise.each(
     await deny(gate, second)
     expect(await denied).toMatchObject({ status: 'blocked', code: 'denied' })
     clock.advance(3_600_001)
-    expect(await waiting).toMatchObject({ status: 'expired' })
+    expect(await waiting).toMatchObject({ status: 'blocked', code: 'expired' })
     expect(tool.starts).toEqual([])
   },
 )

@@ -11,6 +11,7 @@ import {
   BOTH,
   bo,
   deny,
+  ending,
   kim,
   nextPending,
   person,
@@ -91,7 +92,7 @@ test('22: denyAll is never answered by an auto-approver, and no answer is no yes
   const approving = await setUp('memory', { strategy: autoApprove(), mode: denyAll() })
   expect(await approving.gate.run(pay, approving.tool)).toMatchObject({
     status: 'blocked',
-    code: 'denied_by_policy',
+    code: 'denied_by_mode',
   })
   expect(approving.tool.starts).toEqual([])
   const silent = await setUp('memory', { strategy: { name: 'silent', answers: () => [] } })
@@ -173,7 +174,7 @@ test.each(BOTH)('28: a batch that is tried again runs only what has not run: %s'
   await approve(gate, done)
   while (tool.starts.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
   controller.abort()
-  expect((await first).map(({ status }) => status)).toEqual(['withdrawn', 'succeeded', 'withdrawn'])
+  expect((await first).map(ending)).toEqual(['withdrawn', 'succeeded', 'withdrawn'])
   const fresh = items.map(({ key, ...item }) => ({ ...item, key: key === 'b' ? key : `${key}2` }))
   const second = gate.batch(fresh)
   for (const approval of (await untilPending(gate, 2)).approvals) await approve(gate, approval)

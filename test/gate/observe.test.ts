@@ -78,7 +78,7 @@ promise(['CS-OBSERVE-1'], 'locks hold, and denyAll is not loosened', async () =>
   })
   const { gate, tool, store } = await setUp('memory', { mode: denyAll() })
   const outcome = await gate.with({ mode: observe() }).run(pay, tool)
-  expect(outcome).toMatchObject({ status: 'blocked', code: 'denied_by_policy', ran: false })
+  expect(outcome).toMatchObject({ status: 'blocked', code: 'denied_by_mode', ran: false })
   expect(tool.starts).toEqual([])
   for (const one of [store, locked.store]) {
     expect((await one.observations.list()).observed).toEqual([])

@@ -11,6 +11,7 @@ import {
   BOTH,
   bo,
   deny,
+  ending,
   kim,
   nextPending,
   POLICY,
@@ -65,7 +66,7 @@ promise.each(
       status: 'blocked',
       ran: false,
       code: 'denied',
-      message:
+      modelMessage:
         'The call to pay was denied by a person and did not run. Reason: wrong account. Do not call it again for this request.',
     })
     expect(tool.starts).toEqual([])
@@ -212,12 +213,12 @@ promise(
       await gate.run({ tool: 'pay', args: { amount: Number.POSITIVE_INFINITY } }, tool),
       await gate.run({ tool: 'no such name!', args: {} }, tool),
     ]
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      'policy',
+    expect(outcomes.map(ending)).toEqual([
+      'denied_by_policy',
       'locked',
-      'invalid',
-      'invalid',
-      'invalid',
+      'invalid_call',
+      'unsafe_number',
+      'invalid_call',
     ])
     expect(outcomes.map(({ modelMessage: message }) => message)).toEqual([
       'The call to nuke is not allowed by policy and did not run. Reason: Nobody nukes anything. Do not call it again for this request.',
@@ -258,7 +259,7 @@ promise.each(
     const { gate, store, tool } = await setUp('memory')
     const preview = gate.with({ mode: denyAll() })
     const outcome = await preview.run({ tool: name, args: {} }, tool)
-    expect(outcome).toMatchObject({ status: 'blocked', code: 'denied_by_policy', ran: false })
+    expect(outcome).toMatchObject({ status: 'blocked', code: 'denied_by_mode', ran: false })
     expect(outcome.modelMessage).toBe(
       '{"status":"cancelled","message":"Tool execution denied by policy"}',
     )
@@ -291,7 +292,7 @@ promise(['AT-28'], 'every round of a run sees the mode of the first', async () =
   for (let round = 0; round < 3; round++) {
     expect(await preview.run({ tool: 'read', args: { round } }, tool)).toMatchObject({
       status: 'blocked',
-      code: 'denied_by_policy',
+      code: 'denied_by_mode',
     })
     expect(await gate.run({ tool: 'read', args: { round } }, tool)).toMatchObject({
       status: 'succeeded',
@@ -421,7 +422,7 @@ promise.each(
         const running = gate.run(call, tool)
         const outcome = await (call === pay ? runApproved(gate, running) : running)
         expect(outcome).toMatchObject(told)
-        expect('message' in outcome ? outcome.modelMessage : '').toMatch(says)
+        expect(outcome.modelMessage).toMatch(says)
         if (call !== pay) continue
         const { id = '' } = outcome.approval ?? {}
         expect((await store.get(id))?.execution).toMatchObject(kept)

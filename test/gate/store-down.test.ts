@@ -123,21 +123,24 @@ promise.each(
   ['SP-17'],
   'whatever the store throws, the caller gets an outcome and not an exception',
   [
-    ['busy', new CountersignError('store_busy', 'busy')],
-    ['closed', new CountersignError('store_closed', 'closed')],
-    ['damaged', new CountersignError('store_damaged', 'damaged')],
-    ['nobody knows', new CountersignError('outcome_unknown', 'lost')],
-    ['clock behind', new CountersignError('clock_behind', 'behind')],
-    ['something else', new TypeError('x is not a function')],
-  ] as [string, Error][],
-  async (_, error) => {
+    ['busy', new CountersignError('store_busy', 'busy'), 'store_busy'],
+    ['closed', new CountersignError('store_closed', 'closed'), 'store_closed'],
+    ['damaged', new CountersignError('store_damaged', 'damaged'), 'store_damaged'],
+    // Whether the question was written is unknown; that the call did not run is not.
+    ['nobody knows', new CountersignError('outcome_unknown', 'lost'), 'store_unavailable'],
+    ['clock behind', new CountersignError('clock_behind', 'behind'), 'clock_behind'],
+    ['something else', new TypeError('x is not a function'), 'store_unavailable'],
+  ] as [string, Error, string][],
+  async (_, error, code) => {
     const { gate, tool } = await setUp('memory', { store: await failing('request', { error }) })
-    expect(await gate.run(pay, tool)).toMatchObject({
+    const unchecked = {
       status: 'blocked',
-      code: 'store_unavailable',
+      code,
       ran: false,
-    })
-    expect(await gate.check(pay)).toMatchObject({ status: 'blocked' })
+      modelMessage: expect.stringContaining('could not be checked'),
+    }
+    expect(await gate.run(pay, tool)).toMatchObject(unchecked)
+    expect(await gate.check(pay)).toMatchObject(unchecked)
     expect(tool.starts).toEqual([])
   },
 )

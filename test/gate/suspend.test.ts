@@ -18,9 +18,9 @@ test.each(BOTH)('check never claims and never waits: %s', async (name) => {
     args: { a: 1 },
   })
   expect(await gate.check({ tool: 'nuke', args: {} })).toMatchObject({
-    status: 'deny',
+    status: 'blocked',
     code: 'denied_by_policy',
-    message: expect.stringContaining('Nobody nukes anything'),
+    modelMessage: expect.stringContaining('Nobody nukes anything'),
   })
   const first = await gate.check(pay, { key: 'a' })
   expect(first).toMatchObject({ status: 'pending', approval: { status: 'pending' } })

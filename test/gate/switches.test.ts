@@ -94,7 +94,7 @@ promise.each(
     expect(set).toBeGreaterThan(0)
     expect(await switchEvents(stores[0] as Store)).toHaveLength(set)
     const [last] = await (gates[0]?.admin.switches.list() ?? [])
-    const verdict = last?.on ? 'pending' : 'allow'
+    const verdict = last?.on ? 'pending' : 'allowed'
     for (const gate of gates) {
       await vi.waitFor(async () => {
         expect(await gate.check(write)).toMatchObject({ status: verdict })

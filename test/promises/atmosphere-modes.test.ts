@@ -126,7 +126,7 @@ promise(['AT-2'], 'a mode that was made cannot be turned into another', async ()
   const call = { tool: 'delete_all', args: {} }
   expect(await openGate(preview).run(call, ran)).toMatchObject({
     status: 'blocked',
-    code: 'denied_by_policy',
+    code: 'denied_by_mode',
   })
   expect(() => Object.assign(annotated(), { kind: 'allowAll' })).toThrow(TypeError)
   expect(() =>

@@ -119,7 +119,7 @@ promise.each(
     const asked = await ask(good, { ...SEND, run: 'r3' })
     expect(asked.body).toMatchObject({ status: 'pending' })
     const free = await ask(good, { tool: 'read', run: 'r', args: { amount: 5 } })
-    expect(free.body).toEqual({ status: 'allow', args: { amount: 5 } })
+    expect(free.body).toEqual({ status: 'allowed', args: { amount: 5 } })
     // Nor does what another call of the same agent brought.
     await ask(evil, { ...SEND, run: 'r4', args: { amount: 7, to: 'x' }, definition: HIDING })
     const own = await ask(evil, { ...SEND, run: 'r4', args: { amount: 7, to: 'y' } })

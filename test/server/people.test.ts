@@ -55,7 +55,7 @@ promise(
     await say(finn)
     expect((await send(path, { as: finn })).at('status')).toBe('pending')
     expect((await send('/v1/calls', { as: bot, body: wire('second') })).body).toMatchObject({
-      status: 'deny',
+      status: 'blocked',
       code: 'no_eligible_approver',
     })
 

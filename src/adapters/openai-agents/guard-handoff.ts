@@ -48,8 +48,9 @@ export function guardHandoff<H extends AnyHandoff>(
     const stay = (sentence: string) => noted(from(), sentence)
     const read = argsOf(input)
     // Nobody can be shown what cannot be read, and the SDK reads it in another way.
-    if (!read.ok)
+    if (!read.ok) {
       return stay(blocked('invalid_call', { tool: alias, reason: read.problem }).modelMessage)
+    }
     const start = async (
       args: JsonObject,
       { edited }: { readonly edited: boolean },

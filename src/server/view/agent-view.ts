@@ -9,8 +9,9 @@ import { given } from './row.ts'
 export async function agentApproval(store: Store, approval: Approval): Promise<AgentApproval> {
   const { id, revision, status, reason, execution, askedDigest, decideBy, useBy } = approval
   const outcome = await outcomeOf({ store }, approval)
-  const result =
-    outcome.status === 'succeeded' && outcome.noResult === undefined ? outcome.result : undefined
+  const succeeded = outcome.status === 'succeeded' ? outcome : undefined
+  const noResult = succeeded?.noResult
+  const result = noResult === undefined ? succeeded?.result : undefined
   return {
     id,
     revision,
@@ -24,6 +25,7 @@ export async function agentApproval(store: Store, approval: Approval): Promise<A
     decideBy,
     ...given({ useBy, answer: 'answer' in outcome ? outcome.answer : undefined }),
     ...(result === undefined ? {} : { result }),
+    ...given({ noResult }),
     ...(await payloadOf({ store }, approval)),
   }
 }
