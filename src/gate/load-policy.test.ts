@@ -59,7 +59,7 @@ promise(['CS-API-1'], 'definePolicy means what the same file means', () => {
     defaults: { undeclared: 'deny' },
   })
   expect(verdictWord(policy, pay)).toBe('allow')
-  expect(verdictWord(policy, { tool: 'pay', args: { amount: 11 } })).toBe('approve')
+  expect(verdictWord(policy, { tool: 'pay', args: { amount: 11 } })).toBe('review')
   expect(verdictWord(policy, { tool: 'other', args: {} })).toBe('deny')
 })
 
