@@ -113,7 +113,7 @@ async function tell(
       return true
     } catch (error) {
       if (isAway(error)) await pauseAfter(error, 200 * 2 ** attempt)
-      else if ('result' in body) body = { claim, outcome }
+      else if ('result' in body) body = { claim, outcome, drop: true }
       else return false
     }
   }

@@ -18,7 +18,7 @@ import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
 import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'
 import type { Services } from '../services.ts'
-import { anyJson, digest, object, oneOf, optional, type Shape, text, whole } from '../shape.ts'
+import { anyJson, digest, flag, object, oneOf, optional, type Shape, text, whole } from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
 
 /** A call, and what the tool is said to do: shown with it, and part of what is approved. */
@@ -182,6 +182,7 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
         claim: CLAIM,
         outcome: oneOf('succeeded', 'failed'),
         result: optional(anyJson),
+        drop: optional(flag),
       }),
       answer: 'How the approval stands.',
       async handle({ c, caller, body }) {
