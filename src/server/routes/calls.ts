@@ -18,7 +18,17 @@ import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
 import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'
 import type { Services } from '../services.ts'
-import { anyJson, digest, flag, object, oneOf, optional, type Shape, text, whole } from '../shape.ts'
+import {
+  anyJson,
+  digest,
+  flag,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+  whole,
+} from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
 
 /** A call, and what the tool is said to do: shown with it, and part of what is approved. */
