@@ -127,8 +127,8 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'LangChain: tools guarded again keep their run',
     file: 'src/adapters/langchain/guard-tools.ts',
-    before: 'const { run: _, ...kept } = before.asking\n  const server',
-    after: 'const kept = before.asking\n  asking = { ...asking, ...kept }\n  const server',
+    before: 'const { run: _, ...kept } = before.asking\n  checkOrigin',
+    after: 'const kept = before.asking\n  asking = { ...asking, ...kept }\n  checkOrigin',
     caughtBy: { tests: ['test/adapters/langchain-shared-gate.test.ts'] },
   },
   {

@@ -76,12 +76,12 @@ export interface RemoteGate {
     options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
   ): Promise<CallAnswer>
   /** The function, asking first; as for a gate in this process. */
-  guard<A, R>(
+  guard<A = JsonObject, R = unknown>(
     work: (args: A, context: ToolContext) => R | Promise<R>,
     options: GuardOptions,
   ): Guarded<A, R>
   /** A sub-agent, or a skill of a remote agent, as a function that asks first. */
-  delegate<A, R>(
+  delegate<A = JsonObject, R = unknown>(
     to: Delegate,
     agent: (args: A, context: ToolContext) => R | Promise<R>,
     options?: DelegateOptions,

@@ -24,11 +24,11 @@ export interface AnyGate {
   ): Promise<Stands>
   /** For every tool of this name. Of several declarations, the strictest counts. */
   declare(tool: string, declaration: CodeDeclaration): void
-  guard<A, R>(
+  guard<A = JsonObject, R = unknown>(
     work: (args: A, context: ToolContext) => R | Promise<R>,
     options: GuardOptions,
   ): Guarded<A, R>
-  delegate<A, R>(
+  delegate<A = JsonObject, R = unknown>(
     to: Delegate,
     agent: (args: A, context: ToolContext) => R | Promise<R>,
     options?: DelegateOptions,

@@ -95,7 +95,7 @@ export interface Gate {
    * The function, asking first. Resolves with its own result, throws what it throws, and throws
    * `CallBlocked` for a call that did not run. Options declare what policy files can.
    */
-  guard<A, R>(
+  guard<A = JsonObject, R = unknown>(
     work: (args: A, context: ToolContext) => R | Promise<R>,
     options: GuardOptions,
   ): Guarded<A, R>
@@ -103,7 +103,7 @@ export interface Gate {
    * A sub-agent, or a skill of a remote agent, as a function that asks before anything is handed
    * over. What the other agent calls is asked about by itself.
    */
-  delegate<A, R>(
+  delegate<A = JsonObject, R = unknown>(
     to: Delegate,
     agent: (args: A, context: ToolContext) => R | Promise<R>,
     options?: DelegateOptions,

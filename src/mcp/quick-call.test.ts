@@ -135,10 +135,17 @@ promise(['CS-MCP-29', 'CS-MCP-24'], 'it ends as the server ends it, or unknown',
   expect(answers[1]).toMatchObject({ isError: true, _meta: { 'countersign/code': 'not_started' } })
   call(CALL)
   peer.close(new Error('server files ended'))
-  expect(answers[2]).toMatchObject({ isError: true, _meta: { 'countersign/status': 'unknown', 'countersign/code': 'outcome_unknown' } })
+  expect(answers[2]).toMatchObject({
+    isError: true,
+    _meta: { 'countersign/status': 'unknown', 'countersign/code': 'outcome_unknown' },
+  })
   expect(JSON.stringify(answers[2])).toContain('nobody knows whether it took effect')
   expect(call(CALL), 'closed').toBeUndefined()
-  expect(logged.map((line) => line.split(' ')[2])).toEqual(['failed', 'not_started', 'outcome_unknown'])
+  expect(logged.map((line) => line.split(' ')[2])).toEqual([
+    'failed',
+    'not_started',
+    'outcome_unknown',
+  ])
 })
 
 promise(

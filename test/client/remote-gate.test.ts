@@ -146,7 +146,9 @@ promise(
 test('what a person denies does not run, and the model is told', async () => {
   const own = await remote()
   const tool = vi.fn()
-  const running = own.gate.guard(tool, { name: 'pay' })(PAY.args).catch((error: unknown) => error)
+  const running = own.gate
+    .guard(tool, { name: 'pay' })(PAY.args)
+    .catch((error: unknown) => error)
   await decide(own, 'deny', { reason: 'Not this month' })
   const error = await running
   expect(isCallBlocked(error, 'denied')).toBe(true)

@@ -88,7 +88,10 @@ test('whoever listens to the gate hears of allowed calls, and a lock stops them'
     heard.push(`${call.tool} ${verdict.verdict}`)
   })
   const body = { tool: 'read', args: { path: 'a' } }
-  expect((await send('/v1/calls', { as, body })).body).toEqual({ status: 'allowed', args: body.args })
+  expect((await send('/v1/calls', { as, body })).body).toEqual({
+    status: 'allowed',
+    args: body.args,
+  })
   expect(heard).toEqual(['read allow'])
   const admin = await person('root@example.com', ['admin'])
   const lock = { target: { tool: 'read' }, reason: 'not today' }
