@@ -1,23 +1,21 @@
-import type { PersonName } from '../approval/person.ts'
+import type { PersonName } from '../approval/people/person.ts'
 import type { AgentName, Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { givenOptions } from '../base/options.ts'
-import { verdictWord } from '../policy/evaluate.ts'
-import { isMadeMode } from '../policy/made-modes.ts'
-import { ANNOTATED, type Mode } from '../policy/mode.ts'
-import { ALLOW } from '../policy/verdict.ts'
+import { verdictWord } from '../policy/evaluate/evaluate.ts'
+import { isMadeMode } from '../policy/evaluate/made-modes.ts'
+import { ANNOTATED, type Mode } from '../policy/evaluate/mode.ts'
+import { ALLOW } from '../policy/evaluate/verdict.ts'
 import type { Store } from '../store/store.ts'
-import { admit } from './access.ts'
-import { settled, startAllowed } from './allowed.ts'
-import { type Approvals, createApprovals } from './approvals.ts'
-import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
-import { askedAbout, type Checked, type CheckOptions, checkCall } from './check.ts'
-import type { Core } from './core.ts'
-import type { CodeDeclaration, CodeWords } from './declarations.ts'
+import { type Approvals, createApprovals } from './admin/approvals.ts'
+import { createGrants, type Grants } from './admin/grants.ts'
+import { createLocks, type Locks } from './admin/locks.ts'
+import { createStandIns, type StandIns } from './admin/stand-ins.ts'
+import { createSwitches, type Switches } from './admin/switches.ts'
+import type { Core } from './context.ts'
+import type { CodeDeclaration, CodeWords } from './declared/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
-import { createCore, type GateOptions } from './gate-options.ts'
-import { createGrants, type Grants } from './grants.ts'
 import {
   type Guarded,
   type GuardOptions,
@@ -25,21 +23,22 @@ import {
   type HostedOptions,
   resultOf,
 } from './guard.ts'
+import { agentName, personName, type Standing } from './identity.ts'
 import { type GateInternals, internals } from './internals.ts'
-import { calledOf } from './judge-call.ts'
-import { claimByLease, finishClaim, renewLease } from './lease.ts'
 import type { GateEvent, Listener } from './listeners.ts'
-import { createLocks, type Locks } from './locks.ts'
+import { createCore, type GateOptions } from './options.ts'
 import type { Outcome } from './outcome.ts'
+import { admit } from './pipeline/access.ts'
+import { settled, startAllowed } from './pipeline/allowed.ts'
+import { type BatchItem, type BatchOptions, runBatch } from './pipeline/batch.ts'
+import { askedAbout, type Checked, type CheckOptions, checkCall } from './pipeline/check.ts'
+import { createQuick } from './pipeline/fast-path.ts'
+import { createAllowedBytes } from './pipeline/fast-path-bytes.ts'
+import { calledOf } from './pipeline/judge.ts'
+import { claimByLease, finishClaim, renewLease } from './pipeline/lease.ts'
+import { type ResumeOptions, resumeApproval } from './pipeline/resume.ts'
+import { type RunOptions, runCall } from './pipeline/run.ts'
 import { isProduction } from './production.ts'
-import { createAllowedBytes } from './quick-bytes.ts'
-import { createQuick } from './quick-run.ts'
-import type { RegisteredTool } from './registry.ts'
-import { type ResumeOptions, resumeApproval } from './resume.ts'
-import { type RunOptions, runCall } from './run.ts'
-import { createStandIns, type StandIns } from './stand-ins.ts'
-import { agentName, personName, type Standing } from './standing.ts'
-import { createSwitches, type Switches } from './switches.ts'
 import {
   type AnyTool,
   type NamedTool,
@@ -48,6 +47,7 @@ import {
   type ToolDefinition,
   type Tools,
 } from './tool.ts'
+import type { RegisteredTool } from './tools/registry.ts'
 
 /** What may differ between two gates that share everything else. */
 export interface GateIdentity {

@@ -1,6 +1,6 @@
 import type { RunContext, RunState, RunToolApprovalItem } from '@openai/agents'
 import { CountersignError } from '../../base/errors.ts'
-import type { AnswerBook } from '../../gate/answer-book.ts'
+import type { AnswerBook } from '../../gate/admin/answer-book.ts'
 import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import { argsOf, type GuardedTool, guardedBehind, standsNow } from './guard-tools.ts'
