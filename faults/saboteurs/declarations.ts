@@ -62,8 +62,8 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'declarations: an earlier question is looked up by the policy without the call’s own',
     file: 'src/gate/pipeline/ask.ts',
-    before: 'core.asked.byOthers(judged.policy, standing.mode.kind, judged.call)',
-    after: 'core.asked.byOthers(core.policy(), standing.mode.kind, judged.call)',
+    before: 'core.asked.byOthers(judged.policy, caller.mode.kind, judged.call)',
+    after: 'core.asked.byOthers(core.policy(), caller.mode.kind, judged.call)',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {

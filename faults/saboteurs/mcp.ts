@@ -140,8 +140,8 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a yes is spent for a token that was revoked',
     file: 'src/gate/pipeline/claim.ts',
-    before: 'if (standing.isValid && !(await standing.isValid())) {',
-    after: 'if (standing.isValid && approval.id === undefined) {',
+    before: 'if (caller.isValid && !(await caller.isValid())) {',
+    after: 'if (caller.isValid && approval.id === undefined) {',
     caughtBy: revoked,
   },
   {

@@ -18,7 +18,7 @@ import type { Telemetry } from './telemetry/telemetry.ts'
 import type { Registry } from './tools/registry.ts'
 
 /** What all gates made from one `createGate` share, whoever they speak for. */
-export interface Core {
+export interface GateContext {
   readonly store: Store
   readonly tenant: string
   /**

@@ -9,7 +9,7 @@ import type { Mode } from '../policy/evaluate/mode.ts'
 import type { Policy } from '../policy/policy.ts'
 
 /** Who a gate speaks for: what its owner has authenticated, as opposed to what a call claims. */
-export interface Standing {
+export interface CallerIdentity {
   /** The entry point calls come through. Part of what an approval is bound to. */
   readonly door: string
   readonly agent: AgentName | undefined
@@ -38,8 +38,8 @@ export function personName(person: string | PersonName | undefined): PersonName 
  * The call with its gate's identity. A call may leave out who makes it or repeat it; one that
  * names somebody else than its gate does is refused, because rules look at these names.
  */
-export function identified(call: Call, standing: Standing, key: string | undefined): Call {
-  const { agent, principal, run } = standing
+export function identified(call: Call, caller: CallerIdentity, key: string | undefined): Call {
+  const { agent, principal, run } = caller
   return {
     ...call,
     ...given('agent', agreed('agent', agent, call.agent, sameAgent)),
@@ -79,7 +79,7 @@ export function ownerName(agent: string | AgentName | undefined): string {
 export interface AskedParts {
   readonly call: Call
   readonly key: string | undefined
-  readonly standing: Standing
+  readonly caller: CallerIdentity
   readonly policy: Policy
   readonly definition: string
   readonly batch: string | undefined
@@ -90,7 +90,7 @@ export interface AskedParts {
 export function askedCall({
   call,
   key,
-  standing,
+  caller,
   policy,
   definition,
   batch,
@@ -98,9 +98,9 @@ export function askedCall({
 }: AskedParts): AskedCall {
   const { kind = 'tool', server, tool, agent, run } = call
   const alias = agentAlias(call)
-  const principal = standing.principal ?? personName(call.principal)
+  const principal = caller.principal ?? personName(call.principal)
   const risk = recordedRisk(call.risk, declaredRisk(policy, call))
-  const { door, requester } = standing
+  const { door, requester } = caller
   return {
     kind,
     door,

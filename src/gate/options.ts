@@ -9,7 +9,7 @@ import { deputiesFor } from './admin/stand-ins.ts'
 import { switchedPolicy } from './admin/switched-policy.ts'
 import { createBackground } from './background/background.ts'
 import { startSweeper } from './background/sweep.ts'
-import type { Authorize, Core, Probe, Validate } from './context.ts'
+import type { Authorize, GateContext, Probe, Validate } from './context.ts'
 import { type Called, createDeclarations } from './declared/declarations.ts'
 import { createListeners } from './listeners.ts'
 import { type AnnounceOptions, createAnnounce } from './notify/announce.ts'
@@ -60,7 +60,7 @@ export interface GateOptions extends AnnounceOptions {
 const SWEEP_EVERY = 2_000
 const INBOX = 'npx countersign start'
 
-export function createCore(options: GateOptions): Core {
+export function createContext(options: GateOptions): GateContext {
   const { policy, store, validate, authorize, strategy, probe = () => {} } = options
   if (typeof policy !== 'function' && typeof policy?.level !== 'function') {
     throw new CountersignError('policy_invalid', 'a gate needs a policy', {

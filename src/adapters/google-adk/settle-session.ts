@@ -98,7 +98,7 @@ export async function settle(
       else waiting.push(waitingFor(question, 'This call waits for an answer.'))
       continue
     }
-    const now = await standing(guarded, question, answer, settling)
+    const now = await statusNow(guarded, question, answer, settling)
     // A call that waits inside has no question in the session: all that are there are its tool's.
     const isPausing = guarded.asking.mode !== 'block'
     const isFirst = isPausing && requestsFor(events, call.id)[0]?.id === id
@@ -121,7 +121,7 @@ function waitingFor({ call }: OpenQuestion, message: string): Waiting {
   return { callId: call.id, name: call.name, message }
 }
 
-async function standing(
+async function statusNow(
   guarded: GuardedTool,
   { call }: OpenQuestion,
   answer: ToolConfirmation | undefined,

@@ -49,7 +49,7 @@ export async function settleRun(
     const callId = callIdOf(item)
     const found = guardedFor(item)
     if (!found) continue
-    const now = await standing(found, item, contextOf(state), options)
+    const now = await statusNow(found, item, contextOf(state), options)
     if (now.status === 'pending') {
       waiting.push({ callId, name: found.name, message: now.modelMessage })
     } else if (now.status === 'blocked') state.reject(item, { message: now.modelMessage })
@@ -59,7 +59,7 @@ export async function settleRun(
   return { waiting }
 }
 
-async function standing(
+async function statusNow(
   tool: GuardedTool,
   item: RunToolApprovalItem,
   context: RunContext<unknown> | undefined,

@@ -52,7 +52,7 @@ export function claim(
   if (lock) return refuse('locked', lockedBecause(lock))
   if (command.definition !== call.definition) return invalid(approval, 'tool')
   if (!grantHolds(approval, grant, now)) return invalid(approval, 'revoked')
-  const voters = standing(approval, command, standIns)
+  const voters = validVotes(approval, command, standIns)
   if (!allMet(approval, voters)) return invalid(approval, 'voter')
   if (isUnused(approval, command.answer, now)) {
     return refuseAndEnd(
@@ -93,7 +93,7 @@ function grantHolds(approval: Approval, grant: Grant | undefined, now: number): 
 }
 
 /** The yeses of people who are still known, as they were then and as they are now. */
-function standing(
+function validVotes(
   approval: Approval,
   { voters }: Claim,
   standIns: readonly StandIn[],

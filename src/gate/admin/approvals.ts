@@ -13,9 +13,9 @@ import { prepareEdit } from '../content/edit.ts'
 import { type Looked, revealValue } from '../content/reveal.ts'
 import { latest, type Question, questionOf } from '../content/stored-content.ts'
 import { viewNow } from '../content/view.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { rememberFacts } from '../gate-facts.ts'
-import { callAgain, ownerName, type Standing } from '../identity.ts'
+import { type CallerIdentity, callAgain, ownerName } from '../identity.ts'
 import { votersNow } from '../pipeline/revalidate.ts'
 import { traced } from '../telemetry/telemetry.ts'
 import { askedBy } from '../telemetry/traced-call.ts'
@@ -67,14 +67,14 @@ export interface Approvals {
 }
 
 /** A yes is about what somebody saw. Where nothing is left to see, there is nothing to say yes to. */
-async function assertShown({ store }: Core, { id }: Approval): Promise<void> {
+async function assertShown({ store }: GateContext, { id }: Approval): Promise<void> {
   if (typeof latest(await store.content(id), 'arguments') === 'string') return
   throw new CountersignError('content_gone', `the arguments of approval ${id} are no longer kept`, {
     hint: 'Deny it, and let the agent ask again.',
   })
 }
 
-export function createApprovals(core: Core, standing: Standing): Approvals {
+export function createApprovals(core: GateContext, caller: CallerIdentity): Approvals {
   const { store } = core
 
   async function apply(id: string, command: Command): Promise<Approval> {
@@ -98,7 +98,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
   async function decide(approval: Approval, said: Answer): Promise<Approval> {
     const { args, grant: wish, ...answer } = givenOptions(said)
     if (answer.verdict === 'approve') await assertShown(core, approval)
-    const edit = args === undefined ? undefined : await prepareEdit(core, standing, approval, args)
+    const edit = args === undefined ? undefined : await prepareEdit(core, caller, approval, args)
     const digest = edit?.digest ?? approval.digest
     const command: Decide = {
       type: 'decide',
@@ -164,8 +164,8 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
   }
   rememberFacts(approvals, {
     people: core.people,
-    agent: standing.agent && ownerName(standing.agent),
-    principal: standing.principal?.subject,
+    agent: caller.agent && ownerName(caller.agent),
+    principal: caller.principal?.subject,
   })
   return approvals
 }
@@ -174,7 +174,7 @@ function sent() {
   return { commandId: crypto.randomUUID() }
 }
 
-async function shown(core: Core, { id, call }: Approval): Promise<Omit<Shown, 'approval'>> {
+async function shown(core: GateContext, { id, call }: Approval): Promise<Omit<Shown, 'approval'>> {
   const content = await core.store.content(id)
   const text = latest(content, 'arguments')
   const question = questionOf(content)

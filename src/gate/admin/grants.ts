@@ -12,7 +12,7 @@ import { parsePath } from '../../policy/evaluate/path.ts'
 import { readCondition } from '../../policy/load/read-condition.ts'
 import type { Grants as StoredGrants } from '../../store/grants.ts'
 import { digestDefinition } from '../content/digests.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { agentName } from '../identity.ts'
 import { personNow } from '../pipeline/revalidate.ts'
 import { notedTool } from '../tools/tool-notes.ts'
@@ -66,7 +66,7 @@ export interface Grants extends Omit<StoredGrants, 'apply' | 'candidates' | 'due
   whyNot(grant: Grant): Promise<string | undefined>
 }
 
-export function createGrants(core: Core): Grants {
+export function createGrants(core: GateContext): Grants {
   const { store } = core
   const { grants } = store
 
@@ -141,7 +141,7 @@ export function grantFrom(
   return { ...newGrant(wish), scope, limits: limitsOf(wish, digest, kind) }
 }
 
-async function grantByHand(core: Core, wish: GrantByHand): Promise<NewGrant> {
+async function grantByHand(core: GateContext, wish: GrantByHand): Promise<NewGrant> {
   const { kind = 'tool', tool, server, agent, run, condition } = wish
   if (condition === undefined) {
     throw new CountersignError('invalid_value', 'a grant made by hand needs a condition')

@@ -8,9 +8,9 @@ import { maskText, type Secrecy } from '../../base/secrets/mask.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { shownArguments } from '../../policy/tooling/shown.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { policyAnswer, policyName } from '../declared/policy-answer.ts'
-import { callAgain, type Standing } from '../identity.ts'
+import { type CallerIdentity, callAgain } from '../identity.ts'
 import { settleMode } from '../pipeline/resolve-mode.ts'
 import { boundDefinition } from './bound-definition.ts'
 import { completedEdit } from './completed-edit.ts'
@@ -25,8 +25,8 @@ import { hiddenTexts, hiddenWhole, keptView, viewNow } from './view.ts'
  * they say the same as before. `{}` is a change to no arguments, not the absence of one.
  */
 export async function prepareEdit(
-  core: Core,
-  { mode }: Standing,
+  core: GateContext,
+  { mode }: CallerIdentity,
   approval: Approval,
   args: unknown,
 ): Promise<Edit | undefined> {
@@ -90,7 +90,7 @@ interface Typed {
  * would run: the person is shown that first, and it counts once they send it themselves.
  */
 async function fitting(
-  core: Core,
+  core: GateContext,
   { sent, typed: args }: Typed,
   { policy, approval, secrecy }: Fitting,
 ) {

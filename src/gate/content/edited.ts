@@ -3,7 +3,7 @@ import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { MASK } from '../../base/secrets/mask.ts'
 import { readPath } from '../../policy/evaluate/path.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import type { Edited } from '../outcome.ts'
 import type { Claimed } from '../pipeline/claim.ts'
 import { latest, questionOf } from './stored-content.ts'
@@ -28,7 +28,7 @@ export function editedBy({
 
 /** The same of a call that has run, as it was shown then; undefined also once that was erased. */
 export async function editedBefore(
-  { store }: Pick<Core, 'store'>,
+  { store }: Pick<GateContext, 'store'>,
   approval: Approval,
 ): Promise<Edited | undefined> {
   if (approval.digest === approval.askedDigest) return undefined

@@ -1,7 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
 import type { Json } from '../../base/json/json.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { latest } from './stored-content.ts'
 
 /** What the last approver attached to the yes that counts. */
@@ -18,7 +18,7 @@ export function payloadIn(
 
 /** The same, read from the store; nothing is read where no approver attached anything. */
 export async function payloadOf(
-  { store }: Pick<Core, 'store'>,
+  { store }: Pick<GateContext, 'store'>,
   approval: Approval,
 ): Promise<{ readonly payload?: Json }> {
   if (payloadKeys(approval).length === 0) return {}

@@ -4,7 +4,7 @@ import { CountersignError } from '../../base/errors.ts'
 import { freshParse } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Keys } from '../../base/secrets/mask.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { callAgain } from '../identity.ts'
 import { boundDefinition, maskingSchema } from './bound-definition.ts'
 import { digestCall } from './digests.ts'
@@ -21,7 +21,7 @@ export interface Looked {
 
 /** One hidden value, once it is on record who saw it. No record, no value. */
 export async function revealValue(
-  core: Core,
+  core: GateContext,
   id: string,
   { by, seen, path }: Looked,
 ): Promise<Json> {

@@ -1,7 +1,7 @@
 import { CountersignError } from '../../base/errors.ts'
 import { type Access, accessDenied } from '../../policy/evaluate/access.ts'
-import type { Core } from '../context.ts'
-import type { Standing } from '../identity.ts'
+import type { GateContext } from '../context.ts'
+import type { CallerIdentity } from '../identity.ts'
 import { barredBy } from './judge.ts'
 
 export type { Access, AccessKind } from '../../policy/evaluate/access.ts'
@@ -10,8 +10,12 @@ export type { Access, AccessKind } from '../../policy/evaluate/access.ts'
  * Lets a request to a server through that runs no tool, or throws `locked` or `denied_by_policy`.
  * Listeners hear of both. Without the locks nobody knows, so nothing passes.
  */
-export async function admit(core: Core, standing: Standing, access: Access): Promise<void> {
-  const { agent, mode } = standing
+export async function admit(
+  core: GateContext,
+  caller: CallerIdentity,
+  access: Access,
+): Promise<void> {
+  const { agent, mode } = caller
   try {
     const call = {
       server: access.server,

@@ -10,9 +10,9 @@ import { isStoreFailure } from '../background/background.ts'
 import { definitionText } from '../content/bound-definition.ts'
 import { digestCall, digestDefinition } from '../content/digests.ts'
 import { hiddenTexts, keptView } from '../content/view.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
-import { askedCall, type Standing } from '../identity.ts'
+import { askedCall, type CallerIdentity } from '../identity.ts'
 import { type Blocked, blocked } from '../outcome.ts'
 import { callAttributes, traced } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
@@ -45,8 +45,8 @@ export interface Asked {
 
 /** One durable question for this call, or the one that exists. */
 export function ask(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
 ): Promise<Asked | Blocked> {
@@ -55,7 +55,7 @@ export function ask(
     core.telemetry,
     () => ({ name: 'countersign.ask', attributes: callAttributes(call) }),
     async (span) => {
-      const asked = await askOnce(core, standing, judged, { ...options, trace: span.traceparent })
+      const asked = await askOnce(core, caller, judged, { ...options, trace: span.traceparent })
       if ('status' in asked) span.set({ 'countersign.status': asked.status })
       else span.set({ 'countersign.approval.id': asked.approval.id })
       return asked
@@ -64,15 +64,15 @@ export function ask(
 }
 
 async function askOnce(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
 ): Promise<Asked | Blocked> {
   const { tool } = judged.call
   try {
-    const request = await requestFor(core, standing, judged, options)
-    await core.asked.note(request.policy, standing.mode.kind, judged.call)
+    const request = await requestFor(core, caller, judged, options)
+    await core.asked.note(request.policy, caller.mode.kind, judged.call)
     const known = judged.call.key !== undefined && (await isKnown(core, request))
     const denied = known ? undefined : await deniedBefore(core, request, judged.verdict)
     if (denied) return denied
@@ -97,8 +97,8 @@ async function askOnce(
 }
 
 async function requestFor(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   { definition, looks, join, batch, trace, suspends }: AskOptions,
 ): Promise<Request> {
@@ -107,7 +107,7 @@ async function requestFor(
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
   const { context, parent } = call
-  const caps = capsOf(policy, standing.door)
+  const caps = capsOf(policy, caller.door)
   const kept = definitionText(definition)
   const view = keptView(policy, call, { schema: definition?.inputSchema, paths: hidden })
   const known = hiddenTexts(call.args, view?.masked ?? [])
@@ -116,7 +116,7 @@ async function requestFor(
     commandId: crypto.randomUUID(),
     id: newId(),
     tenant: core.tenant,
-    ...(await boundCall(core, standing, judged, { definition, looks, key, batch })),
+    ...(await boundCall(core, caller, judged, { definition, looks, key, batch })),
     requirements: verdict.requirements,
     terms: termsFor(verdict, suspends === true),
     policy: await policyName(policy),
@@ -145,15 +145,15 @@ interface Binding {
 
 /** The call as an approval names it, and its digest. */
 async function boundCall(
-  { tenant }: Core,
-  standing: Standing,
+  { tenant }: GateContext,
+  caller: CallerIdentity,
   { call, bytes, policy }: Read,
   { definition, looks, key, batch }: Binding,
 ): Promise<{ readonly call: AskedCall; readonly digest: string }> {
   const named = askedCall({
     call,
     key,
-    standing,
+    caller,
     policy,
     definition: await digestDefinition(definition),
     batch,
@@ -167,14 +167,14 @@ async function boundCall(
  * the answer: saying that it did not run would not be true.
  */
 export async function ranBefore(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   { read }: Stopped,
   definition: ToolDefinition | undefined,
 ): Promise<Approval | undefined> {
-  if (!read || standing.mode.kind === 'denyAll') return undefined
+  if (!read || caller.mode.kind === 'denyAll') return undefined
   try {
-    const found = await askedBefore(core, standing, read, definition)
+    const found = await askedBefore(core, caller, read, definition)
     return found?.execution ? found : undefined
   } catch {
     return undefined
@@ -183,14 +183,14 @@ export async function ranBefore(
 
 /** The approval that was asked for exactly this call, under its key. */
 export async function askedBefore(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   read: Read,
   definition: ToolDefinition | undefined,
 ): Promise<Approval | undefined> {
   const { run, key } = read.call
   if (run === undefined || key === undefined) return undefined
-  const { call, digest } = await boundCall(core, standing, read, { definition, key })
+  const { call, digest } = await boundCall(core, caller, read, { definition, key })
   const found = await core.store.find({ agent: call.agent, run, key })
   return found?.askedDigest === digest ? found : undefined
 }
@@ -206,8 +206,8 @@ interface Before {
  * decide stands: a no stays a no, and what still waits goes on waiting.
  */
 export async function askedByOtherRules(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   judged: Judged,
   { definition, byFunction }: Before,
 ): Promise<Asked | Blocked | undefined> {
@@ -215,9 +215,9 @@ export async function askedByOtherRules(
   try {
     // Also without a key: from then on the quick way knows.
     const isPossible =
-      byFunction || (await core.asked.byOthers(judged.policy, standing.mode.kind, judged.call))
+      byFunction || (await core.asked.byOthers(judged.policy, caller.mode.kind, judged.call))
     if (!isPossible || run === undefined || key === undefined) return undefined
-    const { call, digest } = await boundCall(core, standing, judged, { definition, key })
+    const { call, digest } = await boundCall(core, caller, judged, { definition, key })
     const approval = await core.store.find({ agent: call.agent, run, key })
     if (!approval) return undefined
     if (approval.askedDigest === digest) return { approval, digest }
@@ -229,13 +229,20 @@ export async function askedByOtherRules(
 }
 
 /** Asked before under the same key: then the answer is what became of that, and nothing else. */
-async function isKnown({ store }: Core, { call: { agent, run, key } }: Request): Promise<boolean> {
+async function isKnown(
+  { store }: GateContext,
+  { call: { agent, run, key } }: Request,
+): Promise<boolean> {
   if (run === undefined || key === undefined) return false
   return (await store.find({ agent, run, key })) !== undefined
 }
 
 /** For tests: what people would say, said through the same door as theirs. */
-async function answerBy(core: Core, approval: Approval, { directory }: Request): Promise<void> {
+async function answerBy(
+  core: GateContext,
+  approval: Approval,
+  { directory }: Request,
+): Promise<void> {
   for (const { by, verdict, reason } of core.strategy?.answers(approval, directory) ?? []) {
     const { approval: now } = await core.store.apply(approval.id, {
       type: 'decide',

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../base/json/json.ts'
 import { ALLOW, type Asks } from '../../policy/evaluate/verdict.ts'
 import { payloadOf } from '../content/payload.ts'
 import { freshArgs } from '../content/snapshot.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
-import { ownerName, type Standing } from '../identity.ts'
+import { type CallerIdentity, ownerName } from '../identity.ts'
 import type { Blocked, Pending } from '../outcome.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
@@ -46,14 +46,14 @@ export interface CheckOptions {
 
 /** Ask and return at once. The answer is fetched later, by checking again or by its id. */
 export async function checkCall(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   quick: Quick,
   call: Call,
   options: CheckOptions,
 ): Promise<Checked> {
-  return checked(core, standing, quick, call, options, (judged) =>
-    askAbout(core, standing, judged, options),
+  return checked(core, caller, quick, call, options, (judged) =>
+    askAbout(core, caller, judged, options),
   )
 }
 
@@ -62,20 +62,20 @@ export async function checkCall(
  * nobody was asked about. Asks nobody: looking at a conversation must not make it wait.
  */
 export async function askedAbout(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   quick: Quick,
   call: Call,
   options: CheckOptions,
 ): Promise<Exclude<Checked, { status: 'allowed' }> | undefined> {
-  const now = await checked(core, standing, quick, call, options, async (judged) => {
+  const now = await checked(core, caller, quick, call, options, async (judged) => {
     const { tool, agent, run, key } = judged.call
     try {
       const isKnown =
         run !== undefined &&
         key !== undefined &&
         (await core.store.find({ agent: ownerName(agent), run, key })) !== undefined
-      return isKnown ? await askAbout(core, standing, judged, options) : undefined
+      return isKnown ? await askAbout(core, caller, judged, options) : undefined
     } catch (error) {
       return refusedBy(error, tool)
     }
@@ -85,20 +85,20 @@ export async function askedAbout(
 
 /** `whereAsked` answers for a call that the policy asks about. */
 async function checked<T>(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   quick: Quick,
   call: Call,
   options: CheckOptions,
   whereAsked: (judged: Judged & { readonly verdict: Asks }) => Promise<T>,
 ): Promise<Checked | T> {
   const { key, declared, agentDeclared } = options
-  const { definition = core.registry.definitionOf(standing, call) } = options
-  if (options.isParsed && isPlain(core, standing, call, options) && quick.allows(call)) {
+  const { definition = core.registry.definitionOf(caller, call) } = options
+  if (options.isParsed && isPlain(core, caller, call, options) && quick.allows(call)) {
     if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
     return { status: 'allowed', args: call.args }
   }
-  const judged = await judgeCall(core, standing, {
+  const judged = await judgeCall(core, caller, {
     call,
     key,
     definition,
@@ -106,19 +106,19 @@ async function checked<T>(
     agentDeclared,
   })
   if ('refused' in judged) {
-    const before = await ranBefore(core, standing, judged, definition)
+    const before = await ranBefore(core, caller, judged, definition)
     return before ? approved(core, before) : judged.refused
   }
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
     const byFunction = declared?.byFunction === true
-    const other = await askedByOtherRules(core, standing, judged, { definition, byFunction })
-    if (other) return 'status' in other ? other : await standingOf(core, other.approval)
+    const other = await askedByOtherRules(core, caller, judged, { definition, byFunction })
+    if (other) return 'status' in other ? other : await checkedOf(core, other.approval)
     if (agentDeclared === undefined) return { status: 'allowed', args: freshArgs(judged.bytes) }
     // A function in the caller's code may have said otherwise before: what people decide stands.
     try {
-      const before = await askedBefore(core, standing, judged, definition)
-      if (before) return await standingOf(core, before)
+      const before = await askedBefore(core, caller, judged, definition)
+      if (before) return await checkedOf(core, before)
     } catch (error) {
       return refusedBy(error, judged.call.tool)
     }
@@ -129,20 +129,20 @@ async function checked<T>(
 
 /** Asks, or finds the question that was asked. */
 async function askAbout(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
-  { definition = core.registry.definitionOf(standing, judged.call), join, batch }: CheckOptions,
+  { definition = core.registry.definitionOf(caller, judged.call), join, batch }: CheckOptions,
 ): Promise<Checked> {
-  const asked = await ask(core, standing, judged, { definition, join, batch, suspends: true })
+  const asked = await ask(core, caller, judged, { definition, join, batch, suspends: true })
   if ('status' in asked) return asked
-  return standingOf(core, asked.approval)
+  return checkedOf(core, asked.approval)
 }
 
 /** Nothing besides the policy has a say, and the parser's own limits are the only ones. */
 function isPlain(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   call: Call,
   { definition, declared, agentDeclared }: CheckOptions,
 ): boolean {
@@ -151,7 +151,7 @@ function isPlain(
     definition === undefined &&
     declared === undefined &&
     agentDeclared === undefined &&
-    core.registry.definitionOf(standing, call) === undefined &&
+    core.registry.definitionOf(caller, call) === undefined &&
     call.context === undefined &&
     call.parent === undefined &&
     argsBytes === undefined &&
@@ -159,12 +159,12 @@ function isPlain(
   )
 }
 
-async function standingOf(core: Core, approval: Approval): Promise<Checked> {
+async function checkedOf(core: GateContext, approval: Approval): Promise<Checked> {
   if (approval.status === 'approved') return approved(core, approval)
   const outcome = await outcomeOf(core, approval)
   return outcome.status === 'pending' ? { ...outcome, approval } : (outcome as Blocked)
 }
 
-async function approved(core: Core, approval: Approval): Promise<Checked> {
+async function approved(core: GateContext, approval: Approval): Promise<Checked> {
   return { status: 'approved', approval, ...(await payloadOf(core, approval)) }
 }

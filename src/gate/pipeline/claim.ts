@@ -12,9 +12,9 @@ import { digestCall } from '../content/digests.ts'
 import { payloadIn } from '../content/payload.ts'
 import { latest, questionOf } from '../content/stored-content.ts'
 import { viewNow } from '../content/view.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { policyAnswer, policyName } from '../declared/policy-answer.ts'
-import { callAgain, type Standing } from '../identity.ts'
+import { type CallerIdentity, callAgain } from '../identity.ts'
 import { newJti } from '../proof/countersignature.ts'
 import { type Countersign, countersignOnce } from '../proof/countersigned.ts'
 import { barredBy } from './judge.ts'
@@ -52,11 +52,11 @@ export interface ClaimRequest {
  * answer is the only one who ever does.
  */
 export async function claim(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   { approval, digest, agent, definition, lease }: ClaimRequest,
 ): Promise<Claimed> {
-  if (standing.isValid && !(await standing.isValid())) {
+  if (caller.isValid && !(await caller.isValid())) {
     throw new CountersignError(
       'locked',
       'whoever made this call may no longer make it: its token was revoked or has ended',
@@ -70,8 +70,8 @@ export async function claim(
   // A function in code was asked once, when people were; what it said is in the requirements.
   const policy = core.releasedPolicy()
   const schema = maskingSchema(await boundDefinition(approval.call, content))
-  const verdict = verdictNow(policy, standing.mode, call)
-  if (verdict.verdict === 'deny' && standing.mode.kind === 'denyAll') {
+  const verdict = verdictNow(policy, caller.mode, call)
+  if (verdict.verdict === 'deny' && caller.mode.kind === 'denyAll') {
     // A preview runs nothing and spoils nothing either: the approval stays as it is.
     throw new CountersignError('denied_by_policy', verdict.message)
   }
@@ -116,7 +116,7 @@ export async function claim(
 
 /** The bytes people approved. Bytes that do not give the approved digest were never approved. */
 async function approvedText(
-  { tenant }: Core,
+  { tenant }: GateContext,
   { id, call, digest }: Approval,
   content: readonly Content[],
 ): Promise<string> {

@@ -5,7 +5,7 @@ import type { Asks } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { digestCall } from '../content/digests.ts'
 import { wordsOf } from '../content/stored-content.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { type Blocked, blocked } from '../outcome.ts'
 
 /**
@@ -13,7 +13,7 @@ import { type Blocked, blocked } from '../outcome.ts'
  * `remember_no` says. What expired, was withdrawn or invalidated is not a denial and is not kept.
  */
 export async function deniedBefore(
-  core: Core,
+  core: GateContext,
   request: Request,
   { rememberNo }: Asks,
 ): Promise<Blocked | undefined> {
@@ -39,7 +39,7 @@ export async function deniedBefore(
 const LOOKED_THROUGH = 100
 
 async function lastDenial(
-  { store, tenant }: Core,
+  { store, tenant }: GateContext,
   { call, digest, content }: Request,
   run: string,
 ): Promise<Approval | undefined> {

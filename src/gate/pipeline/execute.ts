@@ -6,7 +6,7 @@ import { maskText } from '../../base/secrets/mask.ts'
 import { editedBy } from '../content/edited.ts'
 import { freshArgs } from '../content/snapshot.ts'
 import { hiddenTexts } from '../content/view.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { blocked, type Outcome } from '../outcome.ts'
 import { tracedStep } from '../telemetry/traced-call.ts'
 import { type NamedTool, NotStarted, type ToolContext } from '../tool.ts'
@@ -19,7 +19,7 @@ const RECORD_PATIENCE = 5_000
 
 /** Runs a claimed call, once, and writes down how it ended. */
 export async function execute<R>(
-  core: Core,
+  core: GateContext,
   claimed: Claimed,
   tool: NamedTool<R>,
   signal: AbortSignal | undefined,
@@ -71,7 +71,7 @@ function notStarted({ mayStart }: Claimed, signal: AbortSignal | undefined) {
 
 /** Claimed, and then not started after all. It is spent; the record says that it never ran. */
 async function leaveUnstarted(
-  core: Core,
+  core: GateContext,
   { approval, claim }: Claimed,
   code: 'withdrawn' | 'not_started',
 ): Promise<Outcome<never>> {
@@ -112,7 +112,7 @@ function finishing(claim: string, outcome: Finish['outcome'], rest: Partial<Fini
 }
 
 /** Writes the end down, and goes on trying behind the caller's back when the store is away. */
-async function recorded(core: Core, approval: Approval, end: Finish | Lost) {
+async function recorded(core: GateContext, approval: Approval, end: Finish | Lost) {
   let now = approval
   const work = core.background.insist(async () => {
     now = (await core.store.apply(approval.id, end)).approval

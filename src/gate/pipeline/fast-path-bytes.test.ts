@@ -5,8 +5,8 @@ import { deepFreeze } from '../../base/json/freeze.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { ANNOTATED } from '../../policy/evaluate/mode.ts'
 import { memoryStore } from '../../store/memory/index.ts'
-import type { Standing } from '../identity.ts'
-import { createCore } from '../options.ts'
+import type { CallerIdentity } from '../identity.ts'
+import { createContext } from '../options.ts'
 import { jsonSchema } from '../schema/json-schema.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { createAllowedBytes } from './fast-path-bytes.ts'
@@ -20,7 +20,7 @@ const policy = policyOf(`
     - { alias: free, command: npx, approval: false }
 `)
 
-const STANDING: Standing = {
+const STANDING: CallerIdentity = {
   door: 'mcp',
   agent: { alias: 'a' },
   principal: { subject: 'uma' },
@@ -55,7 +55,7 @@ const args = fc
 
 async function cores(telemetry?: Telemetry) {
   const store = memoryStore()
-  const core = createCore({
+  const core = createContext({
     policy,
     store,
     validate: jsonSchema(),

@@ -2,8 +2,8 @@ import type { Call } from '../../base/call.ts'
 import { CANONICAL_LIMITS, type CanonicalLimits, canonicalJson } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Snapshot } from '../content/snapshot.ts'
-import type { Core } from '../context.ts'
-import type { Standing } from '../identity.ts'
+import type { GateContext } from '../context.ts'
+import type { CallerIdentity } from '../identity.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { createQuick } from './fast-path.ts'
 
@@ -14,9 +14,9 @@ import { createQuick } from './fast-path.ts'
  */
 export type AllowedBytes = (call: Call, definition: ToolDefinition) => Snapshot | undefined
 
-export function createAllowedBytes(core: Core, standing: Standing): AllowedBytes {
+export function createAllowedBytes(core: GateContext, caller: CallerIdentity): AllowedBytes {
   // Both are looked at here.
-  const quick = createQuick({ ...core, validate: undefined, telemetry: undefined }, standing)
+  const quick = createQuick({ ...core, validate: undefined, telemetry: undefined }, caller)
   const { validate, listeners, policy, telemetry } = core
 
   function filled({ inputSchema }: ToolDefinition, args: JsonObject): JsonObject | undefined {

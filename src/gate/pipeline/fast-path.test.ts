@@ -4,8 +4,8 @@ import { policyOf } from '../../../test/support/policy.ts'
 import type { Call } from '../../base/call.ts'
 import { ANNOTATED, allowAll, annotated, custom, denyAll } from '../../policy/evaluate/mode.ts'
 import { memoryStore } from '../../store/memory/index.ts'
-import type { Standing } from '../identity.ts'
-import { createCore } from '../options.ts'
+import type { CallerIdentity } from '../identity.ts'
+import { createContext } from '../options.ts'
 import { createQuick } from './fast-path.ts'
 import { judgeCall } from './judge.ts'
 
@@ -25,7 +25,7 @@ const policy = policyOf(`
     - { id: mallory, match: { agent: "mal*" }, deny: not you }
 `)
 
-const STANDING: Standing = {
+const STANDING: CallerIdentity = {
   door: 'in-process',
   agent: undefined,
   principal: undefined,
@@ -69,7 +69,7 @@ const call = fc.record(
   { requiredKeys: ['tool', 'args'] },
 )
 
-const standing = fc.record({
+const caller = fc.record({
   door: fc.constant('in-process'),
   requester: fc.constant(undefined),
   agent: fc.constantFrom(undefined, { alias: 'biller' }, { alias: 'mallory' }),
@@ -78,7 +78,7 @@ const standing = fc.record({
   mode: fc.constantFrom(annotated(), allowAll(), denyAll()),
 })
 
-const core = createCore({ policy, store: memoryStore() })
+const core = createContext({ policy, store: memoryStore() })
 // Before the locks are known, and what was asked about, every call goes the long way.
 beforeAll(async () => {
   for (const kind of ['annotated', 'allowAll', 'denyAll'] as const) {
@@ -89,7 +89,7 @@ beforeAll(async () => {
 test('the quick way allows only what the long way allows', async () => {
   let allowed = 0
   await fc.assert(
-    fc.asyncProperty(call, standing, async (made, who) => {
+    fc.asyncProperty(call, caller, async (made, who) => {
       const { extra, ...rest } = made
       const given = { ...rest, ...(extra ? { [extra]: true } : {}) } as unknown as Call
       if (!createQuick(core, who).allows(given)) return
@@ -130,8 +130,8 @@ test('what has to wait or to be asked goes the long way', () => {
   const free: Call = { tool: 'other', args: { sure: true } }
   expect(createQuick(core, STANDING).allows(free)).toBe(true)
   expect(createQuick(core, { ...STANDING, mode: custom(() => false) }).allows(free)).toBe(false)
-  const locked = createCore({ policy, store: memoryStore(), authorize: () => undefined })
+  const locked = createContext({ policy, store: memoryStore(), authorize: () => undefined })
   expect(createQuick(locked, STANDING).allows(free)).toBe(false)
-  const validated = createCore({ policy, store: memoryStore(), validate: () => ({ ok: true }) })
+  const validated = createContext({ policy, store: memoryStore(), validate: () => ({ ok: true }) })
   expect(createQuick(validated, STANDING).allowsOwn(free)).toBe(false)
 })

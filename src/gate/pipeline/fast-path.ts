@@ -5,9 +5,9 @@ import { KEYS, MAX_TEXT, NAME } from '../../policy/call.ts'
 import { ANNOTATED, type SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { LockCopy } from '../admin/operator-state.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
-import type { Standing } from '../identity.ts'
+import type { CallerIdentity } from '../identity.ts'
 import { isAmong } from './previously-gated.ts'
 
 /*
@@ -32,8 +32,8 @@ const KNOWN: ReadonlySet<string> = new Set(KEYS)
 const NEVER: Quick = { allows: () => false, allowsOwn: () => false }
 
 export function createQuick(
-  { validate, authorize, policy, telemetry, locks, asked }: Core,
-  { mode, agent, principal, run }: Standing,
+  { validate, authorize, policy, telemetry, locks, asked }: GateContext,
+  { mode, agent, principal, run }: CallerIdentity,
 ): Quick {
   if (validate || authorize || telemetry || mode.kind === 'custom') return NEVER
   // What the rules would have asked about has to be recorded, and only the long way does.

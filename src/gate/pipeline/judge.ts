@@ -16,9 +16,9 @@ import { isStoreFailure } from '../background/background.ts'
 import { boundedKey, isLongKey } from '../content/bounded-key.ts'
 import { type Snapshot, snapshot } from '../content/snapshot.ts'
 import { hiddenTexts } from '../content/view.ts'
-import type { Barred, Core } from '../context.ts'
+import type { Barred, GateContext } from '../context.ts'
 import { type CallDeclaration, type Called, declaredEntry } from '../declared/declarations.ts'
-import { identified, ownerName, type Standing } from '../identity.ts'
+import { type CallerIdentity, identified, ownerName } from '../identity.ts'
 import { type Blocked, blocked } from '../outcome.ts'
 import { recordObserved } from '../telemetry/observe.ts'
 import type { ToolDefinition } from '../tool.ts'
@@ -58,12 +58,12 @@ export interface Given {
 
 /** Validate, then policy, then locks: nobody is asked about a call that would be refused anyway. */
 export async function judgeCall(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   given: Given,
 ): Promise<Judged | Stopped> {
   try {
-    return await judge(core, standing, given)
+    return await judge(core, caller, given)
   } catch (error) {
     // A policy or locks that cannot be had, or a rule that breaks: nobody knows, so nothing runs.
     const tool = String(given.call.tool)
@@ -79,8 +79,8 @@ function isModeRefused({ code }: CountersignError): boolean {
 }
 
 async function judge(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   { call, key, definition, declared, agentDeclared }: Given,
 ): Promise<Judged | Stopped> {
   let policy = core.policy()
@@ -89,7 +89,7 @@ async function judge(
   const called = calledOf(call.tool, declared)
   try {
     if (called) policy = core.policy(called)
-    const given = readGiven(call, standing, key, policy)
+    const given = readGiven(call, caller, key, policy)
     read = given.longKey === undefined ? given.read : await withKey(given.read, given.longKey)
   } catch (error) {
     return { refused: invalid(call, error) }
@@ -112,14 +112,14 @@ async function judge(
   }
   await core.probe('K1')
   const { tool } = read.call
-  const mode = await settleMode(standing.mode, policy, read.call)
+  const mode = await settleMode(caller.mode, policy, read.call)
   const hidden = agents?.secrets ?? []
   const secrecy = { schema: definition?.inputSchema, paths: hidden }
   const verdict = evaluate(read.policy, read.call, mode, secrecy, agents)
   core.listeners.emit('evaluated', { call: read.call, verdict })
   await core.probe('K2')
   if (verdict.verdict === 'deny') {
-    return { refused: deniedBy(verdict.message, standing.mode, tool), read }
+    return { refused: deniedBy(verdict.message, caller.mode, tool), read }
   }
   const barred = await barredBy(core, read.call)
   if (barred) return { refused: blocked(barred.code, { tool, reason: barred.reason }), read }
@@ -143,7 +143,7 @@ export function calledOf(tool: string, declared: CallDeclaration | undefined): C
  * Once people were asked about a call they have had their say: answering otherwise now would run
  * what people have not decided.
  */
-async function released(core: Core, read: Read, called: Called | undefined): Promise<Read> {
+async function released(core: GateContext, read: Read, called: Called | undefined): Promise<Read> {
   const { kind = 'tool', server, tool, args, agent, run, key } = read.call
   if (kind !== 'tool' || server) return read
   const predicates = core.declarations.predicatesOf(tool)
@@ -157,11 +157,11 @@ async function released(core: Core, read: Read, called: Called | undefined): Pro
 
 function readGiven(
   call: Call,
-  standing: Standing,
+  caller: CallerIdentity,
   key: string | undefined,
   policy: Policy,
 ): { readonly read: Read; readonly longKey?: string } {
-  const whole = identified(call, standing, key)
+  const whole = identified(call, caller, key)
   const long = isLongKey(whole.key) ? { longKey: whole.key } : {}
   const bytes = snapshot(whole.args, policy.owner.limits)
   const { parent, context } = whole
@@ -181,7 +181,7 @@ async function withKey(read: Read, longKey: string): Promise<Read> {
   return { ...read, call: { ...read.call, key: await boundedKey(longKey) } }
 }
 
-async function validated(core: Core, { call, policy }: Read, schema: Json): Promise<Read> {
+async function validated(core: GateContext, { call, policy }: Read, schema: Json): Promise<Read> {
   const answer = await core.validate?.(schema, call.args)
   if (!answer?.ok) {
     const { masked } = shownArguments(policy, call, { schema })
@@ -212,7 +212,7 @@ export function deniedBy(message: string, mode: Mode | SettledMode, tool: string
 }
 
 /** Throws when the locks cannot be read. */
-export async function barredBy(core: Core, call: Call): Promise<Barred | undefined> {
+export async function barredBy(core: GateContext, call: Call): Promise<Barred | undefined> {
   const lock = lockOn(await core.locks.current(), lockable(call), core.locks.now())
   if (lock) return { code: 'locked', reason: lockedBecause(lock) }
   if (!core.authorize) return undefined

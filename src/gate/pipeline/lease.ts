@@ -7,8 +7,8 @@ import { freshParse } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { digestDefinition } from '../content/digests.ts'
 import { editedBy } from '../content/edited.ts'
-import type { Core } from '../context.ts'
-import { ownerName, type Standing } from '../identity.ts'
+import type { GateContext } from '../context.ts'
+import { type CallerIdentity, ownerName } from '../identity.ts'
 import type { Edited } from '../outcome.ts'
 import { askedBy, tracedStep } from '../telemetry/traced-call.ts'
 import type { ToolDefinition } from '../tool.ts'
@@ -41,20 +41,20 @@ const LEASE = 60_000
 
 /** Throws the refusal: this is for doors that answer with codes. */
 export async function claimByLease(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   id: string,
   digest: string,
   { lease = LEASE, definition }: ClaimOptions,
 ): Promise<LeasedClaim> {
   const asked = await core.store.get(id)
-  if (!asked || isForAnother(asked, standing)) {
+  if (!asked || isForAnother(asked, caller)) {
     throw new CountersignError('approval_not_found', `there is no approval ${id}`)
   }
   const request = {
     approval: asked,
     digest,
-    agent: standing.agent ? ownerName(standing.agent) : asked.call.agent,
+    agent: caller.agent ? ownerName(caller.agent) : asked.call.agent,
     definition: definition ? await digestDefinition(definition) : asked.call.definition,
     lease,
   }
@@ -63,7 +63,7 @@ export async function claimByLease(
     core,
     'countersign.claim',
     asked,
-    () => claim(core, standing, request),
+    () => claim(core, caller, request),
     about,
   )
   const { approval, text, payload } = claimed
@@ -82,14 +82,14 @@ export async function claimByLease(
 }
 
 /** A gate that speaks for one person claims nothing that was approved for another. */
-function isForAnother({ call }: Approval, { principal }: Standing): boolean {
+function isForAnother({ call }: Approval, { principal }: CallerIdentity): boolean {
   if (principal === undefined) return false
   const [own, asked] = [principal, call.principal].map((name) => name?.email ?? name?.subject ?? '')
   return foldAddress(own ?? '') !== foldAddress(asked ?? '')
 }
 
 export async function renewLease(
-  { store }: Core,
+  { store }: GateContext,
   { id, claim: name, lease = LEASE }: { id: string; claim: string; lease?: number },
 ): Promise<Approval> {
   const commandId = crypto.randomUUID()
@@ -107,7 +107,7 @@ export interface Finished {
 
 /** How it went, told by the holder of the claim. Also accepted late, and then marked so. */
 export async function finishClaim(
-  { store, policy }: Core,
+  { store, policy }: GateContext,
   { id, claim: name, outcome, result, drop }: Finished,
 ): Promise<Approval> {
   const approval = await store.get(id)

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../base/json/json.ts'
 import { editedBefore } from '../content/edited.ts'
 import { payloadOf } from '../content/payload.ts'
 import { wordsOf } from '../content/stored-content.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import {
   blocked,
   type NoResult,
@@ -15,7 +15,7 @@ import {
 import { lostBecause, sentence } from '../sentences.ts'
 
 /** All that is needed to tell how something ended. */
-type Kept = Pick<Core, 'store'>
+type Kept = Pick<GateContext, 'store'>
 
 /** What became of an approval, for a caller who does not run it: now or before. */
 export async function outcomeOf(core: Kept, approval: Approval): Promise<Outcome> {

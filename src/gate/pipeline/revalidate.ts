@@ -6,7 +6,7 @@ import { evaluate } from '../../policy/evaluate/evaluate.ts'
 import type { Mode, SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Verdict } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { TEST_ISSUER } from '../strategy.ts'
 
 /** What the policy says now of a call that was asked about earlier. */
@@ -26,7 +26,7 @@ function settledBefore(mode: Mode): SettledMode {
  * Everybody whose yes stands, and those they said it for, as they are now. Whoever is gone is as
  * good as locked.
  */
-export function votersNow(core: Core, { decisions }: Approval): Promise<Person[]> {
+export function votersNow(core: GateContext, { decisions }: Approval): Promise<Person[]> {
   const people = decisions.filter(counts).flatMap(({ by }) => [by, ...(by.for ?? []).map(asVoter)])
   return Promise.all(people.map((person) => personNow(core, person)))
 }
@@ -37,7 +37,7 @@ function counts({ verdict, void: isVoid }: Decision): boolean {
 
 /** Somebody as they are now. */
 export async function personNow(
-  { people, strategy }: Pick<Core, 'people' | 'strategy'>,
+  { people, strategy }: Pick<GateContext, 'people' | 'strategy'>,
   person: Person,
 ): Promise<Person> {
   // Nobody signs in under this issuer, so only a strategy can have answered with it.

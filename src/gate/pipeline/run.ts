@@ -6,9 +6,9 @@ import { isStoreFailure } from '../background/background.ts'
 import { contain } from '../background/contain.ts'
 import { digestDefinition } from '../content/digests.ts'
 import { freshArgs } from '../content/snapshot.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
-import { ownerName, type Standing } from '../identity.ts'
+import { type CallerIdentity, ownerName } from '../identity.ts'
 import { milliseconds } from '../options.ts'
 import { blocked, type Outcome, pending, unknown } from '../outcome.ts'
 import { isCountersigned } from '../proof/countersigned.ts'
@@ -43,21 +43,21 @@ export interface RunOptions {
 
 /** Judge, ask, wait, claim, run. One way out for each thing that can go wrong, and none throws. */
 export function runCall<R>(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   call: Call,
   tool: NamedTool<R>,
   options: RunOptions,
 ): Promise<Outcome<R>> {
-  const { agent, run, key } = { ...standing, ...options, ...call }
+  const { agent, run, key } = { ...caller, ...options, ...call }
   return tracedCall(core, { call: { ...call, agent, run, key } as Call }, () =>
-    judgeAndRun(core, standing, call, tool, options),
+    judgeAndRun(core, caller, call, tool, options),
   )
 }
 
 async function judgeAndRun<R>(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   call: Call,
   given: NamedTool<R>,
   options: RunOptions,
@@ -66,10 +66,10 @@ async function judgeAndRun<R>(
   const tool = declared?.result === 'drop' ? { ...given, drop: true } : given
   const waitFor = milliseconds(options.waitFor)
   if (signal?.aborted) return blocked('withdrawn', { tool: tool.name })
-  const definition = tool.definition ?? core.registry.definitionOf(standing, call)
-  const judged = await judgeCall(core, standing, { call, key, definition, declared })
+  const definition = tool.definition ?? core.registry.definitionOf(caller, call)
+  const judged = await judgeCall(core, caller, { call, key, definition, declared })
   if ('refused' in judged) {
-    const before = await ranBefore(core, standing, judged, definition)
+    const before = await ranBefore(core, caller, judged, definition)
     return before
       ? ((await follow(core, before, patienceOf(signal, waitFor))) as Outcome<R>)
       : judged.refused
@@ -78,21 +78,21 @@ async function judgeAndRun<R>(
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
     const byFunction = declared?.byFunction === true
-    const before = await askedByOtherRules(core, standing, judged, { definition, byFunction })
+    const before = await askedByOtherRules(core, caller, judged, { definition, byFunction })
     if (!before) return runAllowed(judged, tool, signal)
     if ('status' in before) return before
     const patient = { ...options, waitFor: waitFor ?? core.waitFor }
-    return waitAndRun(core, standing, { ...before, judged }, { ...tool, definition }, patient)
+    return waitAndRun(core, caller, { ...before, judged }, { ...tool, definition }, patient)
   }
-  if (await isCountersigned(core, standing, judged, options.countersignature)) {
+  if (await isCountersigned(core, caller, judged, options.countersignature)) {
     return runAllowed(judged, tool, signal)
   }
   if (definition) {
     const { kind, server, tool: name } = judged.call
-    core.registry.register(standing, { kind, server, tool: name, door: standing.door, definition })
+    core.registry.register(caller, { kind, server, tool: name, door: caller.door, definition })
   }
   const asking = { ...options, waitFor: waitFor ?? core.waitFor ?? verdict.terms.waitFor }
-  return askAndRun(core, standing, { ...judged, verdict }, { ...tool, definition }, asking)
+  return askAndRun(core, caller, { ...judged, verdict }, { ...tool, definition }, asking)
 }
 
 /** Allowed, but something was awaited on the way: so the tool gets the bytes that were judged. */
@@ -105,15 +105,15 @@ function runAllowed<R>(
 }
 
 async function askAndRun<R>(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   tool: NamedTool<R>,
   options: RunOptions & { readonly waitFor: number | undefined },
 ): Promise<Outcome<R>> {
   const { definition, looks } = tool
   const { join, batch } = options
-  const asked = await ask(core, standing, judged, {
+  const asked = await ask(core, caller, judged, {
     definition,
     looks,
     join,
@@ -122,13 +122,13 @@ async function askAndRun<R>(
     claims: true,
   })
   if ('status' in asked) return asked
-  return waitAndRun(core, standing, { ...asked, judged }, tool, options)
+  return waitAndRun(core, caller, { ...asked, judged }, tool, options)
 }
 
 /** Waits for the answer to what was asked, and runs the call if it is yes. */
 function waitAndRun<R>(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   { approval, digest, claimed, judged }: Asked & { readonly judged: Judged },
   tool: NamedTool<R>,
   options: RunOptions & { readonly waitFor: number | undefined },
@@ -163,7 +163,7 @@ function waitAndRun<R>(
       quiet()
     }
     core.listeners.emit('decided', { approval: waited.approval })
-    return useApproval(core, standing, { approval: waited.approval, digest, agent }, tool, patience)
+    return useApproval(core, caller, { approval: waited.approval, digest, agent }, tool, patience)
   })
 }
 
@@ -183,7 +183,7 @@ function isSettled({ execution }: Approval): boolean {
 }
 
 /** The caller is gone. A later yes would run something nobody here waits for. */
-async function stopWaiting(core: Core, approval: Approval): Promise<Outcome<never>> {
+async function stopWaiting(core: GateContext, approval: Approval): Promise<Outcome<never>> {
   const { id, call } = approval
   if (!core.waiting.isAlone(id)) return pending(approval)
   const withdraw = () =>
@@ -214,8 +214,8 @@ export interface Use {
 
 /** Spends a yes and runs its call; for anything else, tells what became of it. */
 export async function useApproval<R>(
-  core: Core,
-  standing: Standing,
+  core: GateContext,
+  caller: CallerIdentity,
   { approval, digest, agent }: Use,
   tool: NamedTool<R>,
   patience: Patience,
@@ -230,18 +230,18 @@ export async function useApproval<R>(
     const { definitionNow = async () => tool.definition } = tool
     const definition = await digestDefinition(await definitionNow())
     claimed = await tracedStep(core, 'countersign.claim', approval, () =>
-      claim(core, standing, { approval, digest, agent, definition }),
+      claim(core, caller, { approval, digest, agent, definition }),
     )
   } catch (error) {
-    return (await notClaimed(core, standing, approval, error, patience)) as Outcome<R>
+    return (await notClaimed(core, caller, approval, error, patience)) as Outcome<R>
   }
   // Outside of the try: once this began, nobody may say any more that the call did not run.
   return execute(core, claimed, tool, signal)
 }
 
 async function notClaimed(
-  core: Core,
-  { mode }: Standing,
+  core: GateContext,
+  { mode }: CallerIdentity,
   approval: Approval,
   error: unknown,
   patience: Patience,
@@ -282,7 +282,7 @@ const ENDED: readonly ErrorCode[] = [
 ]
 
 /** Someone else runs this very call, or has run it: wait for their result instead of a second run. */
-async function follow(core: Core, approval: Approval, patience: Patience): Promise<Outcome> {
+async function follow(core: GateContext, approval: Approval, patience: Patience): Promise<Outcome> {
   try {
     const waited = await waitUntil(core, approval, isSettled, patience)
     return await outcomeOf(core, waited.approval)

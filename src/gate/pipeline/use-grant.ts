@@ -14,7 +14,7 @@ import { readCondition } from '../../policy/load/read-condition.ts'
 import type { Applied } from '../../store/store.ts'
 import { withAbsent } from '../admin/stand-ins.ts'
 import { viewNow } from '../content/view.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { newJti } from '../proof/countersignature.ts'
 import { countersignOnce } from '../proof/countersigned.ts'
 import type { Claimed } from './claim.ts'
@@ -42,7 +42,7 @@ const NOT_BY_GRANT: readonly ErrorCode[] = ['grant_ended', 'grant_not_enough', '
  * the next grant is tried, and in the end people are.
  */
 export async function throughGrant(
-  core: Core,
+  core: GateContext,
   judged: Judged,
   request: Request,
   using: Using,
@@ -62,7 +62,7 @@ export async function throughGrant(
 }
 
 async function useOf(
-  core: Core,
+  core: GateContext,
   { call }: Judged,
   request: Request,
   grant: Grant,
@@ -82,7 +82,7 @@ async function useOf(
 }
 
 /** One who made it in somebody's place needs to stand in for them still. */
-async function minterNow(core: Core, by: Person): Promise<Person> {
+async function minterNow(core: GateContext, by: Person): Promise<Person> {
   const now = await personNow(core, by)
   return by.for ? withAbsent(core, now) : now
 }
@@ -98,7 +98,7 @@ function meets(condition: unknown, call: Judged['call']): boolean {
 }
 
 async function take(
-  core: Core,
+  core: GateContext,
   { call, bytes, policy }: Judged,
   request: Request,
   { claims, schema }: Using,

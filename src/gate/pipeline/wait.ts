@@ -1,7 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import { isPassing, sleep } from '../background/background.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import type { Listeners } from '../listeners.ts'
 
 /** Why a caller stopped waiting before there was an answer. */
@@ -32,7 +32,7 @@ const FIRST_PAUSE = 50
  * connection, and leaves nothing behind when it returns.
  */
 export async function waitUntil(
-  { store, listeners }: Core,
+  { store, listeners }: GateContext,
   asked: Approval,
   isOver: (approval: Approval) => boolean,
   patience: Patience,

@@ -1,7 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { Core } from '../context.ts'
-import { personName, type Standing } from '../identity.ts'
+import type { GateContext } from '../context.ts'
+import { type CallerIdentity, personName } from '../identity.ts'
 import type { Judged } from '../pipeline/judge.ts'
 import { type Hop, mintCountersignature } from './countersignature.ts'
 import {
@@ -29,7 +29,7 @@ export interface CountersignOptions {
 export type Countersign = (hop: Partial<Hop>) => Promise<string>
 
 export function countersignOnce(
-  { store, countersign }: Pick<Core, 'store' | 'countersign'>,
+  { store, countersign }: Pick<GateContext, 'store' | 'countersign'>,
   claimed: { readonly approval: Approval; readonly text: string; readonly jti: string },
 ): Countersign | undefined {
   const { signer } = countersign
@@ -52,15 +52,15 @@ export function countersignOnce(
  * asked first and has its say: what it demands must be among what was met. True uses it up.
  */
 export async function isCountersigned(
-  { store, countersign }: Pick<Core, 'store' | 'countersign'>,
-  standing: Pick<Standing, 'principal'>,
+  { store, countersign }: Pick<GateContext, 'store' | 'countersign'>,
+  caller: Pick<CallerIdentity, 'principal'>,
   { call, bytes, verdict }: Judged,
   token: string | undefined,
 ): Promise<boolean> {
   if (token === undefined || verdict.verdict === 'allow') return false
   const { audience = audienceOf(store), trust, onAbsent = () => {} } = countersign
   const { kind, server, tool } = call
-  const principal = standing.principal ?? personName(call.principal)
+  const principal = caller.principal ?? personName(call.principal)
   const seen = { kind, server, tool, principal, args: bytes.args }
   try {
     const checked = await checkCountersignature(token, { store, call: seen, audience, trust })

@@ -5,7 +5,7 @@ import { mask } from '../../base/secrets/mask.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
 import { LEVELS, type Verdict } from '../../policy/evaluate/verdict.ts'
 import { shownArguments } from '../../policy/tooling/shown.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import { policyName } from '../declared/policy-answer.ts'
 import type { Read } from '../pipeline/judge.ts'
 
@@ -14,7 +14,7 @@ import type { Read } from '../pipeline/judge.ts'
  * cannot be written: a call nobody could account for does not run.
  */
 export async function recordObserved(
-  core: Core,
+  core: GateContext,
   read: Read,
   enforced: Verdict,
   schema: Json | undefined,

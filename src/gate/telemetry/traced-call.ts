@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { questionOf } from '../content/stored-content.ts'
-import type { Core } from '../context.ts'
+import type { GateContext } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import { callAttributes, type Started, traced } from './telemetry.ts'
 
@@ -12,7 +12,7 @@ export interface TracedCall {
 
 /** The span that everything about one call lies in. */
 export function tracedCall<R>(
-  { telemetry }: Core,
+  { telemetry }: GateContext,
   { call, about }: TracedCall,
   work: () => Promise<Outcome<R>>,
 ): Promise<Outcome<R>> {
@@ -32,7 +32,7 @@ export type StepName = 'countersign.wait' | 'countersign.claim' | 'countersign.r
 
 /** One step of a call that was asked about. */
 export function tracedStep<T>(
-  { telemetry }: Core,
+  { telemetry }: GateContext,
   name: StepName,
   { id, call }: Approval,
   work: () => Promise<T>,
@@ -47,7 +47,10 @@ export function tracedStep<T>(
 }
 
 /** The span that asked, as it is kept with the approval; looked up only where somebody traces. */
-export async function askedBy({ telemetry, store }: Core, id: string): Promise<string | undefined> {
+export async function askedBy(
+  { telemetry, store }: GateContext,
+  id: string,
+): Promise<string | undefined> {
   if (!telemetry) return undefined
   return questionOf(await store.content(id).catch(() => []))?.trace
 }

@@ -1,6 +1,6 @@
 import type { CallKind } from '../../base/call.ts'
 import type { CodeWords } from '../declared/declarations.ts'
-import type { Standing } from '../identity.ts'
+import type { CallerIdentity } from '../identity.ts'
 import { checkToolName, type ToolDefinition } from '../tool.ts'
 import { ownerOf, type ToolNotes } from './tool-notes.ts'
 
@@ -19,7 +19,7 @@ export interface RegisteredTool extends ToolKey {
   readonly code?: CodeWords | undefined
 }
 
-type Who = Pick<Standing, 'agent'>
+type Who = Pick<CallerIdentity, 'agent'>
 
 /**
  * The tools this process guards, each for the agent it was registered by: what one agent says of a
