@@ -11,7 +11,7 @@ const policy = definePolicy({
   tools: {
     transfer_money: {
       approval: {
-        message_template: 'Transfer ${{tool_args.amount}} to {{tool_args.to}}?',
+        message_template: 'Transfer {{tool_args.amount}} USD to {{tool_args.to}}?',
         condition: { args_match: { amount: { gt: 100 } } },
         approvers: [{ group: 'finance' }],
       },
