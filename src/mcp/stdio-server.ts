@@ -3,7 +3,7 @@ import { isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Line } from '../base/lines.ts'
 import { parseStrict } from '../base/strict-json.ts'
-import type { Client } from './client.ts'
+import { askDeclared, type Client } from './client.ts'
 import { assertModern, capabilitiesOf, clientOf, modernVersion } from './envelope.ts'
 import { linePipe } from './line-pipe.ts'
 import { objectIn, type Request, RPC, RpcError, readMessage, wireError } from './message.ts'
@@ -83,7 +83,9 @@ export async function serveStdio(
       const result = await session.handle(request, { ...facts, ask: unasked, notify }, signal)
       return modernResult(method, result)
     }
-    return modernCalls.handle(method, params, signal, ({ ask, signal: stop }) => {
+    return modernCalls.handle(method, params, signal, (leg) => {
+      const { signal: stop } = leg
+      const ask = askDeclared(facts.capabilities, leg.ask)
       asking = ask
       return session.handle(request, { ...facts, ask, notify }, stop)
     })

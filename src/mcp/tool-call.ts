@@ -13,6 +13,7 @@ import type { Client } from './client.ts'
 import { elicit, wayToAsk } from './elicit.ts'
 import { passedOn } from './envelope.ts'
 import { NoAnswer, textIn } from './message.ts'
+import { paramHeaders } from './param-headers.ts'
 import type { RequestOptions } from './peer.ts'
 import { PROOF_KEY } from './proof.ts'
 import { cardOf } from './question.ts'
@@ -149,7 +150,7 @@ interface Passed {
 /** The call as it was approved, written anew: nothing else of what the client sent goes on. */
 async function sendOn(
   calls: ToolCalls,
-  { server, tool }: ListedTool,
+  { server, tool, headers }: ListedTool,
   { args, meta, context, on }: Passed,
   client: Client,
 ): Promise<JsonObject> {
@@ -165,6 +166,8 @@ async function sendOn(
       signal: context.signal,
       timeout: CALL_MS,
       on,
+      // From what is sent: whoever decided may have changed it.
+      headers: paramHeaders(headers, args),
       ...(token === undefined
         ? {}
         : {
