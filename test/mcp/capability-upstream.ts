@@ -7,7 +7,11 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 
 /** A tool that needs a client with a model. Its alias at `/mcp` is `test_missing`. */
-const TOOL = { name: 'capability', inputSchema: { type: 'object' as const } }
+const TOOL = {
+  name: 'capability',
+  description: 'Samples.',
+  inputSchema: { type: 'object' as const },
+}
 
 const server = new Server({ name: 'capability', version: '1' }, { capabilities: { tools: {} } })
 server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [TOOL] }))

@@ -71,6 +71,9 @@ const TOOLS: Readonly<Record<string, (asked: Asked) => object>> = {
   },
 }
 
+// No resource is here, so which server one is read from is not ours to say.
+const CAPABILITIES = { tools: {}, prompts: {}, resources: {} }
+
 const prompt = once('user_context', form('What context should the prompt use?', 'context'))
 
 function resultOf(method: string, params: Record<string, unknown>): object | undefined {
@@ -82,11 +85,16 @@ function resultOf(method: string, params: Record<string, unknown>): object | und
   }
   switch (method) {
     case 'server/discover':
-      return { supportedVersions: ['2026-07-28'], capabilities: { tools: {}, prompts: {} } }
+      return { supportedVersions: ['2026-07-28'], capabilities: CAPABILITIES }
     case 'tools/list': {
       const inputSchema = { type: 'object' }
-      return { tools: Object.keys(TOOLS).map((name) => ({ name, inputSchema })) }
+      const description = 'Asks first.'
+      return { tools: Object.keys(TOOLS).map((name) => ({ name, description, inputSchema })) }
     }
+    case 'resources/list':
+      return { resources: [] }
+    case 'resources/templates/list':
+      return { resourceTemplates: [] }
     case 'prompts/list':
       return { prompts: [{ name: 'required_result_prompt', description: 'Asks first.' }] }
     case 'prompts/get': {
