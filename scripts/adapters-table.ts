@@ -58,6 +58,8 @@ export function adaptersPage(passed: Passed): string {
         `| ${fact} | ${HARNESSES.map(({ supports }) => (supports[key] ? 'yes' : 'no')).join(' | ')} |`,
     ),
     '',
+    '`yes` is what the cases above assert; `no` promises nothing.',
+    '',
     "Where an SDK loses the pause of a sub-agent, its tools are guarded with `mode: 'block'`: the call then waits inside.",
     '',
   ].join('\n')

@@ -357,11 +357,13 @@ describe.each(BACKENDS)('a record in %s', (backend) => {
     })
     // The approvals of what was cut off give it away, unless they were removed as well.
     expect((await verifyDatabase(of)).problem?.code).toBe('row_unknown')
-    await breakInto(of, ({ run }) =>
-      run(
+    await breakInto(of, async ({ run }) => {
+      await run(
         'delete from approvals where id not in (select approval from events where approval is not null)',
-      ),
-    )
+      )
+      await run('delete from grants')
+      await run('delete from records')
+    })
     expect(await verifyDatabase(of)).toMatchObject({ ok: true })
     const { problem } = await verifyDatabase(of, { checkpoints: [of.checkpoints[1] ?? ''] })
     expect(problem?.code).toBe('checkpoint_missing')

@@ -8,6 +8,13 @@ const CLAUDE = { tests: ['test/adapters/claude-agent-sdk.test.ts'] } as const
 /** What SDKs and tools say, believed once too often. */
 export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a guarded tool is judged by the rules of whichever server is named next',
+    file: 'src/adapters/asking.ts',
+    before: 'if (server === undefined || server === before) return',
+    after: 'if (server === undefined || server !== before) return',
+    caughtBy: { tests: ['test/adapters/two-servers.test.ts'] },
+  },
+  {
     name: 'what wakes a ToolNode answers a question of the tool’s own',
     file: 'src/adapters/langchain/turn.ts',
     before: 'if (!isAlone) passWoken(config)',
@@ -149,5 +156,26 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
       'if (!before.isAgent) return guardFunction(gate, before.original, asking, before.server)',
     after: 'if (!before.isAgent) return tool',
     caughtBy: OPENAI,
+  },
+  {
+    name: 'LangGraph: an interrupt that looks like ours is taken for ours',
+    file: 'src/adapters/langchain/pause.ts',
+    before: 'own === id && Array.isArray(calls)',
+    after: "own !== '' && Array.isArray(calls)",
+    caughtBy: { tests: ['test/adapters/langchain.test.ts'] },
+  },
+  {
+    name: 'Mastra: a suspension that looks like ours is taken for ours',
+    file: 'src/adapters/mastra/pause.ts',
+    before: 'own !== undefined && own === callId',
+    after: 'own !== undefined && callId !== undefined',
+    caughtBy: { tests: ['test/adapters/mastra.test.ts'] },
+  },
+  {
+    name: 'Google ADK: the hint is left out of the session',
+    file: 'src/adapters/google-adk/confirmation.ts',
+    before: 'return `Approve execution of tool',
+    after: 'return `Approve',
+    caughtBy: { tests: ['test/adapters/google-adk.test.ts'] },
   },
 ]

@@ -10,6 +10,13 @@ const answers = { tests: ['test/server/answers.test.ts'] } as const
 /** What a remote agent could gain by what it says of itself, its calls and its user. */
 export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'an agent’s terms take the place of the owner’s defaults',
+    file: 'src/policy/merge.ts',
+    before: "layer === 'owner' && (worded !== 'agent' || agentAlone)",
+    after: "layer === 'owner' && (worded !== 'agent' || agentAlone || true)",
+    caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
+  },
+  {
     name: 'a claimed risk rates an unrated tool',
     file: 'src/policy/judge.ts',
     before: 'riskMatches(rule.risk, rated, call.risk)',
@@ -83,16 +90,30 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'audit verify believes a row whose seal fits its text',
     file: 'src/gate/audit-rows.ts',
-    before: '(await hash(body)) !== known.state || seal !== known.state',
-    after: '(await hash(body)) !== seal',
+    before: "if (!isLeft || (row.of !== 'record' && row.seal !== known.state)) {",
+    after: "if (row.of !== 'approval' && !isLeft) {",
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {
     name: 'audit verify does not miss a row',
     file: 'src/gate/audit-rows.ts',
-    before: 'if (gone === undefined) return',
-    after: 'if (gone !== undefined) return',
+    before: 'if (expiresAt !== undefined && expiresAt <= newest) continue',
+    after: 'if (expiresAt === undefined || expiresAt <= newest) continue',
     caughtBy: { tests: ['test/audit.test.ts'] },
+  },
+  {
+    name: 'a token that vouches reaches calls of a token bound to a person',
+    file: 'src/server/read-approvals.ts',
+    before: ' || (call.door === VOUCHED_DOOR) !== (vouches === true)',
+    after: '',
+    caughtBy: { tests: ['test/server/answers.test.ts'] },
+  },
+  {
+    name: 'a call of a token that vouches is joined to that of another token',
+    file: 'src/server/routes/calls.ts',
+    before: '...(vouches ? { door: VOUCHED_DOOR } : {}),',
+    after: '',
+    caughtBy: { tests: ['test/server/answers.test.ts'] },
   },
   {
     name: 'a chat approves what needs other people',

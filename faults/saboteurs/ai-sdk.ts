@@ -107,4 +107,26 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
     after: 'steps.length >= Math.max(count, before * 0)',
     caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
   },
+  {
+    name: 'AI SDK: an old yes answers the application under a repeated id',
+    file: 'src/adapters/ai-sdk/resume-turn.ts',
+    before: 'isRepeated && !answer',
+    after: 'isRepeated && answer',
+    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+  },
+  {
+    name: 'AI SDK: a call that a page ended is waited for all the same',
+    file: 'src/adapters/ai-sdk/open-requests.ts',
+    before: '.filter(({ isDone }) => !isDone)',
+    after: '.filter(({ isDone }) => !isDone || isDone)',
+    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
+  },
+  {
+    name: 'AI SDK: an answer counts whatever the card showed',
+    file: 'src/adapters/ai-sdk/resume-turn.ts',
+    before: 'const digest = seen ? shownIn(seen, toolCallId) : askedDigestOf(now)',
+    after:
+      'const digest = seen ? (shownIn(seen, toolCallId) ?? askedDigestOf(now)) && askedDigestOf(now) : askedDigestOf(now)',
+    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts', 'test/adapters/chat-card.test.ts'] },
+  },
 ]

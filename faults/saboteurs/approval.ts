@@ -131,7 +131,7 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'the acting user approves their own call',
     file: 'src/approval/eligibility.ts',
-    before: "if (requirement.level === 'approve' && hasStake(person, call)) return false",
+    before: "if (requirement.level === 'review' && hasStake(person, call)) return false",
     after: '',
     caughtBy: { tests: ['src/approval/eligibility.test.ts', 'src/approval/decide.test.ts'] },
   },
@@ -178,5 +178,12 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
     before: 'if (deciding && now < approval.changedAt - MAX_CLOCK_LAG) {',
     after: 'if (deciding && now < 0) {',
     caughtBy: steps,
+  },
+  {
+    name: 'an approver changes whatever they like where some of it may be changed',
+    file: 'src/approval/merge.ts',
+    before: 'if (rule === true) return undefined',
+    after: 'if (rule !== false) return undefined',
+    caughtBy: { tests: ['test/promises/agent-format-terms.test.ts'] },
   },
 ]

@@ -17,6 +17,13 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {
+    name: 'modes: a custom mode that answers the old verdict approve asks for less',
+    file: 'src/gate/settle-mode.ts',
+    before: 'if (isOld) throw oldVerdict()',
+    after: "if (isOld && mode.kind !== 'custom') throw oldVerdict()",
+    caughtBy: { tests: ['test/promises/countersign-review.test.ts'] },
+  },
+  {
     name: 'declarations: what comes with a call is left out',
     file: 'src/gate/declarations.ts',
     before: 'if (called === undefined) return policy',

@@ -89,4 +89,32 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     after: "return finishing(claim, 'succeeded', { result })",
     caughtBy: { tests: ['test/gate/claims.test.ts'] },
   },
+  {
+    name: 'a gate asks again whatever countersignature it gets',
+    file: 'src/gate/countersigned.ts',
+    before: 'else if (await spendCountersignature(store, checked.claims)) return true',
+    after: 'else if (!(await spendCountersignature(store, checked.claims))) return true',
+    caughtBy: { tests: ['test/gate/countersigned.test.ts'] },
+  },
+  {
+    name: 'outcomes of a batch stand in another order',
+    file: 'src/gate/batch.ts',
+    before: 'named.map(({ call, key, declared, tool }) =>',
+    after: 'named.toReversed().map(({ call, key, declared, tool }) =>',
+    caughtBy: { tests: ['test/gate/batch.test.ts'] },
+  },
+  {
+    name: 'a gate over a server ignores a mode',
+    file: 'src/client/remote-gate.ts',
+    before: 'if ((options as { mode?: unknown }).mode === undefined) return',
+    after: 'if ((options as { mode?: unknown }).mode !== null) return',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'options are read from Object.prototype',
+    file: 'src/base/options.ts',
+    before: 'at !== null && !isRoot(at)',
+    after: 'at !== null',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
 ]

@@ -53,4 +53,11 @@ export const GRANT_SABOTEURS: readonly Saboteur[] = [
     after: 'now < grant.endsAt',
     caughtBy: conformance,
   },
+  {
+    name: 'a call that a grant lets through is not claimed with its use',
+    file: 'src/gate/use-grant.ts',
+    before: '...(claims ? { holder } : {}),',
+    after: '...(claims ? {} : {}),',
+    caughtBy: { tests: ['test/gate/granted-crash.test.ts'] },
+  },
 ]

@@ -2,6 +2,27 @@ import type { Saboteur } from './saboteur.ts'
 
 export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'of two policies that are equally strict, one counts',
+    file: 'src/cli/hook/strictest.ts',
+    before: 'if (others.length === 0) return best',
+    after: 'if (others.length >= 0) return best',
+    caughtBy: { tests: ['test/cli/hook-strictest.test.ts'] },
+  },
+  {
+    name: 'a running server answers where another policy asks for more people',
+    file: 'src/cli/hook/strictest.ts',
+    before: 'return further === 3 || demandOf(served, input) !== demandOf(other, input)',
+    after: 'return further > inForce',
+    caughtBy: { tests: ['test/cli/hook-strictest.test.ts'] },
+  },
+  {
+    name: 'a server of another database or tenant is asked',
+    file: 'src/cli/server-file.ts',
+    before: 'found?.serves === servedName(place, tenant) ? found : undefined',
+    after: 'servedName(place, tenant) ? found : undefined',
+    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+  },
+  {
     name: 'the hook of a project without a policy lets calls run',
     file: 'src/cli/hook/project.ts',
     before: 'if (owner === undefined && governance.length === 0) throw noPolicy(root)',

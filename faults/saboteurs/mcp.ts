@@ -75,6 +75,13 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     caughtBy: inputRequired,
   },
   {
+    name: 'a client hears of the calls of another person’s',
+    file: 'src/mcp/own-tools.ts',
+    before: 'return isTheirs ? approval : undefined',
+    after: 'return isTheirs || agent ? approval : undefined',
+    caughtBy: { tests: ['test/mcp/two-people.test.ts'] },
+  },
+  {
     name: 'a question in the client leaves arguments out',
     file: 'src/mcp/question.ts',
     before: "const rows = rowsOf(args, '')",
@@ -434,5 +441,12 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before: 'if (!isHeld && run === undefined && (await take(one))) run = one',
     after: 'if (run === undefined) run = one',
     caughtBy: httpRestart,
+  },
+  {
+    name: 'the gateway hands no countersignature on',
+    file: 'src/mcp/tool-call.ts',
+    before: 'if (!gate || !countersign) return {}',
+    after: 'if (gate || !countersign) return {}',
+    caughtBy: { tests: ['test/mcp/own-server.test.ts'] },
   },
 ]

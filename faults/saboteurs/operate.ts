@@ -1,10 +1,39 @@
 import type { Saboteur } from './saboteur.ts'
 
 const severalServers = { tests: ['test/stores/several-servers.test.ts'] } as const
+const unapplied = { tests: ['test/mcp/unapplied.test.ts'] } as const
 const failover = { tests: ['test/stores/failover.test.ts'] } as const
 
 /** Restarts, several servers, failovers, retention: what an operator relies on. */
 export const OPERATE_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'countersign mcp goes by a looser file that nobody applied',
+    file: 'src/cli/unapplied.ts',
+    before: 'if (level !== wanted) return level < wanted',
+    after: 'if (level !== wanted) return false',
+    caughtBy: unapplied,
+  },
+  {
+    name: 'countersign mcp lets a changed file name other approvers',
+    file: 'src/cli/unapplied.ts',
+    before: 'return demands(now, onDisk) !== demands(before, inForce)',
+    after: 'return demands(now, onDisk) === undefined && demands(before, inForce) === undefined',
+    caughtBy: unapplied,
+  },
+  {
+    name: 'tenants of one program write their heads over each other',
+    file: 'src/store/head.ts',
+    before: 'randomUUID()}.tmp`',
+    after: 'randomUUID() && process.pid}.tmp`',
+    caughtBy: severalServers,
+  },
+  {
+    name: 'a variable of a server that is called place or file is not in the name of a policy',
+    file: 'src/gate/policy-answer.ts',
+    before: "if (key === 'place' && isPlace(value)) return undefined",
+    after: "if (key === 'place' || key === 'file') return undefined",
+    caughtBy: { tests: ['test/gate/policy-name.test.ts'] },
+  },
   {
     name: 'Postgres expects heads of every folder, also of a new one',
     file: 'src/store/postgres/open.ts',

@@ -10,6 +10,13 @@ const kills = {
 
 export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'wrong links keep people from signing in with their provider',
+    file: 'src/server/routes/oidc.ts',
+    before: 'limits.providers.take(',
+    after: 'limits.guesses.take(',
+    caughtBy: { tests: ['test/server/oidc.test.ts'] },
+  },
+  {
     name: 'a stand-in goes on after its end',
     file: 'src/approval/stand-in.ts',
     before: 'return !isVoid && from <= now && now < until\n}\n\n/** Not over',
@@ -142,5 +149,20 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
     before: 'return !(isPlainObject(value) && value.on === false)',
     after: 'return !isPlainObject(value)',
     caughtBy: kills,
+  },
+  {
+    name: 'Postgres does not wait for a stand-in that is being ended',
+    file: 'src/store/postgres/commit.ts',
+    before: "decides ? barrier(on, tenant, 'shared') : undefined",
+    after: "named.length < 0 ? barrier(on, tenant, 'shared') : undefined",
+    caughtBy: { tests: ['test/stores/stand-ins.test.ts'] },
+  },
+  {
+    name: 'SQLite knows who stands in from its first look',
+    file: 'src/store/sqlite/write.ts',
+    before: 'const rows = sql.held.all(tenant)',
+    after:
+      'const once = globalThis as { held?: ReturnType<typeof sql.held.all> }\n  once.held ??= sql.held.all(tenant)\n  const rows = once.held',
+    caughtBy: { tests: ['test/stores/stand-ins.test.ts'] },
   },
 ]

@@ -5,6 +5,13 @@ const CANARY = { tests: ['test/secrets/canary.test.ts'] } as const
 /** Places that forget the mask. The canaries must notice each of them. */
 export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a result that code declares as dropped is sent to the server',
+    file: 'src/client/run-claimed.ts',
+    before: "drop && outcome === 'succeeded' ? { drop } : { result }",
+    after: 'drop === undefined ? { drop } : { result }',
+    caughtBy: { tests: ['test/server/dropped-results.test.ts'] },
+  },
+  {
     name: 'the question is worded with the arguments themselves',
     file: 'src/policy/evaluate.ts',
     before: 'const { value: args } = shownArguments(policy, call, secrecy)',

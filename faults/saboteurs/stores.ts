@@ -4,6 +4,48 @@ const conformance = { tests: ['test/stores.test.ts'] } as const
 
 export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'The policy in the database is believed where its rows fit each other',
+    file: 'src/server/recorded-policy.ts',
+    before: 'JSON.stringify(facts.texts) === JSON.stringify(kept.texts)',
+    after: 'facts.texts.length >= 0',
+    caughtBy: { tests: ['test/server/kept-policy.test.ts'] },
+  },
+  {
+    name: 'A policy that was removed from the database was never there',
+    file: 'src/server/recorded-policy.ts',
+    before: 'if (event === undefined && kept === undefined) return undefined',
+    after: 'if (kept === undefined) return undefined',
+    caughtBy: { tests: ['test/server/kept-policy.test.ts'] },
+  },
+  {
+    name: 'The columns beside a row are not compared with its body',
+    file: 'src/gate/audit-rows.ts',
+    before: 'found[name] !== value',
+    after: "name === 'status' && found[name] !== value",
+    caughtBy: { tests: ['test/audit-rows.test.ts'] },
+  },
+  {
+    name: 'The row of a grant is compared with its own seal alone',
+    file: 'src/gate/audit-rows.ts',
+    before: "if (!isLeft || (row.of !== 'record' && row.seal !== known.state)) {",
+    after: "if (row.of !== 'grant' && !isLeft) {",
+    caughtBy: { tests: ['test/audit-rows.test.ts'] },
+  },
+  {
+    name: 'An amendment does not say what it found and left',
+    file: 'src/store/amend.ts',
+    before: 'states.length > 0',
+    after: 'states.length > 99',
+    caughtBy: { tests: ['test/audit-rows.test.ts'] },
+  },
+  {
+    name: 'A record that was changed and changed again is believed',
+    file: 'src/gate/audit-rows.ts',
+    before: 'known?.state !== was && !isCleared',
+    after: 'known?.state !== was && isCleared',
+    caughtBy: { tests: ['test/audit-rows.test.ts'] },
+  },
+  {
     name: 'Postgres lets a lock and a claim pass each other',
     file: 'src/store/postgres/write.ts',
     before: "how === 'shared' ? 'pg_advisory_xact_lock_shared'",

@@ -115,7 +115,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
         tool: 'update_record',
         server: 'dns',
         risk: 'L5',
-        level: 'approve',
+        level: 'review',
         left: 11 * MINUTE + 48_000,
         agent: 'Release agent',
         principal: 'Eli',
@@ -134,7 +134,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
             source: 'governance',
             rule: 'dns-needs-platform',
             place: 'governance.yaml:21',
-            asks: 'approve',
+            asks: 'review',
             answer: 'yes',
             values: [
               { path: 'zone', wanted: 'is "example.com"', saw: '"example.com"', answer: 'yes' },
@@ -145,7 +145,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
           {
             source: 'governance',
             rule: 'dns-needs-platform',
-            level: 'approve',
+            level: 'review',
             approvers: [],
             added: [],
             quorum: [{ group: 'platform', n: 1, have: 0 }],
@@ -164,7 +164,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
         tool: 'transfer_money',
         server: 'payments',
         risk: 'L4',
-        level: 'approve',
+        level: 'review',
         left: 38 * MINUTE + 12_000,
         agent: 'Treasury agent',
         principal: 'Dee',
@@ -192,7 +192,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
             source: 'tool',
             rule: 'tools.transfer_money.approval.condition[0]',
             place: 'countersign.yaml:9',
-            asks: 'approve',
+            asks: 'review',
             answer: 'yes',
             values: [
               { path: 'amount', wanted: 'over 10000', saw: '18400', answer: 'yes' },
@@ -203,7 +203,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
             source: 'governance',
             rule: 'unverified-recipients',
             place: 'governance.yaml:12',
-            asks: 'approve',
+            asks: 'review',
             answer: 'unknown',
             values: [
               {
@@ -219,7 +219,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
           {
             source: 'tool',
             rule: 'tools.transfer_money.approval',
-            level: 'approve',
+            level: 'review',
             approvers: [],
             added: [
               {
@@ -324,7 +324,7 @@ export function sampleCalls(now: number): ApprovalCard[] {
         left: 23 * HOUR,
         agent: 'Triage agent',
         principal: 'Ana',
-        level: 'approve',
+        level: 'review',
         args: { issue: 'WEB-2210', duplicate_of: 'WEB-2194' },
         mine: { may: false, why: 'the call acts for you.' },
         can: ['deny'],

@@ -21,7 +21,7 @@ export const STATUS: PolicyStatus = {
       source: 'governance',
       name: 'unverified-recipients',
       words: 'transfer_* when recipient.verified is not true',
-      asks: 'approve',
+      asks: 'review',
       place: 'governance.yaml:12',
     },
     {
@@ -29,7 +29,7 @@ export const STATUS: PolicyStatus = {
       name: 'transfer_money',
       words:
         'asks when amount is over 10000 and currency is "USD", or recipient_type is "external"',
-      asks: 'approve',
+      asks: 'review',
       risk: 'L4',
       place: 'countersign.yaml:9',
       call: { kind: 'tool', tool: 'transfer_money' },
@@ -62,13 +62,13 @@ export const STATUS: PolicyStatus = {
         tool: 'transfer_money',
         args: { amount: 9000, currency: 'USD', recipient_type: 'external' },
       },
-      expect: 'approve',
+      expect: 'review',
     },
   ],
 }
 
 export const EXPLAINED = {
-  verdict: { verdict: 'approve', message: 'Approve transfer of $9000?', missing: [], reasons: [] },
+  verdict: { verdict: 'review', message: 'Approve transfer of $9000?', missing: [], reasons: [] },
   risk: 'L4',
   rules: [
     {
@@ -76,7 +76,7 @@ export const EXPLAINED = {
       rule: 'tools.transfer_money.approval.condition[1]',
       place: 'countersign.yaml:9:5',
       answer: 'yes',
-      asks: 'approve',
+      asks: 'review',
       why: undefined,
       values: [
         { group: 0, path: 'amount', wanted: '{ gt: 10000 }', saw: '9000', answer: 'no' },
@@ -95,7 +95,7 @@ export const EXPLAINED = {
       rule: 'unverified-recipients',
       place: 'governance.yaml:12:5',
       answer: 'unknown',
-      asks: 'approve',
+      asks: 'review',
       why: undefined,
       values: [
         {

@@ -121,7 +121,7 @@ export function sampleServers(now: number): ServerList {
             riskSign: 'transfer',
             description: 'Transfers money to an account.',
             answer: answer(
-              'approve',
+              'review',
               'tool',
               'mcp_servers.payments.allowed_tools.transfer_money.approval.condition',
               {

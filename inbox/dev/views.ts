@@ -38,7 +38,7 @@ export function viewCalls(now: number): ApprovalCard[] {
         tool: 'execute',
         server: 'warehouse',
         risk: 'L4',
-        level: 'approve',
+        level: 'review',
         message: 'Run execute on analytics_prod?',
         args: {
           sql: "UPDATE subscriptions\n   SET plan = 'free',\n       downgraded_at = now()\n WHERE trial_ends_at < $1\n   AND card_on_file IS NULL\n    OR plan = 'trial' -- then DROP the index",

@@ -297,7 +297,7 @@ test('whatever a call says, it is text: nothing runs, loads or links', async () 
       {
         source: 'tool',
         rule: evil[1] ?? '',
-        level: 'approve',
+        level: 'review',
         approvers: evil,
         added: [{ who: evil[0] ?? '', at: 0, after: 0, why: evil.join(' ') }],
         quorum: [],

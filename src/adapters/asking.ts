@@ -54,6 +54,22 @@ export function checkAsking(gate: AnyGate, { run, mode = 'suspend' }: Asking): v
   }
 }
 
+/**
+ * A tool that is guarded again stays one of the server it came from: put together with the tools of
+ * another server, it would be judged by the rules of that one.
+ */
+export function checkOrigin(
+  name: string,
+  before: string | undefined,
+  server: string | undefined,
+): void {
+  if (server === undefined || server === before) return
+  const origin = before === undefined ? 'your own' : `server ${before}`
+  throw new CountersignError('usage', `${name} is guarded as a tool of ${origin} already`, {
+    hint: `Guard the tools of server ${server} by themselves, then put them together with the others.`,
+  })
+}
+
 /** A tool that runs somewhere else cannot be held here: only what policy always allows may pass. */
 export function checkForeign(gate: AnyGate, name: string, server?: string): void {
   // Of the tools of a server nobody can say at once that all their calls are allowed.

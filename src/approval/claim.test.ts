@@ -255,12 +255,19 @@ test('a claim needs an instance or a lease, so that its death is noticed', () =>
   expect(outcome(step(approved, command, soon))).toBe('invalid_command')
 })
 
-test('a confirm given inside the client is not enough once the policy wants an approve', () => {
+test('a confirm given inside the client is not enough once the policy wants a review', () => {
   const confirm = asks({ level: 'confirm', approvers: [] })
   const inClient = { ...kim, assurance: 'elicitation' as const }
   const given = after(asked({ requirements: [confirm] }), yes(inClient))
   const command = claimOf(given, { answer: policyOf([anyApprover]) })
   expect(step(given, command, soon).approval).toMatchObject({ reason: 'policy' })
+})
+
+test('a claim whose policy answers the old verdict approve is no command', () => {
+  const answer = policyOf([anyApprover])
+  expect(answer.verdict).toBe('review')
+  const old = { ...answer, verdict: 'approve' as never }
+  expect(outcome(step(approved, claimOf(approved, { answer: old }), soon))).toBe('invalid_command')
 })
 
 test('nor is it while one of several answers was given inside the client', () => {

@@ -119,7 +119,7 @@ function policyHolds(approval: Approval, command: Claim, voters: readonly Voter[
   const sure = live.every(({ by }) => isSureEnough(by, terms))
   const reasoned = terms.reason !== 'required_always' || live.every((one) => one.reasoned)
   const inBand =
-    answer.verdict === 'approve' && live.some(({ by }) => by.assurance === 'elicitation')
+    answer.verdict === 'review' && live.some(({ by }) => by.assurance === 'elicitation')
   if (!sure || !reasoned || inBand || forbiddenChange(terms.edit, approval.edited)) return false
   // What was demanded before is met already; only what is new today is left to look at.
   const added = mergeRequirements(approval.requirements, requirements).slice(

@@ -91,15 +91,15 @@ const holderFields = members<Holder>({
 
 const policyAnswer: Reader<PolicyAnswer> = (value) => {
   const read = policyFields(value)
-  const asks = read.verdict === 'confirm' || read.verdict === 'approve'
+  const asks = read.verdict === 'confirm' || read.verdict === 'review'
   if (asks !== read.requirements.length > 0 || asks !== (read.terms !== undefined)) {
-    throw new Mismatch('requirements and terms go with confirm and approve')
+    throw new Mismatch('requirements and terms go with confirm and review')
   }
   return read
 }
 
 const policyFields = members<PolicyAnswer>({
-  verdict: oneOf(['allow', 'confirm', 'approve', 'deny']),
+  verdict: oneOf(['allow', 'confirm', 'review', 'deny']),
   requirements: list(requirement, 0, 200),
   terms: optional(terms),
   policy: name,

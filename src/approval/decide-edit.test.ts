@@ -126,10 +126,10 @@ test('requirements merge and never shrink', () => {
   expect(after(back, yes(cy, { seen: THIRD })).status).toBe('approved')
 })
 
-test('an edit may turn a confirm into an approve, and then the acting user is not enough', () => {
+test('an edit may turn a confirm into a review, and then the acting user is not enough', () => {
   const approval = asked({ requirements: [confirmation] })
   const edited = after(approval, yes(uma, { edit: editTo(OTHER) }))
-  expect(edited).toMatchObject({ status: 'pending', level: 'approve' })
+  expect(edited).toMatchObject({ status: 'pending', level: 'review' })
   expect(after(edited, yes(kim, { seen: OTHER })).status).toBe('approved')
 })
 

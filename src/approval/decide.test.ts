@@ -61,9 +61,9 @@ test.each<[string, Partial<Request>, Decide, string]>([
     yes(unverified),
     'not_an_approver',
   ],
-  ['approve without names needs the role', { requirements: [asks()] }, yes(kim), 'approved'],
+  ['review without names needs the role', { requirements: [asks()] }, yes(kim), 'approved'],
   [
-    'approve without names is not for viewers',
+    'review without names is not for viewers',
     { requirements: [asks()] },
     yes(bo),
     'not_an_approver',
@@ -176,7 +176,7 @@ test.each<[string, Partial<Request['call']>, Parameters<typeof someone>]>([
     { principal: { subject: 'kim' } },
     ['kim', { issuer: 'elsewhere' }],
   ],
-])('%s never satisfies approve', (_, change, [subject, facts]) => {
+])('%s never satisfies review', (_, change, [subject, facts]) => {
   const approval = asked({ call: { ...call, ...change } })
   const person = someone(subject, { roles: ['approver'], ...facts })
   expect(outcome(step(approval, yes(person), NOON + MINUTE))).toBe('self_approval')

@@ -145,7 +145,7 @@ function refuseStranger(
     if (isActingUser(by, call)) return undefined
     if (status === 'approved' && by.roles.includes('admin')) return undefined
   }
-  return approval.level === 'approve' && hasStake(by, call)
+  return approval.level === 'review' && hasStake(by, call)
     ? refuse('self_approval', `approval ${id} needs a yes from other people`)
     : refuse('not_an_approver', `this person is not asked about approval ${id}`)
 }
@@ -154,7 +154,7 @@ function refuseStranger(
 function refuseLacking({ level, terms }: Revised, command: Decide): Outcome | undefined {
   const { by, verdict, reason } = command
   // An answer given inside the agent's own client decides a `confirm` at most, yes or no.
-  if (level === 'approve' && by.assurance === 'elicitation') {
+  if (level === 'review' && by.assurance === 'elicitation') {
     return refuse('assurance_too_low', 'an answer inside the agent’s client cannot decide this')
   }
   if (verdict === 'approve' && !isSureEnough(by, terms)) {

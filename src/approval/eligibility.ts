@@ -117,7 +117,7 @@ function thenAndNow<T>({ voted, today }: { readonly voted: T; readonly today?: T
 function fits(asked: Asked, place: Place, person: Person): boolean {
   const { requirement, call } = asked
   if (person.locked) return false
-  if (requirement.level === 'approve' && hasStake(person, call)) return false
+  if (requirement.level === 'review' && hasStake(person, call)) return false
   if (isPlaceOf(asked, place, person)) return true
   if (place.group !== undefined) return false
   if (requirement.level === 'confirm') {

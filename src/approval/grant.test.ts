@@ -284,7 +284,7 @@ promise(
     )
     const requirement = fc
       .record({
-        level: fc.constantFrom('confirm' as const, 'approve' as const),
+        level: fc.constantFrom('confirm' as const, 'review' as const),
         approvers: fc.subarray(['*' as const, { group: 'finance' }, { email: 'kim@example.com' }]),
         quorum: fc.subarray([
           { group: 'finance', n: 1 },

@@ -41,7 +41,7 @@ export function isActingUser(person: Named, { principal }: AskedCall): boolean {
   return principal !== undefined && isSurely(person, principal)
 }
 
-/** The requester, the agent and the acting user never satisfy `approve`. */
+/** The requester, the agent and the acting user never satisfy `review`. */
 export function hasStake(person: Named, call: AskedCall): boolean {
   const named = [call.principal, call.requester, { subject: call.agent }]
   return named.some((name) => name !== undefined && mayBe(person, name))

@@ -11,7 +11,7 @@ import {
 } from './requirement.ts'
 
 export function strictestLevel(requirements: readonly Requirement[]): Level {
-  return requirements.some(({ level }) => level === 'approve') ? 'approve' : 'confirm'
+  return requirements.some(({ level }) => level === 'review') ? 'review' : 'confirm'
 }
 
 /** Everything that was demanded, and what the new arguments demand besides. Nothing is dropped. */

@@ -93,7 +93,7 @@ const named = either(
 export const requirement: Reader<Requirement> = members<Requirement>({
   source: name,
   rule: name,
-  level: oneOf(['confirm', 'approve']),
+  level: oneOf(['confirm', 'review']),
   approvers: list(approver, 0, 1_000),
   quorum: list(members<QuorumPart>({ group: name, n: whole(1, 100) }), 0, 64),
   escalate: list(
@@ -174,7 +174,7 @@ const fields: Reader<Approval> = members<Approval>({
   digest,
   askedDigest: digest,
   edited: list(path, 0, MAX_EDITED),
-  level: oneOf(['confirm', 'approve']),
+  level: oneOf(['confirm', 'review']),
   requirements: list(requirement, 1, MAX_REQUIREMENTS),
   terms,
   policy: name,

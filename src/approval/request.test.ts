@@ -191,7 +191,7 @@ test('the record of a request names the call, and only people an issuer vouches 
     key: 'call-1',
     issuer: kim.issuer,
     principal: 'uma',
-    level: 'approve',
+    level: 'review',
     decideBy: NOON + terms.decideBy,
     policy: 'policy-1',
     rules: ['tools.transfer_money.approval'],

@@ -142,7 +142,7 @@ test('what a step returns is frozen, and shares nothing with the command', () =>
   const command = structuredClone(requestFor())
   const transition = step(undefined, command, NOON)
   Object.assign(command.requirements[0] ?? {}, { level: 'confirm' })
-  expect(transition.ok && transition.approval.requirements[0]?.level).toBe('approve')
+  expect(transition.ok && transition.approval.requirements[0]?.level).toBe('review')
   expect(Object.isFrozen(transition.ok && transition.approval.requirements[0])).toBe(true)
 })
 

@@ -11,8 +11,8 @@ export type Assurance = (typeof ASSURANCES)[number]
 export const REASON_RULES = ['optional', 'required', 'required_always'] as const
 export type ReasonRule = (typeof REASON_RULES)[number]
 
-/** `confirm`: one person, who may be the acting user. `approve`: other people only. */
-export type AskLevel = 'confirm' | 'approve'
+/** `confirm`: one person, who may be the acting user. `review`: other people only. */
+export type AskLevel = 'confirm' | 'review'
 
 /** An e-mail address, a group, or anyone with the approver role. */
 export type Approver = { readonly email: string } | { readonly group: string } | '*'

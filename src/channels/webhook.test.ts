@@ -19,7 +19,7 @@ const NOTICE: Notice = {
     id: 'a1',
     revision: 1,
     status: 'pending',
-    level: 'approve',
+    level: 'review',
     kind: 'tool',
     tool: 'pay',
     risk: 'L3',

@@ -16,8 +16,16 @@ export const PLAIN: Paint = (_style, text) => text
 export const VERDICT_STYLE: Readonly<Record<VerdictWord, Style>> = {
   allow: ['bold', 'green'],
   confirm: ['bold', 'cyan'],
-  approve: ['bold', 'yellow'],
+  review: ['bold', 'yellow'],
   deny: ['bold', 'red'],
+}
+
+/** The verdict as a headline; a call that waits for other people was not approved. */
+export const VERDICT_LABEL: Readonly<Record<VerdictWord, string>> = {
+  allow: 'ALLOW',
+  confirm: 'CONFIRM',
+  review: 'NEEDS REVIEW',
+  deny: 'DENY',
 }
 
 export const ANSWER_STYLE: Readonly<Record<string, Style>> = {

@@ -113,6 +113,7 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
           }),
           store,
           agent,
+          principal,
           run,
           person: isThere ? credentials.accounts.person(account, 'elicitation') : undefined,
           specs: reached(),

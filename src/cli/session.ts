@@ -117,7 +117,7 @@ export const JSON_TYPE = { 'content-type': 'application/json' }
 export async function newLink(options: DatabaseOptions, shell: Shell, invited?: Invited) {
   const place = databasePlace(options.db, shell)
   assertThere(place)
-  const server = readServerFile(place.folder)
+  const server = readServerFile(place, options.tenant)
   const url = shell.env.COUNTERSIGN_URL ?? server?.url
   // Commands on the server's own machine, `lock` among them, must not depend on name, TLS and proxy.
   const at = shell.env.COUNTERSIGN_URL ?? server?.local ?? server?.url

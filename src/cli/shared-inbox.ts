@@ -1,7 +1,8 @@
 import { isCountersignError } from '../base/errors.ts'
 import type { Serving } from '../server/serve.ts'
 import type { Server } from '../server/server.ts'
-import { readServerFile, removeServerFile, writeServerFile } from './server-file.ts'
+import type { Place } from './database.ts'
+import { readServerFile, removeServerFile, servedName, writeServerFile } from './server-file.ts'
 import { packageVersion } from './version.ts'
 
 /** Where people decide, for programs that are not the server themselves. */
@@ -19,7 +20,8 @@ const TRUSTED_MS = 5_000
 // Not all at the same moment: the first of several to look should be the only one to serve.
 const LOOK_MS = 3_000 + Math.random() * 2_000
 
-export function sharedInbox(folder: string, server: Server): SharedInbox {
+export function sharedInbox(place: Place, tenant: string | undefined, server: Server): SharedInbox {
+  const { folder } = place
   let own: Serving | undefined
   let known: { readonly url: string; readonly at: number } | undefined
   let looking: Promise<string> | undefined
@@ -27,13 +29,14 @@ export function sharedInbox(folder: string, server: Server): SharedInbox {
 
   async function look(): Promise<string> {
     if (own) return own.url
-    const other = readServerFile(folder)?.url
+    const other = readServerFile(place, tenant)?.url
     if (other !== undefined && (await answers(other))) {
       known = { url: other, at: performance.now() }
       return other
     }
     own = await serveHere(server)
-    writeServerFile(folder, { url: own.url, pid: process.pid, version: packageVersion() })
+    const about = { pid: process.pid, version: packageVersion() }
+    writeServerFile(folder, { url: own.url, ...about, serves: servedName(place, tenant) })
     return own.url
   }
 

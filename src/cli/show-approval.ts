@@ -5,7 +5,7 @@ import type {
   WirePerson,
   WireRequirement,
 } from '../wire/approval.ts'
-import { type Paint, VERDICT_STYLE } from './colour.ts'
+import { type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
 import { moment } from './moment.ts'
 import { printable, printableLines } from './printable.ts'
 
@@ -58,8 +58,9 @@ export function cardLines(
 ): string[] {
   const { agent, principal, status, execution, digest, level } = card
   const by = principal === undefined ? agent : `${agent} for ${principal}`
+  const label = status === 'pending' ? VERDICT_LABEL[level] : level.toUpperCase()
   return [
-    `${paint(VERDICT_STYLE[level], level.toUpperCase())}  ${printable(nameOf(card))}  ${riskWords(card)}  by ${printable(by)}`,
+    `${paint(VERDICT_STYLE[level], label)}  ${printable(nameOf(card))}  ${riskWords(card)}  by ${printable(by)}`,
     ...printableLines(card.message).map((line) => `  ${line}`),
     ...card.missing.map((one) => paint('yellow', `  warning: {{${printable(one)}}} has no value`)),
     '',

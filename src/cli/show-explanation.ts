@@ -1,7 +1,7 @@
 import type { Call } from '../base/call.ts'
 import type { ExplainedRule, ExplainedValue, Explanation } from '../policy/explain.ts'
 import { inWords } from '../server/words.ts'
-import { ANSWER_STYLE, type Paint, VERDICT_STYLE } from './colour.ts'
+import { ANSWER_STYLE, type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
 import { printable, printableLines } from './printable.ts'
 
 /** The verdict, who must decide, then every rule that was looked at and the values it saw. */
@@ -28,7 +28,7 @@ function showVerdict(
   const name = server === undefined ? tool : `${server}/${tool}`
   const level = risk === undefined ? '' : paint('gray', `  risk ${risk}`)
   return [
-    `${paint(VERDICT_STYLE[verdict], verdict.toUpperCase())}  ${printable(name)}${level}`,
+    `${paint(VERDICT_STYLE[verdict], VERDICT_LABEL[verdict])}  ${printable(name)}${level}`,
     ...(message === ''
       ? ['  Runs without asking anyone.']
       : printableLines(message).map((line) => `  ${line}`)),

@@ -12,7 +12,7 @@ export const STARTER = `# yaml-language-server: $schema=${SCHEMA_FILE}
 # There are four verdicts. The strictest rule wins, whatever the order.
 #   allow     the call runs
 #   confirm   one person says yes: the one the agent works for, or an approver
-#   approve   somebody else says yes: the approvers or groups named here
+#   review    somebody else says yes: the approvers or groups named here
 #   deny      the call does not run
 version: 1
 
@@ -93,7 +93,7 @@ tests:
     expect: allow
   - name: an amount sent as text is not a small amount
     call: { tool: transfer_money, args: { amount: "50", currency: EUR, to: Lena, recipient_type: internal } }
-    expect: approve
+    expect: review
   - name: writing a file asks
     call: { tool: write_file, server: files, args: { path: notes.txt, content: Hello } }
     expect: confirm

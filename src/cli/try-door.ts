@@ -61,6 +61,7 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
           gate: gate.with({ door: 'mcp', agent, run, isValid, principal: { issuer, subject } }),
           store,
           agent,
+          principal: subject,
           run,
           person: { ...person, assurance: 'elicitation' },
           specs: found,

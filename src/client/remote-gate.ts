@@ -1,6 +1,8 @@
 import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { isPlainObject } from '../base/json.ts'
+import { givenOptions } from '../base/options.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
 import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
 import type { DeclaredOption } from '../gate/any-gate.ts'
@@ -39,6 +41,11 @@ export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
   readonly run?: string
   /** The signed-in user calls are made for, by address. Needs a token that vouches. */
   readonly principal?: string
+}
+
+/** Whether code says that what the tool returns is not to be kept: then it is not sent either. */
+function dropsResult(declared: object | undefined): boolean {
+  return [declared].flat().some((words: unknown) => isPlainObject(words) && words.result === 'drop')
 }
 
 export type RemoteRunOptions = Pick<RunOptions, 'signal' | 'waitFor' | 'key' | 'wait' | 'declared'>
@@ -88,7 +95,9 @@ export interface RemoteGate {
 }
 
 /** Never rejects for a call that is refused; a server that cannot be reached refuses all. */
-export function remoteGate(options: RemoteGateOptions): RemoteGate {
+export function remoteGate(given: RemoteGateOptions): RemoteGate {
+  const options = givenOptions(given)
+  refuseMode(options)
   const connection = connect(options)
   return gateOver(
     {
@@ -201,7 +210,7 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     if (decided.execution) return undecidedWith<R>(decided)
     if (decided.status !== 'approved') return refusedWith({ ...decided, code: decided.status })
     try {
-      return await runClaimed(connection, decided, tool, signal)
+      return await runClaimed(connection, decided, tool, { signal, drop: dropsResult(declared) })
     } catch (error) {
       // Somebody else was faster: what became of it there is the answer, not that it did not run.
       if (!isCountersignError(error, 'already_claimed')) throw error
@@ -276,7 +285,10 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
       return known !== undefined && allowedBy(known, { tool, args: {} }, declared)
     },
     tool() {},
-    with({ principal = options.principal, run: own = options.run }) {
+    with(identity) {
+      const given = givenOptions(identity)
+      refuseMode(given)
+      const { principal = options.principal, run: own = options.run } = given
       return gateOver(shared, {
         ...options,
         ...(principal === undefined ? {} : { principal }),
@@ -285,6 +297,14 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     },
     approvals: remoteApprovals(connection),
   }
+}
+
+/** A mode that had no effect would be taken for one that has. */
+function refuseMode(options: object): void {
+  if ((options as { mode?: unknown }).mode === undefined) return
+  throw new CountersignError('mode_refused', 'a gate over a server has no mode', {
+    hint: 'The policy of the server decides. Leave out `mode`, or use createGate with a store of its own.',
+  })
 }
 
 /** As it goes to the server. */

@@ -14,15 +14,17 @@ export async function runClaimed<R>(
   connection: Connection,
   { id, digest }: AgentApproval,
   tool: NamedTool<R>,
-  signal: AbortSignal | undefined,
+  { signal, drop }: { readonly signal: AbortSignal | undefined; readonly drop: boolean },
 ): Promise<Outcome<R>> {
   const { definition } = tool
   const body = { digest, ...(definition ? { definition } : {}) }
   const claim = await spend(connection, id, body)
   if (claim === 'lost') return refusal('not_started', { tool: tool.name })
   const { claimed, sent } = claim
-  const report = (outcome: 'succeeded' | 'failed', result: unknown) =>
-    tell(connection, id, { claim: claimed.claim, outcome, result })
+  const report = (outcome: 'succeeded' | 'failed', result: unknown) => {
+    const kept = drop && outcome === 'succeeded' ? { drop } : { result }
+    return tell(connection, id, { claim: claimed.claim, outcome, ...kept })
+  }
   if (signal?.aborted || performance.now() - sent >= claimed.startWithin) {
     await report('failed', { code: 'not_started', message: 'it was claimed and never started' })
     return refusal(signal?.aborted ? 'withdrawn' : 'not_started', { tool: tool.name })
@@ -104,9 +106,19 @@ function keepLease({ send }: Connection, id: string, { claim, lease }: ClaimAnsw
 async function tell(
   { send }: Connection,
   id: string,
-  { claim, outcome, result }: { claim: string; outcome: string; result: unknown },
+  {
+    claim,
+    outcome,
+    result,
+    drop,
+  }: { claim: string; outcome: string; result?: unknown; drop?: boolean },
 ): Promise<boolean> {
-  let body: object = { claim, outcome, ...(result === undefined ? {} : { result }) }
+  let body: object = {
+    claim,
+    outcome,
+    ...(result === undefined ? {} : { result }),
+    ...(drop ? { drop } : {}),
+  }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     try {
       await send(`/v1/approvals/${id}/result`, { method: 'POST', body })

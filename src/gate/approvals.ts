@@ -5,6 +5,7 @@ import { freshParse } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { mask } from '../base/mask.ts'
+import { givenOptions } from '../base/options.ts'
 import type { Filter, Page, PageRequest } from '../store/store.ts'
 import { boundDefinition, maskingSchema } from './bound-definition.ts'
 import type { Core } from './core.ts'
@@ -95,7 +96,7 @@ export function createApprovals(core: Core, standing: Standing): Approvals {
   }
 
   async function decide(approval: Approval, said: Answer): Promise<Approval> {
-    const { args, grant: wish, ...answer } = said
+    const { args, grant: wish, ...answer } = givenOptions(said)
     if (answer.verdict === 'approve') await assertShown(core, approval)
     const edit = args === undefined ? undefined : await prepareEdit(core, standing, approval, args)
     const digest = edit?.digest ?? approval.digest

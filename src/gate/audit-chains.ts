@@ -19,6 +19,7 @@ interface Body {
   readonly event: { readonly [name: string]: unknown }
   readonly seals: { readonly [key: string]: unknown }
   readonly state: unknown
+  readonly records: unknown
 }
 
 /** What checkpoints say of one chain. */
@@ -137,7 +138,7 @@ export function createChains(hash: Hash) {
         signed.set(writer, known)
       }
     },
-    async take(record: EntryRecord): Promise<Pick<Body, 'event' | 'state'>> {
+    async take(record: EntryRecord): Promise<Pick<Body, 'event' | 'state' | 'records'>> {
       const { place, text } = record
       const body = readBody(text, place)
       if ((await hash(text)) !== record.hash) {
@@ -188,7 +189,7 @@ function readBody(text: string, place: string): Body {
   if (!isPlainObject(body) || !isCanonical(body, text)) {
     throw new AuditProblem('unreadable', place, 'its text is not canonical JSON')
   }
-  const { v, writer, seq, prev, event, state, seals = {} } = body
+  const { v, writer, seq, prev, event, state, records, seals = {} } = body
   const isEntry =
     v === 'countersign.event.v1' &&
     typeof writer === 'string' &&
@@ -197,7 +198,7 @@ function readBody(text: string, place: string): Body {
     isPlainObject(event) &&
     isPlainObject(seals)
   if (!isEntry) throw new AuditProblem('unreadable', place, 'its text is not an entry')
-  return { writer, seq: seq as number, prev, event, state, seals }
+  return { writer, seq: seq as number, prev, event, state, records, seals }
 }
 
 function parsed(text: string): unknown {

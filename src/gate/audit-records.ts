@@ -25,7 +25,7 @@ export interface ExportRecord {
   readonly tenant?: string
   /** Only what came after is here, so chains begin in the middle. */
   readonly since?: number
-  /** The rows of approvals follow the entries. Never so in a file. */
+  /** Rows follow the entries. Never so in a file. */
   readonly rows?: true
 }
 
@@ -55,10 +55,10 @@ export interface EntryRecord {
   readonly place: string
 }
 
-/** An approval as it stands in a database. Files hold none: they tell what happened. */
-export interface RowRecord extends LoggedRow {
+/** A row as it stands in a database. Files hold none: they tell what happened. */
+export interface RowRecord {
   readonly kind: 'row'
-  readonly place: string
+  readonly row: LoggedRow
 }
 
 export interface SealedValue {
@@ -84,7 +84,7 @@ const LIMITS = { bytes: 16_777_216, depth: 64, keys: 1_000_000 }
 
 export interface RecordsOptions extends AuditLogOptions {
   readonly at: number
-  /** The approvals too, to be held against the entries. For verifying a whole database. */
+  /** The rows too, to be held against the entries. For verifying a whole database. */
   readonly rows?: boolean
 }
 
@@ -115,9 +115,7 @@ export async function* recordsOf(
     yield { kind: 'entry', hash, text: body, columns, content: Object.fromEntries(kept), place }
   }
   if (rows) {
-    for await (const row of log.rows?.() ?? []) {
-      yield { kind: 'row', ...row, place: `approval ${row.id}` }
-    }
+    for await (const row of log.rows?.() ?? []) yield { kind: 'row', row }
   }
   yield { kind: 'end', entries }
 }

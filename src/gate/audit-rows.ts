@@ -1,65 +1,126 @@
 import type { Approval } from '../approval/approval.ts'
-import { columnsOf, FOUND_BY } from '../store/row-columns.ts'
+import type { Grant } from '../approval/grant.ts'
+import { isPlainObject } from '../base/json.ts'
+import type { LoggedApproval, LoggedGrant, LoggedRow } from '../store/audit-log.ts'
+import { type RecordState, recordStateText } from '../store/audited-records.ts'
+import { columnsOf, grantColumnsOf } from '../store/row-columns.ts'
 import { AuditProblem } from './audit-problem.ts'
-import type { RowRecord } from './audit-records.ts'
 import type { Hash } from './audit-verify.ts'
 
-/** What the newest entry about an approval says of its row. */
+/** What the newest entry about a row says of it. */
 interface Left {
-  readonly revision: number
+  readonly place: string
   readonly state: string
+  /** Of an approval or a grant. */
+  readonly revision?: number
+  /** From then on a record may have been cleared away. */
+  readonly expiresAt?: number
+}
+
+interface Entry {
+  readonly event: { readonly [name: string]: unknown }
+  readonly state: unknown
+  readonly records: unknown
 }
 
 /**
- * Holds the rows of approvals against the entries. Each entry names the hash of the row as it left
- * it, in a chain that checkpoints sign. So a row needs no key of its own: several servers on one
- * database, each with its keys, write rows that all of them can verify.
+ * Holds the rows of approvals, grants and audited records against the entries. Each entry names the
+ * hash of the row as it left it, in a chain that checkpoints sign. So a row needs no key of its own:
+ * several servers on one database, each with its keys, write rows that all of them can verify.
  */
-export function createRowStates(hash: Hash) {
+export function createRowStates(hash: Hash, at: number) {
   const left = new Map<string, Left>()
+  // What ended before the newest entry was over, whatever the clock of whoever verifies.
+  let newest = at
   // Told after what is wrong with the entries themselves: they say what a row should be.
   let first: AuditProblem | undefined
 
-  async function problemOf(row: RowRecord): Promise<AuditProblem | undefined> {
-    const { tenant, id, seal, body, columns, place } = row
-    const key = keyOf(tenant, id)
+  async function problemOf(row: LoggedRow): Promise<AuditProblem | undefined> {
+    const { key, place } = nameOf(row)
     const known = left.get(key)
     left.delete(key)
     if (known === undefined) return new AuditProblem('row_unknown', place, 'no entry tells of it')
-    if ((await hash(body)) !== known.state || seal !== known.state) {
-      const newest = `its newest entry, of revision ${known.revision}, left another row`
-      return new AuditProblem('row_changed', place, newest)
+    const text = row.of === 'record' ? recordStateText(row) : row.body
+    const isLeft = (await hash(text)) === known.state
+    if (!isLeft || (row.of !== 'record' && row.seal !== known.state)) {
+      const revision = known.revision === undefined ? '' : `, of revision ${known.revision},`
+      return new AuditProblem('row_changed', place, `its newest entry${revision} left another row`)
     }
-    const says = columnsOf(JSON.parse(body) as Approval)
-    const other = FOUND_BY.find((name) => columns[name] !== says[name])
+    const other = row.of === 'record' ? undefined : otherColumn(row)
     if (other === undefined) return undefined
     return new AuditProblem('row_changed', place, `its column ${other} says something else`)
   }
 
+  function noteRecord(tenant: string, state: RecordState, entry: string, then: number): void {
+    const { kind, id, was, now: becomes, expiresAt } = state
+    const key = JSON.stringify([tenant, 'record', kind, id])
+    const place = `${kind} ${id}`
+    const known = left.get(key)
+    const isCleared = was === undefined && known?.expiresAt !== undefined && known.expiresAt <= then
+    // What an amendment found is what the one before it left: else the row was changed in between,
+    // or entries of several writers were put in another order.
+    if (known?.state !== was && !isCleared) {
+      first ??= new AuditProblem('row_changed', place, `it had been changed before ${entry}`)
+    }
+    if (becomes === undefined) left.delete(key)
+    else {
+      left.set(key, {
+        place,
+        state: becomes,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      })
+    }
+  }
+
   return {
     /** Of an entry that was found good. */
-    note(event: { readonly [name: string]: unknown }, state: unknown): void {
-      const { tenant, approval, revision } = event
-      if (typeof approval !== 'string' || typeof state !== 'string') return
-      const key = keyOf(String(tenant), approval)
+    note({ event, state, records }: Entry, entry: string): void {
+      const { approval, grant, revision } = event
+      const tenant = String(event.tenant)
+      if (typeof event.at === 'number') newest = Math.max(newest, event.at)
+      if (Array.isArray(records)) {
+        for (const one of records) {
+          if (isRecordState(one)) noteRecord(tenant, one, entry, Number(event.at))
+        }
+      }
+      const [of, id] = approval === undefined ? ['grant', grant] : ['approval', approval]
+      if (typeof id !== 'string' || typeof state !== 'string') return
+      const key = JSON.stringify([tenant, of, id])
       const known = left.get(key)
-      if (known !== undefined && known.revision > Number(revision)) return
-      left.set(key, { revision: Number(revision), state })
+      if (known?.revision !== undefined && known.revision > Number(revision)) return
+      left.set(key, { place: `${of} ${id}`, revision: Number(revision), state })
     },
-    async take(row: RowRecord): Promise<void> {
+    async take(row: LoggedRow): Promise<void> {
       const problem = await problemOf(row)
       first ??= problem
     },
     finish(): void {
       if (first !== undefined) throw first
-      const [gone] = left.keys()
-      if (gone === undefined) return
-      const [, id] = JSON.parse(gone) as [string, string]
-      throw new AuditProblem('row_missing', `approval ${id}`, 'entries tell of it, and it is gone')
+      for (const { place, expiresAt } of left.values()) {
+        if (expiresAt !== undefined && expiresAt <= newest) continue
+        throw new AuditProblem('row_missing', place, 'entries tell of it, and it is gone')
+      }
     },
   }
 }
 
-function keyOf(tenant: string, id: string): string {
-  return JSON.stringify([tenant, id])
+function nameOf(row: LoggedRow): { readonly key: string; readonly place: string } {
+  if (row.of === 'record') {
+    const { tenant, kind, id } = row
+    return { key: JSON.stringify([tenant, 'record', kind, id]), place: `${kind} ${id}` }
+  }
+  const { tenant, of, columns } = row
+  return { key: JSON.stringify([tenant, of, columns.id]), place: `${of} ${columns.id}` }
+}
+
+/** A column that says something else than the body, which is known to be what was recorded. */
+function otherColumn(row: LoggedApproval | LoggedGrant): string | undefined {
+  const parsed: unknown = JSON.parse(row.body)
+  const says = row.of === 'grant' ? grantColumnsOf(parsed as Grant) : columnsOf(parsed as Approval)
+  const found: { readonly [name: string]: unknown } = row.columns
+  return Object.entries(says).find(([name, value]) => found[name] !== value)?.[0]
+}
+
+function isRecordState(value: unknown): value is RecordState {
+  return isPlainObject(value) && typeof value.kind === 'string' && typeof value.id === 'string'
 }

@@ -94,7 +94,7 @@ class State {
       case 'export':
         this.#isBegun = true
         this.#database = record.database
-        this.#rows = record.rows === true ? createRowStates(this.#hash) : undefined
+        this.#rows = record.rows === true ? createRowStates(this.#hash, record.at) : undefined
         this.#partial = record.since !== undefined || record.tenant !== undefined
         this.#chains.begin({
           fromMiddle: record.since !== undefined,
@@ -111,7 +111,7 @@ class State {
         await this.#takeEntry(record)
         return
       case 'row':
-        await this.#rows?.take(record)
+        await this.#rows?.take(record.row)
         return
       case 'end':
         this.#ended = record.entries
@@ -126,8 +126,8 @@ class State {
   async #takeEntry(record: EntryRecord): Promise<void> {
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#entries += 1
-    const { event, state } = await this.#chains.take(record)
-    this.#rows?.note(event, state)
+    const body = await this.#chains.take(record)
+    this.#rows?.note(body, record.place)
   }
 
   /** Checkpoints stand before all entries, so that each entry can be held against them. */

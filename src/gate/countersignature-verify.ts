@@ -115,7 +115,7 @@ function isCountersignature(value: unknown): value is Countersignature {
     [iss, jti, aud, approval, tool].every((text) => typeof text === 'string' && text !== '') &&
     (server === null || typeof server === 'string') &&
     (kind === 'tool' || kind === 'agent' || kind === 'skill') &&
-    (level === 'confirm' || level === 'approve') &&
+    (level === 'confirm' || level === 'review') &&
     typeof args === 'string' &&
     /^[0-9a-f]{64}$/.test(args) &&
     [iat, exp].every((time) => Number.isSafeInteger(time)) &&

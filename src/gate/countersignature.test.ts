@@ -74,7 +74,7 @@ promise(
     expect(verified).toMatchObject({
       ok: true,
       kid: signer.key.kid,
-      claims: { approval: claimed.id, level: 'approve', server: 'bank', tool: 'pay' },
+      claims: { approval: claimed.id, level: 'review', server: 'bank', tool: 'pay' },
     })
   },
 )
@@ -222,6 +222,7 @@ promise(['CS-PROOF-1'], 'what the signer itself would never write counts as abse
   expect(await verify({ ...claims, aud: [AUDIENCE] })).toBe('malformed')
   expect(await verify({ ...claims, more: true })).toBe('malformed')
   expect(await verify({ ...claims, level: 'allow' })).toBe('malformed')
+  expect(await verify({ ...claims, level: 'approve' })).toBe('malformed')
   for (const name of Object.keys(claims)) {
     const { [name]: _, ...rest } = claims
     expect(await verify(rest), name).toBe('malformed')
@@ -286,7 +287,7 @@ promise(['CS-PROOF-7'], 'after a rotation both keys verify', async () => {
 const REQUIREMENT = {
   source: 'tool',
   rule: 'tools.pay.approval',
-  level: 'approve',
+  level: 'review',
   approvers: [{ group: 'finance' }],
   quorum: [{ group: 'finance', n: 2 }],
   escalate: [],

@@ -46,7 +46,8 @@ export async function execute<R>(
     ended = { error }
   }
   await core.probe('K23', approval)
-  const end = 'result' in ended ? succeeded(claimed, ended.result) : thrown(claimed, ended.error)
+  const end =
+    'result' in ended ? succeeded(claimed, tool, ended.result) : thrown(claimed, ended.error)
   const record = await recorded(core, approval, end)
   await core.probe('K25', record.approval)
   const told = {
@@ -80,8 +81,13 @@ async function leaveUnstarted(
   return refusal(status, { tool: approval.call.tool, approval: record.approval })
 }
 
-function succeeded({ approval, policy, claim }: Claimed, result: unknown): Finish {
-  return finishing(claim, 'succeeded', keptResult(policy, approval.call, result))
+function succeeded(
+  { approval, policy, claim }: Claimed,
+  { drop }: Pick<NamedTool, 'drop'>,
+  result: unknown,
+): Finish {
+  const kept = drop ? { drop } : keptResult(policy, approval.call, result)
+  return finishing(claim, 'succeeded', kept)
 }
 
 function secretsOf(claimed: Claimed): readonly string[] {

@@ -3,6 +3,7 @@ import type { PersonName } from '../approval/person.ts'
 import type { AgentName, Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { givenOptions } from '../base/options.ts'
 import { verdictWord } from '../policy/evaluate.ts'
 import { isMadeMode } from '../policy/made-modes.ts'
 import { ANNOTATED, type Mode } from '../policy/mode.ts'
@@ -154,7 +155,8 @@ export interface Gate {
 
 /** Throws at once when there is no policy, or no store to keep approvals in. */
 export function createGate(options: GateOptions & GateIdentity): Gate {
-  return gateFor(createCore(options), standingOf(options))
+  const given = givenOptions(options)
+  return gateFor(createCore(given), standingOf(given))
 }
 
 function gateFor(core: Core, standing: Standing): Gate {
@@ -234,7 +236,7 @@ function gateFor(core: Core, standing: Standing): Gate {
         return told(call, runCall(core, standing, call, named, options)).then(resultOrSentence)
       }
     },
-    with: (identity) => gateFor(core, standingOf(identity, standing)),
+    with: (identity) => gateFor(core, standingOf(givenOptions(identity), standing)),
     on: listeners.on,
     tool(name, definition, { server, declared } = {}) {
       if (declared && server === undefined) core.declarations.show(name, declared)

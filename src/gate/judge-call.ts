@@ -67,9 +67,15 @@ export async function judgeCall(
   } catch (error) {
     // A policy or locks that cannot be had, or a rule that breaks: nobody knows, so nothing runs.
     const tool = String(given.call.tool)
-    const code = isCountersignError(error) && isStoreFailure(error) ? error.code : 'internal'
+    const isKnown = isCountersignError(error) && (isStoreFailure(error) || isModeRefused(error))
+    const code = isKnown ? error.code : 'internal'
     return { refused: refusal('unavailable', { tool, code }) }
   }
+}
+
+/** A mistake in the program's own mode; its code tells its author where to look. */
+function isModeRefused({ code }: CountersignError): boolean {
+  return code === 'mode_refused'
 }
 
 async function judge(

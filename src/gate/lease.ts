@@ -101,17 +101,19 @@ export interface Finished {
   readonly claim: string
   readonly outcome: Finish['outcome']
   readonly result?: Json
+  /** Code at the other end says that it is not to be kept. */
+  readonly drop?: boolean | undefined
 }
 
 /** How it went, told by the holder of the claim. Also accepted late, and then marked so. */
 export async function finishClaim(
   { store, policy }: Core,
-  { id, claim: name, outcome, result }: Finished,
+  { id, claim: name, outcome, result, drop }: Finished,
 ): Promise<Approval> {
   const approval = await store.get(id)
   if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
   const commandId = crypto.randomUUID()
-  const kept = keptResult(policy(), approval.call, result)
+  const kept = drop ? { drop } : keptResult(policy(), approval.call, result)
   const finish: Finish = { type: 'finish', commandId, claim: name, outcome, ...kept }
   return (await store.apply(id, finish)).approval
 }

@@ -75,5 +75,5 @@ const PENDING = 100
 
 /** Whoever writes the program in this process can bound it; an agent elsewhere only we can. */
 function isRemote(door: string): boolean {
-  return door === 'http' || door === 'mcp'
+  return door === 'http' || door === 'vouched' || door === 'mcp'
 }

@@ -5,7 +5,7 @@ import type { Asks, Verdict } from '../policy/verdict.ts'
 
 /** A verdict in the words of the approval, with the name of the policy that gave it. */
 export function policyAnswer(verdict: Verdict, policy: string, kept: Terms): PolicyAnswer {
-  if (verdict.verdict !== 'confirm' && verdict.verdict !== 'approve') {
+  if (verdict.verdict !== 'confirm' && verdict.verdict !== 'review') {
     return { verdict: verdict.verdict, requirements: [], policy }
   }
   const { requirements, leavesUseBy } = verdict
@@ -29,7 +29,7 @@ export function policyName(policy: Policy): Promise<string> {
   const known = names.get(policy)
   if (known !== undefined) return known
   const { owner, governance, code, called, switches, groups } = policy
-  const { warnings: _warnings, tests: _tests, ...rules } = owner
+  const { file: _file, warnings: _warnings, tests: _tests, ...rules } = owner
   const name = sha256(
     JSON.stringify(
       [rules, governance, code, switches, groups, ...(called ? [called] : [])],
@@ -42,6 +42,11 @@ export function policyName(policy: Policy): Promise<string> {
 
 /** Maps as their entries; where a rule stands in its file is not what it says. */
 function plainly(key: string, value: unknown): unknown {
-  if (key === 'place' || key === 'file') return undefined
+  if (key === 'place' && isPlace(value)) return undefined
   return value instanceof Map ? [...value] : value
+}
+
+/** By its shape: variables and headers of servers have names of the author's choice, and are text. */
+function isPlace(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'line' in value && 'column' in value
 }

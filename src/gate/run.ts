@@ -59,10 +59,11 @@ async function judgeAndRun<R>(
   core: Core,
   standing: Standing,
   call: Call,
-  tool: NamedTool<R>,
+  given: NamedTool<R>,
   options: RunOptions,
 ): Promise<Outcome<R>> {
   const { signal, key, declared } = options
+  const tool = declared?.result === 'drop' ? { ...given, drop: true } : given
   const waitFor = milliseconds(options.waitFor)
   if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
   const definition = tool.definition ?? core.registry.definitionOf(standing, call)

@@ -1,4 +1,5 @@
 import type { Call } from '../base/call.ts'
+import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { verdictWord } from '../policy/evaluate.ts'
 import type { CustomAnswer, Mode, SettledMode } from '../policy/mode.ts'
@@ -14,8 +15,23 @@ export async function settleMode(mode: Mode, policy: Policy, call: Call): Promis
   if (mode.kind !== 'custom') return mode
   const { tool, args, agent, principal } = call
   const declared = verdictWord(policy, call)
-  const answer = await answerInTime(() => mode.decide({ tool, args, agent, principal, declared }))
+  let isOld = false
+  const answer = await answerInTime(async () => {
+    const said: unknown = await mode.decide({ tool, args, agent, principal, declared })
+    isOld = said === 'approve'
+    return said
+  })
+  // Other unknown answers ask as declared. The old word asked for other people, which may be more.
+  if (isOld) throw oldVerdict()
   return { kind: 'answered', answer }
+}
+
+function oldVerdict(): CountersignError {
+  return new CountersignError(
+    'mode_refused',
+    'the function of custom() answered approve, which is no verdict any more',
+    { hint: "Answer 'review': the verdict approve was renamed." },
+  )
 }
 
 /** Whether every function that code declared says that nobody need be asked. */

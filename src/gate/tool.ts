@@ -74,6 +74,8 @@ export interface NamedTool<R = unknown> {
   readonly definition: ToolDefinition | undefined
   readonly definitionNow?: (() => Promise<ToolDefinition | undefined>) | undefined
   readonly looks?: Risk | undefined
+  /** The caller's code says that what it returns is not to be kept. */
+  readonly drop?: boolean
   readonly start: ToolFunction<JsonObject, R>
 }
 

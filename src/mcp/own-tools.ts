@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import { foldAddress } from '../base/address.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Store } from '../store/store.ts'
 import { textResult } from './call-result.ts'
@@ -34,19 +35,21 @@ const WAIT_MS = 45_000
 interface OwnTools {
   readonly store: Store
   readonly agent: string
+  /** The person it works for. */
+  readonly principal?: string | undefined
   /** What calls belong to here: an answer is good for its own run. */
   readonly run: string
 }
 
-/** Only approvals this agent asked for; others do not exist here. */
+/** Only approvals this agent asked for, for the same person; others do not exist here. */
 export async function callOwnTool(
-  { store, agent, run }: OwnTools,
+  { store, run, ...asker }: OwnTools,
   name: string,
   args: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const id = typeof args.id === 'string' ? args.id : ''
-  let approval = await found(store, id, agent)
+  let approval = await found(store, id, asker)
   if (!approval) return textResult(`There is no approval ${JSON.stringify(id)} of yours.`, true)
   if (name === 'countersign_wait' && approval.status === 'pending') {
     approval = await decided(
@@ -61,9 +64,17 @@ export async function callOwnTool(
   })
 }
 
-async function found(store: Store, id: string, agent: string): Promise<Approval | undefined> {
+async function found(
+  store: Store,
+  id: string,
+  { agent, principal }: Pick<OwnTools, 'agent' | 'principal'>,
+): Promise<Approval | undefined> {
   const approval = id === '' ? undefined : await store.get(id)
-  return approval?.call.agent === agent ? approval : undefined
+  if (approval?.call.agent !== agent) return undefined
+  const asked = approval.call.principal
+  const isTheirs =
+    foldAddress(asked?.email ?? asked?.subject ?? '') === foldAddress(principal ?? '')
+  return isTheirs ? approval : undefined
 }
 
 async function decided(store: Store, asked: Approval, signal: AbortSignal): Promise<Approval> {

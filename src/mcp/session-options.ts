@@ -12,6 +12,8 @@ export interface SessionOptions
   readonly store: Store
   /** The name approvals of this client are kept under. */
   readonly agent: string
+  /** The person it works for. */
+  readonly principal?: string | undefined
   /** What its calls belong to. */
   readonly run: string
   readonly specs: readonly UpstreamSpec[]

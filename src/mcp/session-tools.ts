@@ -28,7 +28,7 @@ export interface ToolParts {
 }
 
 export function createSessionTools(options: SessionOptions, parts: ToolParts): SessionTools {
-  const { specs, isSingle, log, store, agent, run } = options
+  const { specs, isSingle, log, store, agent, principal, run } = options
   const { connections, catalog, problems, requests } = parts
   const { isComing } = problems
   const watched = new Map<string, ListedTool>()
@@ -90,7 +90,8 @@ export function createSessionTools(options: SessionOptions, parts: ToolParts): S
     const args = params.arguments === undefined ? {} : objectIn(params, 'arguments')
     if (!args) throw new RpcError(RPC.invalidParams, 'arguments is not an object')
     if (name === 'countersign_status' && args.id === undefined) return problems.status()
-    if (OWN_NAMES.includes(name)) return callOwnTool({ store, agent, run }, name, args, signal)
+    if (OWN_NAMES.includes(name))
+      return callOwnTool({ store, agent, principal, run }, name, args, signal)
     const tool = await findTool(name)
     if (!tool) throw problems.unknownTool(name)
     const calls: ToolCalls = {

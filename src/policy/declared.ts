@@ -38,7 +38,7 @@ export type OwnerRule = (
 }
 
 const NOWHERE: Place = { file: '', line: 0, column: 0 }
-const WORD_LEVELS = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const
+const WORD_LEVELS = { allow: 0, confirm: 1, review: 2, deny: 3 } as const
 
 /** Design 4.2: the first source that is present answers, whatever it says. */
 export function ownerRule(policy: Policy, call: Call): OwnerRule {
@@ -181,7 +181,7 @@ export function plainAsk(rule: string): Ask {
   return { asks: 'when', rule, place: NOWHERE, condition: ALWAYS }
 }
 
-/** Named people make it `approve`: their own, or the defaults of the same file. */
+/** Named people make it `review`: their own, or the defaults of the same file. */
 export function askLevel(ask: Ask, defaults: Defaults): 1 | 2 {
   return ask.approvers || ask.quorum || defaults.approvers ? 2 : 1
 }

@@ -52,7 +52,7 @@ export const NO_DOCUMENT: PolicyDocument = {
   warnings: [],
 }
 
-export type VerdictWord = 'allow' | 'confirm' | 'approve' | 'deny'
+export type VerdictWord = 'allow' | 'confirm' | 'review' | 'deny'
 
 export type Group = { readonly emails: readonly string[] } | { readonly claim: string }
 

@@ -109,13 +109,13 @@ test.each<[string, Call, string]>([
   expect(verdict.missing).toEqual(empty.map((variable) => variable.slice(2, -2)))
 })
 
-test('approve without names is anyone who may approve', () => {
-  const policy = policyOf('defaults: { undeclared: approve }')
+test('review without names is anyone who may approve', () => {
+  const policy = policyOf('defaults: { undeclared: review }')
   expect(askedOf(policy, pay).requirements).toEqual([
     {
       source: 'default',
       rule: 'defaults.undeclared',
-      level: 'approve',
+      level: 'review',
       approvers: ['*'],
       quorum: [],
       escalate: [],
@@ -126,7 +126,7 @@ test('approve without names is anyone who may approve', () => {
 test('the word alone is the word of the whole verdict', () => {
   const policy = policyFrom({
     owner: `
-      defaults: { undeclared: approve, gateway: deny }
+      defaults: { undeclared: review, gateway: deny }
       tools:
         pay: { approval: { condition: [{ args_match: { amount: { gt: 5 } } }, { args_match: { order.to: x } }] } }
         read: { approval: false }
@@ -164,7 +164,7 @@ test('the word alone is the word of the whole verdict', () => {
       }
     }
   }
-  expect(words).toEqual(new Set(['allow', 'confirm', 'approve', 'deny']))
+  expect(words).toEqual(new Set(['allow', 'confirm', 'review', 'deny']))
 })
 
 test('names invented by a model cost no memory and change no answer', () => {

@@ -11,7 +11,7 @@ import { DEFAULT_TEMPLATE, type Rendered, render, type Scope } from './template.
 import { ALLOW, type Asks, type Deny, type Reason, type Verdict, WORDS } from './verdict.ts'
 
 /**
- * Allow, confirm, approve or deny, and why. Synchronous, total, the same for every door. `secrecy`:
+ * Allow, confirm, review or deny, and why. Synchronous, total, the same for every door. `secrecy`:
  * what is known of secrets besides the policy, such as the tool's schema; it stays out of the words.
  * `agents`: what a remote agent declares of its tool.
  */
@@ -47,7 +47,7 @@ export function verdictFrom(
     const { message, missing } = renderMessage(against, scopeOf(policy, call, secrecy))
     const memory = mergeMemory(against, policy.owner.defaults)
     const verdict: Asks = {
-      verdict: first.level === 2 ? 'approve' : 'confirm',
+      verdict: first.level === 2 ? 'review' : 'confirm',
       message,
       missing,
       reasons,

@@ -1,4 +1,5 @@
 import { condition } from './grammar-condition.ts'
+import { verdictHint } from './grammar-hints.ts'
 import {
   approvers,
   assurance,
@@ -13,6 +14,7 @@ import {
 } from './grammar-values.ts'
 import { key, object, required, type Section } from './read-object.ts'
 import { booleanHint, choice, flag, named, refuse, type Shape } from './read-shape.ts'
+import type { Tree } from './read-tree.ts'
 
 /** The keys of an `approval` map. `delegation`: may its condition read the parent's input? */
 export function approvalMap(delegation: boolean) {
@@ -82,10 +84,15 @@ export function approval(delegation: boolean): Shape<Approval> {
     read(tree, at) {
       if (tree.kind === 'scalar' && typeof tree.value === 'boolean') return tree.value
       if (tree.kind === 'map') return map.read(tree, at)
-      return refuse(tree, at, booleanHint(tree) ?? WANTS)
+      return refuse(tree, at, wantsInstead(tree, WANTS))
     },
     schema: (defs) => ({ anyOf: [{ type: 'boolean' }, map.schema(defs)] }),
   }
+}
+
+function wantsInstead(tree: Tree, wants: string): string {
+  const word = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : ''
+  return booleanHint(tree) ?? `${wants}${verdictHint(word)}`
 }
 
 /** In governance there is nothing to exempt from: it can only tighten. */
@@ -100,7 +107,7 @@ export const governanceApproval: Shape<true | ApprovalMap> = {
       at.report.mistake(tree.place, at.path, 'loosens', problem)
       return undefined
     }
-    return refuse(tree, at, booleanHint(tree) ?? governanceApproval.wants)
+    return refuse(tree, at, wantsInstead(tree, governanceApproval.wants))
   },
   schema: (defs) => ({ anyOf: [{ const: true }, governanceMap.schema(defs)] }),
 }

@@ -30,6 +30,19 @@ const ONE_CLOCK = new Set(
   ].map(plainWord),
 )
 
+/** `review` was called `approve`, which is what people decide. */
+export function isOldVerdict(word: string): boolean {
+  return plainWord(word) === 'approve'
+}
+
+/** What to say about a verdict that stands where an approval is declared. */
+export function verdictHint(word: string): string {
+  if (isOldVerdict(word)) return `. The verdict approve was renamed to review; ${ASKS_FOR_REVIEW}`
+  return plainWord(word) === 'review' ? `; review is a verdict, and ${ASKS_FOR_REVIEW}` : ''
+}
+
+const ASKS_FOR_REVIEW = '`approval: { approvers: [...] }` asks for it'
+
 /** What to say about a key that this map does not have. */
 export function unknownKey(
   key: string,

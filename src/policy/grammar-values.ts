@@ -13,6 +13,7 @@ import { RISKS, type Risk } from '../base/risk.ts'
 import { NAME } from './call.ts'
 import type { DenialMemory, VerdictWord } from './document.ts'
 import type { Glob } from './glob.ts'
+import { isOldVerdict } from './grammar-hints.ts'
 import { type Path, parsePath } from './path.ts'
 import { key, object, required } from './read-object.ts'
 import {
@@ -30,9 +31,11 @@ import { parsePrompt, parseTemplate, type Template } from './template.ts'
 
 /** The small values a policy is made of. */
 
-const VERDICTS: readonly VerdictWord[] = ['allow', 'confirm', 'approve', 'deny']
+const VERDICTS: readonly VerdictWord[] = ['allow', 'confirm', 'review', 'deny']
 
-export const verdict: Shape<VerdictWord> = choice(VERDICTS)
+export const verdict: Shape<VerdictWord> = choice(VERDICTS, (word) =>
+  isOldVerdict(word) ? '; did you mean review? The verdict approve was renamed' : undefined,
+)
 export const risk: Shape<Risk> = choice(RISKS)
 export const assurance: Shape<Assurance> = choice(ASSURANCES)
 export const reasonRule: Shape<ReasonRule> = choice(REASON_RULES)

@@ -142,7 +142,7 @@ test.each<[string, SettledMode, string, number]>([
   ['allowAll', { kind: 'allowAll' }, 'mode.allowAll', 0],
   ['an answer of false', { kind: 'answered', answer: false }, 'mode.custom', 0],
   ['an answer of true', { kind: 'answered', answer: true }, 'tools.pay.approval', 1],
-  ['a word', { kind: 'answered', answer: 'approve' }, 'mode.custom', 2],
+  ['a word', { kind: 'answered', answer: 'review' }, 'mode.custom', 2],
   [
     'a word that is none',
     { kind: 'answered', answer: 'maybe' as 'allow' },

@@ -148,7 +148,7 @@ function fixed(
   }
 }
 
-/** `approve` without names is anyone with the approver role. */
+/** `review` without names is anyone with the approver role. */
 function askOf(rule: string, level: 1 | 2, { approvers }: Defaults): Ask {
   const anyone: readonly Approver[] = ['*']
   return level === 2 ? { ...plainAsk(rule), approvers: approvers ?? anyone } : plainAsk(rule)

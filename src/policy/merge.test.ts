@@ -137,12 +137,12 @@ const quorum = [{ group: 'finance', n: 2 }]
 
 test.each<[string, Looked, object]>([
   ['nobody is named', asking(), { level: 'confirm', approvers: [], quorum: [] }],
-  ['approvers', asking({ approvers: ana }), { level: 'approve', approvers: ana, quorum: [] }],
-  ['a quorum', asking({ quorum }), { level: 'approve', approvers: [], quorum }],
+  ['approvers', asking({ approvers: ana }), { level: 'review', approvers: ana, quorum: [] }],
+  ['a quorum', asking({ quorum }), { level: 'review', approvers: [], quorum }],
   [
     'approvers by default',
     asking({}, { approvers: ana }),
-    { level: 'approve', approvers: ana, quorum: [] },
+    { level: 'review', approvers: ana, quorum: [] },
   ],
   [
     'own approvers before the default',

@@ -23,7 +23,7 @@ export function requirementOf({ source, rule, level, ask, defaults }: Looked): R
   return {
     source,
     rule,
-    level: level === 2 ? 'approve' : 'confirm',
+    level: level === 2 ? 'review' : 'confirm',
     approvers: named ?? [],
     quorum,
     escalate: ask?.escalate ?? [],
@@ -33,19 +33,24 @@ export function requirementOf({ source, rule, level, ask, defaults }: Looked): R
 /**
  * The strictest of all sources, each clock and rule for itself. Where the owner asks, its answer
  * always counts, with its defaults; a governance rule that says nothing then adds nothing. Where
- * only governance asks, such a rule takes the owner's default. So adding a rule never loosens.
+ * only governance asks, such a rule takes the owner's default. So adding a rule never loosens. What a
+ * remote agent says is none of the owner's: beside other rules it counts only where it is stricter.
  */
 export function mergeTerms(
   asking: readonly Looked[],
   owner: Defaults,
   risk: Risk | undefined,
 ): Terms {
-  const ownerAsks = asking.some(({ layer }) => layer === 'owner')
+  const agentAlone = asking.every(({ worded }) => worded === 'agent')
+  const isOwners = ({ layer, worded }: Looked) =>
+    layer === 'owner' && (worded !== 'agent' || agentAlone)
+  const ownerAsks = asking.some(isOwners)
   const each = <T>(pick: (from: Ask | Defaults) => T | undefined, otherwise: T): T[] =>
-    asking.flatMap(({ ask, layer }) => {
-      const own = ask && pick(ask)
+    asking.flatMap((one) => {
+      const own = one.ask && pick(one.ask)
       if (own !== undefined) return [own]
-      return layer === 'owner' || !ownerAsks ? [pick(owner) ?? otherwise] : []
+      const isFilled = isOwners(one) || (one.layer === 'governance' && !ownerAsks)
+      return isFilled ? [pick(owner) ?? otherwise] : []
     })
   const reminders = asking.flatMap(({ ask }) => ask?.remindAfter ?? [])
 

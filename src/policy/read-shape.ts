@@ -176,7 +176,11 @@ export function whole(min: number, max: number): Shape<number> {
   }
 }
 
-export function choice<const W extends string>(words: readonly W[]): Shape<W> {
+/** `renamed` says of a word that is no longer read what to write instead. */
+export function choice<const W extends string>(
+  words: readonly W[],
+  renamed: (word: string) => string | undefined = () => undefined,
+): Shape<W> {
   const wants = words.length === 2 ? words.join(' or ') : `one of ${words.join(', ')}`
   return {
     wants,
@@ -185,7 +189,7 @@ export function choice<const W extends string>(words: readonly W[]): Shape<W> {
       const found = words.find((word) => word === tree.value)
       if (found !== undefined) return found
       const meant = nearest(tree.value, words)
-      const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+      const hint = renamed(tree.value) ?? (meant === undefined ? '' : `; did you mean ${meant}?`)
       const problem = `found ${show(tree.value)}; write ${wants}${hint}`
       at.report.mistake(tree.place, at.path, 'unknown_word', problem)
       return undefined

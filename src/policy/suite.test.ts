@@ -35,7 +35,7 @@ test.each<[string, PolicyTest]>([
 })
 
 test.each<[string, PolicyTest, string[]]>([
-  ['another verdict', asked('approve'), ['expected approve, got confirm']],
+  ['another verdict', asked('review'), ['expected review, got confirm']],
   [
     'another message',
     asked('confirm', { message: 'Pay?' }),

@@ -13,7 +13,7 @@ export interface Allow {
 }
 
 export interface Asks {
-  readonly verdict: 'confirm' | 'approve'
+  readonly verdict: 'confirm' | 'review'
   /** The question for a person. */
   readonly message: string
   /** Variables of the question that had no value. Every surface warns of them. */
@@ -52,13 +52,13 @@ export interface Reason {
 }
 
 /** Strictness as a number, so that comparing is `>`. */
-export const WORDS: readonly VerdictWord[] = ['allow', 'confirm', 'approve', 'deny']
+export const WORDS: readonly VerdictWord[] = ['allow', 'confirm', 'review', 'deny']
 
 export type Level = 0 | 1 | 2 | 3
 export const LEVELS: Readonly<Record<VerdictWord, Level>> = {
   allow: 0,
   confirm: 1,
-  approve: 2,
+  review: 2,
   deny: 3,
 }
 

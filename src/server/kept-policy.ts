@@ -2,13 +2,11 @@ import { sha256 } from '../base/digest.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json } from '../base/json.ts'
 import type { RecordChange } from '../store/amendment.ts'
+import { POLICY_RECORD, POLICY_TEXT_RECORD } from '../store/audited-records.ts'
 import type { Records } from '../store/records.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
 
-const POLICY_RECORD = 'policy'
 const ACTIVE = 'active'
-/** By the digest of the whole text: what was in force once stays readable, as evidence. */
-const TEXT_RECORD = 'policy-text'
 /** Each character may take six in a record. */
 const PART = 10_000
 const MOST_PARTS = 1_000
@@ -19,6 +17,8 @@ type Files = PolicyBundle['files']
 export interface KeptPolicy {
   readonly name: string
   readonly revision: number
+  /** The role and the digest of each text, as the event that put it into force names them. */
+  readonly texts: readonly string[]
   /** Throws `store_damaged` when a text is not what was put into force. */
   files(): Promise<Files>
 }
@@ -33,6 +33,9 @@ export async function readKept(records: Records): Promise<KeptPolicy | undefined
   return {
     name: String(name),
     revision,
+    texts: files.map((file) =>
+      isPlainObject(file) ? `${String(file.role)} ${String(file.digest)}` : '',
+    ),
     files: () => Promise.all(files.map((file) => readFile(records, file))),
   }
 }
@@ -43,7 +46,7 @@ async function readFile(records: Records, kept: Json): Promise<Files[number]> {
   const isFile = (role === 'owner' || role === 'governance') && typeof file === 'string'
   if (!isFile || typeof digest !== 'string' || !isCount(parts)) throw damaged()
   const read = await Promise.all(
-    Array.from({ length: parts }, (_, n) => records.get(TEXT_RECORD, `${digest}/${n}`)),
+    Array.from({ length: parts }, (_, n) => records.get(POLICY_TEXT_RECORD, `${digest}/${n}`)),
   )
   const text = read.map((part) => (typeof part?.value === 'string' ? part.value : '')).join('')
   if ((await sha256(text)) !== digest) throw damaged()
@@ -59,6 +62,11 @@ function isCount(parts: unknown): parts is number {
   return Number.isInteger(parts) && Number(parts) >= 0 && Number(parts) <= MOST_PARTS
 }
 
+/** For the facts of the event that puts these files into force. */
+export function textDigests(files: Files): Promise<string[]> {
+  return Promise.all(files.map(async ({ role, text }) => `${role} ${await sha256(text)}`))
+}
+
 /** What to write together with the event that says so. */
 export async function keeping(
   name: string,
@@ -72,7 +80,7 @@ export async function keeping(
     const parts = Math.ceil(text.length / PART)
     for (let n = 0; n < parts; n += 1) {
       const value = text.slice(n * PART, (n + 1) * PART)
-      texts.push({ kind: TEXT_RECORD, id: `${digest}/${n}`, value })
+      texts.push({ kind: POLICY_TEXT_RECORD, id: `${digest}/${n}`, value })
     }
     kept.push({ role, file, digest, parts })
   }

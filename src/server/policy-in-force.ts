@@ -4,7 +4,8 @@ import { policyName } from '../gate/policy-answer.ts'
 import type { Store } from '../store/store.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
 import type { ActivePolicy, PolicyState } from './active-policy.ts'
-import { type KeptPolicy, keeping, readKept } from './kept-policy.ts'
+import { type KeptPolicy, keeping, textDigests } from './kept-policy.ts'
+import { recordedPolicy } from './recorded-policy.ts'
 
 export interface Choosing<S extends PolicyState> {
   readonly store: Store
@@ -25,7 +26,24 @@ export async function policyInForce<S extends PolicyState>(
 ): Promise<{ readonly state: S; readonly isFile: boolean }> {
   const { store, files, parse, apply } = choosing
   const name = await policyName(files.running.policy)
-  const kept = await readKept(store.records)
+  const kept = await recordedPolicy(store).catch((error: unknown) => {
+    // Whoever starts the server says that the files count, whatever the database holds.
+    if (apply && isCountersignError(error, 'store_damaged')) return 'damaged' as const
+    throw error
+  })
+  const texts = await textDigests(files.sources)
+  if (kept === 'damaged') {
+    await store.amend({
+      commandId: crypto.randomUUID(),
+      event: {
+        type: 'policy.applied',
+        by: OPERATOR,
+        facts: { policy: name, texts, code: 'store_damaged' },
+      },
+      changes: await keeping(name, files.sources),
+    })
+    return { state: files, isFile: true }
+  }
   if (kept?.name === name) return { state: files, isFile: true }
   const isRenamed = kept !== undefined && (await saysTheSame(kept, files.sources))
   if (kept && !apply && !isRenamed) return { state: await parsed(kept, parse), isFile: false }
@@ -35,7 +53,7 @@ export async function policyInForce<S extends PolicyState>(
     event: {
       type: kept ? 'policy.applied' : 'policy.loaded',
       by: OPERATOR,
-      facts: { policy: name, ...(kept ? { from: kept.name } : {}) },
+      facts: { policy: name, texts, ...(kept ? { from: kept.name } : {}) },
     },
     changes,
   })
@@ -79,11 +97,13 @@ export function followPolicy(
 ): () => void {
   let looking = Promise.resolve()
   async function look(): Promise<void> {
-    const kept = await readKept(store.records)
-    if (!kept || kept.name === (await policyName(active.state().running.policy))) return
     try {
+      const kept = await recordedPolicy(store)
+      if (!kept || kept.name === (await policyName(active.state().running.policy))) return
       active.adopt(await parsed(kept, parse))
     } catch (error) {
+      // A database that is away says nothing about the policy; the next look finds out.
+      if (isCountersignError(error, 'store_unavailable')) throw error
       active.adopt(error)
     }
   }

@@ -17,6 +17,7 @@ import type { RemovedPerson } from '../wire/people.ts'
 import type { Caller, PersonCaller } from './identity/caller.ts'
 import { type Accounts, wirePerson } from './identity/people.ts'
 import type { AgentToken } from './identity/tokens.ts'
+import { VOUCHED_DOOR } from './identity/vouched.ts'
 import type { Services } from './services.ts'
 import { maskedArguments } from './view/arguments.ts'
 import { cardOf } from './view/card.ts'
@@ -29,10 +30,10 @@ type Approval = Page['approvals'][number]
 
 /**
  * Whether an agent asked for this itself: under its own name, and for the person of its token. One
- * that vouches for its users has asked for all of them.
+ * that vouches for its users has asked for all of them, with this token or another that vouches.
  */
 export function isOwn({ call }: Approval, { agent, principal, vouches }: AgentToken): boolean {
-  if (call.agent !== agent) return false
+  if (call.agent !== agent || (call.door === VOUCHED_DOOR) !== (vouches === true)) return false
   const named = call.principal && foldAddress(call.principal.email ?? call.principal.subject)
   return vouches === true || named === (principal && foldAddress(principal))
 }

@@ -3,6 +3,7 @@ import { isCountersignError } from '../base/errors.ts'
 import { createBackground } from '../gate/background.ts'
 import type { Channel } from '../gate/channel.ts'
 import { startCheckpoints } from '../gate/checkpoint.ts'
+import type { Authorize } from '../gate/core.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
 import { jsonSchema } from '../gate/json-schema.ts'
 import type { Signer } from '../gate/keys.ts'
@@ -50,6 +51,8 @@ export interface ServerOptions {
   readonly parse?: ((files: PolicyBundle['files']) => PolicyState) | undefined
   /** Reads the policy's files again, for `policy apply`; throws when they are broken. */
   readonly reload?: (() => PolicyState) | undefined
+  /** Holds single calls back, as a lock does. */
+  readonly authorize?: Authorize | undefined
   readonly publicUrl?: URL | undefined
   readonly inbox?: InboxFiles | undefined
   /** Where people hear of what waits for them, besides the inbox. */
@@ -126,6 +129,7 @@ export function createServer(options: ServerOptions): Server {
     countersign: { signer },
     ...(options.observe ? { mode: observe() } : {}),
     validate: meter.over(jsonSchema()),
+    ...(options.authorize ? { authorize: options.authorize } : {}),
     channels,
     // Callers of a server wait elsewhere, and are told there.
     announce: false,
@@ -178,7 +182,10 @@ export function createServer(options: ServerOptions): Server {
     log,
     publicUrl,
     limits: {
-      signIns: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
+      // One for each way in: who is over one of them keeps nobody from the others.
+      guesses: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
+      terminals: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
+      providers: createRateLimit({ most: 300, windowMs: 60_000, what: 'sign-ins' }),
       calls: createRateLimit({
         most: (options.callsPerSecond ?? 100) * 10,
         windowMs: 10_000,

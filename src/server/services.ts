@@ -47,8 +47,12 @@ export interface Services {
   readonly log: Log
   readonly publicUrl: URL | undefined
   readonly limits: {
-    /** Sign-ins that failed or began, by address. */
-    readonly signIns: RateLimit
+    /** Wrong links by address, wrong codes by person. */
+    readonly guesses: RateLimit
+    /** Terminals that ask to be signed in, by address. */
+    readonly terminals: RateLimit
+    /** Sign-ins that begin with the provider, by address, which may be that of a whole office. */
+    readonly providers: RateLimit
     /** Requests of agents, by token. */
     readonly calls: RateLimit
   }

@@ -117,7 +117,7 @@ function ownerRows(owner: PolicyDocument): ShownRule[] {
 
 function toolRow(entry: ToolEntry, defaults: Defaults): ShownRule {
   const { name, approval, risk, description, place } = entry
-  const byRisk = risk === 'L0' ? 'allow' : defaults.approvers ? 'approve' : 'confirm'
+  const byRisk = risk === 'L0' ? 'allow' : defaults.approvers ? 'review' : 'confirm'
   const fallback = risk === undefined ? (defaults.undeclared ?? 'allow') : byRisk
   return {
     source: 'tool',

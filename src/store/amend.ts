@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Amendment, RecordChange } from './amendment.ts'
-import { seal, sealContent } from './audit.ts'
+import { seal, sealContent, sha256 } from './audit.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { ownerOf } from './audit-log.ts'
+import {
+  AUDITED_KINDS,
+  type RecordColumns,
+  type RecordState,
+  recordStateText,
+} from './audited-records.ts'
 import type { Circumstances, Plan, StoredContent } from './plan.ts'
 import { recordText } from './records.ts'
 
 /** A record as it was found under the locks; one past its end is not there. */
-export interface FoundRecord {
-  readonly kind: string
-  readonly id: string
-  readonly revision: number
-}
+export type FoundRecord = RecordColumns
 
 export interface RecordWrite {
   readonly kind: string
@@ -41,8 +43,9 @@ export function planAmendment(
   const { commandId, event, changes, content = [] } = amendment
   const { now } = found
   const nothing = { now, writes: [], grants: [], uses: [], notices: [], outcomes: [], again: [] }
-  const revisionOf = ({ kind, id }: RecordChange) =>
-    found.records.find((one) => one.kind === kind && one.id === id)?.revision
+  const foundOf = ({ kind, id }: Pick<RecordChange, 'kind' | 'id'>) =>
+    found.records.find((one) => one.kind === kind && one.id === id)
+  const revisionOf = (change: RecordChange) => foundOf(change)?.revision
   const wasDone = found.earlier?.some(
     ({ event: one }) => 'command' in one && one.command === commandId,
   )
@@ -62,8 +65,21 @@ export function planAmendment(
     return { ...one, salt: randomUUID(), approval: ownerOf(one.key) }
   })
   const seals = Object.fromEntries(stored.map((one) => [one.key, sealContent(one, one.salt)]))
+  const records = changes.map(
+    (change): RecordWrite => ({
+      kind: change.kind,
+      id: change.id,
+      revision: (revisionOf(change) ?? 0) + 1,
+      value: change.value === undefined ? null : recordText(change.kind, change.id, change.value),
+      expiresAt: change.expiresAt ?? null,
+    }),
+  )
+  const states = records
+    .filter(({ kind }) => AUDITED_KINDS.includes(kind))
+    .map((write) => stateOf(foundOf(write), write, now))
   const noted = seal(opened?.tip ?? tip, {
     event: { ...event, tenant, at: now, command: commandId },
+    ...(states.length > 0 ? { records: states } : {}),
     ...(stored.length > 0 ? { seals } : {}),
   })
   return {
@@ -71,13 +87,18 @@ export function planAmendment(
     entries: [...begun, { entry: noted.entry, body: noted.body }],
     content: stored,
     tip: noted.tip,
-    records: changes.map((change) => ({
-      kind: change.kind,
-      id: change.id,
-      revision: (revisionOf(change) ?? 0) + 1,
-      value: change.value === undefined ? null : recordText(change.kind, change.id, change.value),
-      expiresAt: change.expiresAt ?? null,
-    })),
+    records,
     isDone: true,
+  }
+}
+
+function stateOf(found: FoundRecord | undefined, write: RecordWrite, at: number): RecordState {
+  const { kind, id, value, expiresAt } = write
+  return {
+    kind,
+    id,
+    ...(found ? { was: sha256(recordStateText(found)) } : {}),
+    ...(value === null ? {} : { now: sha256(recordStateText({ ...write, value, at })) }),
+    ...(value === null || expiresAt === null ? {} : { expiresAt }),
   }
 }

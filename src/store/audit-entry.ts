@@ -2,6 +2,7 @@ import type { GrantEvent } from '../approval/grant-step.ts'
 import type { Assurance } from '../approval/person.ts'
 import type { Actor, Event } from '../approval/transition.ts'
 import type { ErrorCode } from '../base/errors.ts'
+import type { RecordState } from './audited-records.ts'
 
 /** What a writer records about itself and the other writers. */
 export interface ChainEvent {
@@ -34,6 +35,8 @@ export const ADMIN_EVENT_TYPES = [
   'switch.cleared',
   'tool.accepted',
 ] as const
+/** Events that say which policy is in force. */
+export const POLICY_EVENT_TYPES: readonly string[] = ['policy.loaded', 'policy.applied']
 export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number]
 
 /** Something that concerns no single approval: who locked what, who may sign in, who did. */
@@ -66,6 +69,8 @@ export interface AuditBody {
   readonly refused?: ErrorCode
   /** Hash of the approval, or of the grant, as this command left it. */
   readonly state?: string
+  /** What this amendment did to records that change by amendments alone. */
+  readonly records?: readonly RecordState[]
   /** Salted hashes of the content written with it, so that content can be erased. */
   readonly seals?: { readonly [key: string]: string }
 }

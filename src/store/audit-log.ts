@@ -1,4 +1,5 @@
-import type { columnsOf } from './row-columns.ts'
+import type { RecordColumns } from './audited-records.ts'
+import type { columnsOf, grantColumnsOf } from './row-columns.ts'
 
 /**
  * Everything recorded in a database, at one moment, for verifying and exporting. Nothing in it is
@@ -11,7 +12,7 @@ export interface AuditLog {
   checkpoints(): AsyncIterable<LoggedCheckpoint>
   /** In the order in which they were written. May be asked for more than once. */
   entries(): AsyncIterable<LoggedEntry>
-  /** The approvals as they stand now. Absent where they are kept in no rows. */
+  /** Approvals, grants and audited records as they stand now. Absent where there are no rows. */
   rows?(): AsyncIterable<LoggedRow>
   close(): Promise<void>
 }
@@ -25,14 +26,29 @@ export interface AuditLogOptions {
   readonly content?: boolean | undefined
 }
 
-/** An approval as its row says, whoever wrote it. */
-export interface LoggedRow {
+/** What a row says, whoever wrote it. */
+export type LoggedRow = LoggedApproval | LoggedGrant | LoggedRecord
+
+interface LoggedBody {
   readonly tenant: string
-  readonly id: string
   readonly seal: string
   readonly body: string
+}
+
+export interface LoggedApproval extends LoggedBody {
+  readonly of: 'approval'
   /** What repeats something of the body, and by which approvals are found. */
   readonly columns: ReturnType<typeof columnsOf>
+}
+
+export interface LoggedGrant extends LoggedBody {
+  readonly of: 'grant'
+  readonly columns: ReturnType<typeof grantColumnsOf>
+}
+
+export interface LoggedRecord extends RecordColumns {
+  readonly of: 'record'
+  readonly tenant: string
 }
 
 export interface LoggedKey {

@@ -16,7 +16,7 @@ export function newTip(writer: string): Tip {
   return { writer, seq: 0, hash: NO_PREVIOUS }
 }
 
-export type Recordable = Pick<AuditBody, 'event' | 'refused' | 'state' | 'seals'>
+export type Recordable = Pick<AuditBody, 'event' | 'refused' | 'state' | 'records' | 'seals'>
 
 export function seal(tip: Tip, record: Recordable): SealedEntry & { readonly tip: Tip } {
   const { writer } = tip

@@ -42,6 +42,8 @@ export function headFile(file: string): HeadFile {
   let noted: { database: string; head: Head; at: number } | undefined
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
+  // Of its own: tenants of one program, and containers that share a folder, have one process id.
+  const draft = `${file}.${randomUUID()}.tmp`
 
   function readAll(): HeadRecord | 'unreadable' | undefined {
     let text: string
@@ -67,7 +69,6 @@ export function headFile(file: string): HeadFile {
     const known = before === undefined || before === 'unreadable' ? NOTHING : before
     const record = merge(known, latest)
     // Written whole beside it and moved over it: a reader never meets half a file.
-    const draft = `${file}.${process.pid}.tmp`
     const handle = await open(draft, 'w', 0o600)
     try {
       await handle.writeFile(`${JSON.stringify(record, undefined, 1)}\n`)

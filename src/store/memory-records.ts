@@ -13,7 +13,7 @@ import {
 export interface MemoryRecords extends Records {
   find(kind: string, id: string): StoredRecord | undefined
   all(kind: string): readonly StoredRecord[]
-  write(change: RecordWrite): void
+  write(change: RecordWrite, at: number): void
 }
 
 export function createMemoryRecords(clock: () => number): MemoryRecords {
@@ -35,10 +35,9 @@ export function createMemoryRecords(clock: () => number): MemoryRecords {
   return {
     find: live,
     all: (kind) => [...of(kind).keys()].flatMap((id) => live(kind, id) ?? []),
-    write({ kind, id, revision, value, expiresAt }) {
+    write({ kind, id, revision, value, expiresAt }, at) {
       if (value === null) of(kind).delete(id)
       else {
-        const at = clock()
         const numbers = { revision, at, expiresAt: expiresAt ?? undefined }
         of(kind).set(id, storedRecord(id, value, numbers))
       }

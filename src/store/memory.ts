@@ -5,7 +5,7 @@ import { CountersignError } from '../base/errors.ts'
 import { planAmendment } from './amend.ts'
 import type { Amendment } from './amendment.ts'
 import { isApprovalEvent } from './audit.ts'
-import type { AuditEntry } from './audit-entry.ts'
+import { type AuditEntry, POLICY_EVENT_TYPES } from './audit-entry.ts'
 import { createChanges } from './changes.ts'
 import { type CountedCalls, toolCounts } from './counts.ts'
 import { createCursors, feedLimit } from './cursor.ts'
@@ -30,7 +30,7 @@ import {
 } from './plan.ts'
 import { grantsOf } from './plan-grants.ts'
 import { cappedAgents } from './plan-load.ts'
-import { heartOf, isJoinable, lookAt } from './rows.ts'
+import { heartOf, isJoinable, lookAt } from './row-columns.ts'
 import { createSession, openingOf } from './session.ts'
 import { appliedBy, grantBy, settle } from './settle.ts'
 import { STAND_IN_RECORD } from './stand-in-record.ts'
@@ -95,11 +95,13 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
     const found = amendment.changes.flatMap(({ kind, id }) => {
       const record = records.find(kind, id)
-      return record ? [{ kind, id, revision: record.revision }] : []
+      if (!record) return []
+      const { revision, at, expiresAt = null, value } = record
+      return [{ kind, id, revision, at, expiresAt, value: JSON.stringify(value) }]
     })
     const now = clock()
     const planned = planAmendment(amendment, { records: found, now }, around(now))
-    for (const write of planned.records) records.write(write)
+    for (const write of planned.records) records.write(write, now)
     record(planned)
     if (planned.isDone) changes.announceAmended()
     return planned.isDone
@@ -206,6 +208,9 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       if (to > entries.length) throw cursors.unknown()
       const page = entries.slice(Math.max(0, to - feedLimit(limit)), to).reverse()
       return { entries: page, cursor: cursors.write([to - page.length]) }
+    },
+    async newestPolicyEvent() {
+      return entries.findLast(({ event }) => POLICY_EVENT_TYPES.includes(event.type))
     },
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,

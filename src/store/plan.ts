@@ -17,7 +17,8 @@ import type { StoredUse } from './grants.ts'
 import type { Held } from './held.ts'
 import { GrantLedger, type GrantWrite, isGrantCommand } from './plan-grants.ts'
 import { Loads } from './plan-load.ts'
-import { type ApprovalRow, isJoinable, toRow } from './rows.ts'
+import { isJoinable } from './row-columns.ts'
+import { type ApprovalRow, toRow } from './rows.ts'
 import type { AnyCommand, Applied } from './store.ts'
 
 /** A command on its way into the store. */

@@ -66,6 +66,8 @@ export interface Store {
   eventsSince(cursor: string, limit?: number): Promise<Feed>
   /** Everything recorded before a cursor, newest first; before `end` is everything. */
   eventsBefore(cursor: string, limit?: number): Promise<Feed>
+  /** What was last recorded as put into force: `policy.loaded` or `policy.applied`. */
+  newestPolicyEvent(): Promise<AuditEntry | undefined>
   /** Calls back whenever something may have changed, also in another process. Returns the way out. */
   subscribe(changed: () => void): () => void
   /** Calls back whenever records were amended, also in another process. Returns the way out. */

@@ -128,7 +128,7 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'calls of one turn are decided one by one, and the model reads them in its order',
+    name: 'calls of one turn are decided one by one, and the model reads what became of each',
     short: 'parallel, mixed',
     async run(harness, world) {
       const calls = [call('c1', 'pay', 1), call('c2', 'pay', 2), call('c3', 'read', 3)]
@@ -143,12 +143,66 @@ export const adapterCases: readonly AdapterCase[] = [
       assert.match(textOf(end, 'c1'), /denied by a person/)
       assert.match(textOf(end, 'c2'), /"did":"pay"/)
       assert.match(textOf(end, 'c3'), /"did":"read"/)
-      if (harness.supports.ordered) {
-        assert.deepEqual(
-          end.told.map(({ id }) => id),
-          ['c1', 'c2', 'c3'],
-        )
+    },
+  },
+  {
+    name: 'the model reads the outcomes of one turn in the order of its calls, whatever the order of answers',
+    short: 'in the order of the calls',
+    needs: 'ordered',
+    async run(harness, world) {
+      const calls = [
+        call('c1', 'pay', 1),
+        call('c2', 'read', 2),
+        call('c3', 'pay', 3),
+        call('c4', 'nuke', 4),
+        call('c5', 'pay', 5),
+      ]
+      const played = play(harness, world, turn(...calls))
+      const end = await through(harness, world, played, 3, async (questions) => {
+        const byAmount = new Map<unknown, (typeof questions)[number]>()
+        for (const one of questions) {
+          byAmount.set((await world.approvals.get(one.id))?.args?.amount, one)
+        }
+        await say(world, byAmount.get(5), 'approve')
+        await say(world, byAmount.get(1), 'deny')
+        await say(world, byAmount.get(3), 'approve')
+      })
+      const told = end.told.map(({ id }) => id)
+      const asked = calls.map(({ id }) => id)
+      // Without the promise of an order, each is told once all the same.
+      assert.deepEqual(harness.supports.ordered ? told : told.sort(), asked)
+    },
+  },
+  {
+    name: 'an answered call of a turn runs while another one still waits',
+    short: 'goes on one by one',
+    needs: 'partial',
+    async run(harness, world) {
+      const played = play(harness, world, turn(call('c1', 'pay', 1), call('c2', 'pay', 2)))
+      const { agent, ran } = played
+      if (!harness.supports.suspend) {
+        const ending = agent.start()
+        const [one, two] = await waiting(world, 2)
+        await say(world, one, 'approve')
+        for (let look = 0; ran.length === 0; look += 1) {
+          assert.ok(look < 2_000, 'what was answered runs')
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+        await waiting(world, 1)
+        await say(world, two, 'deny')
+        assert.equal((await ending).status, 'done')
+        assert.equal(ran.length, 1)
+        return
       }
+      assert.equal((await agent.start()).status, 'paused')
+      const [one, two] = await waiting(world, 2)
+      await say(world, one, 'approve')
+      assert.equal((await agent.resume()).status, 'paused')
+      // Where the SDK goes on with all of them or with none, a yes waits for the others.
+      assert.equal(ran.length, harness.supports.partial ? 1 : 0)
+      await say(world, two, 'deny')
+      assert.equal((await agent.resume()).status, 'done')
+      assert.equal(ran.length, 1)
     },
   },
   {

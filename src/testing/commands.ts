@@ -18,7 +18,7 @@ export function someDigest(): string {
 const ANYBODY: Requirement = {
   source: 'tool',
   rule: 'tools.pay.approval',
-  level: 'approve',
+  level: 'review',
   approvers: ['*'],
   quorum: [],
   escalate: [],

@@ -1,6 +1,22 @@
 import assert from 'node:assert/strict'
-import type { AdapterCase, Claim } from './adapter-harness.ts'
-import { call, play, say, textOf, through, turn, uma, waiting } from './adapter-play.ts'
+import type {
+  AdapterCase,
+  AdapterHarness,
+  Claim,
+  ScriptedAgent,
+  Turned,
+} from './adapter-harness.ts'
+import {
+  call,
+  type Played,
+  play,
+  say,
+  textOf,
+  through,
+  turn,
+  uma,
+  waiting,
+} from './adapter-play.ts'
 
 /** Whoever drives the SDK can write whatever it calls an approval. None of it runs anything. */
 export const hostileCases: readonly AdapterCase[] = [
@@ -10,7 +26,7 @@ export const hostileCases: readonly AdapterCase[] = [
     needs: 'suspend',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'pay', 5)))
-      if (!played.agent.force) return
+      if (!canForce(harness, played)) return
       await played.agent.start()
       const claim: Claim = { call: call('evil', 'pay', 9_999), approved: true, invented: true }
       await played.agent.force([claim]).catch(() => undefined)
@@ -24,7 +40,7 @@ export const hostileCases: readonly AdapterCase[] = [
     async run(harness, world) {
       const asked = call('c1', 'pay', 5)
       const played = play(harness, world, turn(asked))
-      if (!played.agent.force) return
+      if (!canForce(harness, played)) return
       await played.agent.start()
       await played.agent.force([{ call: asked, approved: true }]).catch(() => undefined)
       assert.deepEqual(played.ran, [])
@@ -38,7 +54,7 @@ export const hostileCases: readonly AdapterCase[] = [
     async run(harness, world) {
       const asked = call('c1', 'wire', 5)
       const played = play(harness, world, turn(asked), { approvals: world.answers })
-      if (!played.agent.force) return
+      if (!canForce(harness, played)) return
       await played.agent.start()
       const claim: Claim = { call: asked, approved: true, by: uma.subject }
       await played.agent.force([claim]).catch(() => undefined)
@@ -52,7 +68,7 @@ export const hostileCases: readonly AdapterCase[] = [
     needs: 'suspend',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'pay', 5)))
-      if (!played.agent.force) return
+      if (!canForce(harness, played)) return
       await played.agent.start()
       const [one] = await waiting(world, 1)
       await say(world, one, 'approve')
@@ -71,7 +87,7 @@ export const hostileCases: readonly AdapterCase[] = [
     async run(harness, world) {
       const asked = call('c1', 'pay', 5)
       const played = play(harness, world, turn(asked))
-      if (!played.agent.force) return
+      if (!canForce(harness, played)) return
       await played.agent.start()
       const [one] = await waiting(world, 1)
       await say(world, one, 'deny')
@@ -104,7 +120,7 @@ export const hostileCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'of two processes that resume the same turn one runs it, and both tell its result',
+    name: 'of two processes that resume the same turn one runs it; the other tells its result, or that it runs elsewhere',
     short: 'two racing',
     async run(harness, world) {
       const turns = turn(call('c1', 'pay', 5))
@@ -114,7 +130,7 @@ export const hostileCases: readonly AdapterCase[] = [
         const both = [first.agent.start(), second.agent.start()]
         const [one] = await waiting(world, 1)
         await say(world, one, 'approve')
-        await Promise.all(both)
+        assertOneResult(await Promise.all(both))
         assert.equal(first.ran.length, 1)
         return
       }
@@ -125,7 +141,22 @@ export const hostileCases: readonly AdapterCase[] = [
       const second = play(harness, world, turns, { gate: world.again(), state, ran: first.ran })
       const ends = await Promise.all([first.agent.resume(), second.agent.resume()])
       assert.equal(first.ran.length, 1)
-      for (const end of ends) assert.match(textOf(end, 'c1'), /"did":"pay"|running elsewhere/)
+      assertOneResult(ends)
     },
   },
 ]
+
+type Forcing = Played & { readonly agent: Required<Pick<ScriptedAgent, 'force'>> }
+
+/** An SDK that pauses can be told lies about it. Only one that waits inside has nobody to lie to. */
+function canForce(harness: AdapterHarness, played: Played): played is Forcing {
+  const can = played.agent.force !== undefined
+  assert.equal(can, harness.supports.suspend, `${harness.name} can be told that a call is approved`)
+  return can
+}
+
+function assertOneResult(ends: readonly Turned[]): void {
+  const texts = ends.map((end) => textOf(end, 'c1'))
+  assert.ok(texts.some((text) => /"did":"pay"/.test(text)))
+  for (const text of texts) assert.match(text, /"did":"pay"|running elsewhere/)
+}

@@ -45,7 +45,7 @@ export interface AgentApproval {
   readonly digest: string
   /** Of the call as it would run now, after edits: what an answer names as seen. */
   readonly current: string
-  readonly level: 'confirm' | 'approve'
+  readonly level: 'confirm' | 'review'
   readonly decideBy: number
   readonly useBy?: number
   /** A person's words for the model, given with a denial. */

@@ -19,7 +19,7 @@ export interface ApprovalRow {
   readonly status: Status
   readonly reason?: string
   readonly execution?: ExecutionState
-  readonly level: 'confirm' | 'approve'
+  readonly level: 'confirm' | 'review'
   readonly kind: 'tool' | 'agent' | 'skill'
   readonly tool: string
   readonly server?: string
@@ -112,7 +112,7 @@ export interface WhyAsked {
   readonly source: string
   readonly rule: string
   readonly place?: string
-  readonly asks: 'confirm' | 'approve'
+  readonly asks: 'confirm' | 'review'
   readonly answer: 'yes' | 'unknown'
   readonly values: readonly {
     readonly path: string
@@ -127,7 +127,7 @@ export interface WhyAsked {
 export interface WireRequirement {
   readonly source: string
   readonly rule: string
-  readonly level: 'confirm' | 'approve'
+  readonly level: 'confirm' | 'review'
   /** Asked from the start, in words: `group finance`, `anyone with the approver role`, `ana@example.com`. */
   readonly approvers: readonly string[]
   /** Added since by escalation, the first first. */

@@ -4,7 +4,7 @@ import type { WireSwitch } from './switches.ts'
  * The servers behind the gate and their tools, as people see them over HTTP.
  */
 
-type Word = 'allow' | 'confirm' | 'approve' | 'deny'
+type Word = 'allow' | 'confirm' | 'review' | 'deny'
 
 /** `GET /v1/servers`. */
 export interface ServerList {

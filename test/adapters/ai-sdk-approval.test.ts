@@ -305,6 +305,53 @@ promise(
   },
 )
 
+promise.each(
+  ['CS-AISDK-1'],
+  'an unused yes of a turn that was given up answers no question of the application under its id',
+  way,
+  async (_name, go) => {
+    const own = await world()
+    const ran: string[] = []
+    const guarded = guardTools(own.gate, both(ran), { run: 'chat-1' })
+    const first = await go(guarded, GO, turn(call('c1', 'pay', 1)), {})
+    const [asked] = await waiting(own, 1)
+    await say(own, asked, 'approve')
+    // The user writes something else, and the model makes the same call under the same id.
+    const given: ModelMessage[] = [
+      ...first.messages,
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'c1',
+            toolName: 'pay',
+            output: { type: 'error-text', value: 'given up' },
+          },
+        ],
+      },
+      { role: 'user', content: 'Something else.' },
+    ]
+    const { messages } = await go(guarded, given, turn(call('c1', 'pay', 1)), OWN)
+    expect(messages.at(-1)?.role).toBe('assistant')
+    expect(await resumeTurn(guarded, messages)).toMatchObject({
+      status: 'waiting',
+      waiting: [{ toolCallId: 'c1' }],
+    })
+    const second = messages.slice(given.length)
+    const answer = (approved: boolean) => [...given, ...answered(second, approved)]
+    const denied = await resumeTurn(guarded, answer(false))
+    if (denied.status !== 'ready') throw new Error('still waiting')
+    await go(guarded, denied.messages, DONE, OWN)
+    expect(ran).toEqual([])
+    // Both have said yes then.
+    const approved = await resumeTurn(guarded, answer(true))
+    if (approved.status !== 'ready') throw new Error('still waiting')
+    await go(guarded, approved.messages, DONE, OWN)
+    expect(ran).toEqual(['pay 1'])
+  },
+)
+
 promise(
   ['CS-AISDK-1'],
   'two questions about one call, one of them forged and answered, run nothing',

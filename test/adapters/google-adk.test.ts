@@ -355,6 +355,24 @@ promise.each(
   },
 )
 
+promise(
+  ['SP-10', 'AR-9'],
+  'the session shows the hint beside the whole call, and the approval has the default question',
+  async () => {
+    const { session, gate } = await play(turn(call('c1', 'pay', 100)))
+    const event = asking(await session.send(GO))
+    expect(event.actions.requestedToolConfirmations.c1?.hint).toBe('Approve execution of tool pay?')
+    const shown = event.content?.parts?.flatMap(({ functionCall }) => functionCall ?? [])
+    expect(shown).toMatchObject([
+      { args: { originalFunctionCall: { id: 'c1', name: 'pay', args: { amount: 100 } } } },
+    ])
+    const [approval] = await pending(gate)
+    expect((await gate.approvals.get(approval?.id ?? ''))?.question?.message).toBe(
+      `Run 'pay' with arguments {"amount":100}?`,
+    )
+  },
+)
+
 promise(['AR-10'], 'what policy denies, and what does not fit, asks nobody', async () => {
   const calls = [call('c1', 'nuke', 1), { id: 'c2', tool: 'pay', args: { amount: 'much' } }]
   const { session, ran, gate, model } = await play(turn(...calls), (ran) => [

@@ -62,7 +62,7 @@ export function asks(change: Partial<Requirement> = {}): Requirement {
   return {
     source: 'tool',
     rule: 'tools.transfer_money.approval',
-    level: 'approve',
+    level: 'review',
     approvers: [],
     quorum: [],
     escalate: [],
@@ -139,9 +139,9 @@ export function policyOf(
   requirements: readonly Requirement[],
   change: Partial<Terms> = {},
 ): PolicyAnswer {
-  const approve = requirements.some(({ level }) => level === 'approve')
+  const review = requirements.some(({ level }) => level === 'review')
   return {
-    verdict: approve ? 'approve' : 'confirm',
+    verdict: review ? 'review' : 'confirm',
     requirements,
     terms: { ...terms, ...change },
     policy: 'policy-1',

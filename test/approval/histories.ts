@@ -39,7 +39,7 @@ const approver = fc.oneof(
 const requirement: fc.Arbitrary<Requirement> = fc.record({
   source: fc.constantFrom('tool', 'governance'),
   rule: fc.constantFrom('rule-1', 'rule-2', 'rule-3'),
-  level: fc.constantFrom('confirm', 'approve', 'approve'),
+  level: fc.constantFrom('confirm', 'review', 'review'),
   approvers: fc.array(approver, { maxLength: 2 }),
   quorum: fc.uniqueArray(fc.record({ group, n: fc.integer({ min: 1, max: 2 }) }), {
     maxLength: 2,

@@ -40,7 +40,7 @@ function mayFill(
   const isRequester =
     call.requester?.subject === person.subject && call.requester.issuer === person.issuer
   if (person.locked) return false
-  if (level === 'approve' && (isPrincipal || isRequester || person.subject === call.agent))
+  if (level === 'review' && (isPrincipal || isRequester || person.subject === call.agent))
     return false
   for (const step of steps) {
     if (step.for !== undefined && step.for !== group) continue

@@ -13,6 +13,7 @@ import {
 } from '../../src/gate/audit-verify.ts'
 import { writeCheckpoint } from '../../src/gate/checkpoint.ts'
 import { openSigner, type Signer } from '../../src/gate/keys.ts'
+import type { Amendment } from '../../src/store/amendment.ts'
 import type { AuditLogOptions } from '../../src/store/audit-log.ts'
 import { memoryKeys } from '../../src/store/key-folder.ts'
 import { openAuditLog as openPostgresLog } from '../../src/store/postgres/audit-log.ts'
@@ -21,8 +22,11 @@ import { openAuditLog as openSqliteLog } from '../../src/store/sqlite/audit-log.
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { KeyFolder } from '../../src/store/vault.ts'
-import { claiming, finishing } from '../../src/testing/commands.ts'
-import { approved } from '../../src/testing/store-cases/expect.ts'
+import { claiming, finishing, somebody } from '../../src/testing/commands.ts'
+import { granted, minting, revoking } from '../../src/testing/grants.ts'
+import { approved, asked } from '../../src/testing/store-cases/expect.ts'
+import { lifting, locking } from '../../src/testing/store-cases/lock.ts'
+import { standingIn } from '../../src/testing/store-cases/stand-in.ts'
 import { freshDatabase } from '../support/postgres.ts'
 
 export const BACKENDS = ['sqlite', 'postgres'] as const
@@ -58,6 +62,7 @@ async function fill(open: () => Promise<Store>) {
   const two = await open()
   await run(two)
   await run(one)
+  await stand(one)
   const second = await writeCheckpoint(two, signer)
   await two.close()
   await one.close()
@@ -69,6 +74,50 @@ async function run(store: Store): Promise<void> {
   const claimed = await store.apply(approval.id, claiming(approval))
   await store.apply(approval.id, finishing(claimed.approval))
 }
+
+/** What stands beside approvals and decides: a grant that is used, one that is over, and records. */
+async function stand(store: Store): Promise<void> {
+  const live = minting({ uses: 3, most: 100, scope: { server: 'bank' }, reason: 'month end' })
+  const grant = await store.grants.apply(live.id, live)
+  const covered = granted(grant, { amount: 20, call: { server: 'bank' } })
+  await store.apply(covered.id, covered)
+  const over = minting()
+  await store.grants.apply(over.id, over)
+  await store.grants.apply(over.id, revoking(somebody('ana')))
+  await asked(store, { call: { run: 'run-1', server: 'bank' } })
+  const lifted = locking({ agent: 'nobody' })
+  await store.amend(lifted)
+  await store.amend(lifting(lifted.lock))
+  await store.amend(locking({ agent: 'somebody' }, FAR))
+  await store.amend(standingIn('eve'))
+  for (const { event, changes } of KEPT) {
+    await store.amend({ commandId: crypto.randomUUID(), event, changes })
+  }
+}
+
+export const FAR = 4_000_000_000_000
+const OPERATOR = { system: 'operator' } as const
+const KEPT: readonly Pick<Amendment, 'event' | 'changes'>[] = [
+  {
+    event: { type: 'switch.set', by: OPERATOR },
+    changes: [{ kind: 'switch', id: 'bank/pay', value: { on: true }, expect: 'absent' }],
+  },
+  {
+    event: { type: 'switch.set', by: OPERATOR },
+    changes: [{ kind: 'switch', id: 'bank/pay', value: { on: false }, expect: 1 }],
+  },
+  {
+    event: { type: 'token.created', by: OPERATOR },
+    changes: [{ kind: 'token', id: 'ab12', value: { agent: 'biller' } }],
+  },
+  {
+    event: { type: 'policy.loaded', by: OPERATOR },
+    changes: [
+      { kind: 'policy', id: 'active', value: { name: 'a' } },
+      { kind: 'policy-text', id: 'a/0', value: 'version: 1' },
+    ],
+  },
+]
 
 let template: Promise<{ folder: string; filled: Awaited<ReturnType<typeof fill>> }> | undefined
 
@@ -152,12 +201,18 @@ export async function breakInto(
   const client = new Client({ connectionString: db })
   await client.connect()
   await client.query('set session_replication_role = replica; set search_path to countersign')
-  await client.query('alter table events alter column position drop identity if exists')
-  await client.query('alter table approvals alter column position drop identity if exists')
+  const positions = ['events', 'approvals', 'grants'].map((table) => {
+    return `alter table ${table} alter column position`
+  })
+  for (const change of positions) await client.query(`${change} drop identity if exists`)
   await work({
     rows: async (sql) => (await client.query(sql)).rows,
     run: async (sql) => void (await client.query(sql)),
   })
+  // So that a store can go on with it.
+  for (const change of positions) {
+    await client.query(`${change} add generated always as identity (start with 100000)`)
+  }
   await client.end()
 }
 

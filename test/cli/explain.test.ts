@@ -26,7 +26,7 @@ test('a call is explained: verdict, people, every rule and the values it saw', a
   Not in production.
 
 Rules looked at
-→ approve  tools.pay.approval.condition  countersign.yaml:6:5  unknown, so it counts
+→ review   tools.pay.approval.condition  countersign.yaml:6:5  unknown, so it counts
     unknown  amount is "500", wanted { gt: 100 }
 → deny     governance.no-production  gov.yaml:3:5  unknown, so it counts
             Not in production.
@@ -39,7 +39,9 @@ test('who must decide is said in words, and a missing value is warned of', async
   const { stdout } = await countersign([...explain, '--tool', 'pay', '--args', '{"amount":500}'], {
     cwd,
   })
-  expect(stdout).toContain('APPROVE  pay\n  Pay 500 to ?\n  warning: {{tool_args.to}} has no value')
+  expect(stdout).toContain(
+    'NEEDS REVIEW  pay\n  Pay 500 to ?\n  warning: {{tool_args.to}} has no value',
+  )
   expect(stdout).toContain('  A yes from 2 of group finance, 2 different people.\n')
   expect(stdout).toContain(
     '  Decide within 2 h · A yes can be used for 15 min, or 24 h in a suspended run\n',

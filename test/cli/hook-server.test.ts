@@ -5,8 +5,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { databasePlace } from '../../src/cli/database.ts'
 import { proofOf } from '../../src/cli/hook/proof.ts'
-import type { ServerFile } from '../../src/cli/server-file.ts'
+import { type ServerFile, servedName } from '../../src/cli/server-file.ts'
 import { packageVersion } from '../../src/cli/version.ts'
 import { promise } from '../support/promise.ts'
 import { BIN, cleanEnv, countersign, folder } from './countersign.ts'
@@ -65,13 +66,15 @@ async function inboxOf(link: string) {
     expect(response.ok).toBe(true)
     return response.json()
   }
+  const pending = async (): Promise<readonly Waiting[]> => {
+    const page = await call('GET', '/v1/approvals?status=pending')
+    return (page as { approvals: Waiting[] }).approvals
+  }
   return {
+    pending,
     async waiting(): Promise<Waiting> {
       for (;;) {
-        const { approvals } = (await call('GET', '/v1/approvals?status=pending')) as {
-          approvals: Waiting[]
-        }
-        const [first] = approvals
+        const [first] = await pending()
         if (first) return first
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
@@ -151,6 +154,36 @@ promise(
   },
 )
 
+const ELSEWHERE: readonly [string, string[], string[]][] = [
+  ['another tenant', ['--tenant', 'other'], []],
+  ['another tenant, the hook of a third', ['--tenant', 'other'], ['--tenant', 'third']],
+  ['another database', ['--db', 'sqlite:.countersign/other.db'], []],
+]
+
+promise.each(
+  ['CS-HOOK-7'],
+  'a server of other approvals in the same folder is not asked',
+  ELSEWHERE,
+  async (_, served, asked) => {
+    const project = folder({ 'countersign.yaml': ASKS })
+    const { url } = await start(project, served)
+    const inbox = await inboxOf(url)
+    const said = await hook(project, {}, ['--wait', '1s', ...asked])
+    expect(said.reason).toMatch(/still waits/)
+    expect(await inbox.pending()).toEqual([])
+    const own = await countersign(['list', ...asked], { cwd: project, env: { HOME: project } })
+    expect(own).toMatchObject({ code: 7, stderr: expect.stringContaining('no Countersign runs') })
+  },
+)
+
+promise(['CS-HOOK-7'], 'a server of the tenant that the hook names is asked', async () => {
+  const project = folder({ 'countersign.yaml': ASKS })
+  const { url } = await start(project, ['--tenant', 'other'])
+  const inbox = await inboxOf(url)
+  await hook(project, {}, ['--wait', '1s', '--tenant', 'other'])
+  expect(await inbox.pending()).toHaveLength(1)
+})
+
 promise(['CS-HOOK-6'], 'a call that waits outlives its server', async () => {
   const project = folder({ 'countersign.yaml': ASKS })
   const first = await start(project)
@@ -220,6 +253,7 @@ async function impostor(answer: Answer, file: Partial<ServerFile> = {}) {
     url,
     pid: process.pid,
     version: packageVersion(),
+    serves: servedName(databasePlace(undefined, { cwd: project, env: {} })),
     hook: { url, key: KEY, files: [] },
     ...file,
   }

@@ -30,7 +30,7 @@ test('every call gets one line, in order, exactly as the contract says', async (
   expect(stdout).toBe(
     `${[
       '{"index":0,"verdict":"allow","message":"","missing":[],"reasons":[]}',
-      '{"index":1,"verdict":"approve","message":"Pay 500 to ?","missing":["tool_args.to"],"reasons":[{"source":"tool","rule":"tools.pay.approval.condition","answer":"yes"}]}',
+      '{"index":1,"verdict":"review","message":"Pay 500 to ?","missing":["tool_args.to"],"reasons":[{"source":"tool","rule":"tools.pay.approval.condition","answer":"yes"}]}',
       '{"index":2,"verdict":"confirm","message":"Run \'search\' with arguments {\\"environment\\":\\"test\\"}?","missing":[],"reasons":[{"source":"default","rule":"defaults.gateway","answer":"yes"}]}',
       '{"index":3,"verdict":"deny","message":"Not in production.","missing":[],"reasons":[{"source":"governance","rule":"governance.no-production","answer":"yes"}]}',
     ].join('\n')}\n`,
@@ -81,9 +81,9 @@ test('without --json it is a table with a sum', async () => {
   const { code, stdout } = await countersign([...replay, '--calls', '-'], { cwd, stdin })
   expect(code).toBe(1)
   expect(stdout).toMatch(
-    /^ {6}0 {2}allow\s*\n {6}1 {2}approve {2}tools\.pay\.approval\.condition {2}Pay 500 to \?\n {6}2 {2}error {4}invalid_json: /,
+    /^ {6}0 {2}allow\s*\n {6}1 {2}review {3}tools\.pay\.approval\.condition {2}Pay 500 to \?\n {6}2 {2}error {4}invalid_json: /,
   )
-  expect(stdout).toMatch(/\n3 calls: 1 allow, 1 approve, 1 error\n$/)
+  expect(stdout).toMatch(/\n3 calls: 1 allow, 1 review, 1 error\n$/)
 })
 
 test('governance of the environment stays out: the files named are the files used', async () => {

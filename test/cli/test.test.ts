@@ -25,7 +25,7 @@ test('a failure shows the values that were seen', async () => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   expect(stdout).toContain('PASS  small payments run')
   expect(stdout).toContain('FAIL  large ones run too')
-  expect(stdout).toContain('expected allow, got approve')
+  expect(stdout).toContain('expected allow, got review')
   expect(stdout).toContain('unknown  amount is "500", wanted { gt: 100 }')
   expect(stdout).toMatch(/FAIL {2}no tool.*\n {6}the call is refused: tool is not a name/)
   expect(stdout).toMatch(/1 passed, 2 failed\n$/)
@@ -40,7 +40,7 @@ test('--json prints every outcome', async () => {
     failed: 2,
     tests: [
       { name: 'small payments run', passed: true },
-      { passed: false, explanation: { verdict: { verdict: 'approve' } } },
+      { passed: false, explanation: { verdict: { verdict: 'review' } } },
       { passed: false, problems: [expect.stringContaining('refused')] },
     ],
   })

@@ -113,7 +113,7 @@ promise.each(
     expect(await make({ approval: true }, 'wire')).toEqual(ASKS)
     const pending = await approvals.list({ status: ['pending'] })
     const wired = pending.approvals.filter(({ call }) => call.tool === 'wire')
-    expect(wired.map(({ level }) => level)).toEqual(['approve', 'approve'])
+    expect(wired.map(({ level }) => level)).toEqual(['review', 'review'])
   },
 )
 

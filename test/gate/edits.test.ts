@@ -100,7 +100,7 @@ promise(
     const { gate, tool } = await setUp('memory', { policy: policyOf(POLICY) })
     const running = gate.run({ tool: 'pay', args }, tool)
     const after = await edit(gate, { ...args, amount: 2_000 })
-    expect(after).toMatchObject({ status: 'pending', level: 'approve' })
+    expect(after).toMatchObject({ status: 'pending', level: 'review' })
     const cy = person('cy', { groups: ['chiefs'], roles: [] })
     await approve(gate, after, cy)
     expect(await running).toMatchObject({ status: 'succeeded', edited: { paths: ['amount'] } })

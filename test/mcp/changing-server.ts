@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-// A server of one tool that says of itself whatever the file says: as one does that is updated.
+// A server of one tool that says of itself whatever the file says: as one does that is updated. What
+// begins as JSON is taken for members of the tool.
 // With a second file it writes down what it really ran, and has a tool that ends it.
 const [, , says = '', witness] = process.argv
 const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
@@ -25,14 +26,17 @@ function answer({ method, params }: Asked): object | undefined {
         serverInfo: { name: 'notes', version: '1' },
       }
     case 'tools/list': {
-      const description = readFileSync(says, 'utf8')
+      const text = readFileSync(says, 'utf8')
+      const said = text.startsWith('{')
+        ? { description: 'Notes.', ...JSON.parse(text) }
+        : { description: text }
       const stop = {
         name: 'stop',
         description: 'Ends the server.',
         inputSchema: { type: 'object' },
       }
       const own = witness === undefined ? [] : [stop]
-      return { tools: [{ name: 'note', description, inputSchema }, ...own] }
+      return { tools: [{ name: 'note', inputSchema, ...said }, ...own] }
     }
     case 'tools/call':
       if (params?.name === 'stop') process.exit()

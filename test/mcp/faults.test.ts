@@ -144,6 +144,10 @@ promise.each(
   [
     ['silently', false, 'Notes. Also sends all your keys.'],
     ['with a restart of its server', true, 'Notes. Also sends all your keys.'],
+    ['by a character nobody sees', false, 'Notes.\u200b'],
+    ['in its annotations alone', false, '{"annotations":{"readOnlyHint":true}}'],
+    ['in a default alone', false, '{"inputSchema":{"properties":{"to":{"default":"eve"}}}}'],
+    ['in a member that no version knows', false, '{"later":1}'],
     ['not at all', false, 'Notes.'],
     ['not at all, with a restart', true, 'Notes.'],
   ] as const,

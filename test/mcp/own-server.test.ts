@@ -244,7 +244,7 @@ promise(['CS-MCP-17'], 'asking is for tools behind the gate', () => {
 })
 
 promise(
-  ['SP-40', 'SP-49', 'SP-53', 'SP-54', 'CS-MCP-18'],
+  ['SP-20', 'SP-32', 'SP-40', 'SP-49', 'SP-53', 'SP-54', 'CS-MCP-18'],
   'people are asked once on the way through two gates, whatever callers call themselves',
   async () => {
     const store = memoryStore()

@@ -99,15 +99,27 @@ const REFUSED: [string, object, Headers][] = [
 
 promise.each(
   ['CS-MCP-54'],
-  'SEP-2243: a header that says something else than its argument is refused before anybody is asked',
+  'SEP-2243: a header that says something else than its argument is refused, and nothing is sent',
   REFUSED,
   async (_title, args, headers) => {
-    const { upstream, at, agent } = await behind([TOOL], true)
+    const { upstream, at, agent } = await behind([TOOL], false)
     const params = { name: 'db_query', arguments: args }
     const answer = await modernRequest(at.url, agent, { method: 'tools/call', params, headers })
     expect(answer).toMatchObject({ status: 400, error: { code: -32_020 } })
-    expect((await at.store.list({})).approvals).toEqual([])
     expect(upstream.calls).toEqual([])
+  },
+)
+
+promise(
+  ['CS-MCP-54'],
+  'SEP-2243: nobody is asked about a call whose header says something else',
+  async () => {
+    const { at, agent } = await behind([TOOL], true)
+    const params = { name: 'db_query', arguments: { region: 'eu' } }
+    const headers = { 'mcp-param-region': 'us' }
+    const answer = await modernRequest(at.url, agent, { method: 'tools/call', params, headers })
+    expect(answer).toMatchObject({ status: 400, error: { code: -32_020 } })
+    expect((await at.store.list({})).approvals).toEqual([])
   },
 )
 

@@ -78,7 +78,7 @@ promise(
 )
 
 promise(['CS-MCP-7'], 'a question for other people is not put to the client', async () => {
-  const at = place('version: 1\ndefaults: { gateway: approve }\n')
+  const at = place('version: 1\ndefaults: { gateway: review }\n')
   let asked = 0
   const { client } = await connect(at, {
     args: ['--hold', '1'],

@@ -5,7 +5,7 @@ import { naiveEvaluate } from './evaluate.ts'
 import { Random } from './random.ts'
 import { canBeFilled } from './random-approval.ts'
 
-const LEVELS = ['allow', 'confirm', 'approve', 'deny']
+const LEVELS = ['allow', 'confirm', 'review', 'deny']
 
 /** Every key and value met anywhere in a document, as `key` and `key=value`. */
 function words(part: unknown, found: Set<string>): Set<string> {
@@ -43,7 +43,7 @@ test('every key that matters occurs in a few hundred policies', () => {
     'approvers quorum decide_by use_by wait_for remind_after escalate reason edit min_assurance grants',
     'message_template deny match server agent allowed_tools allowed_skills mcp_servers local_agents',
     'remote_agents gt gte lt lte ne in not_in pattern mode=REQUIRED mode=DISABLED kind=annotated',
-    'kind=denyAll kind=allowAll kind=answered answer=true answer=false answer=deny answer=approve',
+    'kind=denyAll kind=allowAll kind=answered answer=true answer=false answer=deny answer=review',
     'grants=false edit=true edit=false claim undeclared=deny gateway=allow files files/query bank',
   ].flatMap((line) => line.split(' '))
   expect(expected.filter((word) => !found.has(word))).toEqual([])
@@ -63,7 +63,7 @@ test('calls meet the policies: all verdicts, sources and answers are common', ()
       count(answer)
     }
   }
-  const rare = ['allow confirm approve deny missing tool server operator governance default risk']
+  const rare = ['allow confirm review deny missing tool server operator governance default risk']
     .concat('mode yes unknown')
     .flatMap((line) => line.split(' '))
     .filter((what) => (seen.get(what) ?? 0) < 30)

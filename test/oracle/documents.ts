@@ -4,7 +4,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json }
 
 export type Scalar = string | number | boolean
-export type Level = 'allow' | 'confirm' | 'approve' | 'deny'
+export type Level = 'allow' | 'confirm' | 'review' | 'deny'
 export type Risk = 'L0' | 'L1' | 'L2' | 'L3' | 'L4' | 'L5'
 export type Assurance = 'elicitation' | 'chat' | 'signed-in' | 'passkey'
 export type ReasonNeed = 'optional' | 'required' | 'required_always'

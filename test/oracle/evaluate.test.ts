@@ -21,9 +21,9 @@ test.each<[string, Parts, Call['args'], string]>([
   ['nothing declared', {}, {}, 'allow'],
   [
     'the word for undeclared tools',
-    { defaults: { undeclared: 'approve' } },
+    { defaults: { undeclared: 'review' } },
     {},
-    'approve default:defaults.undeclared',
+    'review default:defaults.undeclared',
   ],
   ['true', { tools: { pay: { approval: true } } }, {}, 'confirm tool:tools.pay.approval'],
   ['{}', { tools: { pay: { approval: {} } } }, {}, 'confirm tool:tools.pay.approval'],
@@ -57,28 +57,28 @@ test.each<[string, Parts, Call['args'], string]>([
     'confirm default:defaults.undeclared',
   ],
   [
-    'approvers make it approve',
+    'approvers make it review',
     { tools: { pay: { approval: { approvers: ana } } } },
     {},
-    'approve tool:tools.pay.approval',
+    'review tool:tools.pay.approval',
   ],
   [
-    'a quorum makes it approve',
+    'a quorum makes it review',
     { tools: { pay: { approval: { quorum: [{ group: 'finance', n: 1 }] } } } },
     {},
-    'approve tool:tools.pay.approval',
+    'review tool:tools.pay.approval',
   ],
   [
-    'default approvers make it approve',
+    'default approvers make it review',
     { tools: { pay: { approval: true } }, defaults: { approvers: ana } },
     {},
-    'approve tool:tools.pay.approval',
+    'review tool:tools.pay.approval',
   ],
   [
     'default approvers reach risk too',
     { tools: { pay: { risk: 'L2' } }, defaults: { approvers: ana } },
     {},
-    'approve risk:tools.pay.risk',
+    'review risk:tools.pay.risk',
   ],
   [
     'a verdict word means itself',
@@ -114,7 +114,7 @@ test.each<[string, EvaluationInput['code'], Parts['tools'], string]>([
     'code and file: both are reasons, the stricter is the answer',
     { pay: { approval: true } },
     { pay: { approval: { approvers: ana } } },
-    'approve tool:tools.pay.approval tool:code.pay.approval',
+    'review tool:tools.pay.approval tool:code.pay.approval',
   ],
   [
     'code false does not loosen the file',
@@ -291,9 +291,9 @@ test.each<[string, EvaluationInput['mode'], string]>([
     'confirm tool:tools.pay.approval governance:governance.ask',
   ],
   [
-    'approve',
-    { kind: 'answered', answer: 'approve' },
-    'approve mode:mode.custom governance:governance.ask',
+    'review',
+    { kind: 'answered', answer: 'review' },
+    'review mode:mode.custom governance:governance.ask',
   ],
   ['deny', { kind: 'answered', answer: 'deny' }, 'deny mode:mode.custom governance:governance.ask'],
 ])('mode %s replaces the answer of the owner, never that of governance', (_, mode, expected) => {
@@ -306,7 +306,7 @@ test('custom true asks about a tool that nobody declared', () => {
   const mode = { kind: 'answered' as const, answer: true }
   expect(said(input({}, { mode }), {})).toBe('confirm mode:mode.custom')
   expect(said(input({ defaults: { approvers: ana } }, { mode }), {})).toBe(
-    'approve mode:mode.custom',
+    'review mode:mode.custom',
   )
 })
 
@@ -320,6 +320,6 @@ test('reasons come strictest first, the owner before governance, then by code un
   const tools = { pay: { approval: true } }
   const policy = input({ tools }, { governance: [{ version: 1, governance: rules }] })
   expect(said(policy, {})).toBe(
-    'approve governance:governance.z tool:tools.pay.approval governance:governance.B governance:governance.a10 governance:governance.a2',
+    'review governance:governance.z tool:tools.pay.approval governance:governance.B governance:governance.a10 governance:governance.a2',
   )
 })

@@ -15,7 +15,7 @@ export type Evaluation = {
   terms?: Terms
 }
 
-const STRICTNESS: Level[] = ['allow', 'confirm', 'approve', 'deny']
+const STRICTNESS: Level[] = ['allow', 'confirm', 'review', 'deny']
 
 /**
  * What policy says about a call, worked out the slow and obvious way, on purpose apart from the

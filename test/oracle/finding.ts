@@ -25,8 +25,8 @@ export type Finding = {
 
 /** `confirm`, unless somebody is named: in the declaration, or in the defaults of its own file. */
 export function askingLevel(declared: ApprovalObject, defaults: Defaults | undefined): Level {
-  if (declared.approvers !== undefined || declared.quorum !== undefined) return 'approve'
-  return defaults?.approvers !== undefined ? 'approve' : 'confirm'
+  if (declared.approvers !== undefined || declared.quorum !== undefined) return 'review'
+  return defaults?.approvers !== undefined ? 'review' : 'confirm'
 }
 
 /** An `approval` key of the owner. */

@@ -61,7 +61,7 @@ test.each<[string, GovernanceRule, Partial<Call>, Level]>([
     { args: { env: 'test' } },
     'allow',
   ],
-  ['approvers', { id: 'ask', approval: { approvers: ana } }, {}, 'approve'],
+  ['approvers', { id: 'ask', approval: { approvers: ana } }, {}, 'review'],
 ])('governance: %s', (_, rule, { risk, ...call }, verdict) => {
   const outside = [{ version: 1 as const, governance: [rule] }]
   // The risk of a row is what the policy gives the tool: what a call claims takes it out of no rule.
@@ -99,6 +99,6 @@ test('governance sees the risk that the policy gives, and a higher one that the 
 test("default approvers lift the owner's own governance, not files from outside", () => {
   const defaults = { approvers: ana }
   const governance = [{ version: 1 as const, governance: [ask] }]
-  expect(verdictOf({ defaults, governance: [ask] }, [], {})).toBe('approve')
+  expect(verdictOf({ defaults, governance: [ask] }, [], {})).toBe('review')
   expect(verdictOf({ defaults }, governance, {})).toBe('confirm')
 })

@@ -2,7 +2,7 @@ import type { Assurance, Level, ReasonNeed, Risk } from './documents.ts'
 
 // Small on purpose: policies and calls drawn from the same few words keep meeting each other.
 
-export const LEVELS: Level[] = ['allow', 'confirm', 'approve', 'deny']
+export const LEVELS: Level[] = ['allow', 'confirm', 'review', 'deny']
 export const RISKS: Risk[] = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5']
 export const ASSURANCES: Assurance[] = ['elicitation', 'chat', 'signed-in', 'passkey']
 export const REASONS: ReasonNeed[] = ['optional', 'required', 'required_always']

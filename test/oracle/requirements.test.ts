@@ -41,19 +41,19 @@ test.each<[string, true | ApprovalObject, Defaults, object]>([
     'declared approvers',
     { approvers: ['ana@x.com'] },
     { approvers: defaultApprovers },
-    { level: 'approve', approvers: ['ana@x.com'], quorum: [] },
+    { level: 'review', approvers: ['ana@x.com'], quorum: [] },
   ],
   [
     'default approvers',
     true,
     { approvers: defaultApprovers },
-    { level: 'approve', approvers: defaultApprovers, quorum: [] },
+    { level: 'review', approvers: defaultApprovers, quorum: [] },
   ],
   [
     'a quorum instead of approvers',
     { quorum },
     { approvers: defaultApprovers },
-    { level: 'approve', approvers: [], quorum },
+    { level: 'review', approvers: [], quorum },
   ],
   [
     'escalation as written',
@@ -65,21 +65,21 @@ test.each<[string, true | ApprovalObject, Defaults, object]>([
   expect(evaluate(approval, defaults).requirements).toMatchObject([expected])
 })
 
-test('approve without names is anyone', () => {
-  expect(evaluate(undefined, { undeclared: 'approve' }).requirements).toMatchObject([
-    { source: 'default', rule: 'defaults.undeclared', level: 'approve', approvers: ['*'] },
+test('review without names is anyone', () => {
+  expect(evaluate(undefined, { undeclared: 'review' }).requirements).toMatchObject([
+    { source: 'default', rule: 'defaults.undeclared', level: 'review', approvers: ['*'] },
   ])
-  const mode = { kind: 'answered' as const, answer: 'approve' as const }
+  const mode = { kind: 'answered' as const, answer: 'review' as const }
   const defaults = { approvers: defaultApprovers }
   expect(evaluate(undefined, defaults, [], { mode }).requirements).toMatchObject([
-    { source: 'mode', rule: 'mode.custom', level: 'approve', approvers: defaultApprovers },
+    { source: 'mode', rule: 'mode.custom', level: 'review', approvers: defaultApprovers },
   ])
 })
 
 test('there is one requirement for each reason, in the same order', () => {
   const { reasons, requirements } = evaluate(true, {}, [{ quorum }, {}])
   expect(requirements.map(({ rule }) => rule)).toEqual(reasons.map(({ rule }) => rule))
-  expect(requirements.map(({ level }) => level)).toEqual(['approve', 'confirm', 'confirm'])
+  expect(requirements.map(({ level }) => level)).toEqual(['review', 'confirm', 'confirm'])
 })
 
 test.each<[string, Parameters<typeof evaluate>, Partial<Terms>]>([

@@ -50,7 +50,7 @@ export function requirementOf(finding: Finding, defaults: Defaults | undefined):
 
 function approversOf({ level, declared }: Finding, defaults: Defaults | undefined): Approver[] {
   if (declared.approvers !== undefined) return declared.approvers
-  if (level !== 'approve' || declared.quorum !== undefined) return []
+  if (level !== 'review' || declared.quorum !== undefined) return []
   return defaults?.approvers ?? ['*']
 }
 

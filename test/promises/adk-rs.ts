@@ -41,7 +41,7 @@ export const ADK_RS = from('adk-rs', {
   },
   'AR-9': {
     area: 'questions',
-    says: 'A tool may have a hint of its own; otherwise it is `Approve execution of tool {name}?`.',
+    says: 'A tool may have a hint of its own; otherwise the hint in the session is `Approve execution of tool {name}?`, beside the call with its arguments.',
   },
   'AR-10': {
     area: 'answers',

@@ -80,7 +80,7 @@ promise(['AF-45'], 'no word of the owner answers for governance', () => {
   }
 })
 
-const LEVELS = ['allow', 'confirm', 'approve', 'deny']
+const LEVELS = ['allow', 'confirm', 'review', 'deny']
 const level = ({ verdict }: Verdict) => LEVELS.indexOf(verdict)
 
 const approval = fc.constantFrom(

@@ -151,10 +151,10 @@ promise(['AF-41'], 'governance asks about an exempt tool of a server', () => {
 
 promise(['CS-POLICY-7', 'SP-22'], 'a server nobody declared is asked about at least', () => {
   const strange = call('read', {}, { server: 'strange' })
-  const verdicts = ['allow', 'confirm', 'approve', 'deny'].map((gateway) =>
+  const verdicts = ['allow', 'confirm', 'review', 'deny'].map((gateway) =>
     verdictOf(policyOf(`defaults: { gateway: ${gateway}, undeclared: allow }`), strange),
   )
-  expect(verdicts).toEqual(['confirm', 'confirm', 'approve', 'deny'])
+  expect(verdicts).toEqual(['confirm', 'confirm', 'review', 'deny'])
   expect(verdictOf(policyOf('tools: { read: { approval: false } }'), strange)).toBe('confirm')
   const skill = call('read', {}, { kind: 'skill', server: 'strange' })
   expect(verdictOf(policyOf('defaults: { gateway: allow }'), skill)).toBe('confirm')

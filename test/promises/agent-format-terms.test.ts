@@ -1,5 +1,9 @@
 import { expect } from 'vitest'
+import type { JsonObject } from '../../src/base/json.ts'
+import { createGate } from '../../src/gate/gate.ts'
 import { evaluate } from '../../src/policy/evaluate.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { person } from '../gate/gates.ts'
 import { askedOf, call, governanceMistakesOf, mistakesOf, policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 
@@ -135,5 +139,60 @@ promise.each(
     const { terms } = askedOf(policy, pay)
     const paths = typeof terms.edit === 'boolean' ? terms.edit : terms.edit.map(({ text }) => text)
     expect(paths).toEqual(edit)
+  },
+)
+
+const order = { amount: 5, memo: 'rent', to: 'acme', order: { memo: 'a', to: 'b', id: 1 } }
+const CHANGES: Readonly<Record<string, JsonObject>> = {
+  amount: { ...order, amount: 6 },
+  memo: { ...order, memo: 'other' },
+  to: { ...order, to: 'mallory' },
+  'order.memo': { ...order, order: { ...order.order, memo: 'x' } },
+  'order.to': { ...order, order: { ...order.order, to: 'x' } },
+  'order.id': { ...order, order: { ...order.order, id: 2 } },
+}
+
+promise.each(
+  ['AF-55'],
+  'an approver’s change of anything else is refused, and nothing runs by it',
+  [
+    ['nobody limits it', '', '', Object.keys(CHANGES)],
+    ['the owner limits it', 'edit: [amount, memo]', '', ['amount', 'memo']],
+    ['governance limits it', '', 'edit: [memo]', ['memo']],
+    ['both limit it', 'edit: [amount, memo]', 'edit: [memo, to]', ['memo']],
+    ['they have nothing in common', 'edit: [amount]', 'edit: [to]', []],
+    ['governance forbids it', 'edit: [amount]', 'edit: false', []],
+    ['the owner forbids it', 'edit: false', 'edit: true', []],
+    [
+      'one allows the inside of what the other allows',
+      'edit: [order]',
+      'edit: [order.memo, order.to]',
+      ['order.memo', 'order.to'],
+    ],
+  ],
+  async (_, owner, governance, allowed) => {
+    const policy = policyOf(
+      `tools: { pay: { approval: { ${owner} } } }`,
+      `governance: [{ id: a, approval: { ${governance} } }]`,
+    )
+    const gate = createGate({ policy, store: memoryStore(), agent: 'biller' })
+    for (const [path, args] of Object.entries(CHANGES)) {
+      const asked = await gate.check({ tool: 'pay', args: order, key: path })
+      if (asked.status !== 'pending') throw new Error(asked.status)
+      const { id, digest } = asked.approval
+      const by = person('kim')
+      const edit = gate.approvals.decide(id, { by, verdict: 'approve', seen: digest, args })
+      const ran: JsonObject[] = []
+      const pay = async (given: JsonObject) => void ran.push(given)
+      if (allowed.includes(path)) {
+        await edit
+        await gate.resume(id, { pay })
+        expect(ran, path).toEqual([args])
+      } else {
+        await expect(edit, path).rejects.toMatchObject({ code: 'edit_not_allowed' })
+        expect(await gate.resume(id, { pay }), path).toMatchObject({ status: 'pending' })
+        expect(ran, path).toEqual([])
+      }
+    }
   },
 )

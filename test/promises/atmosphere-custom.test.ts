@@ -40,13 +40,13 @@ promise(['AT-15'], 'true asks as declared, or plainly where nothing is declared'
   })
   const named = policyOf('defaults: { approvers: [ana@example.com] }')
   expect(await under(yes, getWeather, named)).toMatchObject({
-    verdict: 'approve',
+    verdict: 'review',
     requirements: [{ approvers: [{ email: 'ana@example.com' }] }],
   })
 })
 
 promise(['AT-15'], 'a verdict means itself', async () => {
-  for (const word of ['allow', 'confirm', 'approve', 'deny'] as const) {
+  for (const word of ['allow', 'confirm', 'review', 'deny'] as const) {
     for (const asked of [deleteAll, getWeather]) {
       expect(
         (

@@ -21,11 +21,11 @@ const getWeather = call('get_weather')
 
 promise(['AT-1', 'AT-19'], 'modes stand side by side and leave the policy as it is', async () => {
   const before = evaluate(policy, deleteAll)
-  const all = [denyAll(), allowAll(), annotated(), custom(() => 'approve'), custom(() => false)]
+  const all = [denyAll(), allowAll(), annotated(), custom(() => 'review'), custom(() => false)]
   const verdicts = await Promise.all(
     all.map(async (mode) => (await under(mode, deleteAll, policy)).verdict),
   )
-  expect(verdicts).toEqual(['deny', 'allow', 'confirm', 'approve', 'allow'])
+  expect(verdicts).toEqual(['deny', 'allow', 'confirm', 'review', 'allow'])
   expect(evaluate(policy, deleteAll)).toEqual(before)
 })
 
@@ -40,7 +40,7 @@ promise(['AT-3'], 'every call is answered anew, with one of four words', () => {
   const amounts = [1, 101, 100, 5_000]
   const verdicts = amounts.map((amount) => verdictOf(policy, call('pay', { amount })))
   expect(verdicts).toEqual(['allow', 'confirm', 'allow', 'confirm'])
-  expectTypeOf<Verdict['verdict']>().toEqualTypeOf<'allow' | 'confirm' | 'approve' | 'deny'>()
+  expectTypeOf<Verdict['verdict']>().toEqualTypeOf<'allow' | 'confirm' | 'review' | 'deny'>()
 })
 
 promise(['AT-4', 'AT-5'], 'without a mode, declarations count', async () => {
@@ -213,7 +213,7 @@ promise(['CS-MODE-1', 'AT-8'], 'no mode loosens governance', async () => {
     custom(() => 'confirm' as const),
   ]
   for (const mode of loose) {
-    expect((await under(mode, call('pay'), governed)).verdict).toBe('approve')
+    expect((await under(mode, call('pay'), governed)).verdict).toBe('review')
     expect(await under(mode, deleteAll, governed)).toMatchObject({
       verdict: 'deny',
       message: 'Not by agents',

@@ -141,7 +141,9 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-26': {
     area: 'modes',
-    says: 'Behind every SDK the same gate is asked, with its mode, and a call denied by mode is told in the same words.',
+    says: 'Behind every SDK the same gate is asked, with its mode, and a call denied by mode is told in the same words; `remoteGate` refuses a mode instead of ignoring it.',
+    differs:
+      'Modes are of a gate in the process of the agent. Behind a server its policy decides, which no client may loosen.',
   },
   'AT-35': {
     area: 'modes',

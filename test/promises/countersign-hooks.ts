@@ -28,4 +28,12 @@ export const COUNTERSIGN_HOOKS = from('Countersign', {
     area: 'hooks',
     says: 'A running server answers the hook, which then loads no package and opens no database; a program that does not prove to be that server is told nothing and lets nothing run.',
   },
+  'CS-HOOK-7': {
+    area: 'hooks',
+    says: 'A hook or command asks the running server only where it serves the same database and the same tenant.',
+  },
+  'CS-HOOK-8': {
+    area: 'hooks',
+    says: 'Where several policies apply to a call of a coding agent, everything that each of them demands is demanded: people, their number, and the terms.',
+  },
 })

@@ -40,7 +40,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-37': {
     area: 'locks',
-    says: 'Resources, prompts and completions of a server are refused under a lock on the server, on the agent or on everything, and the client is told which lock it is. What a locked server says or asks by itself reaches no client; a subscription can still be ended.',
+    says: 'Under a lock a server’s resources, prompts and completions are refused with the lock’s name, nothing it says reaches a client, and a subscription can still be ended.',
   },
   'CS-MCP-38': {
     area: 'servers',
@@ -76,7 +76,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-53': {
     area: 'answers',
-    says: 'A yes to a pending call at `/mcp` outlives its session and a restart of the server: the next session of the same token, in front of the same servers with the same settings, uses it, once and for exactly that call.',
+    says: 'A yes to a pending call at `/mcp` outlives its session and a restart: the next session of the same token, servers and settings uses it, once and for exactly that call.',
   },
   'CS-MCP-52': {
     area: 'servers',
@@ -224,7 +224,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-50': {
     area: 'servers',
-    says: 'No token holds every process of a server: some are kept for others, and a token below its share gets one of a token above its own, whose idle sessions end first. A call that was sent is never ended for it.',
+    says: 'No token holds every process of a server: some are kept for others, idle sessions above their share end first, and a call that was sent is never ended for it.',
   },
   'CS-MCP-51': {
     area: 'servers',

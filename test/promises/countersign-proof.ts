@@ -37,7 +37,7 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
   },
   'CS-AUDIT-7': {
     area: 'proof',
-    says: 'An approval whose row was changed, put back, removed or added in the database is found, also by whoever can make its seal fit.',
+    says: 'A row of an approval, grant, lock, stand-in, switch, token or kept policy that was changed, put back, removed or added is found, also where its seal fits.',
   },
   'CS-AUDIT-2': {
     area: 'proof',

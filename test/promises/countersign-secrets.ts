@@ -47,6 +47,10 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
     area: 'secrets',
     says: 'A secret that goes in by any door is found in no question, card, event, stream, log, metric, error, export or table other than the one that holds the calls.',
   },
+  'CS-SEC-10': {
+    area: 'secrets',
+    says: 'A result that code declares as dropped is neither sent to a server nor kept; the record says that it was dropped.',
+  },
   'CS-SEC-9': {
     area: 'secrets',
     says: 'With OpenTelemetry a call is one span and a decision links to it; attributes are names and ids, never arguments, results or words of errors.',

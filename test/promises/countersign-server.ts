@@ -46,10 +46,18 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'An application whose token vouches for its users records what they confirm in its chat; it counts for that user’s own call and for `confirm` alone, and names the token.',
   },
+  'CS-AGENT-6': {
+    area: 'server',
+    says: 'A token that vouches for its users reaches no call of a token that is bound to a person or to nobody, and the other way round.',
+  },
   'CS-SERVE-1': {
     area: 'server',
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',
     headline: true,
+  },
+  'CS-SERVE-11': {
+    area: 'server',
+    says: 'A policy that was changed in the database, its text and its digest together, is not in force: the server does not start, and one that runs lets nothing pass by it.',
   },
   'CS-SERVE-2': {
     area: 'server',

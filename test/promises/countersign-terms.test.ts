@@ -17,7 +17,7 @@ promise(['CS-POLICY-13'], 'each source keeps its own people, and all must be sat
     {
       source: 'tool',
       rule: 'tools.pay.approval',
-      level: 'approve',
+      level: 'review',
       approvers: [],
       quorum: [
         { group: 'finance', n: 2 },
@@ -28,7 +28,7 @@ promise(['CS-POLICY-13'], 'each source keeps its own people, and all must be sat
     {
       source: 'governance',
       rule: 'governance.g',
-      level: 'approve',
+      level: 'review',
       approvers: [{ email: 'cy@example.com' }],
       quorum: [],
       escalate: [],

@@ -7,19 +7,19 @@ import { call, policyFrom, policyOf, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 
 const pay = call('pay', { amount: 5 })
-const words = ['allow', 'confirm', 'approve', 'deny'] as const
+const words = ['allow', 'confirm', 'review', 'deny'] as const
 
 /** An owner and a governance file that each answer with the given word about `pay`. */
 const OWNER = {
   allow: 'tools: { pay: { approval: false } }',
   confirm: 'tools: { pay: { approval: true } }',
-  approve: 'tools: { pay: { approval: { approvers: ["*"] } } }',
+  review: 'tools: { pay: { approval: { approvers: ["*"] } } }',
   deny: 'defaults: { undeclared: deny }',
 }
 const GOVERNANCE = {
   allow: 'governance: []',
   confirm: 'governance: [{ id: g, approval: true }]',
-  approve: 'governance: [{ id: g, approval: { approvers: ["*"] } }]',
+  review: 'governance: [{ id: g, approval: { approvers: ["*"] } }]',
   deny: 'governance: [{ id: g, deny: "No" }]',
 }
 
@@ -65,7 +65,7 @@ promise(['CS-POLICY-3'], 'unknown counts against the call in every kind of rule'
   const asked = call('pay', { amount: '5' })
   const places = [
     [`tools: { pay: { approval: { ${unknown} } } }`, 'confirm'],
-    [`tools: { pay: { approval: { ${unknown}, approvers: ["*"] } } }`, 'approve'],
+    [`tools: { pay: { approval: { ${unknown}, approvers: ["*"] } } }`, 'review'],
     [`governance: [{ id: g, ${unknown}, approval: true }]`, 'confirm'],
     [`governance: [{ id: g, approval: { ${unknown} } }]`, 'confirm'],
     [`governance: [{ id: g, ${unknown}, deny: "No" }]`, 'deny'],
@@ -82,7 +82,7 @@ const PEOPLE =
 
 promise.each(
   ['CS-POLICY-4'],
-  'asking means confirm, or approve where people are named',
+  'asking means confirm, or review where people are named',
   [
     ['plain', 'tools: { pay: { approval: true } }', 'confirm'],
     [
@@ -90,19 +90,19 @@ promise.each(
       'tools: { pay: { approval: { decide_by: 1h, reason: required } } }',
       'confirm',
     ],
-    ['with approvers', 'tools: { pay: { approval: { approvers: [ana@example.com] } } }', 'approve'],
-    ['with anyone', 'tools: { pay: { approval: { approvers: ["*"] } } }', 'approve'],
+    ['with approvers', 'tools: { pay: { approval: { approvers: [ana@example.com] } } }', 'review'],
+    ['with anyone', 'tools: { pay: { approval: { approvers: ["*"] } } }', 'review'],
     [
       'with a quorum',
       `${PEOPLE}\ntools: { pay: { approval: { quorum: [{ group: finance, n: 2 }] } } }`,
-      'approve',
+      'review',
     ],
     [
       'with approvers by default',
       'defaults: { approvers: [ana@example.com] }\ntools: { pay: { approval: true } }',
-      'approve',
+      'review',
     ],
-    ['as a default', 'defaults: { undeclared: approve }', 'approve'],
+    ['as a default', 'defaults: { undeclared: review }', 'review'],
   ],
   (_, owner, verdict) => {
     expect(verdictOf(policyOf(owner), pay)).toBe(verdict)
@@ -113,7 +113,7 @@ promise(['CS-POLICY-4'], 'defaults of the owner name nobody for governance from 
   const owner = 'defaults: { approvers: [ana@example.com] }'
   const rule = 'governance: [{ id: g, approval: true }]'
   expect(verdictOf(policyOf(owner, rule), pay)).toBe('confirm')
-  expect(verdictOf(policyOf(`${owner}\n${rule}`), pay)).toBe('approve')
+  expect(verdictOf(policyOf(`${owner}\n${rule}`), pay)).toBe('review')
 })
 
 promise(['CS-POLICY-5'], 'the first source that is present answers, whatever it says', () => {
@@ -152,14 +152,14 @@ promise.each(
       'code asks for more',
       'true',
       { approvers: ['*'] },
-      'approve',
+      'review',
       ['code.pay.approval', 'tools.pay.approval'],
     ],
     [
       'the file asks for more',
       '{ approvers: ["*"] }',
       true,
-      'approve',
+      'review',
       ['tools.pay.approval', 'code.pay.approval'],
     ],
   ],

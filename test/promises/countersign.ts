@@ -4,7 +4,7 @@ import { from } from './promised.ts'
 export const COUNTERSIGN = from('Countersign', {
   'CS-POLICY-1': {
     area: 'governance',
-    says: 'The strictest answer of all sources wins: `deny` over `approve` over `confirm` over `allow`.',
+    says: 'The strictest answer of all sources wins: `deny` over `review` over `confirm` over `allow`.',
   },
   'CS-POLICY-2': {
     area: 'governance',
@@ -16,7 +16,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-POLICY-4': {
     area: 'asking',
-    says: 'Asking means `confirm`, and it means `approve` where the declaration or the defaults of the same file name people.',
+    says: 'Asking means `confirm`, and it means `review` where the declaration or the defaults of the same file name people.',
   },
   'CS-POLICY-5': {
     area: 'asking',
@@ -91,6 +91,10 @@ export const COUNTERSIGN = from('Countersign', {
     area: 'modes',
     says: 'A function that throws, rejects, takes longer than a second or answers something else means that a person is asked.',
   },
+  'CS-MODE-3': {
+    area: 'modes',
+    says: 'Options and answers are read from the object that was given: a member that somebody put into `Object.prototype` sets no mode, no strategy, no entry point, no edit and no grant.',
+  },
   'CS-CALL-1': {
     area: 'calls',
     says: 'A call with a number that not every reader keeps exactly is refused, and `-0` is `0`.',
@@ -138,5 +142,9 @@ export const COUNTERSIGN = from('Countersign', {
   'CS-FILE-7': {
     area: 'files',
     says: 'Nothing in a policy is ever turned into code and run.',
+  },
+  'CS-FILE-8': {
+    area: 'files',
+    says: 'The old verdict `approve` is refused wherever a verdict can stand, in files, code, calls over HTTP and countersignatures; in files and code with the new word `review`.',
   },
 })

@@ -220,7 +220,7 @@ promise(['SP-55'], 'risk asks above L0, where nothing is declared', () => {
   expect(verdicts).toEqual(['allow', 'confirm', 'confirm', 'confirm', 'confirm', 'confirm'])
   const named = policyOf('defaults: { approvers: ["*"] }\ntools: { pay: { risk: L1 } }')
   expect(evaluate(named, call('pay'))).toMatchObject({
-    verdict: 'approve',
+    verdict: 'review',
     reasons: [{ source: 'risk', rule: 'tools.pay.risk' }],
   })
 })

@@ -37,7 +37,9 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-10': {
     area: 'questions',
-    says: "The default question is `Run '{{tool_name}}' with arguments {{tool_args}}?` at every door.",
+    says: "The default question of an approval is `Run '{{tool_name}}' with arguments {{tool_args}}?`, whatever the door its call came through.",
+    differs:
+      'A session of the Google ADK shows the hint that ADKs have, beside the call with its arguments: AR-9. The approval behind it has the default question.',
   },
   'SP-22': {
     area: 'servers',
@@ -117,9 +119,9 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-20': {
     area: 'proof',
-    says: 'A call that people approved at one gate is not asked about again at the next one it passes through.',
+    says: 'A call that people approved at one gate is not asked about again at the next one that gets its countersignature, which the MCP gateway hands on by itself.',
     differs:
-      'In Spring AI Playground the inner gate steps aside for callers it knows by name; here it does for a signed proof of this very call.',
+      'In Spring AI Playground the inner gate steps aside for callers it knows by name; here it does for a signed proof of this very call. SDK adapters hand none on: a tool that calls another gate does, or both ask.',
     headline: true,
   },
   'SP-32': {
@@ -146,7 +148,9 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-39': {
     area: 'running',
-    says: 'Outcomes of a batch stand in the order of its calls, whatever the order of answers.',
+    says: 'Outcomes of a batch stand in the order of its calls, whatever the order of answers; so does what the model reads of one turn, behind every SDK that keeps it.',
+    differs:
+      'The OpenAI Agents SDK writes its conversation itself and puts what was refused in a place of its own; the AI SDK keeps the order with `prepareStep: inCallOrder`.',
   },
   'SP-16': {
     area: 'servers',

@@ -107,3 +107,39 @@ test('B12-05: an agent’s template that repeats a long argument is cut', async 
   const content = await store.content(answer.at('id'))
   expect(JSON.stringify(content).length).toBeLessThan(400_000)
 })
+
+const DEMANDING = `version: 1
+defaults:
+  min_assurance: passkey
+  decide_by: 5m
+  use_by: 1m
+  reason: required
+  edit: false
+governance:
+  - { id: all, match: { tool: "*" }, approval: { approvers: ["*"] } }
+`
+
+promise(
+  ['CS-SDK-5', 'CS-POLICY-14'],
+  'B4-05: where only governance asks, an agent’s terms loosen none of the owner’s defaults',
+  async () => {
+    const { send, agent, store } = running({ policy: DEMANDING })
+    const as = await agent('bot')
+    const loose = { min_assurance: 'chat', decide_by: '30d', use_by: '30d', reason: 'optional' }
+    const terms = async (key: string, declared?: unknown) => {
+      const body = { tool: 'send', args: {}, run: 'r', key, ...(declared ? { declared } : {}) }
+      const id = (await send('/v1/calls', { as, body })).at('id')
+      return (await store.get(id))?.terms
+    }
+    const plain = await terms('1')
+    expect(plain).toMatchObject({ minAssurance: 'passkey', decideBy: 300_000, edit: false })
+    expect(await terms('2', { approval: { ...loose, edit: true } })).toEqual(plain)
+    expect(await terms('3', [{ approval: loose }, { approval: { edit: ['to'] } }])).toEqual(plain)
+    expect(await terms('4', { risk: 'L1', approval: loose })).toEqual(plain)
+    // Stricter words still count.
+    expect(await terms('5', { approval: { decide_by: '1m' } })).toEqual({
+      ...plain,
+      decideBy: 60_000,
+    })
+  },
+)

@@ -78,6 +78,64 @@ promise(['CS-AGENT-5'], 'B4-02: an answer from a chat decides nothing else', asy
   expect((await own.store.list({ status: ['approved', 'denied'] })).approvals).toEqual([])
 })
 
+promise(
+  ['CS-AGENT-6'],
+  'B7-06: a token that vouches reaches no call of a token that is bound to a person, nor the other way',
+  async () => {
+    const own = running({ policy: POLICY })
+    const app = await own.agent('app', { vouches: true })
+    const bound = await own.agent('app', { principal: UMA })
+    const plain = await own.agent('app')
+    const calls = [
+      { of: app, by: [bound, plain], call: await asked(own, app) },
+      { of: bound, by: [app, plain], call: await asked(own, bound, 'note', false) },
+      { of: plain, by: [app, bound], call: await asked(own, plain, 'note', false) },
+      { of: app, by: [bound, plain], call: await asked(own, app, 'note', false) },
+    ]
+    for (const { of, by, call } of calls) {
+      const at = `/v1/approvals/${call.id}`
+      for (const stranger of by) {
+        expect((await own.send(at, { as: stranger })).status).toBe(404)
+        const claim = await own.send(`${at}/claim`, { as: stranger, body: { digest: call.digest } })
+        expect(claim.status).toBe(404)
+        expect((await answer(own, stranger, call)).status).toBeGreaterThanOrEqual(403)
+        const list = await own.send('/v1/approvals', { as: stranger })
+        expect(JSON.stringify(list.body)).not.toContain(call.id)
+      }
+      expect((await own.send(at, { as: of })).status).toBe(200)
+      expect((await own.store.get(call.id))?.status).toBe('pending')
+    }
+  },
+)
+
+promise(['CS-AGENT-6'], 'asking under the key of such a call does not join it', async () => {
+  const own = running({ policy: POLICY })
+  const app = await own.agent('app', { vouches: true })
+  const bound = await own.agent('app', { principal: UMA })
+  const body = { tool: 'note', run: 'r', args: { x: 1 } }
+  for (const key of [{ key: 'k' }, {}]) {
+    const mine = await own.send('/v1/calls', { as: bound, body: { ...body, ...key } })
+    const look = { ...body, ...key, principal: UMA, ask: false }
+    const looked = await own.send('/v1/calls', { as: app, body: look })
+    expect(JSON.stringify(looked.body)).not.toContain(mine.at('id'))
+    const asking = { ...body, ...key, principal: UMA }
+    const theirs = await own.send('/v1/calls', { as: app, body: asking })
+    expect(JSON.stringify(theirs.body)).not.toContain(mine.at('id'))
+  }
+})
+
+promise(
+  ['CS-AGENT-6'],
+  'another token of the application that vouches goes on with its calls',
+  async () => {
+    const own = running({ policy: POLICY })
+    const app = await own.agent('app', { vouches: true })
+    const next = await own.agent('app', { vouches: true })
+    const call = await asked(own, app)
+    expect((await answer(own, next, call)).body).toMatchObject({ status: 'approved' })
+  },
+)
+
 test('a yes from a chat ends with the token that vouched for it', async () => {
   const own = running({ policy: POLICY })
   const app = await own.agent('app', { vouches: true })

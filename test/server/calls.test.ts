@@ -218,7 +218,7 @@ test('the sample agent asks through the real gate, and its results are shown', a
   const list = await send(`/v1/approvals?status=pending&run=${run}`, { as })
   expect(list.body).toMatchObject({
     approvals: [
-      { tool: 'sample_transfer_money', risk: 'L4', level: 'approve', mine: { may: true } },
+      { tool: 'sample_transfer_money', risk: 'L4', level: 'review', mine: { may: true } },
       { tool: 'sample_send_mail', risk: 'L2', level: 'confirm', mine: { may: true } },
     ],
     counts: { mine: 2, others: 0 },

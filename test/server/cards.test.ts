@@ -18,7 +18,7 @@ test('a card shows what would run, why it was asked and who must decide', async 
     agent: 'bot',
     principal: 'paul@example.com',
     risk: 'L3',
-    level: 'approve',
+    level: 'review',
     message: 'Pay 500 to Lena?',
     arguments: '{"amount":500,"card":"[secret]","to":"Lena"}',
     bytes: 40,
@@ -27,7 +27,7 @@ test('a card shows what would run, why it was asked and who must decide', async 
       {
         source: 'tool',
         rule: 'tools.pay.approval.condition',
-        asks: 'approve',
+        asks: 'review',
         answer: 'yes',
         values: [{ path: 'amount', wanted: '{ gt: 100 }', saw: '500', answer: 'yes' }],
       },

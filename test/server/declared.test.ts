@@ -78,10 +78,25 @@ test('what an agent declares adds to the rules of the policy and removes none', 
   const moved = { approval: { approvers: ['mallory@example.com'] } }
   const { approval: both } = await asked({ tool: 'plain', args: {}, declared: moved })
   expect(both?.requirements.map(({ rule, level }) => [rule, level])).toEqual([
-    ['code.plain.approval', 'approve'],
+    ['code.plain.approval', 'review'],
     ['tools.plain.approval', 'confirm'],
   ])
 })
+
+promise(
+  ['CS-FILE-8'],
+  'a call whose agent declares the old verdict approve is refused, and nobody is asked',
+  async () => {
+    const own = running({ policy: POLICY })
+    const bot = await own.agent('bot')
+    const body = { tool: 'mail', args: {}, declared: { approval: 'approve' } }
+    const answer = await own.send('/v1/calls', { as: bot, body })
+    expect(answer.at('error.code')).toBe('policy_invalid')
+    expect(answer.at('error.message')).toContain('The verdict approve was renamed to review')
+    const ana = await own.person('ana@example.com')
+    expect((await own.send('/v1/approvals', { as: ana })).body).toMatchObject({ approvals: [] })
+  },
+)
 
 test('a secret that an agent’s code declares is hidden on the card as in the question', async () => {
   const own = running({ policy: POLICY })

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import { sha256 } from '../../src/base/digest.ts'
+import { policyName } from '../../src/gate/policy-answer.ts'
 import { combinePolicy } from '../../src/policy/combine.ts'
 import { loadOwner } from '../../src/policy/load.ts'
-import type { PolicyState } from '../../src/server/active-policy.ts'
-import { keeping, readKept } from '../../src/server/kept-policy.ts'
-import { policyInForce } from '../../src/server/policy-in-force.ts'
+import type { ActivePolicy, PolicyState } from '../../src/server/active-policy.ts'
+import { keeping, readKept, textDigests } from '../../src/server/kept-policy.ts'
+import { followPolicy, policyInForce } from '../../src/server/policy-in-force.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import type { Records } from '../../src/store/records.ts'
 import { promise } from '../support/promise.ts'
 
 const ASKS = 'version: 1\ntools: { pay: { approval: true } }\n'
@@ -46,12 +49,101 @@ test('files that another version gave another name are in force, and on record',
   const choose = () => policyInForce({ store, files, parse, apply: false })
   expect(await choose()).toMatchObject({ isFile: true })
   const kept = await store.records.get('policy', 'active')
-  await store.records.put('policy', 'active', { ...(kept?.value as object), name: 'b'.repeat(64) })
+  const name = 'b'.repeat(64)
+  await store.amend({
+    commandId: crypto.randomUUID(),
+    event: {
+      type: 'policy.applied',
+      by: { system: 'operator' },
+      facts: { policy: name, texts: await textDigests(FILES) },
+    },
+    changes: [{ kind: 'policy', id: 'active', value: { ...(kept?.value as object), name } }],
+  })
   expect(await choose()).toMatchObject({ isFile: true })
   expect(await choose()).toMatchObject({ isFile: true })
   const { entries } = await store.eventsSince('start')
   const types = entries.map(({ event }) => event.type).filter((type) => type.startsWith('policy.'))
-  expect(types).toEqual(['policy.loaded', 'policy.applied'])
+  expect(types).toEqual(['policy.loaded', 'policy.applied', 'policy.applied'])
+})
+
+const OTHER = ASKS.replace('true', 'false')
+
+/** Where somebody who can write the database can change what is in force. */
+const BY_SQL: readonly [string, (records: Records) => Promise<unknown>][] = [
+  [
+    'another text, under its own digest',
+    async (records) => {
+      const digest = await sha256(OTHER)
+      const active = await records.get('policy', 'active')
+      const file = { role: 'owner', file: 'countersign.yaml', digest, parts: 1 }
+      await records.put('policy-text', `${digest}/0`, OTHER)
+      await records.put('policy', 'active', { ...(active?.value as object), files: [file] })
+    },
+  ],
+  [
+    'the file of the owner as one of governance',
+    async (records) => {
+      const active = await records.get('policy', 'active')
+      const text = JSON.stringify(active?.value).replaceAll('"owner"', '"governance"')
+      await records.put('policy', 'active', JSON.parse(text))
+    },
+  ],
+  [
+    'the name of the file as it is now',
+    async (records) => {
+      const active = await records.get('policy', 'active')
+      const name = await policyName(stateOf(OTHER).running.policy)
+      await records.put('policy', 'active', { ...(active?.value as object), name })
+    },
+  ],
+  ['nothing, as before the first start', (records) => records.remove('policy', 'active')],
+]
+
+function stateOf(text: string): PolicyState {
+  const loaded = loadOwner({ file: 'countersign.yaml', text })
+  if (!loaded.ok) throw new Error('not a policy')
+  const policy = combinePolicy({ owner: loaded.document })
+  const sources = [{ role: 'owner', file: 'countersign.yaml', text }]
+  return { running: { policy }, sources } as unknown as PolicyState
+}
+
+promise.each(
+  ['CS-SERVE-11'],
+  'B11-04: a server does not start on a policy that was put into the database',
+  BY_SQL,
+  async (_, change) => {
+    const store = memoryStore()
+    const parse = ([file]: PolicyState['sources']) => stateOf(file?.text ?? '')
+    await policyInForce({ store, files: stateOf(ASKS), parse, apply: false })
+    await change(store.records)
+    const files = stateOf(OTHER)
+    await expect(policyInForce({ store, files, parse, apply: false })).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringContaining('policy'),
+      hint: expect.stringMatching(/audit verify.*--apply-policy/s),
+    })
+    // Whoever starts it can say that the files count: on record, and from then on.
+    await policyInForce({ store, files, parse, apply: true })
+    const again = await policyInForce({ store, files, parse, apply: false })
+    expect(again.state.sources[0]?.text).toBe(OTHER)
+  },
+)
+
+promise(['CS-SERVE-11'], 'a running server lets nothing pass by such a policy', async () => {
+  const store = memoryStore()
+  const parse = ([file]: PolicyState['sources']) => stateOf(file?.text ?? '')
+  const files = stateOf(ASKS)
+  await policyInForce({ store, files, parse, apply: false })
+  const adopted: unknown[] = []
+  const active = { state: () => files, adopt: (next: unknown) => adopted.push(next) }
+  followPolicy(store, active as unknown as ActivePolicy, parse)
+  await BY_SQL[0]?.[1](store.records)
+  await store.amend({
+    commandId: crypto.randomUUID(),
+    event: { type: 'switch.set', by: { system: 'operator' } },
+    changes: [{ kind: 'switch', id: 'bank', value: { on: true } }],
+  })
+  await expect.poll(() => adopted).toMatchObject([{ code: 'store_damaged' }])
 })
 
 test('of several servers that start first, one puts its policy into force', async () => {

@@ -281,3 +281,16 @@ promise(
     expect((await signInAs(own, 'bo')).body).toMatchObject({ roles: ['viewer', 'approver'] })
   },
 )
+
+test('S19: nobody behind one address keeps the others there from signing in with the provider', async () => {
+  const own = withProvider()
+  const wrongLink = () => own.send('/v1/session', { body: { token: 'x'.repeat(43) } })
+  for (let nth = 0; nth < 25; nth += 1) await wrongLink()
+  expect((await wrongLink()).status).toBe(429)
+  for (let nth = 0; nth < 25; nth += 1) await own.send('/v1/login', { method: 'POST' })
+  // An office comes in the morning, each of them from the same address.
+  for (let nth = 0; nth < 100; nth += 1) await begin(own)
+  expect((await signInAs(own, 'ana')).status).toBe(200)
+  for (let nth = 0; nth < 300; nth += 1) await own.send('/v1/sign-in/oidc', { method: 'POST' })
+  expect((await own.send('/v1/sign-in/oidc', { method: 'POST' })).status).toBe(429)
+})

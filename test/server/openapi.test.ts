@@ -37,6 +37,7 @@ test.each([
   [{ verdict: 'deny', digest: 'a'.repeat(64), reason: 'no', answer: 'ask Bo' }, true],
   [{ verdict: 'approve', digest: 'a'.repeat(64), edit: { arguments: { a: 1 } } }, true],
   [{ verdict: 'approve' }, false],
+  [{ verdict: 'review', digest: 'a'.repeat(64) }, false],
   [{ verdict: 'perhaps', digest: 'a'.repeat(64) }, false],
   [{ verdict: 'approve', digest: 'A'.repeat(64) }, false],
   [{ verdict: 'approve', digest: 'a'.repeat(64), by: 'me' }, false],
@@ -50,4 +51,37 @@ test.each([
   const as = await person('ana@example.com')
   const answer = await send('/v1/approvals/none/decisions', { as, body })
   expect(answer.at('error.code')).toBe(fits ? 'approval_not_found' : 'invalid_value')
+})
+
+const STARTS_PROCESSES = /^(?:command|cmd|exec|executable|shell|env|environment|cwd|mcp_?servers)$/i
+
+/** Names of all members that a schema knows, at any depth. */
+function membersOf(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(membersOf)
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === 'properties'
+      ? [...Object.keys(value), ...Object.values(value).flatMap(membersOf)]
+      : membersOf(value),
+  )
+}
+
+test('B7-09: no route has a place for a command to start', async () => {
+  const { api } = await described()
+  const bodies = Object.entries(api.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { requestBody }]) =>
+      Object.values(requestBody?.content ?? {}).map(({ schema }) => ({
+        route: `${method} ${path}`,
+        schema,
+      })),
+    ),
+  )
+  expect(bodies.length).toBeGreaterThan(10)
+  for (const { route, schema } of bodies) {
+    const members = membersOf(schema)
+    expect(
+      members.filter((name) => STARTS_PROCESSES.test(name)),
+      route,
+    ).toEqual([])
+  }
 })

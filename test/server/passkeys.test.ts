@@ -113,6 +113,12 @@ const ADDED: readonly [string, Record<string, unknown>, object][] = [
   ['with another payload', { payload: { limit: 1 } }, { payload: { limit: 2 } }],
   ['with a payload of null', {}, { payload: null }],
   ['with a reason added', {}, { reason: 'Ana said so' }],
+  ['with an empty reason added', {}, { reason: '' }],
+  ['with an empty grant added', {}, { grant: {} }],
+  ['with the reason as an answer', { reason: 'no' }, { answer: 'no' }],
+  ['with a reason in other code points', { reason: '\u00e9' }, { reason: 'e\u0301' }],
+  ['with a number as text', { payload: 1 }, { payload: '1' }],
+  ['with a prototype added', { payload: {} }, JSON.parse('{"payload":{"__proto__":{"a":1}}}')],
   ['with the edit left out', { edit: { arguments: { to: 'Lea' } } }, {}],
 ]
 

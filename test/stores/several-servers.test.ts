@@ -142,6 +142,21 @@ promise(['CS-HA-2'], 'tables dropped and restored in place are a copy', async ()
   expect(second.quarantine).toMatchObject({ reason: 'copied' })
 })
 
+promise(['CS-HA-1'], 'tenants of one program keep their heads in one file', async () => {
+  const url = await freshDatabase()
+  const head = headIn(newFolder(), 'one')
+  const tenants = Array.from({ length: 8 }, (_, nth) => `tenant-${nth}`)
+  const stores = await Promise.all(tenants.map((tenant) => openPostgres(url, { head, tenant })))
+  await Promise.all(stores.map(yes))
+  // Each writes the file once more.
+  await Promise.all(stores.map((store) => store.close()))
+  for (const tenant of tenants) {
+    const again = await openPostgres(url, { head, tenant })
+    expect(again.quarantine).toBeUndefined()
+    await again.close()
+  }
+})
+
 test('a known folder that lost its head.json is no proof of anything', async () => {
   const url = await freshDatabase()
   const head = headIn(newFolder(), 'one')

@@ -5,7 +5,7 @@ export const CARD: ApprovalCard = {
   id: 'id-1',
   revision: 1,
   status: 'pending',
-  level: 'approve',
+  level: 'review',
   kind: 'tool',
   tool: 'pay',
   door: 'http',

@@ -61,7 +61,7 @@ export function verdictOf(policy: Policy, asked: Call, mode?: SettledMode): Verd
 /** The verdict of a call that asks somebody; fails the test for any other. */
 export function askedOf(policy: Policy, asked: Call, mode?: SettledMode): Asks {
   const verdict = evaluate(policy, asked, mode)
-  if (verdict.verdict === 'confirm' || verdict.verdict === 'approve') return verdict
+  if (verdict.verdict === 'confirm' || verdict.verdict === 'review') return verdict
   throw new Error(`expected a question, got ${verdict.verdict}: ${verdict.message}`)
 }
 

@@ -22,7 +22,7 @@ export const BINDING: Threats = {
       ],
     },
     partly:
-      'For calls that need nobody, a Proxy can still answer the policy and the tool differently; SECURITY.md says so.',
+      'For calls that need nobody, a Proxy can still answer the policy and the tool differently; pass plain objects, as every SDK does.',
   },
   'B1-03': {
     threat: 'An approver’s edit skips the schema, the policy or the other approvers.',
@@ -56,7 +56,7 @@ export const BINDING: Threats = {
     threat: 'The digest leaves out something that changes what the call does.',
     tests: { 'src/base/digest.test.ts': ['another digest for %s'] },
     partly:
-      'Environment, folder and address of an MCP server are the operator’s, and not part of the digest.',
+      'Environment, folder and address of an MCP server are not part of the digest; they stand in the operator’s file, so keep that file under review.',
   },
   'B1-06': {
     threat: 'Names that hold separators make two calls share one digest.',

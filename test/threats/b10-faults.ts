@@ -16,13 +16,25 @@ export const FAULTS: Threats = {
   },
   'B10-02': {
     threat: 'The power fails, and writes that were acknowledged were never on the disk.',
-    reason:
-      'No test yet: a power cut is not simulated. That SQLite runs with synchronous=full is asserted whenever a file is opened, `npm run bench:store` counts the syncs, and a Postgres without fsync is warned of.',
+    tests: {
+      'test/threats/disk.test.ts': [
+        'B10-02: nothing is acknowledged before the disk was told to keep it',
+      ],
+      'test/stores/sqlite.test.ts': ['the file is for its owner only, and syncs every commit'],
+    },
+    partly:
+      'What the operating system is told is watched, with `strace` where there is one; no power is cut, and a disk that lies about it is not noticed. Postgres syncs by its own settings: without `fsync` it is warned of.',
   },
   'B10-03': {
     threat: 'The disk reports an error, or writes half of a page.',
-    reason:
-      'No test yet: errors of the disk and torn writes are not produced. What a damaged row does is B10-16.',
+    tests: {
+      'test/threats/disk.test.ts': [
+        'B10-03: a log that was torn starts no claimed call again: %s',
+        'B10-03: a file that lost its second half is refused, or decides nothing',
+      ],
+    },
+    partly:
+      'A claim that a disk loses after it was synced is noticed by the head file, which is written within a tenth of a second and which `sqliteStore(file)` has only with the option `head`; before that, and without it, such a call could start again.',
   },
   'B10-04': {
     threat: 'The disk is full.',
@@ -78,7 +90,8 @@ export const FAULTS: Threats = {
       ],
       'test/gate/postgres.test.ts': ['a gate says at once when the database is gone'],
     },
-    partly: 'Cut lines are tried; very slow and half-open ones are not.',
+    partly:
+      'Cut lines are tried; very slow and half-open ones are not. A deadline for statements on the server of the database ends them.',
   },
   'B10-10': {
     threat: 'The server of a tool goes away after the call was sent.',
@@ -97,7 +110,8 @@ export const FAULTS: Threats = {
   },
   'B10-12': {
     threat: 'A connection pooler in transaction mode breaks what relies on a session.',
-    reason: 'No test yet: nothing runs behind PgBouncer.',
+    reason:
+      'No test yet: nothing runs behind PgBouncer. Locks are taken within a transaction, and no statement is prepared by name; LISTEN alone needs a session, and without it the poll wakes whoever waits, which B10-11 tests. Connect to Postgres itself, or to a pool in session mode.',
   },
   'B10-13': {
     threat: 'Several processes write to one SQLite file and get in each other’s way.',
@@ -111,8 +125,14 @@ export const FAULTS: Threats = {
   },
   'B10-14': {
     threat: 'An old SQLite, a network disk or a wrong setting loses commits.',
-    reason:
-      'No test yet: opening a file refuses an old SQLite, known network file systems and other settings than WAL with full sync, but no test has such a library or disk.',
+    tests: {
+      'test/threats/unsafe-disk.test.ts': [
+        'B10-14: what could lose a commit is refused: %s',
+        'B10-14: what is safe is opened',
+      ],
+    },
+    partly:
+      'The machine is made to say so, since no test has such a library or disk; a network file system that Linux does not name, or another operating system, is not recognised. Keep the file on a local disk.',
   },
   'B10-15': {
     threat: 'A migration is interrupted, or two versions share a database.',
@@ -125,15 +145,17 @@ export const FAULTS: Threats = {
       'test/faults.test.ts': [KILLED],
     },
     partly:
-      'Killing hits the first migration of an empty database; upgrades of a filled one are not killed.',
+      'Killing hits the first migration of an empty database; upgrades of a filled one are one transaction, and are not killed in a test. Make a backup before an upgrade.',
   },
   'B10-16': {
     threat: 'A bit of a stored approval flips.',
     tests: {
-      'test/threats/storage.test.ts': ['B10-16: no changed byte of a stored yes lets a call start'],
+      'test/threats/storage.test.ts': [
+        'B10-16: no changed byte of a stored yes lets a call start',
+        'B10-16: on Postgres, too, a changed byte of a stored yes lets no call start',
+      ],
       'test/stores/sqlite.test.ts': ['a row that was changed by hand decides nothing'],
     },
-    partly: 'One bit of every byte is flipped on SQLite; Postgres reads rows with the same code.',
   },
   'B10-17': {
     threat: 'The process runs out of memory, stalls or ends by an unhandled error.',
@@ -144,7 +166,8 @@ export const FAULTS: Threats = {
       ],
       'test/faults.test.ts': [KILLED, OTHER_FAULTS],
     },
-    partly: 'Killed and stopped processes stand in for it; memory is not used up in these tests.',
+    partly:
+      'Killed and stopped processes stand in for it; memory is not used up in these tests. Give the server a limit and a supervisor that starts it again.',
   },
   'B10-18': {
     threat: 'A deployment stops a server in the middle of calls.',
@@ -159,6 +182,7 @@ export const FAULTS: Threats = {
         'when one server is killed, what it was asked is decided and run at the other',
       ],
     },
-    partly: 'There is no rolling restart under load.',
+    partly:
+      'One server of two is killed under calls; servers are not replaced one after the other under load.',
   },
 }

@@ -16,20 +16,22 @@ export const AUDIT: Threats = {
         'a record that is cut back to an older end',
       ],
     },
-    partly: 'It is found with a checkpoint or a key that was kept elsewhere, and only then.',
+    partly:
+      'It is found with a checkpoint or a key that was kept elsewhere, and only then: send checkpoints to another machine.',
   },
   'B11-03': {
     threat: 'The record cannot be written, and the change happens all the same.',
     tests: {
       'test/gate/observe.test.ts': ['what cannot be recorded does not run'],
       'test/server/reveal.test.ts': ['what cannot be recorded is not shown'],
+      'test/threats/storage.test.ts': [
+        'B11-03: where the record alone cannot be written, nothing changes: %s',
+      ],
       'test/faults.test.ts': [
         'on %s nothing is lost, doubled or stuck, wherever the process is killed',
         'on %s every other fault leaves the same promises standing',
       ],
     },
-    partly:
-      'Kills between its rows and full disks are tried; a failure of that insert alone is not.',
   },
   'B11-04': {
     threat: 'An approval changes without an entry, or an entry is made without a change.',
@@ -91,7 +93,8 @@ export const AUDIT: Threats = {
         'two processes that start at once make a key each, and both are published',
       ],
     },
-    partly: 'A key that leaked cannot be declared worthless from a date on.',
+    partly:
+      'A key that leaked cannot be declared worthless from a date on; checkpoints that were kept elsewhere before that date still show what was there.',
   },
   'B11-10': {
     threat: 'The clock jumps, and the record tells another order than what happened.',

@@ -13,7 +13,8 @@ export const ABUSE: Threats = {
       ],
       'test/e2e/deciding.test.ts': ['a thousand calls stay easy to move in'],
     },
-    partly: 'A thousand questions are tried, not a hundred thousand.',
+    partly:
+      'A thousand questions are tried, not a hundred thousand; limits per agent hold whatever the number.',
   },
   'B12-02': {
     threat: 'A denied call is asked again and again, or in other words.',
@@ -22,7 +23,7 @@ export const ABUSE: Threats = {
       'test/gate/denial-memory.test.ts': ['remember_no: 1h ends after an hour'],
     },
     partly:
-      'Other arguments are another call, which is asked about; earlier denials are not counted.',
+      'Other arguments are another call, which is asked about; earlier denials are not counted. `countersign lock` stops an agent that goes on.',
   },
   'B12-03': {
     threat: 'After many harmless questions people approve a harmful one.',
@@ -33,14 +34,16 @@ export const ABUSE: Threats = {
       ],
       'test/threats/documented-limits.test.ts': ['B12-03: a tired person approves a faithful card'],
     },
-    partly: 'How well people notice a harmful call has not been measured.',
+    partly:
+      'How well people notice a harmful call has not been measured; grants and conditions leave fewer questions to read.',
   },
   'B12-04': {
     threat: 'Slow approvers use up connections or memory.',
     tests: {
       'test/gate/waiting.test.ts': ['a thousand wait at once', 'waiting leaves nothing behind: %s'],
     },
-    partly: 'Larger numbers are measured by `npm run bench:store`, which no test repeats.',
+    partly:
+      'Hundreds of waiting callers are tried; larger numbers are measured by `npm run bench:store`, which no test repeats.',
   },
   'B12-05': {
     threat: 'A policy, a pattern or a schema takes so long that the server stops.',
@@ -84,7 +87,7 @@ export const ABUSE: Threats = {
       ],
     },
     partly:
-      'No check asks a database of known vulnerabilities, since tests reach no other machine.',
+      'No check asks a database of known vulnerabilities, since tests reach no other machine; run `npm audit` where you install.',
   },
   'B12-09': {
     threat: 'A mode for tests that allows everything is on in production.',
@@ -92,7 +95,7 @@ export const ABUSE: Threats = {
       'test/promises/atmosphere-modes.test.ts': ['allowAll refuses production'],
       'test/gate/listening.test.ts': ['strategies refuse production'],
     },
-    partly: 'Production is what `NODE_ENV` says it is.',
+    partly: 'Production is what `NODE_ENV` says it is: set it to `production` where it is.',
   },
   'B12-10': {
     threat: 'Metrics or traces hold secrets.',

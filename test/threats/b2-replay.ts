@@ -57,7 +57,7 @@ export const REPLAY: Threats = {
       ],
     },
     partly:
-      'Use by another agent and for other arguments is tested; a second use after a restart is not.',
+      'Use by another agent and for other arguments is tested; a second use after a restart is not, where the approval, which is claimed once, has to stop it.',
   },
   'B2-07': {
     threat: 'Resuming a turn runs the calls again that were finished before.',
@@ -76,7 +76,8 @@ export const REPLAY: Threats = {
         'and none in another process, which has the checkpoints and the approvals alone',
       ],
     },
-    partly: 'LangGraph is tested; there is no adapter for Temporal, Inngest or DBOS.',
+    partly:
+      'LangGraph is tested; there is no adapter for Temporal, Inngest or DBOS: give each call the engine’s step id as its `key`, under which it runs once.',
   },
   'B2-09': {
     threat: 'A denied call runs when it is resumed.',
@@ -119,6 +120,6 @@ export const REPLAY: Threats = {
       'test/faults.test.ts': ['on %s every other fault leaves the same promises standing'],
     },
     partly:
-      'A freeze between the last look at the clock and the first step of the tool cannot be noticed from inside; docs/reliability.md says so.',
+      'A freeze between the last look at the clock and the first step of the tool cannot be noticed from inside; docs/reliability.md says so. A tool that must not run late looks at the clock itself.',
   },
 }

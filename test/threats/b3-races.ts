@@ -57,7 +57,7 @@ export const RACES: Threats = {
       'src/approval/eligibility.test.ts': ['two logins with one address are one person'],
     },
     partly:
-      'An address with a `+tag` counts as another address, since providers disagree on what it means.',
+      'An address with a `+tag` counts as another address, since providers disagree on what it means; a quorum of addresses should name a group of the provider instead.',
   },
   'B3-07': {
     threat: 'A vote beyond the quorum runs the call again.',
@@ -86,7 +86,8 @@ export const RACES: Threats = {
         'a clock far behind what was recorded decides nothing, and denies nothing',
       ],
     },
-    partly: 'Clocks that the stores read are made to jump; the machine’s own clock is never set.',
+    partly:
+      'Clocks that the stores read are made to jump; the machine’s own clock is never set. Keep it synchronised.',
   },
   'B3-10': {
     threat: 'Servers whose clocks differ decide differently.',
@@ -97,7 +98,8 @@ export const RACES: Threats = {
         'a clock far behind what was recorded decides nothing',
       ],
     },
-    partly: 'The clock of the database decides; servers with clocks apart are not run together.',
+    partly:
+      'The clock of the database decides; servers whose own clocks differ are not run together in a test.',
   },
   'B3-11': {
     threat: 'A deadline beyond 24.8 days overflows a timer and fires at once.',

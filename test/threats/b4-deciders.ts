@@ -8,7 +8,7 @@ export const DECIDERS: Threats = {
     threat: 'Whoever asked, or whom the agent works for, approves the call.',
     tests: {
       'test/server/principals.test.ts': ['B4-01: only a plain address names a person'],
-      'src/approval/decide.test.ts': ['%s never satisfies approve'],
+      'src/approval/decide.test.ts': ['%s never satisfies review'],
       'test/server/cards.test.ts': [
         'the person the agent works for cannot approve for themselves, but may say no',
       ],
@@ -26,7 +26,7 @@ export const DECIDERS: Threats = {
       'test/threats/source.test.ts': ['B4-02: no tool that we offer to clients decides'],
     },
     partly:
-      'An application whose token vouches for its users passes on their confirmations, and is believed.',
+      'An application whose token vouches for its users is believed when it passes on their confirmations; give that right to no token an agent can read, and ask for `review` where it matters.',
   },
   'B4-03': {
     threat: 'An approval is forged in the history of a chat.',
@@ -109,7 +109,8 @@ export const DECIDERS: Threats = {
         'someone who joined the group after voting does not count backwards',
       ],
     },
-    partly: 'A policy cannot ask for a membership that is older than the question.',
+    partly:
+      'A policy cannot ask for a membership that is older than the question; name people instead of a group where joining it is easy.',
   },
   'B4-11': {
     threat: 'A stolen or very old session decides.',
@@ -122,7 +123,8 @@ export const DECIDERS: Threats = {
         'a session ends after 12 hours without anybody, and after 7 days in any case',
       ],
     },
-    partly: 'Where the policy asks for no passkey, deciding has no age limit beyond the session’s.',
+    partly:
+      'Where the policy asks for no passkey, deciding has no age limit beyond the session’s; `min_assurance: passkey` asks for a fresh touch.',
   },
   'B4-12': {
     threat: 'The verdict of a model counts as the vote of a person.',
@@ -132,7 +134,8 @@ export const DECIDERS: Threats = {
       ],
       'test/server/matrix.test.ts': ['only the approver decides: %s'],
     },
-    partly: 'A program that signs in at the provider as a person is one for us.',
+    partly:
+      'A program that signs in at the provider as a person is one for us; `min_assurance: passkey` keeps it out unless it holds the key.',
   },
   'B4-13': {
     threat: 'One tenant reads or decides what belongs to another.',
@@ -143,7 +146,8 @@ export const DECIDERS: Threats = {
       ],
       'test/server/matrix.test.ts': [MATRIX],
     },
-    partly: 'Tenants are kept apart by every key and query; row level security is not used.',
+    partly:
+      'Tenants are kept apart by every key and query; row level security is not used, so whoever holds the database’s password reads all of them. Use a database for each where that matters.',
   },
   'B4-14': {
     threat: 'A way around people for emergencies is abused.',

@@ -14,7 +14,7 @@ export const ARGUMENTS: Threats = {
       ],
     },
     partly:
-      'In-process tools that no file names run unless `defaults.undeclared` says otherwise; the starter policies ask.',
+      'In-process tools that no file names run unless `defaults.undeclared` says `confirm`, `review` or `deny`; the starter policies ask.',
   },
   'B5-02': {
     threat: 'A policy function throws, hangs or answers nonsense, and the call runs.',
@@ -64,7 +64,7 @@ export const ARGUMENTS: Threats = {
       ],
     },
     partly:
-      'Where an SDK parses the arguments first, the second key is gone before a gate sees it.',
+      'Where an SDK parses the arguments first, the second key is gone before a gate sees it; policy and tool then read the same one value.',
   },
   'B5-08': {
     threat: 'Keys such as `__proto__` change every object, or a rule reads them.',
@@ -134,7 +134,7 @@ export const ARGUMENTS: Threats = {
       ],
     },
     partly:
-      'No matcher understands paths or addresses; a pattern that exempts some of them is its author’s risk.',
+      'No matcher understands paths or addresses: a pattern that exempts some of them is its author’s risk; ask by default, and exempt whole values with `in`.',
   },
   'B5-16': {
     threat: 'A shell line that looks harmless runs something else.',
@@ -145,7 +145,7 @@ export const ARGUMENTS: Threats = {
       ],
     },
     partly:
-      'The hook keeps plain shell lines from its own files; a name that is computed is not recognised, as a test there says.',
+      'The hook keeps plain shell lines from its own files; a name that is computed is not recognised, as a test there says. Ask about the shell, and run the agent as another user.',
   },
   'B5-17': {
     threat: 'Arguments are huge or nested so deeply that the server stops.',
@@ -169,7 +169,6 @@ export const ARGUMENTS: Threats = {
       'src/base/strict-json.test.ts': ['an escaped half of a pair', 'overlong UTF-8'],
       'test/server/guard.test.ts': ['half a character'],
     },
-    partly: 'NUL and noncharacters are data: they are bound as they are, and drawn by number.',
   },
   'B5-19': {
     threat: 'Of two policies that disagree the milder one counts.',
@@ -190,7 +189,8 @@ export const ARGUMENTS: Threats = {
       'test/promises/countersign-files.test.ts': ['what readers understand differently is refused'],
       'test/cli/start.test.ts': ['a broken policy does not start'],
     },
-    partly: 'A file that is cut off after a whole line may load as a shorter policy.',
+    partly:
+      'A file that is cut off after a whole line may load as a shorter policy; `countersign policy test` finds that, and a governance file keeps its rules apart.',
   },
   'B5-21': {
     threat: 'The policy becomes stricter while a yes waits, and the old yes is used.',

@@ -10,7 +10,8 @@ export const TOOLS: Threats = {
         'rules are found by exact name, and doors do not share them',
       ],
     },
-    partly: 'Plain names that look alike, such as `pay_l` and `pay_1`, are not pointed out.',
+    partly:
+      'Plain names that look alike, such as `pay_l` and `pay_1`, are not pointed out; `defaults.undeclared: deny` refuses the one that no rule names.',
   },
   'B6-02': {
     threat: 'Two servers offer a tool under one name, and the last one wins.',
@@ -29,7 +30,7 @@ export const TOOLS: Threats = {
       ],
     },
     partly:
-      'The first listing at a new address is taken as it is, because the operator’s file names the address.',
+      'The first listing at a new address is taken as it is, because the operator’s file names the address; look at *Tools* after changing it.',
   },
   'B6-04': {
     threat: 'A tool changes its definition after it was accepted or approved.',
@@ -68,7 +69,7 @@ export const TOOLS: Threats = {
       'test/threats/definitions.test.ts': ['B6-07: what a tool says of itself steers no terminal'],
     },
     partly:
-      'The terminal is tried, the tools page is not; nothing looks for instructions to the model.',
+      'The terminal is tried, the tools page is not; nothing looks for instructions to the model, so read what a new server says of its tools.',
   },
   'B6-08': {
     threat: 'A tool that calls other tools hides which one it calls.',
@@ -78,7 +79,8 @@ export const TOOLS: Threats = {
         'B6-08: a rule reads the target of a dispatcher, and asks where it cannot',
       ],
     },
-    partly: 'A rule for the real tool does not see calls through a dispatcher: rules must name it.',
+    partly:
+      'A rule for the real tool does not see calls through a dispatcher: write the rule for the dispatcher, with a condition on the argument that names the tool.',
   },
   'B6-09': {
     threat: 'A cached list of tools reaches somebody it was not made for.',
@@ -87,7 +89,8 @@ export const TOOLS: Threats = {
         'B6-09: lists and resources are for one client, whatever a server says about keeping them',
       ],
     },
-    partly: 'What we tell caches is tested; two users with different lists are not.',
+    partly:
+      'That clients are told to keep no list is tested; two users with different lists behind one client that keeps them all the same are not.',
   },
   'B6-10': {
     threat: 'A client calls a tool that its server never listed.',
@@ -124,7 +127,8 @@ export const TOOLS: Threats = {
       'test/adapters/google-adk.test.ts': ['an agent as a tool leads nobody around the gate'],
       'test/adapters/openai-agents.test.ts': ['a handoff is asked about: %s'],
     },
-    partly: 'Each SDK is tried with one level of sub-agents, not with five.',
+    partly:
+      'Each SDK is tried with one level of sub-agents; deeper ones take the same path and are not tried.',
   },
   'B6-14': {
     threat: 'A tool that runs at the provider never reaches the gate.',

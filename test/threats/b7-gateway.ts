@@ -18,7 +18,8 @@ export const GATEWAY: Threats = {
   'B7-02': {
     threat: 'A header names another tool or method than the body.',
     tests: { 'test/mcp/http.test.ts': [TWO_WAYS] },
-    partly: 'Method, name, version and session are tried; values in encoded form are not.',
+    partly:
+      'Method, name, version and session are tried; header values in encoded form are not, and are compared as they are written.',
   },
   'B7-03': {
     threat: 'Keys of a message are written so that gateway and server read different messages.',
@@ -26,7 +27,8 @@ export const GATEWAY: Threats = {
       'test/mcp/http.test.ts': [TWO_WAYS],
       'src/mcp/quick-call.test.ts': ['a call that needs nobody leaves at once, written anew'],
     },
-    partly: 'Servers in TypeScript are tried, not in Go, Python or Java.',
+    partly:
+      'Servers in TypeScript are tried, not in Go, Python or Java; each gets a message that was written anew, with every key once.',
   },
   'B7-04': {
     threat: 'A call hides in a batch, a notification or a method nobody knows.',
@@ -48,8 +50,6 @@ export const GATEWAY: Threats = {
       ],
       'test/server/sign-in.test.ts': ['over https it is bound to this very name'],
     },
-    partly:
-      'The gateway is no OAuth proxy and registers no clients, so consent per client has nothing to apply to.',
   },
   'B7-07': {
     threat: 'An address leads the server into its own network.',
@@ -83,8 +83,8 @@ export const GATEWAY: Threats = {
         'every route that takes a body has one here',
         'every route stands in the table of rights, with the same rights',
       ],
+      'test/server/openapi.test.ts': ['B7-09: no route has a place for a command to start'],
     },
-    partly: 'That no route takes a command is read off that table, not tried.',
   },
   'B7-10': {
     threat: 'Clients that share a connection get each other’s answers.',
@@ -104,7 +104,7 @@ export const GATEWAY: Threats = {
       ],
     },
     partly:
-      'A client that cancels withdraws its question; one that only hangs up keeps it, so that it can come back.',
+      'A client that cancels withdraws its question; one that only hangs up keeps it, so that it can come back. An unused yes ends by `use_by`.',
   },
   'B7-12': {
     threat: 'A client that cannot show questions gets its call run without one.',
@@ -125,7 +125,7 @@ export const GATEWAY: Threats = {
       'src/approval/decide.test.ts': ['an answer in the client cannot approve'],
     },
     partly:
-      'A confirmation may be given in the client unless `min_assurance` asks for more; a client that fills in the form by itself is believed there.',
+      'A confirmation may be given in the client, and one that fills in the form by itself is believed there; `min_assurance: signed-in` or `review` asks elsewhere.',
   },
   'B7-14': {
     threat: 'Somebody else opens the link to a card and decides.',
@@ -165,6 +165,7 @@ export const GATEWAY: Threats = {
         'B6-12, B7-17: only one holder of the credential is no way around',
       ],
     },
-    partly: '`countersign doctor` says it; it cannot see who else holds the credential.',
+    partly:
+      '`countersign doctor` says it; it cannot see who else holds the credential. Give it to the gateway alone.',
   },
 }

@@ -60,7 +60,8 @@ export const DISPLAY: Threats = {
       'test/e2e/payloads.test.ts': [IN_BROWSER],
       'test/server/guard.test.ts': ['every answer carries the security headers'],
     },
-    partly: 'About 150 hostile texts are tried, not ten thousand; mail is not offered.',
+    partly:
+      'About 150 hostile texts are tried, and the page allows no script but its own; mail is not offered.',
   },
   'B8-07': {
     threat: 'Characters that turn, hide or join text change what people read.',
@@ -79,7 +80,8 @@ export const DISPLAY: Threats = {
   'B8-09': {
     threat: 'A domain or a word in letters of another alphabet looks familiar.',
     tests: { 'inbox/src/text/unseen.test.ts': ['%s is recognised as an imitation'] },
-    partly: 'The inbox in the browser points it out; the terminal does not.',
+    partly:
+      'The inbox in the browser points it out; the terminal does not. Decide what names domains in the browser.',
   },
   'B8-10': {
     threat: 'An argument holds template syntax and rewrites the question.',
@@ -98,7 +100,8 @@ export const DISPLAY: Threats = {
         'B8-11: a large number is shown as it is bound, and with its digits in groups',
       ],
     },
-    partly: 'The inbox in the browser groups digits; the terminal shows the number as it is bound.',
+    partly:
+      'The inbox in the browser groups digits; the terminal shows the number as it is bound. Decide large amounts in the browser, or word the question with them.',
   },
   'B8-12': {
     threat: 'Channels show different things about one call.',
@@ -111,7 +114,8 @@ export const DISPLAY: Threats = {
         'hostile text reads in every view as the bytes that are bound, and stays text',
       ],
     },
-    partly: 'Webhooks carry the question without its arguments, and are tested apart.',
+    partly:
+      'Webhooks carry the question without its arguments, and are tested apart; people decide where the arguments are shown.',
   },
   'B8-13': {
     threat: 'A framed page, a double click or the Enter key approves by accident.',
@@ -121,7 +125,8 @@ export const DISPLAY: Threats = {
         'with the keyboard alone: find, read, deny with a reason, approve',
       ],
     },
-    partly: 'Tests wait until Approve may be pressed; none presses it in the half second before.',
+    partly:
+      'Tests wait until Approve may be pressed; none presses it in the half second before, in which it does nothing.',
   },
   'B8-14': {
     threat: 'A card changes under the cursor, and the click approves the new content.',

@@ -16,7 +16,7 @@ export const CHANNELS: Threats = {
       'test/server/sign-in.test.ts': ['a link works once'],
     },
     partly:
-      'A sign-in link in a mail could be used up by such a scanner; Countersign prints these links and sends none.',
+      'A sign-in link in a mail could be used up by such a scanner; Countersign prints these links and sends none, and one that was used up is made anew.',
   },
   'B9-03': {
     threat: 'A notice is forwarded, and whoever gets it decides.',
@@ -85,7 +85,8 @@ export const CHANNELS: Threats = {
       'test/cli/decide.test.ts': ['a yes needs a terminal and the end of the digest'],
       'test/cli/inbox.test.ts': ['without a terminal it says what to do instead'],
     },
-    partly: 'An agent of the same user that opens a terminal of its own can type as well: B9-15.',
+    partly:
+      'An agent of the same user that opens a terminal of its own can type as well: run it as another user, see B9-15.',
   },
   'B9-15': {
     threat: 'An agent on the same machine reads the credentials of the person.',
@@ -97,7 +98,8 @@ export const CHANNELS: Threats = {
         'what is kept lies beside the policy, for its owner only and out of version control',
       ],
     },
-    partly: 'Other users are kept out; the same user is a documented limit.',
+    partly:
+      'Other users are kept out; the same user is a documented limit: run agents as another user, or decide on a server elsewhere.',
   },
   'B9-16': {
     threat: 'An agent asks again and again until somebody taps yes.',
@@ -109,6 +111,6 @@ export const CHANNELS: Threats = {
       'test/gate/identity.test.ts': ['a denial answers the same call for the rest of its run'],
     },
     partly:
-      'The terminal asks for the end of the digest; the inbox in the browser matches no number.',
+      'The terminal asks for the end of the digest; the inbox in the browser matches no number: `min_assurance: passkey` asks for a touch there.',
   },
 }

@@ -89,11 +89,11 @@ type Unsent = Command extends infer C ? (C extends Command ? Omit<C, 'commandId'
 /** From the policy's verdict to a finished call, by two people. */
 async function history(): Promise<unknown> {
   const verdict = judged({ amount: 20_000 })
-  if (verdict.verdict !== 'approve') throw new Error(verdict.verdict)
+  if (verdict.verdict !== 'review') throw new Error(verdict.verdict)
   const { requirements, terms, message, missing } = verdict
   const digest = await callDigest(BOUND)
   const [ana, bo] = [financier('ana'), financier('bo')]
-  const answer = { verdict: 'approve', requirements, terms, policy: 'p' } as const
+  const answer = { verdict: 'review', requirements, terms, policy: 'p' } as const
   const { tenant, arguments: args, ...call } = BOUND
   const commands: readonly Unsent[] = [
     {

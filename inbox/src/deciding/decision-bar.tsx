@@ -221,7 +221,7 @@ function OwnEffect({ card, over }: { card: ApprovalCard; over: boolean }) {
   if (over) return 'Time ran out. Looking whether somebody was quicker.'
   if (!mine.may) return <Foreign text={mine.why} />
   if (!can.includes('approve')) return 'You may deny this call, not approve it.'
-  if (level === 'approve' && met.need - met.have > 1) {
+  if (level === 'review' && met.need - met.have > 1) {
     // One person can count for several rules, so with several of them nobody can say in advance.
     return requirements.length > 1 ? (
       <>

@@ -25,7 +25,7 @@ export function AskSwitch({ name, answer, state, may, onSwitch }: AskSwitchProps
   const [wish, setWish] = useState<Wish>()
   const [busy, setBusy] = useState(false)
   const isRefused = answer.verdict === 'deny'
-  const isOn = answer.verdict === 'confirm' || answer.verdict === 'approve'
+  const isOn = answer.verdict === 'confirm' || answer.verdict === 'review'
   const fixed = fixedBy(answer, state)
   const wanted = (on: boolean | undefined) => {
     const offer = state?.[on === undefined ? 'clear' : on ? 'on' : 'off']

@@ -36,9 +36,9 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
       </Link>
       <div className="flex flex-wrap items-center gap-2">
         <RiskBadge risk={risk} guessed={card.riskGuessed} />
-        {level === 'approve' ? (
+        {level === 'review' ? (
           <Chip icon={Users} last>
-            Approve: {peopleWanted(card)}
+            Review: {peopleWanted(card)}
           </Chip>
         ) : (
           <Chip icon={Check} last>

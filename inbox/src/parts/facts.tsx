@@ -61,7 +61,7 @@ export function Verdict({ word }: { word: string }) {
   const look =
     word === 'deny'
       ? 'bg-bad-soft text-bad shadow-[inset_0_0_0_1px_var(--color-bad-line)]'
-      : word === 'approve'
+      : word === 'review'
         ? 'bg-accent-soft text-accent shadow-[inset_0_0_0_1px_var(--color-accent-line)]'
         : 'bg-surface text-ink-2 shadow-[inset_0_0_0_1px_var(--color-frame)]'
   return (

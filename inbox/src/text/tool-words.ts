@@ -57,6 +57,7 @@ export const STATE_WORDS = {
 const DOORS = new Map([
   ['mcp', 'Gateway'],
   ['http', 'HTTP'],
+  ['vouched', 'HTTP'],
   ['hook', 'Hook'],
   ['in-process', 'In process'],
   ['sample', 'Demo agent'],
@@ -74,7 +75,7 @@ export function toolAnchor(server: string, tool?: string): string {
 
 /** Where nothing can be switched. */
 export function askedWords({ verdict }: WireAnswer): string {
-  return { allow: 'No', confirm: 'Yes', approve: 'Yes', deny: 'Refused' }[verdict]
+  return { allow: 'No', confirm: 'Yes', review: 'Yes', deny: 'Refused' }[verdict]
 }
 
 export interface Tally {
@@ -92,7 +93,7 @@ export function tally(tools: readonly WireServerTool[]): Tally {
     rest.filter(({ answer }) => words.includes(answer.verdict)).length
   return {
     all: tools.length,
-    asks: count('confirm', 'approve'),
+    asks: count('confirm', 'review'),
     runs: count('allow'),
     refused: count('deny'),
     held: held.length,

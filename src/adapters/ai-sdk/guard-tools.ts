@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import type { CodeWords } from '../../gate/declarations.ts'
 import type { Outcome } from '../../gate/outcome.ts'
-import { checkAsking, checkForeign } from '../asking.ts'
+import { checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { CallBlocked } from './call-blocked.ts'
 import {
@@ -41,6 +41,7 @@ export function guardTools<TOOLS extends ToolSet>(
 
 /** Where a tool comes from is said once: without it the rules of its server would not reach it. */
 function askedAgain(before: GuardedTool | undefined, asking: ToolAsking): ToolAsking {
+  if (before) checkOrigin(before.name, before.asking.server, asking.server)
   const server = asking.server ?? before?.asking.server
   return server === undefined ? asking : { ...asking, server }
 }

@@ -14,6 +14,8 @@ export interface Request {
   readonly answer: Response | undefined
   /** The messages have a result for it. A no alone is none: who gave it is yet to be seen. */
   readonly isDone: boolean
+  /** An earlier turn had a call of this id. What people said of that one may not be about this. */
+  readonly isRepeated: boolean
 }
 
 /** The questions of the last turn that have no result yet. A newer message of the user ends it. */
@@ -21,19 +23,23 @@ export function openRequests(messages: readonly ModelMessage[]): Request[] {
   const last = messages.findLastIndex(({ role }) => role === 'assistant')
   const after = messages.slice(last + 1)
   if (last === -1 || after.some(({ role }) => role !== 'tool')) return []
-  return requestsIn(messages.slice(last)).filter(({ isDone }) => !isDone)
+  return requestsIn(messages.slice(last), messages.slice(0, last)).filter(({ isDone }) => !isDone)
 }
 
 /** All questions since the user's last message. */
 export function turnRequests(messages: readonly ModelMessage[]): Request[] {
-  return requestsIn(messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1))
+  const from = messages.findLastIndex(({ role }) => role === 'user') + 1
+  return requestsIn(messages.slice(from), messages.slice(0, from))
 }
 
-function requestsIn(messages: readonly ModelMessage[]): Request[] {
+function requestsIn(
+  messages: readonly ModelMessage[],
+  earlier: readonly ModelMessage[],
+): Request[] {
   const told = messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
-  const said = messages.flatMap(
-    (message): Exclude<AssistantContent, string> =>
-      message.role === 'assistant' && typeof message.content !== 'string' ? message.content : [],
+  const said = saidIn(messages)
+  const before = new Set(
+    saidIn(earlier).flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])),
   )
   const calls = new Map(
     said.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])),
@@ -50,8 +56,17 @@ function requestsIn(messages: readonly ModelMessage[]): Request[] {
     const isDone = told.some(
       (one) => one.type === 'tool-result' && one.toolCallId === toolCallId && !isNo(one, answer),
     )
-    return [{ approvalId, toolCallId, toolName: call.toolName, input: call.input, answer, isDone }]
+    const { toolName, input } = call
+    const isRepeated = before.has(toolCallId)
+    return [{ approvalId, toolCallId, toolName, input, answer, isDone, isRepeated }]
   })
+}
+
+function saidIn(messages: readonly ModelMessage[]): Exclude<AssistantContent, string> {
+  return messages.flatMap(
+    (message): Exclude<AssistantContent, string> =>
+      message.role === 'assistant' && typeof message.content !== 'string' ? message.content : [],
+  )
 }
 
 /** What the SDK makes of a no in the page: a result without a reason. */

@@ -85,9 +85,11 @@ async function settle(
   request: Request,
   options: ResumeOptions,
 ): Promise<Response | string> {
-  const { input, toolCallId, answer, approvalId } = request
+  const { input, toolCallId, answer, approvalId, isRepeated } = request
   const before = await stood(tool, input, toolCallId)
   if (before && hasRun(before)) return yesTo(approvalId)
+  // A yes to the earlier call asks nothing here, so whatever asks now is the application.
+  if (before?.status === 'approved' && isRepeated && !answer) return ownAnswer(request)
   let now = before
   // Asked by the SDK alone: only after its yes are others asked, so that theirs never stands for it.
   if (!now) {

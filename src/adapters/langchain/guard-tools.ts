@@ -2,7 +2,7 @@ import { ToolMessage } from '@langchain/core/messages'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
-import { checkForeign } from '../asking.ts'
+import { checkForeign, checkOrigin } from '../asking.ts'
 import { guardCall } from './guard-call.ts'
 import {
   checkThreadAsking,
@@ -66,6 +66,7 @@ function askedAgain(gate: AnyGate, before: GuardedTool, asking: ThreadAsking): T
     })
   }
   const { run: _, ...kept } = before.asking
+  checkOrigin(before.name, kept.server, asking.server)
   const server = asking.server ?? kept.server
   // An agent stays one: as a plain tool the rules about handing work to it would not reach it.
   const agents = [...(kept.agents ?? []), ...(asking.agents ?? [])]

@@ -1,4 +1,4 @@
-import { interrupt, isGraphBubbleUp } from '@langchain/langgraph'
+import { interrupt, isGraphBubbleUp, isGraphInterrupt } from '@langchain/langgraph'
 import { CountersignError } from '../../base/errors.ts'
 import type { NodeConfig } from './guarded-tool.ts'
 
@@ -13,12 +13,18 @@ export interface Waiting {
 /** The value of an interrupt of ours. What somebody resumes it with decides nothing. */
 export interface Question {
   readonly countersign: 'waits'
+  /**
+   * The id of the interrupt itself. LangGraph makes it of the task, so that nothing that was
+   * written elsewhere, such as a page a tool has fetched and asks about, can hold it.
+   */
+  readonly interrupt: string
   readonly calls: readonly Waiting[]
 }
 
-export function isQuestion(value: unknown): value is Question {
-  const { countersign, calls } = (value ?? {}) as Partial<Question>
-  return countersign === 'waits' && Array.isArray(calls)
+/** Whether the interrupt of this id is ours. What it looks like does not say so. */
+export function isQuestion(id: string, value: unknown): value is Question {
+  const { countersign, interrupt: own, calls } = (value ?? {}) as Partial<Question>
+  return countersign === 'waits' && own === id && Array.isArray(calls)
 }
 
 /** What `settleThread` resumes with, so that a tool's own interrupt is never answered by it. */
@@ -30,10 +36,10 @@ function isWoken(value: unknown): boolean {
 
 /** Ends the task until somebody resumes it. Returns only when it is resumed. */
 export function pause(config: NodeConfig, calls: readonly Waiting[]): void {
-  const question: Question = { countersign: 'waits', calls }
   try {
-    interrupt(question)
+    interrupt({ countersign: 'waits', calls })
   } catch (error) {
+    if (isGraphInterrupt(error)) for (const one of error.interrupts) sign(one)
     if (isGraphBubbleUp(error)) throw error
     throw new CountersignError(
       'usage',
@@ -45,6 +51,11 @@ export function pause(config: NodeConfig, calls: readonly Waiting[]): void {
     )
   }
   forgetFalsy(config)
+}
+
+/** The id is known once LangGraph has made the interrupt, and not before. */
+function sign(made: { readonly id?: string; value?: unknown }): void {
+  made.value = { ...(made.value as object), interrupt: made.id }
 }
 
 /** How LangGraph counts interrupts: the n-th of a task gets the n-th value it was resumed with. */

@@ -49,7 +49,7 @@ export async function settleThread<C extends NodeConfig>(
   const waiting: Waiting[] = []
   const resume: Record<string, typeof WOKEN> = {}
   for (const { id, value } of tasks.flatMap(({ interrupts }) => interrupts)) {
-    if (id === undefined || !isQuestion(value)) continue
+    if (id === undefined || !isQuestion(id, value)) continue
     waiting.push(...value.calls)
     resume[id] = WOKEN
   }

@@ -41,9 +41,7 @@ export async function answer(agent: AgentContext | undefined, now: Stands): Prom
   const { answers: name } = (resumeData ?? {}) as Partial<Wake>
   const found = typeof name === 'string' ? held.get(name) : undefined
   const id = idOf(now)
-  if (!found || id === undefined || !isWaiting(shown) || shown.callId !== agent?.toolCallId) {
-    return false
-  }
+  if (!found || id === undefined || !isWaiting(shown, agent?.toolCallId)) return false
   const said = found.answers.find(({ callId }) => callId === shown.callId)
   if (!said) return false
   const { approved, reason } = said

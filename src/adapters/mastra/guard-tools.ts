@@ -5,7 +5,7 @@ import type { CallDeclaration } from '../../gate/declarations.ts'
 import { resultOrSentence } from '../../gate/guard.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
-import { type Asking, checkAsking, checkForeign } from '../asking.ts'
+import { type Asking, checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { resolveDeclared, shownDeclaration } from '../resolve-declared.ts'
 import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
@@ -58,7 +58,9 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
   checkAsking(gate, { ...asking, run: asking.run ?? 'the run of the agent' })
   const entries = Object.entries(tools).map(([name, tool]) => {
     // Guarded again it belongs to the new run: on the old one it would run on another one's yes.
-    const { tool: original, server } = originals.get(tool) ?? { tool: tool as MastraTool }
+    const before = originals.get(tool)
+    if (before) checkOrigin(name, before.server, asking.server)
+    const { tool: original, server } = before ?? { tool: tool as MastraTool }
     return [name, guarded(gate, name, original, askedAgain(server, asking))] as const
   })
   return Object.fromEntries(entries) as T
@@ -137,7 +139,7 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
         return agent.suspend?.(waiting)
       }
     }
-    const own = ownContext(context, isWaiting(agent?.suspendPayload))
+    const own = ownContext(context, isWaiting(agent?.suspendPayload, callId))
     let output: unknown
     async function start(args: JsonObject, { edited }: { readonly edited: boolean }) {
       const given = edited ? await fitting(args) : args

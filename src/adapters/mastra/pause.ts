@@ -10,8 +10,13 @@ export interface Waiting {
   readonly message: string
 }
 
-export function isWaiting(payload: unknown): payload is Waiting {
-  return (payload as Partial<Waiting> | null | undefined)?.countersign === 'waits'
+/**
+ * Whether the call of this id waits for people. A tool can suspend itself with whatever it has
+ * fetched, and that may look like this; it cannot name the call it is fetched by.
+ */
+export function isWaiting(payload: unknown, callId: string | undefined): payload is Waiting {
+  const { countersign, callId: own } = (payload ?? {}) as Partial<Waiting>
+  return countersign === 'waits' && own !== undefined && own === callId
 }
 
 /** As much of what Mastra hands to tools as is looked at. */
@@ -64,8 +69,8 @@ export function ownContext(context: ToolContext, isOurs: boolean): OwnContext {
  * looks like that of a sub-agent which waits for people. Nobody has answered the tool.
  */
 export function isWokenInVain({ agent }: ToolContext): boolean {
-  const { resumeData, suspendPayload } = agent ?? {}
-  return isWake(resumeData) && suspendPayload != null && !isWaiting(suspendPayload)
+  const { resumeData, suspendPayload, toolCallId } = agent ?? {}
+  return isWake(resumeData) && suspendPayload != null && !isWaiting(suspendPayload, toolCallId)
 }
 
 /**
@@ -73,6 +78,6 @@ export function isWokenInVain({ agent }: ToolContext): boolean {
  * the arguments of a call; what the call was suspended with comes from Mastra alone.
  */
 export function isResumedItself({ agent }: ToolContext): boolean {
-  const { resumeData, suspendPayload } = agent ?? {}
-  return resumeData != null && suspendPayload != null && !isWaiting(suspendPayload)
+  const { resumeData, suspendPayload, toolCallId } = agent ?? {}
+  return resumeData != null && suspendPayload != null && !isWaiting(suspendPayload, toolCallId)
 }

@@ -76,19 +76,18 @@ async function pausedCalls<R>(agent: SuspendingAgent<R>, runId: string): Promise
   const { runs } = await agent.listSuspendedRuns()
   const calls = runs.find((run) => run.runId === runId)?.toolCalls ?? []
   return calls.flatMap(({ toolCallId, suspendPayload }) => {
-    const found = innermost(suspendPayload)
-    if (toolCallId === undefined || !found) return []
-    const { waiting, path } = found
-    return [{ toolCallId, waiting, path: [toolCallId, ...path] }]
+    if (toolCallId === undefined) return []
+    const found = innermost(suspendPayload, [toolCallId])
+    return found ? [{ toolCallId, ...found }] : []
   })
 }
 
 /** A sub-agent's call is wrapped in what its agent was called with. */
 function innermost(
   payload: unknown,
-  path: readonly string[] = [],
+  path: readonly string[],
 ): Pick<Paused, 'waiting' | 'path'> | undefined {
-  if (isWaiting(payload)) return { waiting: payload, path }
+  if (isWaiting(payload, path.at(-1))) return { waiting: payload, path }
   const { suspendPayload, toolCallId } = (payload ?? {}) as Readonly<Record<string, unknown>>
   if (suspendPayload === undefined) return undefined
   return innermost(suspendPayload, typeof toolCallId === 'string' ? [...path, toolCallId] : path)

@@ -45,7 +45,7 @@ export function addDoctor(program: Command, run: Run): void {
 
 async function doctor(options: Options, shell: Shell): Promise<number> {
   const place = databasePlace(options.db, shell)
-  const server = readServerFile(place.folder)
+  const server = readServerFile(place, options.tenant)
   const { findings: onPolicy, policy } = policyFindings(() => loadServed(options, shell))
   const findings = [
     ...fileFindings(place),

@@ -4,6 +4,7 @@ import type { HeldRun } from '../../mcp/held-run.ts'
 import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
 import { declaredRisk } from '../../policy/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { PolicyBundle } from '../../wire/agent.ts'
 import { openLog } from '../audit-source.ts'
 import { batchedLog } from '../batched-log.ts'
 import { databasePlace } from '../database.ts'
@@ -11,10 +12,13 @@ import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
 import { watchMishaps } from '../mishaps.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
-import { loadServed, type PolicyOptions, servedPolicy } from '../served-policy.ts'
+import { loadServed, type PolicyOptions, parseServed, servedPolicy } from '../served-policy.ts'
 import { sharedInbox } from '../shared-inbox.ts'
 import type { Run, Shell } from '../shell.ts'
 import { packageVersion } from '../version.ts'
+
+const NOT_IN_FORCE =
+  'the policy on disk is NOT in force where it asks less: it changed since it was last applied. Apply it with `countersign policy apply`, or `countersign start --apply-policy`'
 
 interface Options extends DatabaseOptions, PolicyOptions {
   readonly name?: string
@@ -66,6 +70,12 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { createPatience } = await import('../../mcp/patience.ts')
   const { holdRun, ownerOf } = await import('../../mcp/held-run.ts')
   const store = await openStore(place, options)
+  const { heldBack } = await import('../unapplied.ts')
+  const authorize = await heldBack(store, loaded.policy).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  if (authorize) log(NOT_IN_FORCE)
   let held: HeldRun | undefined
   let served: string | undefined
   const trying = tryDoor({ specs: () => specs, inbox: () => served, hold, log })
@@ -73,12 +83,16 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     store,
     signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
     ...servedPolicy(loaded, cwd),
+    // What is applied elsewhere holds here as well, unless this file is stricter already.
+    ...(authorize
+      ? { authorize }
+      : { parse: (files: PolicyBundle['files']) => servedPolicy(parseServed(files), cwd) }),
     openAudit: (wanted) => openLog(options.db, wanted, shell),
     inbox: findInbox(),
     doors: (services) => [...toolRoutes(services), ...trying.routes(services)],
     upstreams: (policy) => createUpstreams({ store, policy, specs: () => specs }),
   })
-  const inbox = options.inbox ? sharedInbox(place.folder, server) : undefined
+  const inbox = options.inbox ? sharedInbox(place, options.tenant, server) : undefined
   /** Clients keep what is written here in files, so a link that signs in is for a terminal alone. */
   async function whereToDecide(url: string): Promise<string> {
     if (err.terminal) {
@@ -110,6 +124,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         }),
         store,
         agent,
+        principal: subject,
         run,
         person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),
         specs,

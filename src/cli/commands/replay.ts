@@ -142,7 +142,7 @@ function showReplayed(replayed: Replayed, paint: Paint): string {
 }
 
 function showTally(tally: ReadonlyMap<string, number>, total: number, paint: Paint): string {
-  const parts = ['allow', 'confirm', 'approve', 'deny', 'error']
+  const parts = ['allow', 'confirm', 'review', 'deny', 'error']
     .filter((word) => tally.has(word))
     .map((word) => `${tally.get(word)} ${word}`)
   return paint(

@@ -23,7 +23,7 @@ import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts
 import type { LoadedPolicy } from '../policy-files.ts'
 import { printable } from '../printable.ts'
 import { loadServed, parseServed, servedPolicy } from '../served-policy.ts'
-import { type HookServer, removeServerFile, writeServerFile } from '../server-file.ts'
+import { type HookServer, removeServerFile, servedName, writeServerFile } from '../server-file.ts'
 import type { Run, Shell } from '../shell.ts'
 import { count } from '../show-mistakes.ts'
 import { packageVersion } from '../version.ts'
@@ -162,7 +162,8 @@ async function start(options: Options, shell: Shell): Promise<number> {
     const files = fromFiles.files.map(({ file }) => path.resolve(cwd, file))
     // What is only observed here is asked about all the same in a coding agent.
     const hook = options.observe ? undefined : hookServer(serving.url, { key, files })
-    const about = { url, local: localUrl(serving.url), pid: process.pid, version }
+    const serves = servedName(place, options.tenant)
+    const about = { url, local: localUrl(serving.url), pid: process.pid, version, serves }
     writeServerFile(place.folder, { ...about, ...(hook ? { hook } : {}) })
     const link = `${url}#signin=${await server.inviteOperator()}`
     const telling = channels.map(({ name }) => name)

@@ -31,11 +31,7 @@ async function answer(options: HookOptions, shell: Shell) {
     const why = touchesOwnFiles(input, own)
     if (why !== undefined) return denied(sentence('policy', { tool: input.tool, reason: why }))
   }
-  // The server speaks for one tenant, its own.
-  const asked =
-    options.tenant === undefined
-      ? await askServer(prepared, waitFor, shell)
-      : { unanswered: true as const, left: waitFor }
+  const asked = await askServer(prepared, waitFor, shell)
   if ('output' in asked) return asked.output
   const { decideHere } = await import('./decide-here.ts')
   return decideHere(prepared, options, shell, { for: asked.left, waited: asked.waited })

@@ -4,7 +4,7 @@ import { type HookOutput, stillWaits } from '../../adapters/claude-code/hook-out
 import { openSigner } from '../../gate/keys.ts'
 import { localOperator } from '../../server/identity/invite.ts'
 import { findInbox } from '../../server/inbox-files.ts'
-import { readKept } from '../../server/kept-policy.ts'
+import { recordedPolicy } from '../../server/recorded-policy.ts'
 import { createServer } from '../../server/server.ts'
 import { keyFolder } from '../../store/key-folder.ts'
 import type { Store } from '../../store/store.ts'
@@ -51,7 +51,7 @@ export async function decideHere(
     openAudit: (wanted) => openLog(options.db, wanted, there),
     inbox: findInbox(),
   })
-  const inbox = sharedInbox(place.folder, server)
+  const inbox = sharedInbox(place, options.tenant, server)
   try {
     // Whoever may be asked has to be known before. Calls that ask nobody should cost nothing.
     if (strictness(loaded.policy, input) > 0) await server.inviteOperator()
@@ -87,10 +87,10 @@ export async function decideHere(
  * large to ask one about: a file that is looser counts once somebody applied it.
  */
 async function withKept(
-  { records }: Store,
+  store: Store,
   policies: readonly [LoadedPolicy, ...LoadedPolicy[]],
 ): Promise<readonly [LoadedPolicy, ...LoadedPolicy[]]> {
-  const kept = await readKept(records)
+  const kept = await recordedPolicy(store)
   return kept ? [parseServed(await kept.files()), ...policies] : policies
 }
 

@@ -17,7 +17,7 @@ import {
   PROOF_HEADER,
   proofOf,
 } from './proof.ts'
-import { AGENT, strictness } from './strictest.ts'
+import { AGENT, addsTo } from './strictest.ts'
 
 export interface HookDoorOptions {
   readonly key: string
@@ -56,10 +56,10 @@ function routesOf(
       await afterTool(input, hooked)
       return { status: 'answer' }
     }
-    const served = strictness(await services.policyNow(), input)
+    const served = await services.policyNow()
     const { sources } = services.active.state()
     const others = question.policies.filter((texts) => !isServed(texts, sources))
-    if (others.some((texts) => strictness(load(texts), input) > served)) {
+    if (others.some((texts) => addsTo(served, load(texts), input))) {
       return { status: 'elsewhere' }
     }
     const said = await beforeTool(input, hooked)

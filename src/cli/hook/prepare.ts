@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type HookInput, readHookInput } from '../../adapters/claude-code/hook-input.ts'
 import type { OwnFiles } from '../../adapters/claude-code/own-places.ts'
 import { databasePlace, type Place } from '../database.ts'
-import { readServerFile, type ServerFile } from '../server-file.ts'
+import { readAnyServerFile, readServerFile, type ServerFile } from '../server-file.ts'
 import type { Shell } from '../shell.ts'
 import type { HookOptions } from './options.ts'
 import { findProject, type HookProject } from './project.ts'
@@ -23,15 +23,15 @@ export function prepare(bytes: Uint8Array, options: HookOptions, { env }: Shell)
   const input = readHookInput(bytes)
   const project = findProject(options, { cwd: input.cwd, env })
   const place = databasePlace(options.db, { cwd: project.root, env })
-  const server = readServerFile(place.folder)
-  return { bytes, input, project, place, server, own: ownFiles({ project, place, server }, env) }
+  const server = readServerFile(place, options.tenant)
+  return { bytes, input, project, place, server, own: ownFiles({ project, place }, env) }
 }
 
 const SETTINGS = ['settings.json', 'settings.local.json']
 
 /** Whoever writes these decides what the next call may do. */
 function ownFiles(
-  { project, place, server }: Pick<Prepared, 'project' | 'place' | 'server'>,
+  { project, place }: Pick<Prepared, 'project' | 'place'>,
   env: Shell['env'],
 ): OwnFiles {
   const home = env.HOME || homedir()
@@ -46,7 +46,8 @@ function ownFiles(
     env.CLAUDE_CONFIG_DIR || path.join(home, '.claude'),
   ]
   const settings = folders.flatMap((folder) => SETTINGS.map((name) => path.join(folder, name)))
-  const files = server?.hook?.files ?? []
+  // Also of a server of other approvals: what decides there is as little the agent's to write.
+  const files = readAnyServerFile(place.folder)?.hook?.files ?? []
   return {
     home,
     paths: [place.folder, ...database, ...policies, ...settings, ...files, ...ownPackage()],

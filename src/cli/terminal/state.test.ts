@@ -48,7 +48,7 @@ promise(
     const read = after(...SHOWN, ...PAGES)
     const at = new Date(2026, 2, 14, 12, 40).getTime()
     const added = [{ who: 'group chiefs\u001b[2J', at, after: 1, why: 'after 4 h' }]
-    const rule = { source: 'tool', rule: 'tools.pay', level: 'approve', met: false } as const
+    const rule = { source: 'tool', rule: 'tools.pay', level: 'review', met: false } as const
     const requirements = [{ ...rule, approvers: ['ana@example.com'], quorum: [], added }]
     const more = reduce(read, { type: 'carded', card: { ...CARD, requirements } })
     const lines = bodyLines(more)

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type Actor, OPERATOR } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
+import { TOKEN_RECORD } from '../../store/audited-records.ts'
 import type { StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { readAddress } from './invite.ts'
@@ -54,7 +55,6 @@ export interface Tokens {
   close(): Promise<void>
 }
 
-export const TOKEN_RECORD = 'token'
 const USE_RECORD = 'token use'
 const NOTE_EVERY_MS = 300_000
 const TOKEN = /^cs_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/

@@ -1,14 +1,21 @@
 import type { Person, PersonId } from '../../approval/person.ts'
 import { foldAddress } from '../../base/address.ts'
+import { TOKEN_RECORD } from '../../store/audited-records.ts'
 import type { Records } from '../../store/records.ts'
 import type { Account } from './people.ts'
-import { type AgentToken, TOKEN_RECORD } from './tokens.ts'
+import type { AgentToken } from './tokens.ts'
 
 /*
  * Somebody an application has signed in and vouches for. Their issuer names the token, so that the
  * record says who vouched. They have no role and no group: all they can do is confirm what an agent
  * does for them.
  */
+
+/**
+ * The door of calls that are asked with a token that vouches. A digest binds the door, so such a call
+ * is never the same as one of a token that is bound to the person, under the same agent and key.
+ */
+export const VOUCHED_DOOR = 'vouched'
 
 const ISSUER = /^vouched:([0-9a-f]{12})$/
 

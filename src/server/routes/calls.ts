@@ -13,11 +13,22 @@ import { loadDeclaration } from '../../policy/load.ts'
 import type { CallAnswer, ClaimAnswer, LookAnswer } from '../../wire/agent.ts'
 import type { AgentCaller } from '../identity/caller.ts'
 import { readAddress } from '../identity/invite.ts'
+import { VOUCHED_DOOR } from '../identity/vouched.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { agentOf, type Route, route } from '../route.ts'
 import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'
 import type { Services } from '../services.ts'
-import { anyJson, digest, object, oneOf, optional, type Shape, text, whole } from '../shape.ts'
+import {
+  anyJson,
+  digest,
+  flag,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+  whole,
+} from '../shape.ts'
 import { agentApproval } from '../view/agent-view.ts'
 
 /** A call, and what the tool is said to do: shown with it, and part of what is approved. */
@@ -66,13 +77,14 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
   const gates = new Map<string, Gate>()
 
   /** Made once for each token: what it is bound to never changes. */
-  function gateOf({ token: { prefix, agent, principal } }: AgentCaller): Gate {
+  function gateOf({ token: { prefix, agent, principal, vouches } }: AgentCaller): Gate {
     const known = gates.get(prefix)
     if (known) return known
     const own = gate.with({
       agent,
       isValid: () => credentials.tokens.isThere(prefix),
       ...(principal === undefined ? {} : { principal }),
+      ...(vouches ? { door: VOUCHED_DOOR } : {}),
     })
     if (gates.size >= MOST_GATES) gates.clear()
     gates.set(prefix, own)
@@ -174,6 +186,7 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
         claim: CLAIM,
         outcome: oneOf('succeeded', 'failed'),
         result: optional(anyJson),
+        drop: optional(flag),
       }),
       answer: 'How the approval stands.',
       async handle({ c, caller, body }) {

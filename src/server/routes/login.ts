@@ -25,7 +25,7 @@ export function loginRoutes(services: Services): Route[] {
       answer: 'The code for the person, the secret for the terminal, and where to type the code.',
       async handle({ c }) {
         const from = addressOf(c, publicUrl)
-        limits.signIns.take(from)
+        limits.terminals.take(from)
         const origin = publicUrl?.origin ?? `http://${c.req.header('host') ?? ''}`
         const begun: BegunLogin = { ...(await logins.begin(from)), url: `${origin}/login` }
         return c.json(begun, 201)
@@ -41,9 +41,9 @@ export function loginRoutes(services: Services): Route[] {
       async handle({ c, caller, body }) {
         const { person } = personOf(caller)
         const name = JSON.stringify([person.issuer, person.subject])
-        limits.signIns.check(name)
+        limits.guesses.check(name)
         await logins.confirm(body.code.toUpperCase(), person).catch((error: unknown) => {
-          limits.signIns.count(name)
+          limits.guesses.count(name)
           throw error
         })
         return c.body(null, 204)

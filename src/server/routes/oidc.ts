@@ -57,7 +57,7 @@ export function oidcRoutes(services: Services): Route[] {
       answer: 'The address to open, and a cookie that ties the answer to this browser.',
       async handle({ c }) {
         if (!oidc) throw notFound()
-        limits.signIns.take(addressOf(c, publicUrl))
+        limits.providers.take(addressOf(c, publicUrl))
         const { url, secret } = await oidc.begin(redirectUri(c))
         giveCookie(c, credentials, secret, 'signin')
         return c.json({ url: url.href })

@@ -4,8 +4,9 @@ import { notedTool } from '../../gate/tool-notes.ts'
 import { readCall } from '../../policy/call.ts'
 import { explain } from '../../policy/explain.ts'
 import { ANNOTATED } from '../../policy/mode.ts'
+import { POLICY_RECORD } from '../../store/audited-records.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
-import { keeping } from '../kept-policy.ts'
+import { keeping, textDigests } from '../kept-policy.ts'
 import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { digest, object } from '../shape.ts'
@@ -95,9 +96,13 @@ export function policyRoutes({ policyNow, active, sample, store }: Services): Ro
           const by = { issuer, subject }
           await store.amend({
             commandId: crypto.randomUUID(),
-            event: { type: 'policy.applied', by: { person: by }, facts: { policy: name, from } },
+            event: {
+              type: 'policy.applied',
+              by: { person: by },
+              facts: { policy: name, from, texts: await textDigests(sources) },
+            },
             changes: [
-              { kind: 'policy', id: 'applied', value: { name, from, by } },
+              { kind: POLICY_RECORD, id: 'applied', value: { name, from, by } },
               ...(await keeping(name, sources)),
             ],
           })

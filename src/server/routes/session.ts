@@ -29,7 +29,7 @@ export function sessionRoutes(services: Services): Route[] {
         // Only wrong links are counted and held back: behind one address are many people, and none
         // of them keeps another out who brings a good one.
         const person = await links.use(body.token).catch((error: unknown) => {
-          limits.signIns.take(from)
+          limits.guesses.take(from)
           throw error
         })
         const gone = () => new CountersignError('signin_expired', 'this account is locked or gone')

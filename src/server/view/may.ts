@@ -53,7 +53,7 @@ function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): str
   )
   if (answered) return 'You have already said yes; it waits for others.'
   if (!isEligible(approval, reader)) {
-    return level === 'approve' && hasStake(reader, call)
+    return level === 'review' && hasStake(reader, call)
       ? 'Somebody else must approve this: you asked for it, or the agent works for you.'
       : 'You are not among the people who are asked.'
   }

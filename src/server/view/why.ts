@@ -8,7 +8,7 @@ import type { WhyAsked } from '../../wire/approval.ts'
 export interface AskedBy {
   readonly source: string
   readonly rule: string
-  readonly level: 'confirm' | 'approve'
+  readonly level: 'confirm' | 'review'
 }
 
 export interface WhyParts {

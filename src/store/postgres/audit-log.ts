@@ -3,13 +3,14 @@ import { CountersignError } from '../../base/errors.ts'
 import {
   type AuditLog,
   type AuditLogOptions,
+  type LoggedApproval,
   type LoggedContent,
   type LoggedEntry,
-  type LoggedRow,
+  type LoggedGrant,
   ownerOf,
   sealedKeys,
 } from '../audit-log.ts'
-import { FOUND_BY } from '../row-columns.ts'
+import { AUDITED_KINDS } from '../audited-records.ts'
 import {
   type Driver,
   firstOf,
@@ -157,21 +158,42 @@ function readLog(
       }
     },
     async *rows() {
-      const sql = `select tenant, seal, body, ${FOUND_BY.join(', ')} from countersign.approvals
-        where ${ofTenant} order by position`
-      for await (const page of pages(sql, values)) {
+      for (const [of, sql] of [
+        ['approval', APPROVALS],
+        ['grant', GRANTS],
+      ] as const) {
+        for await (const page of pages(`${sql} where ${ofTenant} order by position`, values)) {
+          for (const row of page) {
+            const [tenant, seal, body] = [
+              textOf(row, 'tenant'),
+              textOf(row, 'seal'),
+              textOf(row, 'body'),
+            ]
+            // As the driver reads them: whole numbers are numbers, or text where they may be large.
+            const columns = Object.fromEntries(
+              Object.entries(row).map(([name, value]) => [
+                name,
+                WHOLE.has(name) && value !== null ? Number(value) : value,
+              ]),
+            )
+            yield { of, tenant, seal, body, columns } as LoggedApproval | LoggedGrant
+          }
+        }
+      }
+      const records = `select * from countersign.records where ${ofTenant}
+        and kind = any($2) order by tenant, kind, id`
+      for await (const page of pages(records, [...values, AUDITED_KINDS])) {
         for (const row of page) {
-          const found = FOUND_BY.map((name) => [
-            name,
-            name === 'revision' ? numberOf(row, name) : row[name],
-          ])
-          const columns = Object.fromEntries(found) as LoggedRow['columns']
-          const [tenant, seal, body] = [
-            textOf(row, 'tenant'),
-            textOf(row, 'seal'),
-            textOf(row, 'body'),
-          ]
-          yield { id: columns.id, tenant, seal, body, columns }
+          yield {
+            of: 'record',
+            tenant: textOf(row, 'tenant'),
+            kind: textOf(row, 'kind'),
+            id: textOf(row, 'id'),
+            revision: numberOf(row, 'revision'),
+            at: numberOf(row, 'at'),
+            expiresAt: row.expires_at === null ? null : numberOf(row, 'expires_at'),
+            value: textOf(row, 'value'),
+          }
         }
       }
     },
@@ -181,6 +203,21 @@ function readLog(
     },
   }
 }
+
+const APPROVALS = 'select * from countersign.approvals'
+const GRANTS = 'select * from countersign.grants'
+const WHOLE: ReadonlySet<string> = new Set([
+  'revision',
+  'joinable',
+  'risk',
+  'asked_at',
+  'decide_by',
+  'due_at',
+  'uses',
+  'most',
+  'minted_at',
+  'ends_at',
+])
 
 // From a position on, not by time: a clock that went back must not tear holes.
 const ENTRIES = `

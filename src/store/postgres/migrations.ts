@@ -3,6 +3,7 @@ import { folders } from './folders-schema.ts'
 import { erasableGrants, grants } from './grants-schema.ts'
 import { observed } from './observations.ts'
 import { outbox } from './outbox-schema.ts'
+import { policyEvents } from './policy-events-schema.ts'
 import { records } from './records-schema.ts'
 import { vault } from './vault-schema.ts'
 
@@ -232,4 +233,5 @@ export const MIGRATIONS: readonly Migration[] = [
   erasableGrants,
   counted,
   folders,
+  policyEvents,
 ]

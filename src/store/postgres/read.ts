@@ -22,6 +22,7 @@ type Reads = Pick<
   | 'events'
   | 'eventsSince'
   | 'eventsBefore'
+  | 'newestPolicyEvent'
   | 'due'
   | 'content'
   | 'instances'
@@ -139,6 +140,16 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
       const last = rows.at(-1)
       const from = last ? [numberOf(last, 'xid'), numberOf(last, 'position')] : [xid, position]
       return { entries: rows.map(readAuditRow), cursor: cursors.write(from) }
+    },
+    async newestPolicyEvent() {
+      // Amendments are written one at a time in a tenant, so their positions are in order.
+      const { rows } = await query(
+        `select body, hash from countersign.events
+         where tenant = $1 and type in ('policy.loaded', 'policy.applied')
+         order by position desc limit 1`,
+        [tenant],
+      )
+      return rows[0] && readAuditRow(rows[0])
     },
     async due(limit = 100) {
       const at = await now()

@@ -111,16 +111,12 @@ export async function findRecords(
   // The same locks as for a single change, taken before anything is read.
   for (const { kind, id } of names) await client.query(LOCK_NAME, [nameOf(tenant, kind, id)])
   const { rows } = await client.query<Row>(
-    `select r.kind, r.id, r.revision from countersign.records r
+    `select r.kind, r.id, r.revision, r.at, r.expires_at, r.value from countersign.records r
      join json_to_recordset($2) as n(kind text, id text) on r.kind = n.kind and r.id = n.id
      where r.tenant = $1 and (r.expires_at is null or r.expires_at > ${NOW})`,
     [tenant, JSON.stringify(names)],
   )
-  return rows.map((row) => ({
-    kind: textOf(row, 'kind'),
-    id: textOf(row, 'id'),
-    revision: numberOf(row, 'revision'),
-  }))
+  return rows.map((row) => ({ kind: textOf(row, 'kind'), ...columnsOf(row) }))
 }
 
 export async function writeRecords(
@@ -150,12 +146,19 @@ async function reached<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function readRecord(row: Row): StoredRecord {
-  return storedRecord(textOf(row, 'id'), textOf(row, 'value'), {
+function columnsOf(row: Row): Omit<FoundRecord, 'kind'> {
+  return {
+    id: textOf(row, 'id'),
     revision: numberOf(row, 'revision'),
     at: numberOf(row, 'at'),
-    expiresAt: row.expires_at === null ? undefined : numberOf(row, 'expires_at'),
-  })
+    expiresAt: row.expires_at === null ? null : numberOf(row, 'expires_at'),
+    value: textOf(row, 'value'),
+  }
+}
+
+function readRecord(row: Row): StoredRecord {
+  const { id, revision, at, expiresAt, value } = columnsOf(row)
+  return storedRecord(id, value, { revision, at, expiresAt: expiresAt ?? undefined })
 }
 
 const PUT = `

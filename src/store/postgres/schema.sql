@@ -145,6 +145,8 @@ CREATE UNIQUE INDEX events_by_approval ON countersign.events USING btree (tenant
 
 CREATE INDEX events_by_transaction ON countersign.events USING btree (tenant, xid, "position");
 
+CREATE INDEX events_of_policy ON countersign.events USING btree (tenant, "position") WHERE (type = ANY (ARRAY['policy.loaded'::text, 'policy.applied'::text]));
+
 CREATE TRIGGER events_in_order BEFORE INSERT ON countersign.events FOR EACH ROW EXECUTE FUNCTION countersign.guard_event();
 
 CREATE TRIGGER events_stay BEFORE DELETE OR UPDATE ON countersign.events FOR EACH ROW EXECUTE FUNCTION countersign.refuse();

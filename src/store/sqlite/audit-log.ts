@@ -3,13 +3,14 @@ import { CountersignError } from '../../base/errors.ts'
 import {
   type AuditLog,
   type AuditLogOptions,
+  type LoggedApproval,
   type LoggedContent,
   type LoggedEntry,
-  type LoggedRow,
+  type LoggedGrant,
   ownerOf,
   sealedKeys,
 } from '../audit-log.ts'
-import { FOUND_BY } from '../row-columns.ts'
+import { AUDITED_KINDS } from '../audited-records.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
 import { integer, prepare, type Row, text } from './statement.ts'
 
@@ -102,16 +103,31 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
       }
     },
     async *rows() {
-      const sql = `select tenant, seal, body, ${FOUND_BY.join(', ')} from approvals ${only}
-        order by position`
-      for (const { tenant, seal, body, ...columns } of db.prepare(sql).iterate(...values)) {
-        const found = columns as unknown as LoggedRow['columns']
+      for (const row of db
+        .prepare(`select * from approvals ${only} order by position`)
+        .iterate(...values)) {
+        const columns = row as unknown as LoggedApproval['columns']
+        yield { of: 'approval', ...bodyOf(row), columns }
+      }
+      for (const row of db
+        .prepare(`select * from grants ${only} order by position`)
+        .iterate(...values)) {
+        const columns = row as unknown as LoggedGrant['columns']
+        yield { of: 'grant', ...bodyOf(row), columns }
+      }
+      const kinds = AUDITED_KINDS.map(() => '?').join(', ')
+      const sql = `select * from records where kind in (${kinds})
+        ${tenant === undefined ? '' : 'and tenant = ?'} order by tenant, kind, id`
+      for (const row of db.prepare(sql).iterate(...AUDITED_KINDS, ...values)) {
         yield {
-          id: found.id,
-          tenant: String(tenant),
-          seal: String(seal),
-          body: String(body),
-          columns: found,
+          of: 'record',
+          tenant: text(row, 'tenant'),
+          kind: text(row, 'kind'),
+          id: text(row, 'id'),
+          revision: integer(row, 'revision'),
+          at: integer(row, 'at'),
+          expiresAt: row.expires_at === null ? null : integer(row, 'expires_at'),
+          value: text(row, 'value'),
         }
       }
     },
@@ -119,6 +135,10 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
       db.close()
     },
   }
+}
+
+function bodyOf(row: Row) {
+  return { tenant: text(row, 'tenant'), seal: text(row, 'seal'), body: text(row, 'body') }
 }
 
 /** Everything after the first one in time: a clock that went back must not tear holes. */

@@ -97,7 +97,7 @@ export function createCommitter(parts: CommitterParts): Committer {
     const planned = write((now, around) =>
       planAmendment(amendment, { records: found, now }, around),
     )
-    records.write(planned.records)
+    records.write(planned.records, planned.now)
     return planned
   }
 

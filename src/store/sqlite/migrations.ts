@@ -2,6 +2,7 @@ import { counted } from './counts-schema.ts'
 import { erasableGrants, grants } from './grants-schema.ts'
 import { observed } from './observations.ts'
 import { outbox } from './outbox-schema.ts'
+import { policyEvents } from './policy-events-schema.ts'
 import { records } from './records-schema.ts'
 import { vault } from './vault-schema.ts'
 import { written } from './written-schema.ts'
@@ -250,4 +251,5 @@ export const MIGRATIONS: readonly Migration[] = [
   erasableGrants,
   counted,
   written,
+  policyEvents,
 ]

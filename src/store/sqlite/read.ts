@@ -21,6 +21,7 @@ type Reads = Pick<
   | 'events'
   | 'eventsSince'
   | 'eventsBefore'
+  | 'newestPolicyEvent'
   | 'due'
   | 'content'
   | 'instances'
@@ -100,6 +101,10 @@ export function createReads(
       const last = rows.at(-1)
       const from = last ? integer(last, 'position') : to
       return { entries: rows.map(readAuditRow), cursor: cursors.write([from]) }
+    },
+    async newestPolicyEvent() {
+      const row = sql.newestPolicyEvent.get(tenant)
+      return row && readAuditRow(row)
     },
     async due(limit = 100) {
       const now = clock()

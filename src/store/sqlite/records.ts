@@ -23,7 +23,7 @@ export interface RecordParts {
 /** Reads and writes records inside a transaction that somebody else has begun. */
 export interface RecordsInside {
   find(changes: readonly RecordChange[]): FoundRecord[]
-  write(writes: readonly RecordWrite[]): void
+  write(writes: readonly RecordWrite[], at: number): void
 }
 
 export function recordsInside(
@@ -35,12 +35,12 @@ export function recordsInside(
     find: (changes) =>
       changes.flatMap(({ kind, id }) => {
         const row = sql.get.get(tenant, kind, id, clock())
-        return row ? [{ kind, id, revision: integer(row, 'revision') }] : []
+        return row ? [{ kind, ...columnsOf(row) }] : []
       }),
-    write(writes) {
+    write(writes, at) {
       for (const { kind, id, revision, value, expiresAt } of writes) {
         if (value === null) sql.remove.run(tenant, kind, id)
-        else sql.put.run(tenant, kind, id, revision, clock(), expiresAt, value)
+        else sql.put.run(tenant, kind, id, revision, at, expiresAt, value)
       }
     },
   }
@@ -83,12 +83,19 @@ export function createRecords(db: DatabaseSync, { tenant, clock, transact }: Rec
   }
 }
 
-function readRecord(row: Row): StoredRecord {
-  return storedRecord(text(row, 'id'), text(row, 'value'), {
+function columnsOf(row: Row): Omit<FoundRecord, 'kind'> {
+  return {
+    id: text(row, 'id'),
     revision: integer(row, 'revision'),
     at: integer(row, 'at'),
-    expiresAt: row.expires_at === null ? undefined : integer(row, 'expires_at'),
-  })
+    expiresAt: row.expires_at === null ? null : integer(row, 'expires_at'),
+    value: text(row, 'value'),
+  }
+}
+
+function readRecord(row: Row): StoredRecord {
+  const { id, revision, at, expiresAt, value } = columnsOf(row)
+  return storedRecord(id, value, { revision, at, expiresAt: expiresAt ?? undefined })
 }
 
 function prepareRecords(db: DatabaseSync) {

@@ -195,6 +195,9 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX events_by_approval on events (tenant, approval, command, command_index)
   where approval is not null;
 
+CREATE INDEX events_of_policy on events (tenant, position)
+  where type in ('policy.loaded', 'policy.applied');
+
 CREATE TRIGGER grant_uses_fixed before update on grant_uses begin
   select raise(abort, 'uses are kept');
 end;

@@ -140,6 +140,12 @@ export function prepareAll(db: DatabaseSync) {
       `select position, body, hash from events
        where tenant = ? and position < ? order by position desc limit ?`,
     ),
+    newestPolicyEvent: prepare(
+      db,
+      `select body, hash from events
+       where tenant = ? and type in ('policy.loaded', 'policy.applied')
+       order by position desc limit 1`,
+    ),
     changedSince: prepare(
       db,
       'select position, approval, type from events where position > ? order by position limit 1000',

@@ -48,6 +48,25 @@ export const auditCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'finds the newest event that put a policy into force, whichever process wrote it',
+    async run({ open, share }) {
+      const one = await open()
+      const two = (await share?.(one)) ?? one
+      assert.equal(await one.newestPolicyEvent(), undefined)
+      const put = (store: Store, type: 'policy.loaded' | 'policy.applied', policy: string) =>
+        store.amend({
+          commandId: crypto.randomUUID(),
+          event: { type, by: { system: 'operator' }, facts: { policy } },
+          changes: [{ kind: 'policy', id: 'active', value: { name: policy } }],
+        })
+      await put(one, 'policy.loaded', 'a')
+      await put(two, 'policy.applied', 'b')
+      await asked(one)
+      const { event } = (await one.newestPolicyEvent()) ?? {}
+      assert.deepEqual(event && 'facts' in event ? event.facts : undefined, { policy: 'b' })
+    },
+  },
+  {
     name: 'goes backwards through everything it recorded, without a gap or a repetition',
     async run({ open }) {
       const store = await open()

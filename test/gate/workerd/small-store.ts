@@ -57,6 +57,7 @@ export function smallStore(): Store {
     events: missing,
     eventsSince: missing,
     eventsBefore: missing,
+    newestPolicyEvent: async () => undefined,
     subscribe: () => () => {},
     onAmended: () => () => {},
     async waitFor(id, revision, signal) {

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { addsTo, strictest } from '../../src/cli/hook/strictest.ts'
+import { evaluate } from '../../src/policy/evaluate.ts'
+import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { promise } from '../support/promise.ts'
+
+const INPUT = {
+  event: 'PreToolUse',
+  session: 's1',
+  cwd: '/',
+  tool: 'Bash',
+  args: { command: 'git push' },
+  attempt: 'a1',
+} as unknown as Parameters<typeof strictest>[1]
+const CALL = { tool: 'Bash', args: { command: 'git push' }, agent: 'claude-code' }
+
+function policyOf(approval: string, people = '') {
+  const text = `version: 1\ntools: { Bash: { approval: ${approval} } }\n${people}`
+  return { policy: parsePolicy({ owner: { file: 'countersign.yaml', text } }), documents: [] }
+}
+
+const STAFF = 'people: { groups: { staff: [ana@example.com, bo@example.com] } }'
+const ANYBODY = policyOf('{ approvers: ["*"], decide_by: 1h }')
+const TWO = policyOf(
+  '{ quorum: [{ group: staff, n: 2 }], min_assurance: passkey, reason: required, edit: false, grants: false }',
+  STAFF,
+)
+const CONFIRM = policyOf('{ min_assurance: signed-in, reason: required }')
+const FREE = policyOf('false')
+
+promise.each(
+  ['CS-HOOK-8'],
+  'of policies that are equally strict, all terms count',
+  [
+    ['the project first', [ANYBODY, TWO]],
+    ['the project last', [TWO, ANYBODY]],
+    ['with one that lets it run', [FREE, TWO, ANYBODY]],
+  ] as const,
+  (_, policies) => {
+    const verdict = evaluate((strictest(policies as never, INPUT) as typeof ANYBODY).policy, CALL)
+    expect(verdict).toMatchObject({
+      verdict: 'review',
+      terms: {
+        decideBy: 3_600_000,
+        minAssurance: 'passkey',
+        reason: 'required',
+        edit: false,
+        grants: false,
+      },
+    })
+    const { requirements } = verdict as Extract<typeof verdict, { requirements: unknown }>
+    expect(requirements.map(({ quorum }) => quorum)).toContainEqual([
+      expect.objectContaining({ n: 2 }),
+    ])
+    expect(requirements.map(({ approvers }) => approvers)).toContainEqual(['*'])
+  },
+)
+
+promise(['CS-HOOK-8'], 'the terms of a policy that only confirms count beside a review', () => {
+  const { policy } = strictest([ANYBODY, CONFIRM] as never, INPUT) as typeof ANYBODY
+  expect(evaluate(policy, CALL)).toMatchObject({
+    verdict: 'review',
+    terms: { minAssurance: 'signed-in', reason: 'required', decideBy: 3_600_000 },
+  })
+})
+
+promise(['CS-HOOK-8'], 'a server hands a call back where another policy adds anything', () => {
+  expect(addsTo(ANYBODY.policy, TWO.policy, INPUT)).toBe(true)
+  expect(addsTo(TWO.policy, ANYBODY.policy, INPUT)).toBe(true)
+  expect(addsTo(ANYBODY.policy, CONFIRM.policy, INPUT)).toBe(true)
+  expect(addsTo(ANYBODY.policy, ANYBODY.policy, INPUT)).toBe(false)
+  expect(addsTo(ANYBODY.policy, FREE.policy, INPUT)).toBe(false)
+})
+
+test('a group that means other people elsewhere blocks the call', () => {
+  const other = policyOf('{ quorum: [{ group: staff, n: 1 }] }', STAFF.replace('bo@', 'eve@'))
+  expect(() => strictest([TWO, other] as never, INPUT)).toThrow(/group "staff"/)
+})

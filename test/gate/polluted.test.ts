@@ -1,0 +1,95 @@
+import { afterEach, expect } from 'vitest'
+import { remoteGate } from '../../src/client/remote-gate.ts'
+import { createGate } from '../../src/gate/gate.ts'
+import { allowAll, denyAll } from '../../src/policy/mode.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { policyOf } from '../support/policy.ts'
+import { promise } from '../support/promise.ts'
+import { kim, POLICY, recordingTool } from './gates.ts'
+
+const root = Object.prototype as unknown as Record<string, unknown>
+const soiled: string[] = []
+
+/** What a careless merge of somebody's JSON does to every object of the program. */
+function pollute(name: string, value: unknown): void {
+  soiled.push(name)
+  root[name] = value
+}
+
+afterEach(() => {
+  for (const name of soiled.splice(0)) delete root[name]
+})
+
+const make = () => createGate({ policy: policyOf(POLICY), store: memoryStore() })
+const pay = { tool: 'pay', args: { amount: 5 } }
+
+promise.each(
+  ['CS-MODE-3'],
+  'an option that stands in Object.prototype is no option of a gate',
+  [
+    ['mode', () => allowAll()],
+    ['strategy', () => ({ name: 'yes', answer: () => ({ verdict: 'approve' }) })],
+    ['door', () => 'mcp'],
+  ] as [string, () => unknown][],
+  async (name, value) => {
+    const policy = policyOf(POLICY)
+    const store = memoryStore()
+    pollute(name, value())
+    const gate = createGate({ policy, store })
+    for (const one of [gate, gate.with({})]) {
+      const checked = await one.check(pay)
+      if (checked.status !== 'pending') throw new Error(checked.status)
+      expect(checked.approval.call).toMatchObject({ agent: 'unnamed', door: 'in-process' })
+    }
+  },
+)
+
+promise.each(
+  ['CS-MODE-3'],
+  'what stands in Object.prototype is no part of an answer',
+  [
+    ['args', { amount: 9_999 }],
+    ['grant', { uses: 10, anyRun: true }],
+  ],
+  async (name, value) => {
+    const gate = make()
+    const tool = recordingTool()
+    const checked = await gate.check(pay)
+    if (checked.status !== 'pending') throw new Error(checked.status)
+    const { id, digest } = checked.approval
+    pollute(name, value)
+    // A command that has a foreign member may be refused as a whole.
+    await gate.approvals
+      .decide(id, { by: kim, verdict: 'approve', seen: digest })
+      .catch((error: unknown) => expect(error).toMatchObject({ code: 'invalid_command' }))
+    delete root[name]
+    await gate.resume(id, { pay: tool })
+    expect(tool.starts.filter(({ args }) => args.amount !== 5)).toEqual([])
+    expect((await gate.grants.list()).grants).toEqual([])
+  },
+)
+
+promise(['CS-MODE-3'], 'options that a class gives count, own or not', async () => {
+  class Options {
+    policy = policyOf(POLICY)
+    store = memoryStore()
+    get mode() {
+      return denyAll()
+    }
+  }
+  const gate = createGate(new Options())
+  expect(await gate.check({ tool: 'read', args: {} })).toMatchObject({ status: 'deny' })
+})
+
+promise(['AT-26'], 'a gate over a server refuses a mode instead of ignoring it', () => {
+  const options = { url: 'http://127.0.0.1:1', token: 'x' }
+  for (const mode of [denyAll(), allowAll(), { kind: 'denyAll' }]) {
+    expect(() => remoteGate({ ...options, mode } as typeof options)).toThrow(
+      expect.objectContaining({ code: 'mode_refused' }),
+    )
+    const gate = remoteGate(options)
+    expect(() => gate.with({ mode } as object)).toThrow(
+      expect.objectContaining({ code: 'mode_refused' }),
+    )
+  }
+})
