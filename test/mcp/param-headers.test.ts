@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { headerUpstream } from './header-upstream.ts'
 import { gateway } from './http-gateway.ts'
@@ -120,6 +120,34 @@ promise(
     const answer = await modernRequest(at.url, agent, { method: 'tools/call', params, headers })
     expect(answer).toMatchObject({ status: 400, error: { code: -32_020 } })
     expect((await at.store.list({})).approvals).toEqual([])
+  },
+)
+
+promise(
+  ['CS-MCP-54'],
+  'SEP-2243: a server gets the headers of the arguments as they were edited',
+  async () => {
+    const { upstream, at, agent } = await behind([TOOL], true)
+    const params = { name: 'db_query', arguments: { region: 'eu' } }
+    const headers = { 'mcp-param-region': 'eu' }
+    const answer = modernRequest(at.url, agent, { method: 'tools/call', params, headers })
+    const [asked] = await vi.waitFor(async () => {
+      const { approvals } = await at.store.list({ status: ['pending'] })
+      expect(approvals).toHaveLength(1)
+      return approvals
+    })
+    const ana = { issuer: 'local', subject: 'ana@example.com', roles: ['approver'] as const }
+    const by = at.server.credentials.accounts.person(ana, 'signed-in')
+    const edited = { verdict: 'approve', args: { region: 'us' } } as const
+    await at.server.gate.approvals.decide(asked?.id ?? '', {
+      by,
+      seen: asked?.digest ?? '',
+      ...edited,
+    })
+    expect(await answer).toMatchObject({ status: 200 })
+    expect(upstream.calls).toMatchObject([
+      { params: { arguments: { region: 'us' } }, headers: { 'mcp-param-region': 'us' } },
+    ])
   },
 )
 
