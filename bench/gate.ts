@@ -68,8 +68,8 @@ function median(numbers: readonly number[]): number {
 }
 
 function callsOf(tool: (given: JsonObject) => Promise<unknown>): Readonly<Record<string, Variant>> {
-  const guarded = gate.guard('refund', tool)
-  const ruleless = gate.guard('read', tool)
+  const guarded = gate.guard(tool, { name: 'refund' })
+  const ruleless = gate.guard(tool, { name: 'read' })
   const context = { approval: undefined, decision: undefined, edited: false }
   const plain = tool as (given: JsonObject, context: unknown) => Promise<unknown>
   return {

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { postgresStore } from '../src/store/postgres/index.ts'
-import { sqliteStore } from '../src/store/sqlite/index.ts'
+import { openPostgres } from '../src/store/postgres/open-store.ts'
+import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import { deciding } from '../src/testing/commands.ts'
 import { createRows, runCallers, runReady } from './store/bare.ts'
 import { aRequest, runCycles } from './store/cycle.ts'
@@ -61,7 +61,7 @@ class Samples {
 }
 
 async function benchSqlite(folder: string): Promise<void> {
-  const store = await sqliteStore(path.join(folder, 'approvals.db'), {
+  const store = await openSqlite(path.join(folder, 'approvals.db'), {
     head: path.join(folder, 'head.json'),
   })
   const bare = bareSqlite(folder)
@@ -117,7 +117,7 @@ async function benchPostgres(): Promise<void> {
   const server = await startDurable()
   try {
     const url = await newDatabase(server.url, 'ours')
-    const store = await postgresStore(url)
+    const store = await openPostgres(url)
     const bare = await barePostgres(await newDatabase(server.url, 'bare'))
     const rows = createRows()
     const found = new Samples()
@@ -153,7 +153,7 @@ async function benchPostgres(): Promise<void> {
 
 /** From the acknowledgement in one server to the waiter in another. */
 async function wakeTime(url: string): Promise<number> {
-  const [decider, waiter] = await Promise.all([postgresStore(url), postgresStore(url)])
+  const [decider, waiter] = await Promise.all([openPostgres(url), openPostgres(url)])
   const times: number[] = []
   for (let index = 0; index < 100; index += 1) {
     const request = aRequest()
@@ -212,7 +212,7 @@ function benchSyncs(folder: string): void {
 
 /** A call that a grant covers: one commit, where asking, answering and claiming take three. */
 async function benchGrants(folder: string): Promise<void> {
-  const store = await sqliteStore(path.join(folder, 'grants.db'))
+  const store = await openSqlite(path.join(folder, 'grants.db'))
   const grant = await mintFor(store)
   const found = new Samples()
   await timeGrants(store, grant, 50)

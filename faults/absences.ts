@@ -48,7 +48,9 @@ export async function everybodyBelongs(
 
 /** One who stands in for another for a minute, unless somebody does already. */
 export async function standInOnce(stage: Stage, absent: Name, deputy: Name): Promise<void> {
-  const { standIns } = stage.gate
+  const {
+    admin: { standIns },
+  } = stage.gate
   const all = await patiently(() => standIns.list())
   if (all.some((one) => one.absent.subject === absent && one.standIn.subject === deputy)) return
   await goAway(stage, { absent, deputy, lasts: MINUTE })
@@ -72,14 +74,16 @@ async function goAway(stage: Stage, { absent, deputy, lasts }: Absence): Promise
     async run() {
       const until = (await stage.store.now()) + lasts
       const wish = { absent: named(person(absent)), standIn: named(person(deputy)), until }
-      const { id } = await stage.gate.standIns.set(keeper, wish)
+      const { id } = await stage.gate.admin.standIns.set(keeper, wish)
       return { standIn: id }
     },
   })
 }
 
 async function comeBack(stage: Stage, standIn: string, takesBack: boolean): Promise<void> {
-  const { standIns } = stage.gate
+  const {
+    admin: { standIns },
+  } = stage.gate
   await carryOut(stage, {
     name: 'back',
     about: { kind: 'back', standIn, takesBack },
@@ -143,7 +147,7 @@ export async function keepAbsences(
     const nth = random.below(100)
     if (absent !== deputy) await goAway(stage, { absent, deputy, lasts })
     const isAmbushed = await moment()
-    const all = await patiently(() => stage.gate.standIns.list())
+    const all = await patiently(() => stage.gate.admin.standIns.list())
     const one = all[nth % Math.max(1, all.length)]
     if (kind === 'remove') await removePerson(stage, whom)
     else if (one && (kind !== 'none' || isAmbushed)) {
@@ -162,6 +166,6 @@ async function everybodyBack(stage: Stage): Promise<void> {
     const isGone = await patiently(() => stage.membership.isRemoved(accountOf(name)))
     if (isGone) await readmit(stage, name)
   }
-  const left = await patiently(() => stage.gate.standIns.list())
+  const left = await patiently(() => stage.gate.admin.standIns.list())
   for (const { id } of left) await comeBack(stage, id, false)
 }

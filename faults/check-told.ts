@@ -1,3 +1,4 @@
+import { ERRORS, type ErrorCode } from '../src/base/errors.ts'
 import { broken, type Evidence, type Violation } from './checker.ts'
 import type { Stamp } from './log.ts'
 import type { Ended, Invoked } from './operations.ts'
@@ -43,7 +44,7 @@ function lostAnswer({ records, restored }: Evidence, { asked, end }: Told): Viol
 
 /** Agents must not hear "did not run" of something that ran, nor "done" of something that did not. */
 function untrue({ sightings, records, restored }: Evidence, { asked, end }: Told): Violation[] {
-  const { approval: id, status, ran } = end
+  const { approval: id, status, code, ran } = end
   if (id === undefined || ran === undefined) return []
   const seen = sightings.filter(({ approval }) => approval === id)
   const lie = (says: string) => [broken(9, `${id} (${asked.key}): ${says}`)]
@@ -53,16 +54,30 @@ function untrue({ sightings, records, restored }: Evidence, { asked, end }: Told
   }
   if (ran !== false) return []
   const before = seen.some((one) => one.pid === end.pid && one.order < end.order)
-  if (before) return lie(`told ${status}, after it had started`)
-  if (PASSING.includes(status ?? '') || restored) return []
-  return seen.length > 0 ? lie(`told for good that it is ${status}, and it started`) : []
+  if (before) return lie(`told ${code ?? status}, after it had started`)
+  if (!isFinal(code) || restored) return []
+  return seen.length > 0 ? lie(`told for good that it is ${code}, and it started`) : []
 }
 
-/** Says how it stands now; it may well run later. */
-const PASSING: readonly string[] = [
-  'pending',
-  'running_elsewhere',
-  'unavailable',
-  'refused',
-  'locked',
+/**
+ * Codes that are said for good: nothing starts under this key afterwards. All others say how the
+ * call stands now, and it may well run later.
+ */
+const FINAL: readonly string[] = [
+  'denied',
+  'denied_by_policy',
+  'denied_by_mode',
+  'expired',
+  'withdrawn',
+  'invalidated',
+  'not_started',
+  'quarantined',
+  'too_many_pending',
+  'no_eligible_approver',
+  'key_reused',
 ]
+
+function isFinal(code = ''): boolean {
+  const http = ERRORS[code as ErrorCode]?.http
+  return FINAL.includes(code) || http === 400 || http === 413
+}

@@ -62,7 +62,7 @@ export async function keepLocks(
     }
   }
 
-  const left = await patiently(() => stage.gate.locks.list())
+  const left = await patiently(() => stage.gate.admin.locks.list())
   for (let round = 0; isBusy && round < ROUNDS; round += 1) {
     const claimed = await moment()
     const lock = await setLock(stage, await patiently(() => target(claimed)))
@@ -73,7 +73,8 @@ export async function keepLocks(
     const old = left[round]
     if (old) await liftLock(stage, old.id)
   }
-  for (const { id } of await patiently(() => stage.gate.locks.list())) await liftLock(stage, id)
+  for (const { id } of await patiently(() => stage.gate.admin.locks.list()))
+    await liftLock(stage, id)
 }
 
 /** The lock's id once it was acknowledged; undefined when it never was. */
@@ -82,7 +83,7 @@ async function setLock(stage: Stage, target: LockTarget): Promise<string | undef
     name: 'lock',
     about: { kind: 'lock', target },
     async run() {
-      const { id } = await stage.gate.locks.set(keeper, { target, reason: 'stock-taking' })
+      const { id } = await stage.gate.admin.locks.set(keeper, { target, reason: 'stock-taking' })
       return { lock: id }
     },
   })
@@ -94,7 +95,7 @@ async function liftLock(stage: Stage, lock: string): Promise<void> {
     name: 'lift',
     about: { kind: 'lift', lock },
     async run() {
-      await stage.gate.locks.lift(keeper, lock)
+      await stage.gate.admin.locks.lift(keeper, lock)
       return { lock }
     },
   })

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { postgresStore } from '../src/store/postgres/index.ts'
-import { sqliteStore } from '../src/store/sqlite/index.ts'
+import { openPostgres } from '../src/store/postgres/open-store.ts'
+import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import type { Store, StoreProbe } from '../src/store/store.ts'
 import { query } from './query.ts'
 
@@ -19,8 +19,8 @@ export async function openStore(address: StoreAddress, probe?: StoreProbe): Prom
   const { database, head, clock } = address
   const options = { ...(head ? { head } : {}), ...(probe ? { probe } : {}) }
   return address.store === 'sqlite'
-    ? sqliteStore(database, { ...options, clock: () => clockNow(clock) })
-    : postgresStore(database, options)
+    ? openSqlite(database, { ...options, clock: () => clockNow(clock) })
+    : openPostgres(database, options)
 }
 
 function readAhead(clock: string): number {

@@ -45,7 +45,7 @@ export type OperationKind =
 export interface Ended {
   readonly phase: 'ok' | 'fail'
   readonly op: string
-  /** Code of the refusal. */
+  /** Of a refusal, or of an outcome that has one. */
   readonly code?: string
   readonly approval?: string
   /** What the caller was told. */

@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isCountersignError } from '../src/base/errors.ts'
 import { isGrantCommand } from '../src/store/plan-grants.ts'
-import { postgresStore } from '../src/store/postgres/index.ts'
-import { sqliteStore } from '../src/store/sqlite/index.ts'
+import { openPostgres } from '../src/store/postgres/open-store.ts'
+import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import type { AnyCommand, Store } from '../src/store/store.ts'
 import type { Sent } from './interleave.ts'
 
@@ -14,7 +14,7 @@ export interface Sending {
 }
 
 export function openSide(kind: 'sqlite' | 'postgres', database: string): Promise<Store> {
-  return kind === 'sqlite' ? sqliteStore(database) : postgresStore(database)
+  return kind === 'sqlite' ? openSqlite(database) : openPostgres(database)
 }
 
 /** Sends all of them at once, each after its own delay. */

@@ -24,7 +24,9 @@ export async function keepSwitches(
 }
 
 async function turn(stage: Stage, on: boolean | undefined): Promise<void> {
-  const { switches } = stage.gate
+  const {
+    admin: { switches },
+  } = stage.gate
   await carryOut(stage, {
     name: 'switch',
     about: { kind: 'switch', ...(on === undefined ? {} : { on }) },

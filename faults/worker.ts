@@ -2,10 +2,12 @@
  * The process under test: a real gate on a real store, with agents and people around it. It tells
  * on descriptor 3 where it is, and is killed there.
  */
+
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Probe } from '../src/gate/core.ts'
 import { createGate } from '../src/gate/gate.ts'
+import { internals } from '../src/gate/internals.ts'
 import { groupsOf } from '../src/gate/people.ts'
 import { startSweeper } from '../src/gate/sweep.ts'
 import { createMembership } from '../src/server/identity/membership.ts'
@@ -148,7 +150,7 @@ const tools = witnessTools(options.witness, TOOLS, {
   inside: () => reach('tool inside'),
   now: () => clockNow(options.clock),
 })
-for (const { name, definition } of tools.values()) gate.tool(name, definition)
+for (const { name, definition } of tools.values()) gate[internals].tool(name, definition)
 const stage: Stage = { gate, store: watched, membership, tools, log, seed, reach }
 
 /** Calls whose agents never heard how they ended: they ask again, under the same key. */
@@ -166,7 +168,7 @@ function unheard(): string[] {
     const key = keys.get(line.op)
     if (key === undefined || line.phase === 'invoke' || line.ran === undefined) continue
     // Whoever hears of a lock comes again.
-    if (line.status !== 'locked') ended.set(key, true)
+    if (line.code !== 'locked') ended.set(key, true)
   }
   return [...ended].filter(([, isEnded]) => !isEnded).map(([key]) => key)
 }
@@ -186,9 +188,11 @@ async function playOut(script: (typeof scripts)[number]): Promise<void> {
   unsettled.delete(script.key)
   const { approval } = outcome
   if (approval === undefined) return
-  if (outcome.status === 'unknown') await resolveOnce(stage, script.key, approval.id)
+  if (outcome.status === 'unknown' && outcome.code === 'outcome_unknown') {
+    await resolveOnce(stage, script.key, approval.id)
+  }
   // Somebody who answers when it is over: it must not count.
-  if (outcome.status === 'expired') {
+  if (outcome.status === 'blocked' && outcome.code === 'expired') {
     const late = { by: person('cy'), verdict: 'approve', seen: approval.digest } as const
     await decideOnce(stage, script.key, approval, late)
   }
@@ -229,7 +233,7 @@ if (scripts.some(waitsForTime)) {
 await jump(options, PAST_EVERYTHING)
 await recover()
 await Promise.all(playing)
-await gate.idle()
+await gate[internals].idle()
 await gate.close()
 await sweeper.stop()
 await store.close()

@@ -1,7 +1,7 @@
 import type { Approval } from '../src/approval/approval.ts'
 import type { Answer } from '../src/gate/approvals.ts'
 import type { Gate } from '../src/gate/gate.ts'
-import type { Outcome } from '../src/gate/outcome.ts'
+import { isUnavailable, type Outcome } from '../src/gate/outcome.ts'
 import type { Membership } from '../src/server/identity/membership.ts'
 import type { Store } from '../src/store/store.ts'
 import { standInOnce } from './absences.ts'
@@ -53,9 +53,9 @@ function isGranted({ fate }: Script): boolean {
 async function grantOnce({ gate }: Stage): Promise<void> {
   for (let attempt = 1; attempt <= 100; attempt += 1) {
     try {
-      const { grants } = await gate.grants.list({ state: ['live'] })
+      const { grants } = await gate.admin.grants.list({ state: ['live'] })
       if (grants.length > 0) return
-      await gate.grants.mint(person('ana'), {
+      await gate.admin.grants.mint(person('ana'), {
         tool: 'pay',
         agent: 'clerk',
         condition: { args_match: { granted: true } },
@@ -73,8 +73,8 @@ async function grantOnce({ gate }: Stage): Promise<void> {
 /** What was granted before covers nothing any more, while others may be about to use it. */
 async function revokeAll({ gate }: Stage): Promise<void> {
   try {
-    const { grants } = await gate.grants.list({ state: ['live'] })
-    for (const { id } of grants) await gate.grants.revoke(id, person('ana'))
+    const { grants } = await gate.admin.grants.list({ state: ['live'] })
+    for (const { id } of grants) await gate.admin.grants.revoke(id, person('ana'))
   } catch {
     // Away, locked or used up: then it stays as it is.
   }
@@ -108,7 +108,8 @@ async function runToEnd(
 async function patiently(run: () => Promise<Outcome>): Promise<Outcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await run()
-    const isPassing = outcome.status === 'unavailable' || outcome.status === 'locked'
+    const isPassing =
+      outcome.status === 'blocked' && (isUnavailable(outcome.code) || outcome.code === 'locked')
     if (!isPassing || attempt > 200) return outcome
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -157,6 +158,7 @@ async function told(
     op,
     status,
     ran,
+    ...('code' in outcome ? { code: outcome.code } : {}),
     ...(approval ? { approval: approval.id } : {}),
     ...('unrecorded' in outcome && outcome.unrecorded ? { unrecorded: true } : {}),
   })

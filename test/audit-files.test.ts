@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import { sqliteStore } from '../src/store/sqlite/index.ts'
+import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import {
   BACKENDS,
   exported,
@@ -234,7 +234,7 @@ describe.each(BACKENDS)('on %s', (backend) => {
     `two processes race for one name: one wins, each time (${backend})`,
     async () => {
       const file = path.join(temporaryFolder(), 'race.db')
-      if (backend === 'sqlite') await (await sqliteStore(file)).close()
+      if (backend === 'sqlite') await (await openSqlite(file)).close()
       const db = backend === 'sqlite' ? file : await freshDatabase()
       const racers = [spender(db), spender(db)]
       await Promise.all(racers.map(({ ready }) => ready()))

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { writeCheckpoint } from '../src/gate/checkpoint.ts'
 import { openSigner } from '../src/gate/keys.ts'
 import { memoryKeys } from '../src/store/key-folder.ts'
-import { postgresStore } from '../src/store/postgres/index.ts'
-import { sqliteStore } from '../src/store/sqlite/index.ts'
+import { openPostgres } from '../src/store/postgres/open-store.ts'
+import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import {
   BACKENDS,
   breakInto,
@@ -329,7 +329,7 @@ describe.each(BACKENDS)('a record in %s', (backend) => {
         event: JSON.parse(JSON.stringify(body.event).replaceAll('"ana"', '"eve"')),
       }))
     })
-    const store = await (backend === 'sqlite' ? sqliteStore(of.file) : postgresStore(of.db))
+    const store = await (backend === 'sqlite' ? openSqlite(of.file) : openPostgres(of.db))
     const signer = await openSigner({ store, keys: memoryKeys() })
     await writeCheckpoint(store, signer)
     await store.close()

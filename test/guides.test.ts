@@ -33,6 +33,19 @@ declare module 'agents' {
   interface Agent<Env> { readonly env: Env }
 }
 `,
+  tools: `
+import type { Gate } from 'countersign'
+declare global {
+  const gate: Gate
+  const chatId: string
+  const call: { readonly id: string }
+  const input: { readonly topic: string }
+  const researcher: { run(args: { task: string }): Promise<string> }
+  const acme: { call(skill: string, args: { task: string }): Promise<string> }
+  function sendMail(args: { to: string }): Promise<string>
+  function tellModel(text: string): void
+}
+`,
 } as const
 
 /** Two versions of the SDK's own types are installed here, and its MCP client has the other one. */
@@ -67,7 +80,7 @@ function moduleOf(code: string): string {
   return `${missing.map(([, declared]) => declared).join('\n')}\n${code}\nexport {}\n`
 }
 
-test.each(['ai-sdk', 'cloudflare-agents'] as const)(
+test.each(['ai-sdk', 'cloudflare-agents', 'tools'] as const)(
   'the code of the guide %s compiles under strict, as printed',
   async (guide) => {
     // Inside the checkout, where `countersign` is found by its name.

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGate } from '../src/gate/gate.ts'
 import { parsePolicy } from '../src/policy/parse-policy.ts'
-import { sqliteStore } from '../src/store/sqlite/index.ts'
+import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -48,7 +48,7 @@ test('the program of the README waits for a person and runs once, as printed', a
     printed += chunk
   })
 
-  const store = await sqliteStore(path.join(folder, 'countersign.db'))
+  const store = await openSqlite(path.join(folder, 'countersign.db'))
   onTestFinished(() => store.close())
   const asked = await firstPending(store)
   expect(printed).toBe('')

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, test } from 'vitest'
+import { lazyStore } from '../src/store/lazy-store.ts'
 import { memoryStore } from '../src/store/memory.ts'
-import { type PostgresOptions, postgresStore } from '../src/store/postgres/index.ts'
-import { sqliteStore } from '../src/store/sqlite/index.ts'
+import { openPostgres, type PostgresOptions } from '../src/store/postgres/open-store.ts'
+import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { fakeClock } from '../src/testing/fake-clock.ts'
 import { type StoreHarness, storeCases } from '../src/testing/store-cases.ts'
@@ -37,7 +38,7 @@ function sqlite(): StoreHarness {
   const clock = fakeClock()
   const places = new Map<Store, string>()
   const openAt = async (place: string, options = {}) => {
-    const store = keep(await sqliteStore(place, { clock: clock.now, ...options }))
+    const store = keep(await openSqlite(place, { clock: clock.now, ...options }))
     places.set(store, place)
     return store
   }
@@ -57,7 +58,7 @@ let database: Promise<string> | undefined
 function postgres(): StoreHarness {
   database ??= freshDatabase()
   const openFor = async (options: PostgresOptions) =>
-    keep(await postgresStore((await database) ?? '', options))
+    keep(await openPostgres((await database) ?? '', options))
   return {
     // One database for all: a tenant of its own is as good as new, or tenants are not kept apart.
     open: (options) => openFor({ tenant: randomUUID(), ...options }),
@@ -67,8 +68,40 @@ function postgres(): StoreHarness {
   }
 }
 
-describe.each(Object.entries({ memory, sqlite, postgres }))('the %s store', (_, harnessFor) => {
-  const sharing = harnessFor().share !== undefined
-  const cases = storeCases.filter(({ needs }) => needs === undefined || sharing)
-  test.each(cases)('$name', ({ run }) => run(harnessFor()))
-})
+/** As programs get it: opened by the first use. */
+function lazySqlite(): StoreHarness {
+  const { open, share, pass } = sqlite()
+  const lazily = (opening: () => Promise<Store>, tenant = 'default') =>
+    keep(lazyStore({ name: 'sqlite', tenant, open: opening }))
+  const inner = new Map<Store, Promise<Store>>()
+  return {
+    async open(options) {
+      const opening = () => open(options)
+      let store: Promise<Store> | undefined
+      const lazy = lazily(() => (store ??= opening()), options?.tenant)
+      await lazy.now()
+      if (store) inner.set(lazy, store)
+      return lazy
+    },
+    ...(share
+      ? {
+          async share(store: Store, options?: Parameters<typeof share>[1]) {
+            const first = (await inner.get(store)) ?? store
+            const lazy = lazily(() => share(first, options), options?.tenant)
+            await lazy.now()
+            return lazy
+          },
+        }
+      : {}),
+    pass,
+  }
+}
+
+describe.each(Object.entries({ memory, sqlite, lazySqlite, postgres }))(
+  'the %s store',
+  (_, harnessFor) => {
+    const sharing = harnessFor().share !== undefined
+    const cases = storeCases.filter(({ needs }) => needs === undefined || sharing)
+    test.each(cases)('$name', ({ run }) => run(harnessFor()))
+  },
+)

@@ -3,6 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { remoteGate } from '../src/client/remote-gate.ts'
+import { createGate } from '../src/gate/gate.ts'
+import { parsePolicy } from '../src/policy/parse-policy.ts'
+import { memoryStore } from '../src/store/memory.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -63,6 +67,31 @@ test.each(entries)('$name is the same file in src and in dist', ({ entry }) => {
     ['types', built.replace(/\.ts$/, '.d.ts')],
     ['default', built.replace(/\.ts$/, '.js')],
   ])
+})
+
+test('functions are guarded by the gate: no entry of their own', () => {
+  expect(Object.keys(manifest.exports)).not.toContain('./tools')
+})
+
+test('a gate has exactly its public members', async () => {
+  const store = memoryStore()
+  const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: 'version: 1' } })
+  const gate = createGate({ policy, store })
+  const everywhere = ['approvals', 'check', 'declare', 'delegate', 'guard', 'ready', 'run', 'with']
+  expect(Object.keys(gate).sort()).toEqual(
+    [...everywhere, 'admin', 'batch', 'close', 'on', 'resume'].sort(),
+  )
+  expect(Object.keys(gate.admin).sort()).toEqual([
+    'grants',
+    'locks',
+    'standIns',
+    'switches',
+    'tools',
+  ])
+  const remote = remoteGate({ url: 'http://127.0.0.1:4747', token: 'cs_000000000000_x' })
+  expect(Object.keys(remote).sort()).toEqual(everywhere)
+  await gate.close()
+  await store.close()
 })
 
 test('what every user may import is in the exports map', () => {

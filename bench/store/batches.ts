@@ -1,9 +1,9 @@
 import path from 'node:path'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { aRequest } from './cycle.ts'
 
 /** Acknowledges batches one after the other, for somebody outside to count the syncs. */
-const store = await sqliteStore(path.join(process.argv[2] ?? '.', 'batches.db'))
+const store = await openSqlite(path.join(process.argv[2] ?? '.', 'batches.db'))
 const batches = 200
 for (let batch = 0; batch < batches; batch += 1) {
   await Promise.all(

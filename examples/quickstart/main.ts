@@ -27,10 +27,11 @@ const store = await sqliteStore(path.join(folder, 'countersign.db'))
 const gate = createGate({ policy, store, agent: 'billing-bot', run: 'chat-1' })
 
 const transfers: object[] = []
-const transfer = gate.guard('transfer_money', async (args: { amount: number; to: string }) => {
+async function send(args: { amount: number; to: string }): Promise<string> {
   transfers.push(args)
   return `sent ${args.amount} to ${args.to}`
-})
+}
+const transfer = gate.guard(send, { name: 'transfer_money' })
 
 // Small ones run at once.
 assert.equal(await transfer({ amount: 50, to: 'Bo' }, { key: 'call-1' }), 'sent 50 to Bo')
@@ -56,7 +57,7 @@ await gate.approvals.decide(asked.id, {
 assert.equal(await waiting, 'sent 18400 to Northwind')
 assert.equal(transfers.length, 2)
 
-await gate.idle()
+await gate.close()
 await store.close()
 rmSync(folder, { recursive: true })
 console.log('One small transfer ran at once; the large one ran once, after Ana said yes.')

@@ -54,7 +54,7 @@ await gate.approvals.decide(waiting.id, {
 await resumed
 assert.deepEqual(mails, ['ana@example.com'])
 
-await gate.idle()
+await gate.close()
 await store.close()
 rmSync(folder, { recursive: true, force: true })
 console.log('The run went on by itself, once.')

@@ -3,9 +3,8 @@
  * with a scripted model; with OPENAI_API_KEY against the model in MODEL, at OPENAI_BASE_URL.
  */
 import assert from 'node:assert/strict'
-import { createGate, parsePolicy } from 'countersign'
+import { createGate, isCallBlocked, parsePolicy } from 'countersign'
 import { memoryStore } from 'countersign/memory'
-import { guard } from 'countersign/tools'
 
 const gate = createGate({
   policy: parsePolicy({ owner: { file: 'countersign.yaml', text: 'version: 1\n' } }),
@@ -19,15 +18,14 @@ const TOOLS = {
   find_address: {
     description: 'The mail address of somebody.',
     schema: { type: 'object', properties: { name: text }, required: ['name'] },
-    call: guard(gate, ({ name }: { name: string }) => `${name.toLowerCase()}@example.com`, {
+    call: gate.guard(({ name }: { name: string }) => `${name.toLowerCase()}@example.com`, {
       name: 'find_address',
     }),
   },
   send_mail: {
     description: 'Sends a mail.',
     schema: { type: 'object', properties: { to: text, text }, required: ['to', 'text'] },
-    call: guard(
-      gate,
+    call: gate.guard(
       (mail: { to: string; text: string }) => {
         sent.push(mail)
         return 'sent'
@@ -93,7 +91,13 @@ console.log(`Ana said yes; sent once. The model says: ${messages.at(-1)?.content
 async function run(name: string, args: string, key: string): Promise<string> {
   if (!Object.hasOwn(TOOLS, name)) return `There is no tool ${name}.`
   const { call } = TOOLS[name as keyof typeof TOOLS]
-  return String(await call(JSON.parse(args), { run: 'chat-1', key }))
+  try {
+    return await call(JSON.parse(args), { run: 'chat-1', key })
+  } catch (error) {
+    // It did not run, and this is the sentence that tells the model so.
+    if (isCallBlocked(error)) return error.modelMessage
+    throw error
+  }
 }
 
 async function real(history: readonly Message[]): Promise<Message> {

@@ -73,9 +73,9 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an OpenAI handoff is asked about without its arguments',
     file: 'src/adapters/openai-agents/guard-handoff.ts',
-    before: 'if (!read.ok) return stay(',
+    before: 'if (!read.ok) {\n      return stay(',
     after:
-      'if (!read.ok) Object.assign(read, { args: {} })\n    if (run === undefined) return stay(',
+      'if (!read.ok) Object.assign(read, { args: {} })\n    if (run === undefined) {\n      return stay(',
     caughtBy: OPENAI,
   },
   {
@@ -138,8 +138,8 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'what the gate allows answers the question of an ADK tool',
     file: 'src/adapters/google-adk/own-question.ts',
-    before: "if (now.status === 'allow') return false",
-    after: "if (now.status === 'allow') return true",
+    before: "if (now.status === 'allowed') return false",
+    after: "if (now.status === 'allowed') return true",
     caughtBy: ADK,
   },
   {

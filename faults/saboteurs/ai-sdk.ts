@@ -11,7 +11,7 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'AI SDK: looking at a chat asks people, whose yes then stands for the chat’s',
     file: 'src/adapters/ai-sdk/guarded-tool.ts',
-    before: 'return tool.gate.asked(',
+    before: 'return tool.gate[internals].asked(',
     after: 'return tool.gate.check(',
     caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
   },
@@ -75,8 +75,8 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'AI SDK: a refusal is given as the tool’s output',
     file: 'src/adapters/ai-sdk/guard-tools.ts',
-    before: 'throw new CallBlocked(outcome)',
-    after: 'return outcome.message',
+    before: 'default:\n      throw new CallBlocked(outcome)',
+    after: 'default:\n      return outcome.modelMessage',
     caughtBy: { tests: ['test/adapters/ai-sdk-output.test.ts'] },
   },
   {
@@ -89,7 +89,7 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'AI SDK: the model is not told that a person changed the call',
     file: 'src/adapters/ai-sdk/guard-tools.ts',
-    before: 'if (message !== undefined) notes.add(toolCallId, message)',
+    before: 'if (modelMessage !== undefined) notes.add(toolCallId, modelMessage)',
     after: '',
     caughtBy: { tests: ['test/adapters/ai-sdk-output.test.ts'] },
   },

@@ -82,17 +82,17 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: a function without its context is asked all the same',
-    file: 'src/adapters/resolve-declared.ts',
+    file: 'src/gate/resolve-declared.ts',
     before: 'if (needs.length > 1) return true',
     after: '',
-    caughtBy: { tests: ['src/adapters/resolve-declared.test.ts'] },
+    caughtBy: { tests: ['src/gate/resolve-declared.test.ts'] },
   },
   {
     name: 'declarations: a function that reached for more is believed',
-    file: 'src/adapters/resolve-declared.ts',
+    file: 'src/gate/resolve-declared.ts',
     before: 'return touched ? true : answer',
     after: 'return answer',
-    caughtBy: { tests: ['src/adapters/resolve-declared.test.ts'] },
+    caughtBy: { tests: ['src/gate/resolve-declared.test.ts'] },
   },
   {
     name: 'modes: one is known by its looks',
@@ -127,8 +127,8 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'LangChain: tools guarded again keep their run',
     file: 'src/adapters/langchain/guard-tools.ts',
-    before: 'const { run: _, ...kept } = before.asking\n  const server',
-    after: 'const kept = before.asking\n  asking = { ...asking, ...kept }\n  const server',
+    before: 'const { run: _, ...kept } = before.asking\n  checkOrigin',
+    after: 'const kept = before.asking\n  asking = { ...asking, ...kept }\n  checkOrigin',
     caughtBy: { tests: ['test/adapters/langchain-shared-gate.test.ts'] },
   },
   {

@@ -44,8 +44,8 @@ export const DEFINITION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an agent speaks for tools of a server',
     file: 'src/server/routes/calls.ts',
-    before: "checked.status !== 'allow' && !isServed",
-    after: "checked.status !== 'allow' && isServed !== undefined",
+    before: "checked.status !== 'allowed' && !isServed",
+    after: "checked.status !== 'allowed' && isServed !== undefined",
     caughtBy: SERVER,
   },
   {

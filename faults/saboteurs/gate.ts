@@ -117,4 +117,32 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     after: 'at !== null',
     caughtBy: { tests: ['test/gate/polluted.test.ts'] },
   },
+  {
+    name: 'a refusal thrown by a second copy of the package is not recognised',
+    file: 'src/gate/call-blocked.ts',
+    before: "const brand = Symbol.for('countersign.call-blocked')",
+    after: "const brand = Symbol('countersign.call-blocked')",
+    caughtBy: { tests: ['test/gate/call-blocked.test.ts'] },
+  },
+  {
+    name: 'a guarded function gives a refusal as if it were its result',
+    file: 'src/gate/guard.ts',
+    before: 'default:\n      throw new CallBlocked(outcome)',
+    after: 'default:\n      return outcome.modelMessage as R',
+    caughtBy: { tests: ['test/gate/call-blocked.test.ts'] },
+  },
+  {
+    name: 'a call that ran and whose result is gone gives undefined',
+    file: 'src/gate/guard.ts',
+    before: 'if (outcome.noResult !== undefined) throw new CallBlocked(outcome)',
+    after: '',
+    caughtBy: { tests: ['test/gate/call-blocked.test.ts'] },
+  },
+  {
+    name: 'a question that may not be written is told as a call that may have run',
+    file: 'src/gate/outcome.ts',
+    before: "code: code === 'outcome_unknown' ? 'store_unavailable' : code",
+    after: 'code',
+    caughtBy: { tests: ['test/gate/store-down.test.ts'] },
+  },
 ]

@@ -39,15 +39,15 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a looser policy of a subfolder counts in the hook',
     file: 'src/cli/hook/strictest.ts',
-    before: 'strictness(one.policy, input) > strictness(best.policy, input) ? one : best',
-    after: 'strictness(one.policy, input) < strictness(best.policy, input) ? one : best',
+    before: 'strictness(other.policy, input) > strictness(one.policy, input) ? other : one,',
+    after: 'strictness(other.policy, input) < strictness(one.policy, input) ? other : one,',
     caughtBy: { tests: ['test/cli/hook-project.test.ts'] },
   },
   {
     name: 'a stricter policy on disk does not count while a server runs',
     file: 'src/cli/hook/door.ts',
-    before: 'strictness(load(texts), input) > served',
-    after: 'strictness(load(texts), input) > served + 3',
+    before: 'if (others.some((texts) => addsTo(served, load(texts), input))) {',
+    after: 'if (others.length < 0) {',
     caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
   },
   {

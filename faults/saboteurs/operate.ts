@@ -127,7 +127,7 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres erases what waits for an answer',
-    file: 'src/store/postgres/index.ts',
+    file: 'src/store/postgres/open-store.ts',
     before: "table === 'content' ? OVER : ''",
     after: "table === 'results' ? OVER : ''",
     caughtBy: { tests: ['test/stores.test.ts'] },

@@ -128,7 +128,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'calls without keys join what is over',
-    file: 'src/store/rows.ts',
+    file: 'src/store/row-columns.ts',
     before: "return isOpen(approval) || approval.execution?.state === 'running'",
     after: 'return true',
     caughtBy: { tests: ['test/stores.test.ts', 'test/gate/identity.test.ts'] },

@@ -37,7 +37,7 @@ for (const open of [() => memoryStore(), () => sqliteStore('program.db')]) {
     await decideNext(gate, 'approve')
     const { status, result } = await paying
     console.log(store.name, status, result)
-    await gate.idle()
+    await gate.close()
     await store.close()
   } catch (error) {
     console.log(error.code ?? error.stack)

@@ -46,12 +46,14 @@ export const ERRORS = {
   clock_behind: { http: 503, exit: 7 },
   // what a gate refuses
   denied_by_policy: { http: 403, exit: 6 },
+  denied_by_mode: { http: 403, exit: 6 },
   locked: { http: 423, exit: 6 },
   not_started: { http: 409, exit: 5 },
   quarantined: { http: 423, exit: 6 },
   tool_unknown: { http: 404, exit: 4 },
   schema_unusable: { http: 422, exit: 2 },
   too_many_pending: { http: 429, exit: 5 },
+  pending: { http: 409, exit: 5 },
   // what a store refuses
   store_busy: { http: 503, exit: 7 },
   store_closed: { http: 503, exit: 7 },
@@ -114,7 +116,7 @@ export interface ErrorOptions {
 /** The one error class. Branch on `code`; `message` is for people and may be reworded. */
 export class CountersignError extends Error {
   readonly [brand] = true
-  override readonly name = 'CountersignError'
+  override readonly name: string = 'CountersignError'
   readonly code: ErrorCode
   readonly hint: string | undefined
   readonly details: Readonly<Record<string, unknown>>

@@ -25,11 +25,11 @@ export async function openStore(place: Place, { tenant }: DatabaseOptions): Prom
     ...(tenant === undefined ? {} : { tenant }),
   }
   if (place.kind === 'postgres') {
-    const { postgresStore } = await import('../store/postgres/index.ts')
-    return postgresStore(place.url, options)
+    const { openPostgres } = await import('../store/postgres/open-store.ts')
+    return openPostgres(place.url, options)
   }
-  const { sqliteStore } = await import('../store/sqlite/index.ts')
-  return sqliteStore(place.path, options)
+  const { openSqlite } = await import('../store/sqlite/open-store.ts')
+  return openSqlite(place.path, options)
 }
 
 /** For its owner only: what agents ask may be secret. */

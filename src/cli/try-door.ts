@@ -33,12 +33,12 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
     /** Whoever was locked or removed meanwhile tries nothing any more. */
     async function mayTry(person: Person): Promise<boolean> {
       const account = await credentials.accounts.get(person)
-      const lock = lockOnPerson(await gate.locks.list(), person, await store.now())
+      const lock = lockOnPerson(await gate.admin.locks.list(), person, await store.now())
       return account !== undefined && !account.locked && !lock
     }
 
     async function callerOf({ person }: PersonCaller, server: string): Promise<HttpCaller> {
-      const lock = lockOnPerson(await gate.locks.list(), person, await store.now())
+      const lock = lockOnPerson(await gate.admin.locks.list(), person, await store.now())
       if (lock) throw new CountersignError('locked', lockedBecause(lock))
       const { issuer, subject } = person
       // No token can have this name, so no agent is asked in its place.

@@ -25,7 +25,7 @@ export async function heldBack(
   const inForce = parseServed(await kept.files()).policy
   if ((await policyName(inForce)) === (await policyName(onDisk))) return undefined
   return (call) =>
-    asksLess(onDisk, inForce, call) ? { status: 'locked', reason: REASON } : undefined
+    asksLess(onDisk, inForce, call) ? { code: 'locked', reason: REASON } : undefined
 }
 
 function asksLess(onDisk: Policy, inForce: Policy, call: Call): boolean {

@@ -5,23 +5,34 @@ import { isPlainObject } from '../base/json.ts'
 import { givenOptions } from '../base/options.ts'
 import { settled, startAllowed } from '../gate/allowed.ts'
 import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
-import type { DeclaredOption } from '../gate/any-gate.ts'
 import { boundedKey, isLongKey } from '../gate/bounded-key.ts'
 import {
   type CallDeclaration,
   type CodeDeclaration,
-  type CodeWords,
   createDeclarations,
   wordsOfCalled,
 } from '../gate/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
 import { milliseconds } from '../gate/gate-options.ts'
-import { resultOrSentence } from '../gate/guard.ts'
-import { type Outcome, refusal } from '../gate/outcome.ts'
+import {
+  type Guarded,
+  type GuardOptions,
+  guardFunction,
+  type HostedOptions,
+  resultOf,
+} from '../gate/guard.ts'
+import { type AdapterInternals, type DeclaredOption, internals } from '../gate/internals.ts'
+import { blocked, isUnavailable, type Outcome } from '../gate/outcome.ts'
 import type { RunOptions } from '../gate/run.ts'
 import { allRelease } from '../gate/settle-mode.ts'
 import { snapshot } from '../gate/snapshot.ts'
-import { type AnyTool, type NamedTool, namedTool, type ToolDefinition } from '../gate/tool.ts'
+import {
+  type AnyTool,
+  type NamedTool,
+  namedTool,
+  type ToolContext,
+  type ToolDefinition,
+} from '../gate/tool.ts'
 import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -31,7 +42,7 @@ import { type Connection, type ConnectionOptions, connect } from './connection.t
 import { followLocks } from './lock-copy.ts'
 import { followPolicy } from './policy-bundle.ts'
 import { runClaimed } from './run-claimed.ts'
-import { refusedBy, refusedWith, undecidedWith } from './told.ts'
+import { blockedBy, blockedWith, claimedBefore } from './told.ts'
 import { untilDecided } from './wait.ts'
 
 export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions {
@@ -64,34 +75,28 @@ export interface RemoteGate {
     call: Call,
     options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
   ): Promise<CallAnswer>
-  /** How a call stands that people were asked about; undefined where nobody was. Asks nobody. */
-  asked(
-    call: Call,
-    options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
-  ): Promise<CallAnswer | undefined>
-  guard<R, A = JsonObject>(
-    name: string,
-    tool: AnyTool<A, R>,
-  ): (args: A, options?: RemoteRunOptions) => Promise<R | string>
+  /** The function, asking first; as for a gate in this process. */
+  guard<A = JsonObject, R = unknown>(
+    work: (args: A, context: ToolContext) => R | Promise<R>,
+    options: GuardOptions,
+  ): Guarded<A, R>
   /** A sub-agent, or a skill of a remote agent, as a function that asks first. */
-  delegate<R, A = JsonObject>(
+  delegate<A = JsonObject, R = unknown>(
     to: Delegate,
-    agent: AnyTool<A, R>,
+    agent: (args: A, context: ToolContext) => R | Promise<R>,
     options?: DelegateOptions,
-  ): (args: A, options?: RemoteRunOptions) => Promise<R | string>
+  ): Guarded<A, R>
   /**
    * What code says of every tool of this name. It goes with each call and counts where it is
    * stricter; of several declarations, all count.
    */
   declare(tool: string, declaration: CodeDeclaration): void
-  /** Whether every call of this tool may run. Known once `ready()` has resolved. */
-  allowsAll(tool: string, options?: DeclaredOption): boolean
-  /** Does nothing: the definition, and what code declares, go with each call. */
-  tool(name: string, definition?: ToolDefinition, options?: { readonly declared?: CodeWords }): void
   /** The same gate for one user or one conversation. Cheap: it shares connection and policy. */
   with(identity: Pick<RemoteGateOptions, 'principal' | 'run'>): RemoteGate
   /** For answers that users give in the application, under a token that vouches for them. */
   readonly approvals: RemoteApprovals
+  /** For adapters of this package. Not part of the public API. */
+  readonly [internals]: AdapterInternals
 }
 
 /** Never rejects for a call that is refused; a server that cannot be reached refuses all. */
@@ -179,14 +184,14 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
       const reason = looksAllowed ? await locks.on(call) : undefined
       // Somebody may have applied another policy, or switched a tool, since ours was confirmed.
       const allowed = looksAllowed && allows(await policy.current(locks.policy()))
-      if (signal?.aborted) return refusal('withdrawn', { tool: call.tool })
-      if (reason !== undefined) return refusal('locked', { tool: call.tool, reason })
+      if (signal?.aborted) return blocked('withdrawn', { tool: call.tool })
+      if (reason !== undefined) return blocked('locked', { tool: call.tool, reason })
       if (allowed) {
         return settled(call.tool, startAllowed(tool, call, call.args, signal))
       }
       return await askAndRun(call, tool, { signal, declared: declared?.words, patience, wait })
     } catch (error) {
-      return refusedBy(error, tool.name)
+      return blockedBy(error, tool.name)
     }
   }
 
@@ -196,25 +201,25 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     { signal, declared, patience, wait }: Asking & { patience: number | undefined; wait?: false },
   ): Promise<Outcome<R>> {
     const answer = await ask(call, { definition: tool.definition, declared, signal })
-    if (answer.status === 'allow') {
+    if (answer.status === 'allowed') {
       return settled(call.tool, startAllowed(tool, call, answer.args as JsonObject, signal))
     }
-    if (answer.status === 'deny') return refusedWith(answer)
+    if (answer.status === 'blocked') return blockedWith(answer)
     if (answer.status === 'pending' && wait === false) {
-      return { status: 'pending', ran: false, message: answer.message }
+      return { status: 'pending', ran: false, modelMessage: answer.modelMessage }
     }
     const { id } = answer
     const quiet = answer.status === 'pending' ? announce({ id, tool: call.tool }) : () => {}
     const decided = await untilDecided(connection, id, { signal, patience }).finally(quiet)
     if (decided.status === 'pending') return withdraw(decided, tool.name, signal)
-    if (decided.execution) return undecidedWith<R>(decided)
-    if (decided.status !== 'approved') return refusedWith({ ...decided, code: decided.status })
+    if (decided.execution) return claimedBefore<R>(decided)
+    if (decided.status !== 'approved') return blockedWith({ ...decided, code: decided.status })
     try {
       return await runClaimed(connection, decided, tool, { signal, drop: dropsResult(declared) })
     } catch (error) {
       // Somebody else was faster: what became of it there is the answer, not that it did not run.
       if (!isCountersignError(error, 'already_claimed')) throw error
-      return undecidedWith<R>(await untilDecided(connection, answer.id, { signal, patience: 0 }))
+      return claimedBefore<R>(await untilDecided(connection, answer.id, { signal, patience: 0 }))
     }
   }
 
@@ -230,7 +235,7 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
       // Without a claim nothing runs, so a question that stays behind does no harm.
       if (!isCountersignError(error)) throw error
     }
-    return refusal('withdrawn', { tool, ...(signal?.aborted ? {} : { as: 'undecided' }) })
+    return blocked('withdrawn', { tool, ...(signal?.aborted ? {} : { as: 'undecided' }) })
   }
 
   async function checking(
@@ -247,10 +252,19 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     try {
       return await asking()
     } catch (error) {
-      const { status, code, message } = refusedBy(error, call.tool)
-      if (status === 'unavailable') throw error
-      return { status: 'deny' as const, code, message }
+      const { status, code, modelMessage } = blockedBy(error, call.tool)
+      if (isUnavailable(code)) throw error
+      return { status, code, modelMessage }
     }
+  }
+
+  async function calling<R>(
+    call: Call,
+    tool: NamedTool<R>,
+    { run: own, ...hosted }: HostedOptions,
+  ): Promise<R> {
+    const named = own === undefined ? call : { ...call, run: own }
+    return resultOf(await run(named, tool, hosted), hosted)
   }
 
   return {
@@ -264,27 +278,18 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
       const { call, asking } = await checking(given, checkOptions)
       return answered(call, () => ask(call, asking))
     },
-    async asked(given, checkOptions = {}) {
-      const { call, asking } = await checking(given, checkOptions)
-      const now = await answered(call, () => send(call, { ...asking, ask: false }))
-      return now.status === 'unasked' || now.status === 'allow' ? undefined : now
-    },
-    guard(name, tool) {
-      const named = namedTool(tool, name)
-      return (args, runOptions = {}) =>
-        run({ tool: name, args: args as JsonObject }, named, runOptions).then(resultOrSentence)
-    },
+    guard: (work, guardOptions) =>
+      guardFunction(
+        { declare: declarations.declare, tool() {}, call: calling },
+        work,
+        guardOptions,
+      ),
     delegate(to, agent, { parent } = {}) {
       const named = namedTool(agent, delegateName(to))
-      return (args, runOptions = {}) =>
-        run(delegation(to, args as JsonObject, parent), named, runOptions).then(resultOrSentence)
+      return async (args, runOptions = {}) =>
+        calling(delegation(to, args as JsonObject, parent), named, runOptions)
     },
     declare: declarations.declare,
-    allowsAll(tool, { declared } = {}) {
-      const known = policy.last()
-      return known !== undefined && allowedBy(known, { tool, args: {} }, declared)
-    },
-    tool() {},
     with(identity) {
       const given = givenOptions(identity)
       refuseMode(given)
@@ -296,6 +301,19 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
       })
     },
     approvals: remoteApprovals(connection),
+    [internals]: {
+      async asked(given, checkOptions = {}) {
+        const { call, asking } = await checking(given, checkOptions)
+        const now = await answered(call, () => send(call, { ...asking, ask: false }))
+        return now.status === 'unasked' || now.status === 'allowed' ? undefined : now
+      },
+      allowsAll(tool, { declared } = {}) {
+        const known = policy.last()
+        return known !== undefined && allowedBy(known, { tool, args: {} }, declared)
+      },
+      // The definition, and what code declares, go with each call.
+      tool() {},
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { endedBy } from '../gate/ended-by.ts'
-import { type Outcome, refusal } from '../gate/outcome.ts'
+import { blocked, type Outcome } from '../gate/outcome.ts'
 import type { NamedTool } from '../gate/tool.ts'
 import type { AgentApproval, ClaimAnswer } from '../wire/agent.ts'
 import { isAway, isUnheard, pauseAfter } from './away.ts'
@@ -19,7 +19,7 @@ export async function runClaimed<R>(
   const { definition } = tool
   const body = { digest, ...(definition ? { definition } : {}) }
   const claim = await spend(connection, id, body)
-  if (claim === 'lost') return refusal('not_started', { tool: tool.name })
+  if (claim === 'lost') return blocked('not_started', { tool: tool.name })
   const { claimed, sent } = claim
   const report = (outcome: 'succeeded' | 'failed', result: unknown) => {
     const kept = drop && outcome === 'succeeded' ? { drop } : { result }
@@ -27,11 +27,11 @@ export async function runClaimed<R>(
   }
   if (signal?.aborted || performance.now() - sent >= claimed.startWithin) {
     await report('failed', { code: 'not_started', message: 'it was claimed and never started' })
-    return refusal(signal?.aborted ? 'withdrawn' : 'not_started', { tool: tool.name })
+    return blocked(signal?.aborted ? 'withdrawn' : 'not_started', { tool: tool.name })
   }
   const stop = keepLease(connection, id, claimed)
   const ended = await start(tool, claimed, signal).finally(stop)
-  const changes = claimed.changes === undefined ? {} : { message: claimed.changes }
+  const changes = claimed.changes === undefined ? {} : { modelMessage: claimed.changes }
   const attached = claimed.decision === undefined ? {} : { payload: claimed.decision as Json }
   const unrecorded = (isTold: boolean) => (isTold ? {} : { unrecorded: true as const })
   if ('result' in ended) {
@@ -49,8 +49,8 @@ export async function runClaimed<R>(
   const end = endedBy(tool.name, ended.error, { id })
   // Of an unknown outcome nothing is told: the lease runs out, and then the server knows as much.
   if (end.status === 'unknown') return end
-  const code = end.status === 'not_started' ? { code: end.status } : {}
-  const isTold = await report('failed', { ...code, message: end.message })
+  const code = end.status === 'blocked' ? { code: end.code } : {}
+  const isTold = await report('failed', { ...code, message: end.modelMessage })
   return { ...end, ...(end.status === 'failed' ? attached : {}), ...unrecorded(isTold) }
 }
 
@@ -125,7 +125,7 @@ async function tell(
       return true
     } catch (error) {
       if (isAway(error)) await pauseAfter(error, 200 * 2 ** attempt)
-      else if ('result' in body) body = { claim, outcome }
+      else if ('result' in body) body = { claim, outcome, drop: true }
       else return false
     }
   }

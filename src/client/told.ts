@@ -1,42 +1,28 @@
 import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json.ts'
-import { type Outcome, type Refused, refusal } from '../gate/outcome.ts'
+import { type Blocked, blocked, isUnavailable, type Outcome } from '../gate/outcome.ts'
 import type { AgentApproval } from '../wire/agent.ts'
 
 /** What the server said of a call that does not run, as an outcome. Its sentence stays its own. */
-export function refusedWith(answer: {
+export function blockedWith(answer: {
   readonly code: string
-  readonly message: string
+  readonly modelMessage: string
   readonly answer?: string
-}): Refused {
-  const { code, message } = answer
-  const known: ErrorCode = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'not_permitted'
+}): Blocked {
+  const { code, modelMessage } = answer
   return {
-    status: STATUS[known] ?? 'refused',
+    status: 'blocked',
     ran: false,
-    message,
-    code: known,
+    // A newer server may know codes that we do not.
+    code: Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'not_permitted',
+    modelMessage,
     ...(answer.answer === undefined ? {} : { answer: answer.answer }),
   }
 }
 
-const STATUS: Partial<Readonly<Record<ErrorCode, Refused['status']>>> = {
-  denied: 'denied',
-  denied_by_policy: 'policy',
-  expired: 'expired',
-  withdrawn: 'withdrawn',
-  invalidated: 'invalidated',
-  not_started: 'not_started',
-  quarantined: 'quarantined',
-  locked: 'locked',
-  too_many_pending: 'limited',
-  no_eligible_approver: 'no_eligible_approver',
-  key_reused: 'key_reused',
-}
-
 /** A call that was claimed before, here or elsewhere. */
-export function undecidedWith<R>(approval: AgentApproval): Outcome<R> {
-  const { execution, message, result, payload } = approval
+export function claimedBefore<R>(approval: AgentApproval): Outcome<R> {
+  const { execution, modelMessage, result, noResult, payload } = approval
   const attached = payload === undefined ? {} : { payload: payload as Json }
   switch (execution) {
     case 'succeeded':
@@ -46,31 +32,31 @@ export function undecidedWith<R>(approval: AgentApproval): Outcome<R> {
         result: result as R,
         ...attached,
         replayed: true,
-        ...(message === '' ? {} : { message }),
+        ...(noResult === undefined ? {} : { noResult }),
+        ...(modelMessage === '' ? {} : { modelMessage }),
       }
     case 'failed':
-      return { status: 'failed', ran: true, error: result, message, ...attached, replayed: true }
+      return {
+        status: 'failed',
+        ran: true,
+        error: result,
+        modelMessage,
+        ...attached,
+        replayed: true,
+      }
     case 'unknown':
-      return { status: 'unknown', ran: 'unknown', message }
+      return { status: 'unknown', ran: 'unknown', code: 'outcome_unknown', modelMessage }
     default:
-      return { status: 'running_elsewhere', ran: 'unknown', message }
+      return { status: 'unknown', ran: 'unknown', code: 'already_claimed', modelMessage }
   }
 }
 
-/** Whatever went wrong on the way: the call does not run. */
-export function refusedBy(error: unknown, tool: string): Refused {
-  if (!isCountersignError(error)) return refusal('unavailable', { tool })
+/** The request failed: the call does not run. */
+export function blockedBy(error: unknown, tool: string): Blocked {
+  if (!isCountersignError(error)) return blocked('store_unavailable', { tool })
   const { code, message } = error
-  const { http } = ERRORS[code]
-  if (code === 'token_unknown') return refusal('unavailable', { tool, code, as: 'unauthorized' })
-  // A server without time said nothing about the call.
-  const isUnasked = http === 503 || http === 401 || http === 500 || code === 'too_many_requests'
-  if (isUnasked) return refusal('unavailable', { tool, code })
+  if (isUnavailable(code)) return blocked(code, { tool })
   // The server has said it in a sentence for the model already.
-  if (error.details.isSentence === true) {
-    const status = http === 400 || http === 413 ? 'invalid' : (STATUS[code] ?? 'refused')
-    return { ...refusal(status, { tool, code }), message }
-  }
-  if (http === 400 || http === 413) return refusal('invalid', { tool, code, reason: message })
-  return refusal(STATUS[code] ?? 'refused', { tool, code, reason: message })
+  const said = error.details.isSentence === true ? { modelMessage: message } : {}
+  return { ...blocked(code, { tool, reason: message }), ...said }
 }

@@ -20,7 +20,7 @@ export async function admit(core: Core, standing: Standing, access: Access): Pro
       ...(agent === undefined ? {} : { agent }),
     }
     const barred = await barredBy(core, call)
-    if (barred) throw new CountersignError('locked', barred.reason ?? `it is ${barred.status}`)
+    if (barred) throw new CountersignError('locked', barred.reason ?? `it is ${barred.code}`)
     const denied = accessDenied(core.policy(), access, mode, agent)
     if (denied !== undefined) throw new CountersignError('denied_by_policy', denied)
   } catch (error) {

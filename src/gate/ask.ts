@@ -1,7 +1,7 @@
 import type { Approval, AskedCall } from '../approval/approval.ts'
 import type { Request } from '../approval/command.ts'
 import { canonicalJson } from '../base/canonical.ts'
-import { type CountersignError, isCountersignError } from '../base/errors.ts'
+import { isCountersignError } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { mask } from '../base/mask.ts'
 import type { Risk } from '../base/risk.ts'
@@ -13,7 +13,7 @@ import type { Core } from './core.ts'
 import { digestCall, digestDefinition } from './digests.ts'
 import type { Judged, Read, Stopped } from './judge-call.ts'
 import { capsOf, deniedBefore } from './memory.ts'
-import { type Refused, refusal } from './outcome.ts'
+import { type Blocked, blocked } from './outcome.ts'
 import { policyName, termsFor } from './policy-answer.ts'
 import { askedCall, type Standing } from './standing.ts'
 import { callAttributes, traced } from './telemetry.ts'
@@ -49,7 +49,7 @@ export function ask(
   standing: Standing,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Refused> {
+): Promise<Asked | Blocked> {
   const { call } = judged
   return traced(
     core.telemetry,
@@ -68,7 +68,7 @@ async function askOnce(
   standing: Standing,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Refused> {
+): Promise<Asked | Blocked> {
   const { tool } = judged.call
   try {
     const request = await requestFor(core, standing, judged, options)
@@ -210,7 +210,7 @@ export async function askedByOtherRules(
   standing: Standing,
   judged: Judged,
   { definition, byFunction }: Before,
-): Promise<Asked | Refused | undefined> {
+): Promise<Asked | Blocked | undefined> {
   const { run, key, tool } = judged.call
   try {
     // Also without a key: from then on the quick way knows.
@@ -222,7 +222,7 @@ export async function askedByOtherRules(
     if (!approval) return undefined
     if (approval.askedDigest === digest) return { approval, digest }
     const reason = `key ${key} already names another call of this run`
-    return refusal('key_reused', { tool, reason, approval })
+    return blocked('key_reused', { tool, reason, approval })
   } catch (error) {
     return refusedBy(error, tool)
   }
@@ -250,30 +250,9 @@ async function answerBy(core: Core, approval: Approval, { directory }: Request):
 }
 
 /** A store that fails and a store that refuses are told apart; neither lets the call run. */
-export function refusedBy(error: unknown, tool: string, approval?: Approval): Refused {
-  if (!isCountersignError(error) || isStoreFailure(error)) {
-    const code = isCountersignError(error) ? { code: error.code } : {}
-    return refusal('unavailable', { tool, approval, ...code })
-  }
-  return refusedWith(error, tool, approval)
-}
-
-function refusedWith(
-  { code, message }: CountersignError,
-  tool: string,
-  approval?: Approval,
-): Refused {
-  switch (code) {
-    case 'too_many_pending':
-      return refusal('limited', { tool, reason: message, approval })
-    case 'locked':
-    case 'no_eligible_approver':
-    case 'key_reused':
-      return refusal(code, { tool, reason: message, approval })
-    case 'invalid_command':
-    case 'too_large':
-      return refusal('invalid', { tool, reason: message, code, approval })
-    default:
-      return refusal('refused', { tool, reason: message, code, approval })
-  }
+export function refusedBy(error: unknown, tool: string, approval?: Approval): Blocked {
+  if (!isCountersignError(error)) return blocked('store_unavailable', { tool, approval })
+  const { code, message } = error
+  if (isStoreFailure(error)) return blocked(code, { tool, approval, as: 'unavailable' })
+  return blocked(code, { tool, reason: message, approval })
 }

@@ -1,13 +1,12 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
-import type { ErrorCode } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { ALLOW, type Asks } from '../policy/verdict.ts'
 import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
 import type { Core } from './core.ts'
 import type { CallDeclaration } from './declarations.ts'
 import { type Judged, judgeCall } from './judge-call.ts'
-import type { Refused } from './outcome.ts'
+import type { Blocked, Pending } from './outcome.ts'
 import { payloadOf } from './payload.ts'
 import type { Quick } from './quick-run.ts'
 import { outcomeOf } from './replay.ts'
@@ -17,15 +16,9 @@ import type { ToolDefinition } from './tool.ts'
 
 /** Where a call stands. Nothing is claimed: `run` and `resume` alone do that. */
 export type Checked =
-  | { readonly status: 'allow'; readonly args: JsonObject }
-  | {
-      readonly status: 'deny'
-      readonly message: string
-      readonly code: ErrorCode
-      readonly approval?: Approval
-      readonly answer?: string
-    }
-  | { readonly status: 'pending'; readonly approval: Approval; readonly message: string }
+  | { readonly status: 'allowed'; readonly args: JsonObject }
+  | Blocked
+  | (Pending & { readonly approval: Approval })
   /** A yes is there: `resume` runs the call, or tells how it went. */
   | {
       readonly status: 'approved'
@@ -74,7 +67,7 @@ export async function askedAbout(
   quick: Quick,
   call: Call,
   options: CheckOptions,
-): Promise<Exclude<Checked, { status: 'allow' }> | undefined> {
+): Promise<Exclude<Checked, { status: 'allowed' }> | undefined> {
   const now = await checked(core, standing, quick, call, options, async (judged) => {
     const { tool, agent, run, key } = judged.call
     try {
@@ -84,10 +77,10 @@ export async function askedAbout(
         (await core.store.find({ agent: ownerName(agent), run, key })) !== undefined
       return isKnown ? await askAbout(core, standing, judged, options) : undefined
     } catch (error) {
-      return denied(refusedBy(error, tool))
+      return refusedBy(error, tool)
     }
   })
-  return now?.status === 'allow' ? undefined : now
+  return now?.status === 'allowed' ? undefined : now
 }
 
 /** `whereAsked` answers for a call that the policy asks about. */
@@ -103,7 +96,7 @@ async function checked<T>(
   const { definition = core.registry.definitionOf(standing, call) } = options
   if (options.isParsed && isPlain(core, standing, call, options) && quick.allows(call)) {
     if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
-    return { status: 'allow', args: call.args }
+    return { status: 'allowed', args: call.args }
   }
   const judged = await judgeCall(core, standing, {
     call,
@@ -114,22 +107,22 @@ async function checked<T>(
   })
   if ('refused' in judged) {
     const before = await ranBefore(core, standing, judged, definition)
-    return before ? approved(core, before) : denied(judged.refused)
+    return before ? approved(core, before) : judged.refused
   }
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
     const byFunction = declared?.byFunction === true
     const other = await askedByOtherRules(core, standing, judged, { definition, byFunction })
-    if (other) return 'status' in other ? denied(other) : await standingOf(core, other.approval)
-    if (agentDeclared === undefined) return { status: 'allow', args: freshArgs(judged.bytes) }
+    if (other) return 'status' in other ? other : await standingOf(core, other.approval)
+    if (agentDeclared === undefined) return { status: 'allowed', args: freshArgs(judged.bytes) }
     // A function in the caller's code may have said otherwise before: what people decide stands.
     try {
       const before = await askedBefore(core, standing, judged, definition)
       if (before) return await standingOf(core, before)
     } catch (error) {
-      return denied(refusedBy(error, judged.call.tool))
+      return refusedBy(error, judged.call.tool)
     }
-    return { status: 'allow', args: freshArgs(judged.bytes) }
+    return { status: 'allowed', args: freshArgs(judged.bytes) }
   }
   return whereAsked({ ...judged, verdict })
 }
@@ -142,7 +135,7 @@ async function askAbout(
   { definition = core.registry.definitionOf(standing, judged.call), join, batch }: CheckOptions,
 ): Promise<Checked> {
   const asked = await ask(core, standing, judged, { definition, join, batch, suspends: true })
-  if ('status' in asked) return denied(asked)
+  if ('status' in asked) return asked
   return standingOf(core, asked.approval)
 }
 
@@ -169,20 +162,9 @@ function isPlain(
 async function standingOf(core: Core, approval: Approval): Promise<Checked> {
   if (approval.status === 'approved') return approved(core, approval)
   const outcome = await outcomeOf(core, approval)
-  if (outcome.status === 'pending') return { status: 'pending', approval, message: outcome.message }
-  return denied(outcome as Refused)
+  return outcome.status === 'pending' ? { ...outcome, approval } : (outcome as Blocked)
 }
 
 async function approved(core: Core, approval: Approval): Promise<Checked> {
   return { status: 'approved', approval, ...(await payloadOf(core, approval)) }
-}
-
-function denied({ message, code, approval, answer }: Refused): Checked {
-  return {
-    status: 'deny',
-    message,
-    code,
-    ...(approval ? { approval } : {}),
-    ...(answer === undefined ? {} : { answer }),
-  }
 }

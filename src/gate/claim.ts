@@ -78,8 +78,8 @@ export async function claim(
   const barred = await barredBy(core, call)
   // A lock may end tomorrow, so it holds the approval back and does not end it. How many questions
   // wait is no reason against one that has its answer.
-  if (barred && barred.status !== 'limited') {
-    throw new CountersignError(barred.status, barred.reason ?? `this call is ${barred.status}`)
+  if (barred && barred.code !== 'too_many_pending') {
+    throw new CountersignError(barred.code, barred.reason ?? `this call is ${barred.code}`)
   }
   const holder: Holder = {
     claim: crypto.randomUUID(),

@@ -75,7 +75,7 @@ export type Validated =
 export type Authorize = (call: Call) => Barred | undefined | Promise<Barred | undefined>
 
 export interface Barred {
-  readonly status: 'locked' | 'quarantined' | 'limited'
+  readonly code: 'locked' | 'quarantined' | 'too_many_pending'
   readonly reason?: string
 }
 

@@ -113,7 +113,7 @@ export function createDeclarations(): Declarations {
       if (known.some((other) => isSame(one, other))) return
       if (known.length >= MAX_OF_ONE) {
         throw new CountersignError('too_large', `${tool} is declared too often at one gate`, {
-          hint: 'Declare a tool once, when the program starts. What differs from call to call goes with the call: guard() of countersign/tools, or run(call, tool, { declared }).',
+          hint: 'Declare a tool once, when the program starts. What differs from call to call goes with the call: gate.guard(fn, { name, approval }), or run(call, tool, { declared }).',
         })
       }
       if (known.length === 0 && declared.size >= MAX_DECLARED) {

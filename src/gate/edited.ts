@@ -22,8 +22,8 @@ export function editedBy({
     const now = readPath(value, keys)
     return `${pathText(keys)} is now ${valueText(now === undefined && isInside ? MASK : now)}`
   })
-  const message = `A person changed the call to ${call.tool} before approving it: ${changes.join(', ')}.`
-  return { paths, args: value, message }
+  const modelMessage = `A person changed the call to ${call.tool} before approving it: ${changes.join(', ')}.`
+  return { paths, args: value, modelMessage }
 }
 
 /** The same of a call that has run, as it was shown then; undefined also once that was erased. */

@@ -1,6 +1,6 @@
 import { isCountersignError } from '../base/errors.ts'
 import { maskText } from '../base/mask.ts'
-import { type Failed, type Refused, refusal, type Undecided } from './outcome.ts'
+import { type Blocked, blocked, type Failed, type Unknown } from './outcome.ts'
 import { sentence } from './sentences.ts'
 import { NotStarted } from './tool.ts'
 
@@ -9,14 +9,15 @@ export function endedBy(
   tool: string,
   error: unknown,
   { id, known = [] }: { readonly id?: string; readonly known?: readonly string[] } = {},
-): Failed | Refused | Undecided {
+): Failed | Blocked | Unknown {
   const reason = maskText(errorText(error), known)
   if (isCountersignError(error, 'outcome_unknown')) {
-    const message = sentence('unknown', { tool, id, reason })
-    return { status: 'unknown', ran: 'unknown', message }
+    const modelMessage = sentence('unknown', { tool, id, reason })
+    return { status: 'unknown', ran: 'unknown', code: 'outcome_unknown', modelMessage }
   }
-  if (error instanceof NotStarted) return refusal('not_started', { tool, reason })
-  return { status: 'failed', ran: true, error, message: sentence('failed', { tool, reason }) }
+  if (error instanceof NotStarted) return blocked('not_started', { tool, reason })
+  const modelMessage = sentence('failed', { tool, reason })
+  return { status: 'failed', ran: true, error, modelMessage }
 }
 
 const LONGEST_TEXT = 2_000

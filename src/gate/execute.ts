@@ -8,7 +8,7 @@ import type { Core } from './core.ts'
 import { editedBy } from './edited.ts'
 import { endedBy, errorText } from './ended-by.ts'
 import { keptResult } from './kept-result.ts'
-import { type Outcome, refusal } from './outcome.ts'
+import { blocked, type Outcome } from './outcome.ts'
 import { freshArgs } from './snapshot.ts'
 import { type NamedTool, NotStarted, type ToolContext } from './tool.ts'
 import { tracedStep } from './traced-call.ts'
@@ -57,7 +57,7 @@ export async function execute<R>(
     ...(record.isWritten ? {} : { unrecorded: true as const }),
   }
   if ('result' in ended) {
-    const note = edited ? { message: edited.message } : {}
+    const note = edited ? { modelMessage: edited.modelMessage } : {}
     return { status: 'succeeded', ran: true, result: ended.result, ...told, ...note }
   }
   const by = { id: approval.id, known: secretsOf(claimed) }
@@ -73,12 +73,12 @@ function notStarted({ mayStart }: Claimed, signal: AbortSignal | undefined) {
 async function leaveUnstarted(
   core: Core,
   { approval, claim }: Claimed,
-  status: 'withdrawn' | 'not_started',
+  code: 'withdrawn' | 'not_started',
 ): Promise<Outcome<never>> {
   const message = 'it was claimed and never started'
   const finish = finishing(claim, 'failed', { result: { code: 'not_started', message } })
   const record = await recorded(core, approval, finish)
-  return refusal(status, { tool: approval.call.tool, approval: record.approval })
+  return blocked(code, { tool: approval.call.tool, approval: record.approval })
 }
 
 function succeeded(

@@ -1,4 +1,3 @@
-import type { Approval } from '../approval/approval.ts'
 import type { PersonName } from '../approval/person.ts'
 import type { AgentName, Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
@@ -9,9 +8,8 @@ import { isMadeMode } from '../policy/made-modes.ts'
 import { ANNOTATED, type Mode } from '../policy/mode.ts'
 import { ALLOW } from '../policy/verdict.ts'
 import type { Store } from '../store/store.ts'
-import { type Access, admit } from './access.ts'
+import { admit } from './access.ts'
 import { settled, startAllowed } from './allowed.ts'
-import type { DeclaredOption } from './any-gate.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
 import { askedAbout, type Checked, type CheckOptions, checkCall } from './check.ts'
@@ -20,16 +18,16 @@ import type { CodeDeclaration, CodeWords } from './declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
 import { createCore, type GateOptions } from './gate-options.ts'
 import { createGrants, type Grants } from './grants.ts'
-import { resultOrSentence } from './guard.ts'
-import { calledOf } from './judge-call.ts'
 import {
-  type ClaimOptions,
-  claimByLease,
-  type Finished,
-  finishClaim,
-  type LeasedClaim,
-  renewLease,
-} from './lease.ts'
+  type Guarded,
+  type GuardOptions,
+  guardFunction,
+  type HostedOptions,
+  resultOf,
+} from './guard.ts'
+import { type GateInternals, internals } from './internals.ts'
+import { calledOf } from './judge-call.ts'
+import { claimByLease, finishClaim, renewLease } from './lease.ts'
 import type { GateEvent, Listener } from './listeners.ts'
 import { createLocks, type Locks } from './locks.ts'
 import type { Outcome } from './outcome.ts'
@@ -39,11 +37,17 @@ import { createQuick } from './quick-run.ts'
 import type { RegisteredTool } from './registry.ts'
 import { type ResumeOptions, resumeApproval } from './resume.ts'
 import { type RunOptions, runCall } from './run.ts'
-import type { Snapshot } from './snapshot.ts'
 import { createStandIns, type StandIns } from './stand-ins.ts'
 import { agentName, personName, type Standing } from './standing.ts'
 import { createSwitches, type Switches } from './switches.ts'
-import { type AnyTool, type NamedTool, namedTool, type ToolDefinition, type Tools } from './tool.ts'
+import {
+  type AnyTool,
+  type NamedTool,
+  namedTool,
+  type ToolContext,
+  type ToolDefinition,
+  type Tools,
+} from './tool.ts'
 
 /** What may differ between two gates that share everything else. */
 export interface GateIdentity {
@@ -62,13 +66,19 @@ export interface GateIdentity {
   readonly isValid?: () => Promise<boolean>
 }
 
-export interface GuardOptions extends RunOptions {
-  /** That of the gate unless set. */
-  readonly run?: string | undefined
+/** What operators do at a gate, besides answering questions. */
+export interface Admin {
+  /** Standing permissions. */
+  readonly grants: Grants
+  /** What people stopped: agents, tools, servers, people, single approvals, or everything. */
+  readonly locks: Locks
+  /** Whether people are asked about tools of servers, where no file says so. */
+  readonly switches: Switches
+  /** Who answers for whom while they are away. */
+  readonly standIns: StandIns
+  /** The tools that were guarded so far. */
+  readonly tools: readonly RegisteredTool[]
 }
-
-/** A tool behind its gate: called like the tool itself. */
-export type Guarded<A, R> = (args: A, options?: GuardOptions) => Promise<R | string>
 
 /** The one place where a call waits. Never rejects for a call that is refused. */
 export interface Gate {
@@ -78,79 +88,41 @@ export interface Gate {
   run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
   /** Ask and return at once. */
   check(call: Call, options?: CheckOptions): Promise<Checked>
-  /**
-   * How a call stands that people were asked about, or that policy denies; undefined where nobody
-   * was asked. Asks nobody.
-   */
-  asked(
-    call: Call,
-    options?: CheckOptions,
-  ): Promise<Exclude<Checked, { readonly status: 'allow' }> | undefined>
   /** Run what was approved, later and anywhere. */
   resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
   batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
   /**
-   * The tool as a function that asks first. Gives what the tool gives; a call that is refused
-   * gives the sentence for the model instead, and what the tool throws is thrown.
+   * The function, asking first. Resolves with its own result, throws what it throws, and throws
+   * `CallBlocked` for a call that did not run. Options declare what policy files can.
    */
-  guard<R, A = JsonObject>(name: string, tool: AnyTool<A, R>): Guarded<A, R>
+  guard<A = JsonObject, R = unknown>(
+    work: (args: A, context: ToolContext) => R | Promise<R>,
+    options: GuardOptions,
+  ): Guarded<A, R>
   /**
    * A sub-agent, or a skill of a remote agent, as a function that asks before anything is handed
-   * over. What the other one calls itself is asked about by itself.
+   * over. What the other agent calls is asked about by itself.
    */
-  delegate<R, A = JsonObject>(
+  delegate<A = JsonObject, R = unknown>(
     to: Delegate,
-    agent: AnyTool<A, R>,
+    agent: (args: A, context: ToolContext) => R | Promise<R>,
     options?: DelegateOptions,
   ): Guarded<A, R>
   /** The same gate for somebody else, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
-  /** A tool this gate guards, for its agent. Calls that bring no definition of their own have this one. */
-  tool(
-    name: string,
-    definition?: ToolDefinition,
-    options?: { readonly server?: string; readonly declared?: CodeWords },
-  ): void
   /**
    * What code says of every tool of this name, in the words of policy files. Beside a file, and
    * beside other declarations of the name, the strictest counts. What differs between two tools of
    * one name, or from call to call, goes with the call as `declared`.
    */
   declare(tool: string, declaration: CodeDeclaration): void
-  /** Whether this call certainly needs nobody. A `false` says nothing: `check` finds out. */
-  allows(call: Call, options?: DeclaredOption): boolean
-  /**
-   * For a call that was read from JSON, strictly, for this question alone: its arguments after the
-   * tool's schema was applied, and their canonical text, if the call certainly needs nobody. Whoever
-   * gets them sends them on at once. Undefined says nothing: `run` finds out.
-   */
-  allowedBytes(call: Call, definition: ToolDefinition): Snapshot | undefined
-  /**
-   * For what a server has besides tools: its resources and prompts. Throws `locked` or
-   * `denied_by_policy`; nobody is asked.
-   */
-  admit(access: Access): Promise<void>
-  /** Whether every call of this tool may run, whatever its arguments. */
-  allowsAll(tool: string, options?: DeclaredOption): boolean
-  readonly tools: readonly RegisteredTool[]
   readonly approvals: Approvals
-  /** Standing permissions. */
-  readonly grants: Grants
-  /** What people stopped: agents, tools, servers, people, single approvals, or everything. */
-  readonly locks: Locks
-  /** Whether people are asked about tools of servers, where no file says so. */
-  readonly switches: Switches
-  /** Who answers for whom while they are away. */
-  readonly standIns: StandIns
-  /** For doors whose callers run the call themselves. Throws refusals. */
-  claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
-  renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>
-  finish(finished: Finished): Promise<Approval>
-  /** Resolves when everything that ran is written down, or was given up. */
-  idle(): Promise<void>
-  /** Sends no more notices: whoever comes next does. The store stays open. */
+  readonly admin: Admin
+  /** Resolves when everything that ran is recorded, and stops sending notices. The store stays open. */
   close(): Promise<void>
+  /** For adapters, doors and tests of this package. Not part of the public API. */
+  readonly [internals]: GateInternals
 }
 
 /** Throws at once when there is no policy, or no store to keep approvals in. */
@@ -189,17 +161,24 @@ function gateFor(core: Core, standing: Standing): Gate {
     )
   }
 
-  function guarded<R>(tool: NamedTool<R>, args: JsonObject, options: GuardOptions) {
+  function guarded<R>(given: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R> {
     const { signal, run: chat = standing.run, key, declared } = options
+    const { args, context } = given
     const call = { tool: tool.name, args, agent: standing.agent, run: chat, key } as Call
-    if (signal?.aborted || !quick.allowsOwn(call, declared)) {
-      const who = { ...standing, run: chat }
-      return told(call, runCall(core, who, call, tool, options)).then(resultOrSentence)
+    if (context !== undefined || signal?.aborted || !quick.allowsOwn(call, declared)) {
+      return asked({ ...call, ...(context ? { context } : {}) }, tool, options)
     }
     const running = start(call, tool, signal)
     if (listeners.has('finished')) void told(call, settled(call.tool, running))
     // The tool's own promise: one more around it would cost more than all the rest.
     return running
+  }
+
+  /** The whole way: judge, ask, wait, run. */
+  async function asked<R>(call: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R> {
+    const { run: chat = standing.run, onModelMessage: _, ...waiting } = options
+    const running = runCall(core, { ...standing, run: chat }, call, tool, waiting)
+    return resultOf(await told(call, running), options)
   }
 
   /** Listeners hear how it ended; nobody waits for them. */
@@ -208,6 +187,22 @@ function gateFor(core: Core, standing: Standing): Gate {
       void ending.then((outcome) => listeners.emit('finished', { call, outcome }), ignore)
     }
     return ending
+  }
+
+  function register(
+    name: string,
+    definition?: ToolDefinition,
+    { server, declared }: { readonly server?: string; readonly declared?: CodeWords } = {},
+  ): void {
+    if (declared && server === undefined) core.declarations.show(name, declared)
+    const code = server === undefined ? core.declarations.codeOf(name) : undefined
+    registry.register(standing, { tool: name, server, door: standing.door, definition, code })
+  }
+
+  async function idle(): Promise<void> {
+    await core.background.idle()
+    // A notice that cannot be sent now stays in the outbox.
+    await core.deliverer?.deliver().catch(ignore)
   }
 
   const gate: Gate = {
@@ -220,58 +215,52 @@ function gateFor(core: Core, standing: Standing): Gate {
       }
     },
     check: (call, options = {}) => checkCall(core, standing, plain, call, options),
-    asked: (call, options = {}) => askedAbout(core, standing, plain, call, options),
     resume: (id, tools, options = {}) => resumeApproval(core, standing, id, tools, options),
     batch: (items, options = {}) => runBatch(run, items, options),
-    guard(name, tool) {
-      const named = namedTool(tool, name)
-      gate.tool(name, named.definition)
-      return (args, options = NO_OPTIONS) => guarded(named, args as JsonObject, options)
-    },
+    guard: (work, options) =>
+      guardFunction({ declare: gate.declare, tool: register, call: guarded }, work, options),
     delegate(to, agent, { parent } = {}) {
       const named = namedTool(agent, delegateName(to))
-      return (args, options = NO_OPTIONS) => {
-        const { run: chat = standing.run, key } = options
-        const call = { ...delegation(to, args as JsonObject, parent), run: chat, key } as Call
-        return told(call, runCall(core, standing, call, named, options)).then(resultOrSentence)
+      return async (args, options = NO_OPTIONS) => {
+        const { key } = options
+        const call = { ...delegation(to, args as JsonObject, parent), key } as Call
+        return asked(call, named, options)
       }
     },
     with: (identity) => gateFor(core, standingOf(givenOptions(identity), standing)),
     on: listeners.on,
-    tool(name, definition, { server, declared } = {}) {
-      if (declared && server === undefined) core.declarations.show(name, declared)
-      const code = server === undefined ? core.declarations.codeOf(name) : undefined
-      registry.register(standing, { tool: name, server, door: standing.door, definition, code })
-    },
     declare(tool, declaration) {
       core.declarations.declare(tool, declaration)
       registry.declared(standing, tool, core.declarations.codeOf(tool))
     },
-    allows: (call, { declared } = {}) => quick.allows(call, declared),
-    allowedBytes: createAllowedBytes(core, standing),
-    admit: (access) => admit(core, standing, access),
-    allowsAll: (tool, { declared } = {}) =>
-      standing.mode.kind !== 'custom' &&
-      verdictWord(core.policy(calledOf(tool, declared)), { tool, args: {} }, standing.mode) ===
-        'allow',
-    get tools() {
-      return registry.list()
-    },
     approvals: createApprovals(core, standing),
-    grants: createGrants(core),
-    locks: createLocks(store, core.locks),
-    switches: createSwitches(core),
-    standIns: createStandIns(core),
-    claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
-    renew: (claim) => renewLease(core, claim),
-    finish: (finished) => finishClaim(core, finished),
-    async idle() {
-      await core.background.idle()
-      // What cannot be sent now stays written down; it is nobody's failure here.
-      await core.deliverer?.deliver().catch(ignore)
+    admin: {
+      grants: createGrants(core),
+      locks: createLocks(store, core.locks),
+      switches: createSwitches(core),
+      standIns: createStandIns(core),
+      get tools() {
+        return registry.list()
+      },
     },
     async close() {
+      await idle()
       await core.deliverer?.stop()
+    },
+    [internals]: {
+      asked: (call, options = {}) => askedAbout(core, standing, plain, call, options),
+      allows: (call, { declared } = {}) => quick.allows(call, declared),
+      allowedBytes: createAllowedBytes(core, standing),
+      admit: (access) => admit(core, standing, access),
+      allowsAll: (tool, { declared } = {}) =>
+        standing.mode.kind !== 'custom' &&
+        verdictWord(core.policy(calledOf(tool, declared)), { tool, args: {} }, standing.mode) ===
+          'allow',
+      tool: register,
+      claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
+      renew: (claim) => renewLease(core, claim),
+      finish: (finished) => finishClaim(core, finished),
+      idle,
     },
   }
   return gate

@@ -18,7 +18,7 @@ import type { Barred, Core } from './core.ts'
 import { type CallDeclaration, type Called, declaredEntry } from './declarations.ts'
 import { lockable } from './locks.ts'
 import { recordObserved } from './observe.ts'
-import { type Refused, refusal } from './outcome.ts'
+import { type Blocked, blocked } from './outcome.ts'
 import { allRelease, settleMode } from './settle-mode.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'
 import { identified, ownerName, type Standing } from './standing.ts'
@@ -39,9 +39,9 @@ export interface Judged extends Read {
   readonly hidden?: readonly Path[]
 }
 
-/** Refused before anyone is asked. */
+/** Blocked before anyone is asked. */
 export interface Stopped {
-  readonly refused: Refused
+  readonly refused: Blocked
   /** Absent when it could not even be read. */
   readonly read?: Read
 }
@@ -69,7 +69,7 @@ export async function judgeCall(
     const tool = String(given.call.tool)
     const isKnown = isCountersignError(error) && (isStoreFailure(error) || isModeRefused(error))
     const code = isKnown ? error.code : 'internal'
-    return { refused: refusal('unavailable', { tool, code }) }
+    return { refused: blocked(code, { tool, as: 'unavailable' }) }
   }
 }
 
@@ -122,7 +122,7 @@ async function judge(
     return { refused: deniedBy(verdict.message, standing.mode, tool), read }
   }
   const barred = await barredBy(core, read.call)
-  if (barred) return { refused: refusal(barred.status, { tool, reason: barred.reason }), read }
+  if (barred) return { refused: blocked(barred.code, { tool, reason: barred.reason }), read }
   if (mode.kind === 'observe') {
     try {
       await recordObserved(core, read, verdict, definition?.inputSchema)
@@ -194,27 +194,31 @@ async function validated(core: Core, { call, policy }: Read, schema: Json): Prom
 }
 
 /** Whatever is wrong with a call, or with the one who checks it: it does not run. */
-function invalid({ tool }: Call, error: unknown): Refused {
+function invalid({ tool }: Call, error: unknown): Blocked {
   const known = isCountersignError(error)
   const reason = known ? error.message : 'its arguments could not be checked'
-  return refusal('invalid', { tool: String(tool), reason, ...(known ? { code: error.code } : {}) })
+  return blocked(known ? error.code : 'invalid_call', {
+    tool: String(tool),
+    reason,
+    as: 'invalid',
+  })
 }
 
 /** Under `denyAll` the model reads one fixed text; every other denial gives its reason. */
-export function deniedBy(message: string, mode: Mode | SettledMode, tool: string): Refused {
+export function deniedBy(message: string, mode: Mode | SettledMode, tool: string): Blocked {
   return mode.kind === 'denyAll'
-    ? refusal('policy', { tool, as: 'mode' })
-    : refusal('policy', { tool, reason: message })
+    ? blocked('denied_by_mode', { tool })
+    : blocked('denied_by_policy', { tool, reason: message })
 }
 
 /** Throws when the locks cannot be read. */
 export async function barredBy(core: Core, call: Call): Promise<Barred | undefined> {
   const lock = lockOn(await core.locks.current(), lockable(call), core.locks.now())
-  if (lock) return { status: 'locked', reason: lockedBecause(lock) }
+  if (lock) return { code: 'locked', reason: lockedBecause(lock) }
   if (!core.authorize) return undefined
   try {
     return await core.authorize(call)
   } catch {
-    return { status: 'locked', reason: 'whether it is held back could not be found out' }
+    return { code: 'locked', reason: 'whether it is held back could not be found out' }
   }
 }

@@ -101,7 +101,7 @@ export interface Finished {
   readonly claim: string
   readonly outcome: Finish['outcome']
   readonly result?: Json
-  /** Code at the other end says that it is not to be kept. */
+  /** There is a result that is not sent: code says so, or it is too large or not JSON. */
   readonly drop?: boolean | undefined
 }
 

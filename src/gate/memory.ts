@@ -5,7 +5,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { Asks } from '../policy/verdict.ts'
 import type { Core } from './core.ts'
 import { digestCall } from './digests.ts'
-import { type Refused, refusal } from './outcome.ts'
+import { type Blocked, blocked } from './outcome.ts'
 import { wordsOf } from './words.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function deniedBefore(
   core: Core,
   request: Request,
   { rememberNo }: Asks,
-): Promise<Refused | undefined> {
+): Promise<Blocked | undefined> {
   const { run, tool } = request.call
   if (run === undefined || rememberNo === 'call') return undefined
   const approval = await lastDenial(core, request, run)
@@ -26,7 +26,7 @@ export async function deniedBefore(
     if ((await core.store.now()) >= since + rememberNo) return undefined
   }
   const { reason, answer } = await wordsOf(core, approval)
-  return refusal('denied', {
+  return blocked('denied', {
     tool,
     reason,
     answer,

@@ -1,13 +1,13 @@
 import type { Approval } from '../approval/approval.ts'
-import type { ErrorCode } from '../base/errors.ts'
+import { ERRORS, type ErrorCode } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { type Said, type Sentence, sentence } from './sentences.ts'
 
 /**
  * What became of a call. A closed union: a caller that forgets a case does not compile. `ran` is
- * the question that matters most, and says `unknown` where nobody knows.
+ * the question that matters most, and says `unknown` where nothing can tell.
  */
-export type Outcome<R = unknown> = Succeeded<R> | Failed | Refused | Undecided
+export type Outcome<R = unknown> = Succeeded<R> | Failed | Blocked | Pending | Unknown
 
 export interface Succeeded<R = unknown> {
   readonly status: 'succeeded'
@@ -22,8 +22,8 @@ export interface Succeeded<R = unknown> {
   readonly replayed?: true
   /** Why `result` is missing although the call succeeded. */
   readonly noResult?: NoResult
-  /** What the model should know besides the result. */
-  readonly message?: string
+  /** What the model should read besides the result. */
+  readonly modelMessage?: string
   /** The outcome could not be written down yet. The record says `unknown` until it is. */
   readonly unrecorded?: true
 }
@@ -36,7 +36,7 @@ export interface Failed {
   readonly ran: true
   /** What the tool threw; for a replayed outcome, what was stored of it. */
   readonly error: unknown
-  readonly message: string
+  readonly modelMessage: string
   readonly approval?: Approval
   /** What an approver attached to their yes. */
   readonly payload?: Json
@@ -45,36 +45,32 @@ export interface Failed {
   readonly unrecorded?: true
 }
 
-/** It did not run, and nothing will run it later by itself. */
-export interface Refused {
-  readonly status:
-    | 'denied'
-    | 'policy'
-    | 'expired'
-    | 'withdrawn'
-    | 'invalidated'
-    | 'not_started'
-    | 'quarantined'
-    | 'locked'
-    | 'limited'
-    | 'no_eligible_approver'
-    | 'key_reused'
-    | 'invalid'
-    | 'refused'
-    | 'unavailable'
+/** It did not run, and nothing will run it later by itself. `code` says why. */
+export interface Blocked {
+  readonly status: 'blocked'
   readonly ran: false
-  readonly message: string
   readonly code: ErrorCode
+  readonly modelMessage: string
   readonly approval?: Approval
   /** A person's words for the model, given with a denial. */
   readonly answer?: string
 }
 
-/** It is not over: it waits, runs elsewhere, or nobody knows how it ended. */
-export interface Undecided {
-  readonly status: 'pending' | 'running_elsewhere' | 'unknown'
-  readonly ran: false | 'unknown'
-  readonly message: string
+/** It waits for a person. The same call made again, or `resume`, finds the answer. */
+export interface Pending {
+  readonly status: 'pending'
+  readonly ran: false
+  readonly modelMessage: string
+  readonly approval?: Approval
+}
+
+/** It was started, here or elsewhere, and how it ended is not known here. */
+export interface Unknown {
+  readonly status: 'unknown'
+  readonly ran: 'unknown'
+  /** `already_claimed`: it still runs elsewhere. */
+  readonly code: 'already_claimed' | 'outcome_unknown'
+  readonly modelMessage: string
   readonly approval?: Approval
 }
 
@@ -83,60 +79,70 @@ export interface Edited {
   readonly paths: readonly string[]
   /** The arguments the call ran with, secrets hidden. */
   readonly args: JsonObject
-  readonly message: string
+  readonly modelMessage: string
 }
 
-type RefusedStatus = Refused['status']
-
-/** Which sentence goes with which refusal, and the code a program branches on. */
-const REFUSALS: Readonly<Record<RefusedStatus, { sentence: Sentence; code: ErrorCode }>> = {
-  denied: { sentence: 'denied', code: 'denied' },
-  policy: { sentence: 'policy', code: 'denied_by_policy' },
-  expired: { sentence: 'undecided', code: 'expired' },
-  withdrawn: { sentence: 'withdrawn', code: 'withdrawn' },
-  invalidated: { sentence: 'invalidated', code: 'invalidated' },
-  not_started: { sentence: 'not_started', code: 'not_started' },
-  quarantined: { sentence: 'quarantined', code: 'quarantined' },
-  locked: { sentence: 'locked', code: 'locked' },
-  limited: { sentence: 'limited', code: 'too_many_pending' },
-  no_eligible_approver: { sentence: 'nobody', code: 'no_eligible_approver' },
-  key_reused: { sentence: 'key_reused', code: 'key_reused' },
-  invalid: { sentence: 'invalid', code: 'invalid_call' },
-  refused: { sentence: 'refused', code: 'not_permitted' },
-  unavailable: { sentence: 'unavailable', code: 'store_unavailable' },
+/** The sentence that goes with a code, where it is not the one for all refusals of its kind. */
+const SENTENCES: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
+  denied: 'denied',
+  denied_by_policy: 'policy',
+  denied_by_mode: 'mode',
+  expired: 'undecided',
+  withdrawn: 'withdrawn',
+  invalidated: 'invalidated',
+  not_started: 'not_started',
+  quarantined: 'quarantined',
+  locked: 'locked',
+  too_many_pending: 'limited',
+  no_eligible_approver: 'nobody',
+  key_reused: 'key_reused',
+  token_unknown: 'unauthorized',
+  // A server without time said nothing about the call.
+  too_many_requests: 'unavailable',
 }
 
-export interface RefusedDetails extends Said {
-  /** Another sentence than the usual one for this status. */
+function sentenceOf(code: ErrorCode): Sentence {
+  const own = SENTENCES[code]
+  if (own) return own
+  const { http } = ERRORS[code]
+  if (http === 400 || http === 413) return 'invalid'
+  return http === 401 || http >= 500 ? 'unavailable' : 'refused'
+}
+
+/** Whether a code says that the call could not be checked, rather than what the check found. */
+export function isUnavailable(code: ErrorCode): boolean {
+  const name = sentenceOf(code)
+  return name === 'unavailable' || name === 'unauthorized'
+}
+
+export interface BlockedDetails extends Said {
+  /** Another sentence than the usual one for this code. */
   readonly as?: Sentence
-  readonly code?: ErrorCode
   readonly approval?: Approval | undefined
 }
 
-export function refusal(status: RefusedStatus, details: RefusedDetails): Refused {
-  const { as, code, approval, answer } = details
-  const usual = REFUSALS[status]
-  const id = approval?.id
+export function blocked(code: ErrorCode, details: BlockedDetails): Blocked {
+  const { as = sentenceOf(code), approval, answer } = details
   return {
-    status,
+    status: 'blocked',
     ran: false,
-    message: sentence(as ?? usual.sentence, { ...details, id }),
-    code: code ?? usual.code,
+    // A write of ours that may or may not have happened is not a call that may have run.
+    code: code === 'outcome_unknown' ? 'store_unavailable' : code,
+    modelMessage: sentence(as, { ...details, id: approval?.id }),
     ...(approval ? { approval } : {}),
     ...(answer === undefined ? {} : { answer }),
   }
 }
 
-export function undecided(
-  status: Undecided['status'],
-  approval: Approval,
-  reason?: string,
-): Undecided {
+export function pending(approval: Approval): Pending {
   const { id, call } = approval
-  return {
-    status,
-    ran: status === 'pending' ? false : 'unknown',
-    message: sentence(status, { tool: call.tool, id, reason }),
-    approval,
-  }
+  const modelMessage = sentence('pending', { tool: call.tool, id })
+  return { status: 'pending', ran: false, modelMessage, approval }
+}
+
+export function unknown(code: Unknown['code'], approval: Approval): Unknown {
+  const { id, call } = approval
+  const name = code === 'already_claimed' ? 'running_elsewhere' : 'unknown'
+  const modelMessage = sentence(name, { tool: call.tool, id })
+  return { status: 'unknown', ran: 'unknown', code, modelMessage, approval }
 }

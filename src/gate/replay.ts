@@ -2,7 +2,14 @@ import type { Approval } from '../approval/approval.ts'
 import { isPlainObject } from '../base/json.ts'
 import type { Core } from './core.ts'
 import { editedBefore } from './edited.ts'
-import { type NoResult, type Outcome, refusal, type Succeeded, undecided } from './outcome.ts'
+import {
+  blocked,
+  type NoResult,
+  type Outcome,
+  pending,
+  type Succeeded,
+  unknown,
+} from './outcome.ts'
 import { payloadOf } from './payload.ts'
 import { lostBecause, sentence } from './sentences.ts'
 import { wordsOf } from './words.ts'
@@ -18,10 +25,10 @@ export async function outcomeOf(core: Kept, approval: Approval): Promise<Outcome
   switch (status) {
     case 'pending':
     case 'approved':
-      return undecided('pending', approval)
+      return pending(approval)
     case 'denied': {
       const words = await wordsOf(core, approval)
-      return refusal('denied', {
+      return blocked('denied', {
         tool,
         approval,
         ...words,
@@ -29,15 +36,15 @@ export async function outcomeOf(core: Kept, approval: Approval): Promise<Outcome
       })
     }
     case 'expired':
-      return refusal('expired', {
+      return blocked('expired', {
         tool,
         approval,
         as: reason === 'unused' ? 'unused' : 'undecided',
       })
     case 'withdrawn':
-      return refusal('withdrawn', { tool, approval })
+      return blocked('withdrawn', { tool, approval })
     case 'invalidated':
-      return refusal('invalidated', { tool, approval, reason: lostBecause(approval) })
+      return blocked('invalidated', { tool, approval, reason: lostBecause(approval) })
   }
 }
 
@@ -56,16 +63,24 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
       const error = (await storedResult(core, approval)).result
       const reason = isPlainObject(error) ? String(error.message ?? '') : undefined
       if (isPlainObject(error) && error.code === 'not_started') {
-        return refusal('not_started', { tool, approval })
+        return blocked('not_started', { tool, approval })
       }
-      const message = sentence('failed', { tool, id, reason })
+      const modelMessage = sentence('failed', { tool, id, reason })
       const payload = await payloadOf(core, approval)
-      return { status: 'failed', ran: true, error, message, approval, ...payload, replayed: true }
+      return {
+        status: 'failed',
+        ran: true,
+        error,
+        modelMessage,
+        approval,
+        ...payload,
+        replayed: true,
+      }
     }
     case 'unknown':
-      return undecided('unknown', approval)
+      return unknown('outcome_unknown', approval)
     default:
-      return undecided('running_elsewhere', approval)
+      return unknown('already_claimed', approval)
   }
 }
 
@@ -73,8 +88,8 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
 async function noted(core: Kept, approval: Approval, stored: Stored): Promise<Stored> {
   const edited = await editedBefore(core, approval)
   if (!edited) return stored
-  const { message } = stored
-  return { ...stored, edited, message: message ? `${edited.message} ${message}` : edited.message }
+  const messages = [edited.modelMessage, stored.modelMessage].filter(Boolean)
+  return { ...stored, edited, modelMessage: messages.join(' ') }
 }
 
 type Stored = Omit<Succeeded, 'approval' | 'replayed'>
@@ -85,6 +100,6 @@ async function storedResult({ store }: Kept, { id, call, execution }: Approval):
   if (found) return { status: 'succeeded', ran: true, result: found.value as unknown } as const
   // A tool that returns nothing has nothing to keep; that is a result, not a missing one.
   const noResult: NoResult | undefined = execution?.noResult ?? (kept ? 'erased' : undefined)
-  const lost = noResult ? { noResult, message: sentence('done', { tool: call.tool, id }) } : {}
+  const lost = noResult ? { noResult, modelMessage: sentence('done', { tool: call.tool, id }) } : {}
   return { status: 'succeeded', ran: true, result: undefined as unknown, ...lost } as const
 }

@@ -14,7 +14,7 @@ import { digestDefinition } from './digests.ts'
 import { execute } from './execute.ts'
 import { milliseconds } from './gate-options.ts'
 import { deniedBy, type Judged, judgeCall } from './judge-call.ts'
-import { type Outcome, refusal, undecided } from './outcome.ts'
+import { blocked, type Outcome, pending, unknown } from './outcome.ts'
 import { outcomeOf } from './replay.ts'
 import { freshArgs } from './snapshot.ts'
 import { ownerName, type Standing } from './standing.ts'
@@ -65,7 +65,7 @@ async function judgeAndRun<R>(
   const { signal, key, declared } = options
   const tool = declared?.result === 'drop' ? { ...given, drop: true } : given
   const waitFor = milliseconds(options.waitFor)
-  if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
+  if (signal?.aborted) return blocked('withdrawn', { tool: tool.name })
   const definition = tool.definition ?? core.registry.definitionOf(standing, call)
   const judged = await judgeCall(core, standing, { call, key, definition, declared })
   if ('refused' in judged) {
@@ -74,7 +74,7 @@ async function judgeAndRun<R>(
       ? ((await follow(core, before, patienceOf(signal, waitFor))) as Outcome<R>)
       : judged.refused
   }
-  if (signal?.aborted) return refusal('withdrawn', { tool: tool.name })
+  if (signal?.aborted) return blocked('withdrawn', { tool: tool.name })
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
     const byFunction = declared?.byFunction === true
@@ -140,7 +140,7 @@ function waitAndRun<R>(
   }
   if (approval.status === 'pending') {
     contain(() => onPending?.(approval))
-    if (options.wait === false) return undecided('pending', approval)
+    if (options.wait === false) return pending(approval)
   }
   const patience = patienceOf(signal, options.waitFor)
   const agent = ownerName(judged.call.agent)
@@ -154,7 +154,7 @@ function waitAndRun<R>(
       )
       if (waited.stopped) {
         return detach?.aborted && !signal?.aborted
-          ? undecided('pending', waited.approval)
+          ? pending(waited.approval)
           : await stopWaiting(core, waited.approval)
       }
     } catch (error) {
@@ -185,7 +185,7 @@ function isSettled({ execution }: Approval): boolean {
 /** The caller is gone. A later yes would run something nobody here waits for. */
 async function stopWaiting(core: Core, approval: Approval): Promise<Outcome<never>> {
   const { id, call } = approval
-  if (!core.waiting.isAlone(id)) return undecided('pending', approval)
+  if (!core.waiting.isAlone(id)) return pending(approval)
   const withdraw = () =>
     core.store.apply(id, {
       type: 'withdraw',
@@ -195,11 +195,11 @@ async function stopWaiting(core: Core, approval: Approval): Promise<Outcome<neve
   try {
     const { approval: now } = await withdraw()
     core.listeners.emit('decided', { approval: now })
-    return refusal('withdrawn', { tool: call.tool, approval: now })
+    return blocked('withdrawn', { tool: call.tool, approval: now })
   } catch (error) {
     if (isStoreFailure(error)) {
       void core.background.persist(withdraw)
-      return refusal('withdrawn', { tool: call.tool, approval, as: 'unavailable' })
+      return blocked('withdrawn', { tool: call.tool, approval, as: 'unavailable' })
     }
     // Somebody was faster: what they did is the truth.
     return (await outcomeOf(core, (await core.store.get(id)) ?? approval)) as Outcome<never>
@@ -253,9 +253,9 @@ async function notClaimed(
     if (now?.execution) return follow(core, now, patience)
   }
   if (isCountersignError(error, 'denied_by_policy')) return deniedBy(error.message, mode, call.tool)
-  for (const status of ['locked', 'quarantined'] as const) {
-    if (!isCountersignError(error, status)) continue
-    return refusal(status, { tool: call.tool, reason: error.message, approval })
+  for (const code of ['locked', 'quarantined'] as const) {
+    if (!isCountersignError(error, code)) continue
+    return blocked(code, { tool: call.tool, reason: error.message, approval })
   }
   if (!isCountersignError(error) || !ENDED.includes(error.code)) {
     return refusedBy(error, call.tool, approval)
@@ -265,12 +265,12 @@ async function notClaimed(
     return now.execution ? await follow(core, now, patience) : await outcomeOf(core, now)
   } catch (failure) {
     return error.code === 'already_claimed'
-      ? undecided('running_elsewhere', approval)
+      ? unknown('already_claimed', approval)
       : refusedBy(failure, call.tool, approval)
   }
 }
 
-/** Refused before the store was asked to spend it. */
+/** Blocked before the store was asked to spend it. */
 const HELD_BACK: readonly ErrorCode[] = ['denied_by_policy', 'locked', 'quarantined']
 
 const ENDED: readonly ErrorCode[] = [
@@ -287,6 +287,6 @@ async function follow(core: Core, approval: Approval, patience: Patience): Promi
     const waited = await waitUntil(core, approval, isSettled, patience)
     return await outcomeOf(core, waited.approval)
   } catch {
-    return undecided('running_elsewhere', approval)
+    return unknown('already_claimed', approval)
   }
 }

@@ -4,11 +4,8 @@ import { compilePattern } from '../policy/pattern.ts'
 import { patternSize } from '../policy/pattern-size.ts'
 import { formatTest } from './schema-formats.ts'
 import {
-  defaultOf,
   defaults,
-  fillItems,
   isMembers,
-  lengthOf,
   lengths,
   numbers,
   required,
@@ -16,11 +13,11 @@ import {
   sizes,
   types,
   values,
-  whole,
 } from './schema-keywords.ts'
+import { type Draft, type ListReader, lists } from './schema-lists.ts'
 import { applies, holds, type Part, partOf, type Test } from './schema-part.ts'
 import { schemaParts } from './schema-parts.ts'
-import { areUnique, NAME_STEPS, Run, unusable } from './schema-run.ts'
+import { NAME_STEPS, Run, unusable } from './schema-run.ts'
 
 /*
  * JSON Schema (drafts 4 to 7, 2019-09, 2020-12), read once into functions and run with a budget.
@@ -64,23 +61,16 @@ function runner(
   }
 }
 
-interface Draft {
-  /** Before 2019-09. */
-  readonly isOld: boolean
-  /** Whether `items` may be a list. */
-  readonly hasTuples: boolean
-}
-
-class Reader {
+class Reader implements ListReader {
   readonly #target: (reference: string) => Json
-  readonly #draft: Draft
+  readonly draft: Draft
   readonly #known = new Map<JsonObject, Part>()
   #patterns = 0
   #patternSize = 0
 
   constructor(target: (reference: string) => Json, draft: Draft) {
     this.#target = target
-    this.#draft = draft
+    this.draft = draft
   }
 
   part(schema: Json | undefined): Part {
@@ -92,7 +82,7 @@ class Reader {
     const part: Part = { tests: [], asksUnseen: false }
     // Before it is read: it may refer to itself.
     this.#known.set(one, part)
-    const { isOld } = this.#draft
+    const { isOld } = this.draft
     part.asksUnseen = !isOld && ('unevaluatedProperties' in one || 'unevaluatedItems' in one)
     part.tests = [
       ...types(one),
@@ -101,7 +91,7 @@ class Reader {
       ...values(one),
       ...this.#references(one),
       ...this.#combined(one),
-      ...this.#lists(one),
+      ...lists(one, this),
       ...this.#objects(one),
     ]
     // Nobody may refer to them, and a mistake in them is one all the same.
@@ -176,7 +166,7 @@ class Reader {
         return !ok || run.fail('must NOT be valid')
       })
     }
-    const any = this.#several(schema, 'anyOf')
+    const any = this.several(schema, 'anyOf')
     if (any) {
       tests.push((value, run) => {
         const { problem, seen } = run
@@ -190,7 +180,7 @@ class Reader {
         return ok || run.fail('must match a schema in anyOf')
       })
     }
-    const one = this.#several(schema, 'oneOf')
+    const one = this.several(schema, 'oneOf')
     if (one) {
       tests.push((value, run) => {
         const { problem } = run
@@ -199,7 +189,7 @@ class Reader {
         return fit === 1 || run.fail('must match exactly one schema in oneOf')
       })
     }
-    const all = this.#several(schema, 'allOf')
+    const all = this.several(schema, 'allOf')
     if (all) tests.push((value, run) => all.every((part) => holds(part, value, run)))
     return [...tests, ...this.#conditional(schema)]
   }
@@ -219,102 +209,8 @@ class Reader {
     ]
   }
 
-  #lists(schema: JsonObject): Test[] {
-    const tests: Test[] = [...sizes(schema, 'Items', 'items', lengthOf)]
-    const { uniqueItems } = schema
-    if (uniqueItems !== undefined && typeof uniqueItems !== 'boolean') {
-      throw unusable('uniqueItems is neither true nor false')
-    }
-    if (uniqueItems) {
-      tests.push(
-        (value, run) =>
-          !Array.isArray(value) ||
-          areUnique(value, run) ||
-          run.fail('must NOT have duplicate items'),
-      )
-    }
-    const contains = this.#contains(schema)
-    return [
-      ...this.#items(schema),
-      ...(contains ? [contains] : []),
-      ...tests,
-      ...this.#unseenItems(schema),
-    ]
-  }
-
-  #items(schema: JsonObject): Test[] {
-    const { items, additionalItems } = schema
-    const { isOld, hasTuples } = this.#draft
-    const isTuple = Array.isArray(items)
-    if (isTuple && !hasTuples) throw unusable('items is a list; since 2020-12 that is prefixItems')
-    const first = isTuple
-      ? (items as readonly Json[]).map((item) => this.part(item))
-      : ((isOld ? undefined : this.#several(schema, 'prefixItems')) ?? [])
-    const others = isTuple ? additionalItems : items
-    const rest = others === undefined ? undefined : this.part(others)
-    const defaults = isTuple ? (items as readonly Json[]).map(defaultOf) : []
-    if (first.length === 0 && !rest) return []
-    return [
-      (value, run) => {
-        if (!Array.isArray(value)) return true
-        if (run.fills) fillItems(value, defaults, run)
-        for (let index = 0; index < value.length; index++) {
-          const part = first[index] ?? rest
-          if (!part) break
-          if (!run.inside(String(index), () => holds(part, value[index] as Json, run))) return false
-          run.seen?.items.add(index)
-        }
-        if (run.seen && rest) run.seen.allItems = true
-        return true
-      },
-    ]
-  }
-
-  #contains(schema: JsonObject): Test | undefined {
-    const { contains } = schema
-    const { isOld } = this.#draft
-    const least = (isOld ? undefined : whole(schema, 'minContains')) ?? 1
-    const most = isOld ? undefined : whole(schema, 'maxContains')
-    if (contains === undefined) return undefined
-    const part = this.part(contains)
-    return (value, run) => {
-      if (!Array.isArray(value)) return true
-      const { problem } = run
-      let found = 0
-      for (let index = 0; index < value.length; index++) {
-        const fits = run.inside(String(index), () => applies(part, value[index] as Json, run))
-        if (fits) run.seen?.items.add(index)
-        found += fits ? 1 : 0
-      }
-      run.problem = problem
-      if (most !== undefined && found > most) {
-        return run.fail(`must contain at least ${least} and no more than ${most} valid item(s)`)
-      }
-      return found >= least || run.fail(`must contain at least ${least} valid item(s)`)
-    }
-  }
-
-  #unseenItems({ unevaluatedItems }: JsonObject): Test[] {
-    if (unevaluatedItems === undefined || this.#draft.isOld) return []
-    const part = this.part(unevaluatedItems)
-    return [
-      (value, run) => {
-        const { seen } = run
-        if (!Array.isArray(value) || !seen || seen.allItems) return true
-        for (let index = 0; index < value.length; index++) {
-          run.spend(1)
-          if (seen.items.has(index)) continue
-          const ok = run.inside(String(index), () => holds(part, value[index] as Json, run))
-          if (!ok) return false
-        }
-        seen.allItems = true
-        return true
-      },
-    ]
-  }
-
   #objects(schema: JsonObject): Test[] {
-    const { isOld } = this.#draft
+    const { isOld } = this.draft
     return [
       ...defaults(schema),
       ...sizes(schema, 'Properties', 'properties', (value) =>
@@ -386,7 +282,7 @@ class Reader {
   }
 
   #unseenMembers({ unevaluatedProperties }: JsonObject): Test[] {
-    if (unevaluatedProperties === undefined || this.#draft.isOld) return []
+    if (unevaluatedProperties === undefined || this.draft.isOld) return []
     const part = this.part(unevaluatedProperties)
     const isClosed = unevaluatedProperties === false
     return [
@@ -417,7 +313,7 @@ class Reader {
       ...all
         .filter(([, value]) => !Array.isArray(value))
         .map(([key, value]) => [key, this.part(value)] as const),
-      ...((this.#draft.isOld ? undefined : this.#named(schema, 'dependentSchemas')) ?? []),
+      ...((this.draft.isOld ? undefined : this.#named(schema, 'dependentSchemas')) ?? []),
     ]
     return [
       ...requiredWith({ names }, 'names'),
@@ -429,7 +325,8 @@ class Reader {
     ]
   }
 
-  #several(schema: JsonObject, word: string): readonly Part[] | undefined {
+  /** A list of schemas. */
+  several(schema: JsonObject, word: string): readonly Part[] | undefined {
     const list = schema[word]
     if (list === undefined) return undefined
     if (!Array.isArray(list) || list.length === 0) throw unusable(`${word} is no list of schemas`)

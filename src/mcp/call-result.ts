@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../base/json.ts'
 import { isPlainObject } from '../base/json.ts'
-import type { Outcome, Undecided } from '../gate/outcome.ts'
+import type { Outcome, Pending } from '../gate/outcome.ts'
 import type { ListedTool } from './catalog.ts'
 import { writtenAs } from './exact-numbers.ts'
 import { RpcError } from './message.ts'
@@ -29,17 +29,17 @@ export function resultOf(
       return succeeded(outcome)
     case 'failed':
       if (outcome.error instanceof RpcError) throw outcome.error
-      return textResult(outcome.message, true, approvalMeta(outcome))
+      return textResult(outcome.modelMessage, true, approvalMeta(outcome))
     case 'pending':
       return pending(outcome, tool, inbox)
-    case 'running_elsewhere':
     case 'unknown':
-      return textResult(outcome.message, true, {
+      return textResult(outcome.modelMessage, true, {
         ...approvalMeta(outcome),
         'countersign/status': outcome.status,
+        'countersign/code': outcome.code,
       })
     default:
-      return textResult(outcome.message, true, {
+      return textResult(outcome.modelMessage, true, {
         ...approvalMeta(outcome),
         'countersign/code': outcome.code,
       })
@@ -47,22 +47,22 @@ export function resultOf(
 }
 
 function succeeded(outcome: Outcome<JsonObject> & { status: 'succeeded' }): JsonObject {
-  const { noResult, message, edited } = outcome
+  const { noResult, modelMessage, edited } = outcome
   if (noResult !== undefined || !isPlainObject(outcome.result)) {
-    return textResult(message ?? 'The call succeeded.', false, approvalMeta(outcome))
+    return textResult(modelMessage ?? 'The call succeeded.', false, approvalMeta(outcome))
   }
   const result = writtenAs(outcome.result)
   // The model asked for something else than what ran, so it must hear of it.
   if (!edited) return result
   const content: readonly Json[] = Array.isArray(result.content) ? result.content : []
-  return { ...result, content: [...content, { type: 'text', text: edited.message }] }
+  return { ...result, content: [...content, { type: 'text', text: edited.modelMessage }] }
 }
 
 /**
  * Not over, and not an error. A tool that promises structured results cannot answer without one
  * unless it is marked as an error: clients check.
  */
-function pending(outcome: Undecided, tool: Shown, inbox: string | undefined): JsonObject {
+function pending(outcome: Pending, tool: Shown, inbox: string | undefined): JsonObject {
   const id = outcome.approval?.id ?? ''
   const where = inbox === undefined ? '' : ` They decide at ${cardOf(inbox, id)}.`
   const text =

@@ -3,6 +3,7 @@ import { policyOf } from '../../test/support/policy.ts'
 import { promise } from '../../test/support/promise.ts'
 import type { JsonObject } from '../base/json.ts'
 import { createGate } from '../gate/gate.ts'
+import { internals } from '../gate/internals.ts'
 import { jsonSchema } from '../gate/json-schema.ts'
 import { memoryStore } from '../store/memory.ts'
 import { definitionOf, type ListedTool } from './catalog.ts'
@@ -61,7 +62,7 @@ async function lane(tool: ListedTool = TOOL) {
     agent: 'a',
   })
   // Before the locks are known, every call goes the long way.
-  await gate.locks.list()
+  await gate.admin.locks.list()
   const upstream = {
     spec: { secrets: ['hunter-two'] },
     begin: peer.begin,
@@ -117,9 +118,11 @@ promise(['CS-MCP-29'], 'whatever else there is about a call, it goes the long wa
   expect(call(CALL), 'its server is away').toBeUndefined()
   const locked = await lane()
   expect(locked.call(CALL)).toBeDefined()
-  await locked.gate.locks.set(admin, { target: { tool: 'write' }, reason: 'enough' })
+  await locked.gate.admin.locks.set(admin, { target: { tool: 'write' }, reason: 'enough' })
   expect(locked.call(CALL), 'locked').toBeUndefined()
-  expect(gate.allows({ tool: 'write', server: 'files', args: { to: 'dev' } })).toBe(false)
+  expect(gate[internals].allows({ tool: 'write', server: 'files', args: { to: 'dev' } })).toBe(
+    false,
+  )
   expect([...lines, ...held.lines], 'nothing left').toEqual([])
 })
 
@@ -133,10 +136,17 @@ promise(['CS-MCP-29', 'CS-MCP-24'], 'it ends as the server ends it, or unknown',
   expect(answers[1]).toMatchObject({ isError: true, _meta: { 'countersign/code': 'not_started' } })
   call(CALL)
   peer.close(new Error('server files ended'))
-  expect(answers[2]).toMatchObject({ isError: true, _meta: { 'countersign/status': 'unknown' } })
+  expect(answers[2]).toMatchObject({
+    isError: true,
+    _meta: { 'countersign/status': 'unknown', 'countersign/code': 'outcome_unknown' },
+  })
   expect(JSON.stringify(answers[2])).toContain('nobody knows whether it took effect')
   expect(call(CALL), 'closed').toBeUndefined()
-  expect(logged.map((line) => line.split(' ')[2])).toEqual(['failed', 'not_started', 'unknown'])
+  expect(logged.map((line) => line.split(' ')[2])).toEqual([
+    'failed',
+    'not_started',
+    'outcome_unknown',
+  ])
 })
 
 promise(
@@ -166,7 +176,7 @@ promise(
     })
     at.peer.receive({ jsonrpc: '2.0', id: 1, result: { content: [] } })
     expect(told).toHaveLength(1)
-    expect(at.logged).toEqual([expect.stringContaining('files.write L2 unknown')])
+    expect(at.logged).toEqual([expect.stringContaining('files.write L2 outcome_unknown')])
     client.receive(request)
     at.peer.receive({ jsonrpc: '2.0', id: 2, result: { content: [] } })
     expect(told[1]).toEqual({ jsonrpc: '2.0', id: 'x', result: { content: [] } })

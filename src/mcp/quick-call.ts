@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { endedBy } from '../gate/ended-by.ts'
 import type { Gate } from '../gate/gate.ts'
+import { internals } from '../gate/internals.ts'
 import type { Outcome } from '../gate/outcome.ts'
 import { resultOf } from './call-result.ts'
 import type { ListedTool } from './catalog.ts'
@@ -38,7 +39,7 @@ export function quickCall(
   const upstream = calls.live(tool.server)
   const { server, tool: called } = tool
   const asked = { tool: called, server, args: given as JsonObject }
-  const allowed = upstream?.begin && calls.gate.allowedBytes(asked, tool.definition)
+  const allowed = upstream?.begin && calls.gate[internals].allowedBytes(asked, tool.definition)
   if (!allowed) return undefined
   const started = performance.now()
   const sent = upstream.begin?.(

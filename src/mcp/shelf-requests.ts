@@ -1,3 +1,4 @@
+import { internals } from '../gate/internals.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { AccessKind } from '../gate/access.ts'
@@ -38,7 +39,7 @@ export function createShelfRequests(
   async function admit(server: string, kind: AccessKind, method: string, name: string) {
     const said = (what: string) => log(`${server} ${method} ${shortened(name)} ${what}`)
     try {
-      await gate.admit({ server, kind, method, name })
+      await gate[internals].admit({ server, kind, method, name })
     } catch (error) {
       const code = isCountersignError(error) ? error.code : 'internal'
       const why = isCountersignError(error) ? error.message : 'locks and rules could not be read'

@@ -122,7 +122,11 @@ export async function callTool(
   }
   logCall(log, tool, outcome, started)
   if (outcome.status !== 'pending') waiting.settled()
-  if (waiting.hopeless !== undefined && outcome.status === 'withdrawn') {
+  if (
+    waiting.hopeless !== undefined &&
+    outcome.status === 'blocked' &&
+    outcome.code === 'withdrawn'
+  ) {
     const text = sentence('refused', { tool: tool.tool, reason: waiting.hopeless })
     return textResult(text, true, { 'countersign/code': 'no_eligible_approver' })
   }
@@ -133,11 +137,13 @@ export async function callTool(
 export function logCall(
   log: ToolCalls['log'],
   { server, tool, risk }: ListedTool,
-  { status, approval }: Outcome,
+  outcome: Outcome,
   started: number,
 ): void {
+  const { approval } = outcome
+  const ending = 'code' in outcome ? outcome.code : outcome.status
   const by = approval ? ` (${approval.id})` : ''
-  log(`${server}.${tool} ${risk} ${status}${by} ${Math.round(performance.now() - started)} ms`)
+  log(`${server}.${tool} ${risk} ${ending}${by} ${Math.round(performance.now() - started)} ms`)
 }
 
 interface Passed {

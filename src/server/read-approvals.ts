@@ -64,7 +64,7 @@ export async function approvalPage(
   const { store } = services
   const [locked, reader] = await Promise.all([
     lockedNow(services),
-    services.gate.standIns.withAbsent(person),
+    services.gate.admin.standIns.withAbsent(person),
   ])
   const found: ApprovalRow[] = []
   let after = page.after
@@ -211,7 +211,7 @@ export async function approvalCard(
   approval: Approval,
   person: Reader,
 ): Promise<ApprovalCard> {
-  const reader = await services.gate.standIns.withAbsent(person)
+  const reader = await services.gate.admin.standIns.withAbsent(person)
   const { store, policy, credentials } = services
   const content = await store.content(approval.id)
   const question = questionOf(content)

@@ -5,6 +5,7 @@ import type { Channel } from '../gate/channel.ts'
 import { startCheckpoints } from '../gate/checkpoint.ts'
 import type { Authorize } from '../gate/core.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
+import { internals } from '../gate/internals.ts'
 import { jsonSchema } from '../gate/json-schema.ts'
 import type { Signer } from '../gate/keys.ts'
 import { lockCopy } from '../gate/lock-copy.ts'
@@ -227,7 +228,7 @@ export function createServer(options: ServerOptions): Server {
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
       await background.idle()
-      await gate.idle()
+      await gate[internals].idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.
       await checkpoints?.stop().catch(() => {})
     },

@@ -7,12 +7,11 @@ import type { ExecutionState, Status } from './approval.ts'
 
 /** `POST /v1/calls`. */
 export type CallAnswer =
-  | { readonly status: 'allow'; readonly args: unknown }
-  /** `message` is the sentence for the model. */
+  | { readonly status: 'allowed'; readonly args: unknown }
   | {
-      readonly status: 'deny'
+      readonly status: 'blocked'
       readonly code: string
-      readonly message: string
+      readonly modelMessage: string
       readonly id?: string
       readonly answer?: string
     }
@@ -25,7 +24,7 @@ export interface AskedAnswer {
   readonly id: string
   /** What the claim presents. */
   readonly digest: string
-  readonly message: string
+  readonly modelMessage: string
   readonly decideBy: number
   readonly execution?: ExecutionState
   /** What an approver attached to their yes. */
@@ -39,8 +38,7 @@ export interface AgentApproval {
   readonly status: Status
   readonly reason?: string
   readonly execution?: ExecutionState
-  /** The sentence for the model. */
-  readonly message: string
+  readonly modelMessage: string
   /** As asked: what the claim presents. */
   readonly digest: string
   /** Of the call as it would run now, after edits: what an answer names as seen. */
@@ -51,6 +49,8 @@ export interface AgentApproval {
   /** A person's words for the model, given with a denial. */
   readonly answer?: string
   readonly result?: unknown
+  /** Why there is no `result` although the call succeeded. */
+  readonly noResult?: 'dropped' | 'too_large' | 'invalid' | 'erased'
   /** What an approver attached to their yes. */
   readonly payload?: unknown
 }

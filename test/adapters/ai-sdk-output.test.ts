@@ -1,12 +1,8 @@
 import { convertToModelMessages, generateText, type ModelMessage, type ToolSet, tool } from 'ai'
 import type { MockLanguageModelV4 } from 'ai/test'
 import { expect, test, vi } from 'vitest'
-import {
-  CallBlocked,
-  guardTools,
-  inCallOrder,
-  resumeTurn,
-} from '../../src/adapters/ai-sdk/index.ts'
+import { guardTools, inCallOrder, resumeTurn } from '../../src/adapters/ai-sdk/index.ts'
+import { CallBlocked } from '../../src/gate/call-blocked.ts'
 import { call, say, turn, waiting } from '../../src/testing/adapter-play.ts'
 import { promise } from '../support/promise.ts'
 import { scriptedModel, toldBy } from './ai-sdk-harness.ts'

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
 import { parsePolicy } from '../../src/policy/parse-policy.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { CASE_POLICY } from '../../src/testing/adapter-harness.ts'
 import { kim } from '../../src/testing/adapter-play.ts'
 import { promise } from '../support/promise.ts'
@@ -30,7 +30,7 @@ promise.each(
     first.kill('SIGKILL')
     await once(first, 'close')
 
-    const store = await sqliteStore(database)
+    const store = await openSqlite(database)
     onTestFinished(() => store.close())
     const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: CASE_POLICY } })
     const { approvals } = createGate({ policy, store })

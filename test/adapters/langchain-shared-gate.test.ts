@@ -285,7 +285,7 @@ promise.each(
     const call = { type: 'tool_call' as const, id: 'c1', name: 'pay', args: { amount: 5 } }
     await gate.check(
       { tool: 'pay', args: { amount: 5 }, run: 'r', key: 'c1' },
-      { definition: gate.tools[0]?.definition },
+      { definition: gate.admin.tools[0]?.definition },
     )
     await approveAll(gate)
     for (let again = 0; again < 3; again++) {

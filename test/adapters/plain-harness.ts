@@ -1,7 +1,24 @@
-import { guard } from '../../src/adapters/tools/guard.ts'
 import type { JsonObject } from '../../src/base/json.ts'
-import type { Gate } from '../../src/gate/gate.ts'
+import { isCallBlocked } from '../../src/gate/call-blocked.ts'
+import type { Guarded, GuardedCallOptions } from '../../src/gate/guard.ts'
 import type { AdapterHarness, Turned } from '../../src/testing/adapter-harness.ts'
+
+/** What the loop gives the model: the result and what is said besides it, or why there is none. */
+async function textOf<A>(
+  guarded: Guarded<A, unknown> | undefined,
+  args: A,
+  options: GuardedCallOptions,
+): Promise<string> {
+  const said: string[] = []
+  const onModelMessage = (text: string) => void said.push(text)
+  try {
+    const result = await guarded?.(args, { ...options, onModelMessage })
+    return [...said, typeof result === 'string' ? result : JSON.stringify(result)].join('\n')
+  } catch (error) {
+    if (isCallBlocked(error)) return error.modelMessage
+    throw error
+  }
+}
 
 /** The smallest agent loop there is: it calls what the model says, all at once. */
 export const plainHarness: AdapterHarness = {
@@ -24,7 +41,7 @@ export const plainHarness: AdapterHarness = {
     const guarded = new Map(
       Object.entries(tools).map(([name, { description, schema, run: work }]) => [
         name,
-        guard(gate, work as (args: object) => unknown, {
+        gate.guard(work as (args: object) => unknown, {
           name,
           description,
           schema,
@@ -39,8 +56,7 @@ export const plainHarness: AdapterHarness = {
         if (!('calls' in turn)) continue
         const texts = turn.calls.map(async ({ id, tool, args }) => {
           const given = { run, key: id, ...(signal ? { signal } : {}) }
-          const result = await guarded.get(tool)?.(args, given)
-          return { id, text: typeof result === 'string' ? result : JSON.stringify(result) }
+          return { id, text: await textOf(guarded.get(tool), args, given) }
         })
         told.push(...(await Promise.all(texts)))
       }
@@ -61,12 +77,11 @@ export const plainHarness: AdapterHarness = {
       taken.push(JSON.stringify(args))
       return 'taken'
     }
-    // Both kinds of gates can delegate.
-    const handed = (gate as Gate).delegate('deputy', deputy)
+    const handed = gate.delegate('deputy', deputy)
     const start = async (): Promise<Turned> => {
       const told: Turned['told'][number][] = []
       for (const id of ids) {
-        told.push({ id, text: String(await handed({ amount: 5 }, { run, key: id })) })
+        told.push({ id, text: await textOf(handed, { amount: 5 }, { run, key: id }) })
       }
       return { status: 'done', told }
     }

@@ -1,8 +1,10 @@
 /** One process of an agent: starts a turn and waits to be killed, or goes on with one. */
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { parsePolicy } from '../../src/policy/parse-policy.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { type AdapterHarness, CASE_POLICY } from '../../src/testing/adapter-harness.ts'
 import { call, turn } from '../../src/testing/adapter-play.ts'
 
@@ -18,7 +20,7 @@ const LOADED: Readonly<Record<string, () => Promise<AdapterHarness>>> = {
 }
 const harness = await LOADED[name?.split(' ')[0] ?? '']?.()
 if (!harness || harness.name !== name) throw new Error(`there is no adapter for ${name}`)
-const store = await sqliteStore(database)
+const store = await openSqlite(database)
 const gate = createGate({
   policy: parsePolicy({ owner: { file: 'countersign.yaml', text: CASE_POLICY } }),
   store,
@@ -50,6 +52,6 @@ if (what === 'start') {
 } else {
   const { told } = await agent.resume()
   process.stdout.write(`${JSON.stringify({ ran, told })}\n`)
-  await gate.idle()
+  await gate[internals].idle()
   await store.close()
 }

@@ -17,9 +17,9 @@ import type { Amendment } from '../../src/store/amendment.ts'
 import type { AuditLogOptions } from '../../src/store/audit-log.ts'
 import { memoryKeys } from '../../src/store/key-folder.ts'
 import { openAuditLog as openPostgresLog } from '../../src/store/postgres/audit-log.ts'
-import { postgresStore } from '../../src/store/postgres/index.ts'
+import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { openAuditLog as openSqliteLog } from '../../src/store/sqlite/audit-log.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { KeyFolder } from '../../src/store/vault.ts'
 import { claiming, finishing, somebody } from '../../src/testing/commands.ts'
@@ -124,12 +124,12 @@ let template: Promise<{ folder: string; filled: Awaited<ReturnType<typeof fill>>
 export async function recorded(backend: Backend): Promise<Recorded> {
   if (backend === 'postgres') {
     const db = await freshDatabase()
-    return { backend, db, file: '', ...(await fill(() => postgresStore(db))) }
+    return { backend, db, file: '', ...(await fill(() => openPostgres(db))) }
   }
   template ??= (async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'countersign-audit-'))
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-    return { folder, filled: await fill(() => sqliteStore(path.join(folder, 'a.db'))) }
+    return { folder, filled: await fill(() => openSqlite(path.join(folder, 'a.db'))) }
   })()
   const { folder, filled } = await template
   const file = path.join(temporaryFolder(), 'a.db')

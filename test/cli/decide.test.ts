@@ -119,7 +119,7 @@ test('locks from a terminal: set, shown, lifted', async () => {
   const { id, until, at } = JSON.parse(set.stdout) as { id: string; until: number; at: number }
   expect(until - at).toBeGreaterThan(7_100_000)
   expect((await run('--list')).stdout).toMatch(/ {2}agent bot: we are looking {2}\(.+, until 20/)
-  expect(await ask('Lena')).toMatchObject({ status: 'deny', code: 'locked' })
+  expect(await ask('Lena')).toMatchObject({ status: 'blocked', code: 'locked' })
   expect(await run('--lift', id.slice(-8))).toMatchObject({ code: 0 })
   expect(await ask('Lena')).toMatchObject({ status: 'pending' })
   expect(await run('--lift', id.slice(-8))).toMatchObject({ code: 2 })

@@ -5,7 +5,7 @@ import { OPERATOR } from '../../src/approval/transition.ts'
 import { createGate } from '../../src/gate/gate.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
 import { accountKey } from '../../src/server/identity/people.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { countersign, folder, GOVERNANCE, OWNER } from './countersign.ts'
@@ -76,7 +76,7 @@ promise(
   'notices that nobody got and questions that nobody can answer are found, with what to do',
   async () => {
     const cwd = folder({ 'countersign.yaml': OWNER })
-    const store = await sqliteStore(path.join(cwd, 'approvals.db'))
+    const store = await openSqlite(path.join(cwd, 'approvals.db'))
     const accounts = [
       {
         issuer: 'local',

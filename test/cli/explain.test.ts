@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { guard } from '../../src/adapters/tools/index.ts'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { parsePolicy } from '../../src/policy/parse-policy.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { promise } from '../support/promise.ts'
 import { countersign, folder, GOVERNANCE, OWNER } from './countersign.ts'
 
@@ -145,7 +145,7 @@ test('a broken policy is refused with all its mistakes', async () => {
 
 /** A program whose code says more of its tools than the file does. */
 async function agentOn(database: string): Promise<void> {
-  const store = await sqliteStore(database)
+  const store = await openSqlite(database)
   const text = 'version: 1\n'
   const gate = createGate({
     policy: parsePolicy({ owner: { file: 'countersign.yaml', text } }),
@@ -153,9 +153,9 @@ async function agentOn(database: string): Promise<void> {
     agent: 'bot',
   })
   const approval = { condition: { args_match: { to: { pattern: '@' } } } }
-  guard(gate, async () => 'sent', { name: 'send', approval })
-  guard(gate, async () => 'gone', { name: 'drop', approval: () => false })
-  await gate.idle()
+  gate.guard(async () => 'sent', { name: 'send', approval })
+  gate.guard(async () => 'gone', { name: 'drop', approval: () => false })
+  await gate[internals].idle()
   await store.close()
 }
 

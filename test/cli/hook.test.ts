@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { Person } from '../../src/approval/person.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
 import { localOperator } from '../../src/server/identity/invite.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -49,7 +49,7 @@ function project(policy = POLICY): Project {
         }),
       }),
     async people() {
-      const store = await sqliteStore(path.join(cwd, '.countersign', 'approvals.db'), {
+      const store = await openSqlite(path.join(cwd, '.countersign', 'approvals.db'), {
         head: path.join(cwd, '.countersign', 'head.json'),
       })
       return { store, gate: createGate({ policy: policyOf(policy), store }) }

@@ -48,7 +48,7 @@ promise(
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ tool: 'pay', run: 'r', key: `${amount}`, args: { amount } }),
       })
-      expect(await response.json()).toMatchObject({ status: 'allow' })
+      expect(await response.json()).toMatchObject({ status: 'allowed' })
     }
     const same = await countersign(
       ['policy', 'replay', 'looser.yaml', '--recorded', '--json'],

@@ -61,12 +61,12 @@ promise(
     const draft = JSON.parse((await run('--json')).stdout) as { name: string; changed: boolean }
     expect(draft.changed).toBe(true)
     expect((await run('--name', draft.name)).stdout).toContain('It is in force now.')
-    expect(await pay(second.url, token)).toBe('allow')
+    expect(await pay(second.url, token)).toBe('allowed')
     await stop(second)
 
     const third = await start(cwd)
     expect(third.greeting).not.toMatch(NOT_IN_FORCE)
-    expect(await pay(third.url, token)).toBe('allow')
+    expect(await pay(third.url, token)).toBe('allowed')
     expect(await policyEvents(third.url)).toMatchObject([
       { type: 'policy.loaded', by: { system: 'operator' } },
       { type: 'policy.applied', by: { person: {} }, facts: { policy: draft.name } },
@@ -82,11 +82,11 @@ promise(['CS-SERVE-1'], 'whoever starts the server can apply the file, on record
   // Without its governance file, the governance that was in force still is.
   const kept = await start(cwd, ['--json'])
   expect(JSON.parse(kept.greeting)).toMatchObject({ applied: false, files: expect.any(Array) })
-  expect(await pay(kept.url, token)).toBe('deny')
+  expect(await pay(kept.url, token)).toBe('blocked')
   await stop(kept)
   const applied = await start(cwd, ['--apply-policy'])
   expect(applied.greeting).not.toMatch(NOT_IN_FORCE)
-  expect(await pay(applied.url, token)).toBe('allow')
+  expect(await pay(applied.url, token)).toBe('allowed')
   expect(await policyEvents(applied.url)).toMatchObject([
     { type: 'policy.loaded' },
     { type: 'policy.applied', by: { system: 'operator' } },
@@ -132,12 +132,12 @@ promise(
       countersign(['policy', 'apply', '--db', db, ...args], { cwd: two, env: { HOME: two } })
     const { name } = JSON.parse((await run('--json')).stdout) as { name: string }
     expect((await run('--name', name)).stdout).toContain('It is in force now.')
-    await vi.waitFor(async () => expect(await pay(first.url, token)).toBe('allow'), {
+    await vi.waitFor(async () => expect(await pay(first.url, token)).toBe('allowed'), {
       timeout: 20_000,
     })
     await stop(first)
     const again = await start(one, ['--db', db])
     expect(again.greeting).toMatch(NOT_IN_FORCE)
-    expect(await pay(again.url, token)).toBe('allow')
+    expect(await pay(again.url, token)).toBe('allowed')
   },
 )

@@ -5,6 +5,7 @@ import { CountersignError } from '../../src/base/errors.ts'
 import { connect } from '../../src/client/connection.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { untilDecided } from '../../src/client/wait.ts'
+import { isCallBlocked } from '../../src/gate/call-blocked.ts'
 import { HOST, POLICY, type Running, running, type Sender } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'
 
@@ -114,7 +115,7 @@ test('what a person approves runs once, with what they approved, and the server 
   expect(await running).toMatchObject({
     status: 'succeeded',
     result: { paid: 300 },
-    message: expect.stringContaining('amount is now 300'),
+    modelMessage: expect.stringContaining('amount is now 300'),
   })
   // The same call again is answered with what became of it.
   expect(await own.gate.run(PAY, tool)).toMatchObject({ replayed: true, result: { paid: 300 } })
@@ -133,7 +134,7 @@ promise(
     await decide(own, 'approve')
     const outcome = await running
     expect(outcome).toMatchObject({ status: 'unknown', ran: 'unknown' })
-    expect(outcome).toMatchObject({ message: expect.stringContaining('the line went dead') })
+    expect(outcome).toMatchObject({ modelMessage: expect.stringContaining('the line went dead') })
     expect(own.sent.filter((line) => line.endsWith('/result'))).toEqual([])
     // Until the lease runs out; then the sweeper says that nobody knows.
     const { approvals } = await own.own.store.list({})
@@ -145,9 +146,19 @@ promise(
 test('what a person denies does not run, and the model is told', async () => {
   const own = await remote()
   const tool = vi.fn()
-  const running = own.gate.guard('pay', tool)(PAY.args)
+  const running = own.gate
+    .guard(tool, { name: 'pay' })(PAY.args)
+    .catch((error: unknown) => error)
   await decide(own, 'deny', { reason: 'Not this month' })
-  expect(await running).toMatch(/denied by a person and did not run\. Reason: Not this month\./)
+  const error = await running
+  expect(isCallBlocked(error, 'denied')).toBe(true)
+  expect(error).toMatchObject({
+    status: 'blocked',
+    ran: false,
+    modelMessage: expect.stringMatching(
+      /denied by a person and did not run\. Reason: Not this month\./,
+    ),
+  })
   expect(tool).not.toHaveBeenCalled()
 })
 
@@ -162,7 +173,11 @@ test('a token is not sent on to wherever an answer points', async () => {
   const { port } = server.address() as AddressInfo
   const gate = remoteGate({ url: `http://127.0.0.1:${port}`, token: 'secret' })
   await expect(gate.ready()).rejects.toMatchObject({ code: 'server_unreachable' })
-  expect(await gate.run(PAY, () => 'paid')).toMatchObject({ status: 'unavailable', ran: false })
+  expect(await gate.run(PAY, () => 'paid')).toMatchObject({
+    status: 'blocked',
+    code: 'server_unreachable',
+    ran: false,
+  })
   expect(reached).not.toContain('/elsewhere')
 })
 
@@ -170,7 +185,7 @@ test('a key that names another call already is refused for good, a silent server
   const { gate, away } = await remote()
   expect(await gate.check(PAY)).toMatchObject({ status: 'pending' })
   const changed = { ...PAY, args: { amount: 9_000, to: 'Mallory' } }
-  expect(await gate.check(changed)).toMatchObject({ status: 'deny', code: 'key_reused' })
+  expect(await gate.check(changed)).toMatchObject({ status: 'blocked', code: 'key_reused' })
   away(true)
   await expect(gate.check(PAY)).rejects.toMatchObject({ code: 'server_unreachable' })
 })
@@ -178,7 +193,7 @@ test('a key that names another call already is refused for good, a silent server
 test('what governance denies is refused here and there', async () => {
   const { gate } = await remote()
   const outcome = await gate.run({ tool: 'wipe_all', args: {} }, () => 'wiped')
-  expect(outcome).toMatchObject({ status: 'policy', ran: false, code: 'denied_by_policy' })
+  expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'denied_by_policy' })
 })
 
 test('a tool that fails has failed for the server as well', async () => {
@@ -196,7 +211,8 @@ test('whoever stops waiting leaves nothing behind that could run', async () => {
   const own = await remote()
   const tool = vi.fn()
   expect(await own.gate.run(PAY, tool, { waitFor: '1s' })).toMatchObject({
-    status: 'withdrawn',
+    status: 'blocked',
+    code: 'withdrawn',
     ran: false,
   })
   const stop = new AbortController()
@@ -206,7 +222,7 @@ test('whoever stops waiting leaves nothing behind that could run', async () => {
     expect(found.body).toMatchObject({ approvals: [{}] })
   })
   stop.abort()
-  expect(await running).toMatchObject({ status: 'withdrawn', ran: false })
+  expect(await running).toMatchObject({ status: 'blocked', code: 'withdrawn', ran: false })
   const left = await own.own.send('/v1/approvals?status=withdrawn', { as: own.ana })
   expect(left.body).toMatchObject({ approvals: [{}, {}] })
   expect(tool).not.toHaveBeenCalled()
@@ -222,7 +238,11 @@ test('a policy that nobody confirms for a minute allows nothing', async () => {
     vi.advanceTimersByTime(59_000)
     expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'succeeded' })
     vi.advanceTimersByTime(2_000)
-    expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'unavailable', ran: false })
+    expect(await gate.run(small, () => 'paid')).toMatchObject({
+      status: 'blocked',
+      code: 'server_unreachable',
+      ran: false,
+    })
     away(false)
     expect(await gate.run(small, () => 'paid')).toMatchObject({ status: 'succeeded' })
   } finally {
@@ -246,7 +266,7 @@ test('a claim whose answer was lost starts nothing', async () => {
   const running = own.gate.run(PAY, tool)
   own.lose('/claim')
   await decide(own, 'approve')
-  expect(await running).toMatchObject({ status: 'not_started', ran: false })
+  expect(await running).toMatchObject({ status: 'blocked', code: 'not_started', ran: false })
   expect(tool).not.toHaveBeenCalled()
 })
 
@@ -264,7 +284,10 @@ test.each([
     },
   })
   const tool = vi.fn()
-  expect(await gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({ status: 'unavailable' })
+  expect(await gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'token_unknown',
+  })
   expect(tool).not.toHaveBeenCalled()
 })
 
@@ -284,14 +307,15 @@ test('what somebody locked does not run, although the policy allows it', async (
   const lock = await own.send('/v1/locks', { as: admin, body })
   vi.advanceTimersByTime(1_000)
   expect(await gate.run(read, tool)).toMatchObject({
-    status: 'locked',
-    message: expect.stringContaining('Reason: agent bot is locked: looking.'),
+    status: 'blocked',
+    code: 'locked',
+    modelMessage: expect.stringContaining('Reason: agent bot is locked: looking.'),
   })
-  expect(await gate.run(PAY, tool)).toMatchObject({ status: 'locked' })
+  expect(await gate.run(PAY, tool)).toMatchObject({ status: 'blocked', code: 'locked' })
   // A server that is gone does not lift a lock.
   away(true)
   vi.advanceTimersByTime(1_000)
-  expect(await gate.run(read, tool)).toMatchObject({ status: 'locked' })
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'blocked', code: 'locked' })
   away(false)
   await own.send(`/v1/locks/${lock.at('id')}`, { as: admin, method: 'DELETE' })
   vi.advanceTimersByTime(1_000)
@@ -301,7 +325,10 @@ test('what somebody locked does not run, although the policy allows it', async (
   vi.advanceTimersByTime(30_000)
   expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
   vi.advanceTimersByTime(30_001)
-  expect(await gate.run(read, tool)).toMatchObject({ status: 'unavailable' })
+  expect(await gate.run(read, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'server_unreachable',
+  })
   expect(tool).toHaveBeenCalledTimes(3)
 })
 
@@ -334,10 +361,10 @@ test('a call that the server does not understand is refused in one sentence', as
     inputSchema: { type: 'object', properties: { amount: { type: 'string' } } },
   }
   const outcome = await gate.run(PAY, { name: 'pay', definition, run: () => 'paid' })
-  expect(outcome).toMatchObject({ status: 'invalid', ran: false })
-  const { message = '' } = outcome as { message?: string }
-  expect(message.match(/was not understood/g)).toHaveLength(1)
-  expect(message).toContain('amount')
+  expect(outcome).toMatchObject({ status: 'blocked', code: 'invalid_call', ran: false })
+  const { modelMessage = '' } = outcome
+  expect(modelMessage.match(/was not understood/g)).toHaveLength(1)
+  expect(modelMessage).toContain('amount')
 })
 
 test('a wrong token is named as such, to the model and to the developer', async () => {
@@ -353,11 +380,11 @@ test('a wrong token is named as such, to the model and to the developer', async 
     },
   })
   const outcome = await gate.run(PAY, () => 'paid')
-  expect(outcome).toMatchObject({ status: 'unavailable', ran: false, code: 'token_unknown' })
-  const { message = '' } = outcome as { message?: string }
-  expect(message).toContain('token')
-  expect(message).toContain('countersign token create')
-  expect(message).not.toContain('approvals are unavailable')
+  expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'token_unknown' })
+  const { modelMessage } = outcome
+  expect(modelMessage).toContain('token')
+  expect(modelMessage).toContain('countersign token create')
+  expect(modelMessage).not.toContain('approvals are unavailable')
 })
 
 promise(

@@ -91,7 +91,8 @@ promise(
     await expect(
       inbox.server.ask({ tool: 'refund', args: { amount: 78, order: 'Z' } }),
     ).resolves.toMatchObject({
-      status: 'deny',
+      status: 'blocked',
+      code: 'locked',
     })
     await goTo(page, '/locks')
     const lock = page.locator('section', { hasText: 'misbehaves' }).last()
@@ -107,7 +108,8 @@ promise(
     expect(
       await inbox.server.ask({ tool: 'refund', args: { amount: 79, order: 'Z' } }),
     ).toMatchObject({
-      status: 'deny',
+      status: 'blocked',
+      code: 'locked',
     })
     await page.getByRole('button', { name: 'Lift…' }).click()
     await page.getByRole('button', { name: 'Lift', exact: true }).click()

@@ -63,7 +63,7 @@ promise(
     await toggle.click()
     await page.getByRole('button', { name: 'Stop asking' }).click()
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false')
-    expect(await inbox.server.ask(LIST)).toMatchObject({ status: 'allow' })
+    expect(await inbox.server.ask(LIST)).toMatchObject({ status: 'allowed' })
     const ways = page.getByRole('region', { name: 'Ways around the gate' })
     const way = ways.getByRole('listitem').filter({ hasText: 'files/list_directory' })
     await way.getByText('switched asking off').waitFor()

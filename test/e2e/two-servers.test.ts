@@ -165,7 +165,7 @@ promise(
     })
     const call = { tool: 'pay', run: 'r', key: 'two', args: { amount: 5 } }
     const refused = await send(b, '/v1/calls', { as: bot, body: call })
-    expect(refused.body).toMatchObject({ status: 'deny', code: 'locked' })
+    expect(refused.body).toMatchObject({ status: 'blocked', code: 'locked' })
     const lifted = await send(b, `/v1/locks/${set.body.id}`, { as: root, method: 'DELETE' })
     expect(lifted.status).toBeLessThan(300)
     expect(await send(a, `${at}/claim`, claim)).toMatchObject({ status: 200 })

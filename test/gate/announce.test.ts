@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { approve, nextPending, POLICY, setUp } from './gates.ts'
@@ -12,7 +12,7 @@ const pay = { tool: 'pay', args: { amount: 5 } }
 
 async function fileGate() {
   const folder = mkdtempSync(path.join(tmpdir(), 'announce-'))
-  const store = await sqliteStore(path.join(folder, 'countersign.db'))
+  const store = await openSqlite(path.join(folder, 'countersign.db'))
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { internals } from '../../src/gate/internals.ts'
 import { call as modelCall, say, waiting } from '../../src/testing/adapter-play.ts'
 import { WHERE, world } from '../adapters/ai-sdk-play.ts'
 
@@ -9,21 +10,27 @@ function called(tool: string, amount: number, key = 'c1') {
 test.each(WHERE)('looking whether a call was asked about asks nobody: %s', async (_where, open) => {
   const { gate, ...rest } = await world(open)
   const own = { gate, ...rest }
-  expect(await gate.asked(called('pay', 1))).toBeUndefined()
-  expect(await gate.asked(called('read', 1))).toBeUndefined()
-  expect(await gate.asked({ tool: 'pay', args: { amount: 1 } })).toBeUndefined()
+  expect(await gate[internals].asked(called('pay', 1))).toBeUndefined()
+  expect(await gate[internals].asked(called('read', 1))).toBeUndefined()
+  expect(await gate[internals].asked({ tool: 'pay', args: { amount: 1 } })).toBeUndefined()
   await waiting(own, 0)
   // What policy denies is denied, asked about or not.
-  expect(await gate.asked(called('nuke', 1))).toMatchObject({ status: 'deny' })
+  expect(await gate[internals].asked(called('nuke', 1))).toMatchObject({
+    status: 'blocked',
+    code: 'denied_by_policy',
+  })
   await gate.check(called('pay', 1))
-  expect(await gate.asked(called('pay', 1))).toMatchObject({ status: 'pending' })
+  expect(await gate[internals].asked(called('pay', 1))).toMatchObject({ status: 'pending' })
   const [asked] = await waiting(own, 1)
   // The same key for another call, the same call under another key or in another run.
-  expect(await gate.asked(called('pay', 2))).toMatchObject({ status: 'deny' })
-  expect(await gate.asked(called('pay', 1, 'c2'))).toBeUndefined()
-  expect(await gate.asked({ ...called('pay', 1), run: 'chat-2' })).toBeUndefined()
+  expect(await gate[internals].asked(called('pay', 2))).toMatchObject({
+    status: 'blocked',
+    code: 'key_reused',
+  })
+  expect(await gate[internals].asked(called('pay', 1, 'c2'))).toBeUndefined()
+  expect(await gate[internals].asked({ ...called('pay', 1), run: 'chat-2' })).toBeUndefined()
   await say(own, asked, 'approve')
-  expect(await gate.asked(called('pay', 1))).toMatchObject({ status: 'approved' })
+  expect(await gate[internals].asked(called('pay', 1))).toMatchObject({ status: 'approved' })
   await waiting(own, 0)
 })
 
@@ -32,12 +39,14 @@ test.each(WHERE)(
   async (_where, open) => {
     const { gate, ...rest } = await world(open)
     const declared = { approval: true, byFunction: true }
-    expect(await gate.asked(called('read', 1), { declared })).toBeUndefined()
+    expect(await gate[internals].asked(called('read', 1), { declared })).toBeUndefined()
     await waiting({ gate, ...rest }, 0)
     await gate.check(called('read', 1), { declared })
-    expect(await gate.asked(called('read', 1), { declared })).toMatchObject({ status: 'pending' })
+    expect(await gate[internals].asked(called('read', 1), { declared })).toMatchObject({
+      status: 'pending',
+    })
     const released = { approval: false, byFunction: true }
-    expect(await gate.asked(called('read', 1), { declared: released })).toMatchObject({
+    expect(await gate[internals].asked(called('read', 1), { declared: released })).toMatchObject({
       status: 'pending',
     })
   },
@@ -48,7 +57,7 @@ test.each(WHERE)(
   async (_where, open) => {
     const { gate, breakDown } = await world(open)
     breakDown()
-    const looked = await gate.asked(called('pay', 1)).catch(() => ({ status: 'thrown' }))
-    expect(looked).toMatchObject({ status: expect.stringMatching(/deny|thrown/) })
+    const looked = await gate[internals].asked(called('pay', 1)).catch(() => ({ status: 'thrown' }))
+    expect(looked).toMatchObject({ status: expect.stringMatching(/blocked|thrown/) })
   },
 )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { promise } from '../support/promise.ts'
-import { approve, BOTH, deny, type RecordingTool, recordingTool, setUp } from './gates.ts'
+import { approve, BOTH, deny, ending, type RecordingTool, recordingTool, setUp } from './gates.ts'
 
 async function pendings(gate: Awaited<ReturnType<typeof setUp>>['gate'], count: number) {
   for (;;) {
@@ -41,11 +41,11 @@ promise.each(
       await answer(gate, approval)
     }
     const outcomes = await running
-    expect(outcomes.map(({ status }) => status)).toEqual([
+    expect(outcomes.map(ending)).toEqual([
       'succeeded',
       'succeeded',
       'denied',
-      'policy',
+      'denied_by_policy',
       'succeeded',
       'succeeded',
     ])
@@ -74,8 +74,7 @@ promise.each(
     expect(first.askedDigest).toBe(second.askedDigest)
     await approve(gate, first)
     await deny(gate, second)
-    const statuses = (await running).map(({ status }) => status)
-    expect(statuses.toSorted()).toEqual(['denied', 'succeeded'])
+    expect((await running).map(ending).toSorted()).toEqual(['denied', 'succeeded'])
     expect(tool.starts).toHaveLength(1)
   },
 )
@@ -98,7 +97,10 @@ test('a batch that is given up withdraws what still waits', async () => {
   const running = gate.batch(items, { signal: controller.signal })
   await pendings(gate, 2)
   controller.abort()
-  expect(await running).toMatchObject([{ status: 'withdrawn' }, { status: 'withdrawn' }])
+  expect(await running).toMatchObject([
+    { status: 'blocked', code: 'withdrawn' },
+    { status: 'blocked', code: 'withdrawn' },
+  ])
   expect((await store.list({ status: ['withdrawn'] })).approvals).toHaveLength(2)
   expect(tool.starts).toEqual([])
 })

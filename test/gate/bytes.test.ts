@@ -103,7 +103,7 @@ promise(['CS-GATE-2'], 'bytes that do not give the approved digest run nothing',
   const other = (await setUp('memory', { store: tampered })).gate
   const running = other.run({ tool: 'pay', args: { amount: 5 } }, tool)
   expect(await runApproved(gate, running)).toMatchObject({
-    status: 'refused',
+    status: 'blocked',
     ran: false,
     code: 'call_changed',
   })
@@ -136,7 +136,7 @@ test.each(BOTH)('what JSON cannot hold is refused when asked about: %s', async (
   ]
   for (const [code, args] of strange) {
     const outcome = await gate.run({ tool: 'pay', args: args as JsonObject }, tool)
-    expect([outcome.status, 'code' in outcome && outcome.code]).toEqual(['invalid', code])
+    expect([outcome.status, 'code' in outcome && outcome.code]).toEqual(['blocked', code])
   }
   expect((await store.list({})).approvals).toEqual([])
   expect(tool.starts).toEqual([])
@@ -144,12 +144,15 @@ test.each(BOTH)('what JSON cannot hold is refused when asked about: %s', async (
 
 test('numbers that not every reader keeps are refused for allowed calls too', async () => {
   const { gate, tool } = await setUp('memory')
-  const guarded = gate.guard('read', tool)
+  const guarded = gate.guard(tool, { name: 'read' })
   for (const amount of [2 ** 53, Number.NaN, Number.NEGATIVE_INFINITY]) {
     const places: JsonObject[] = [{ amount }, { deep: { list: [1, { amount }] } }]
     for (const args of places) {
       expect(await gate.run({ tool: 'read', args }, tool)).toMatchObject({ code: 'unsafe_number' })
-      expect(await guarded(args)).toMatch(/^The call to read was not understood and did not run/)
+      await expect(guarded(args)).rejects.toMatchObject({
+        code: 'unsafe_number',
+        modelMessage: expect.stringMatching(/^The call to read was not understood and did not run/),
+      })
     }
   }
   expect(tool.starts).toEqual([])

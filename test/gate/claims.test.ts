@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Person } from '../../src/approval/person.ts'
 import type { Gate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { custom, denyAll } from '../../src/policy/mode.ts'
 import type { Store } from '../../src/store/store.ts'
 import { policyOf } from '../support/policy.ts'
@@ -121,12 +122,13 @@ promise.each(
       },
     ],
   ] as [string, string, string, (it: Awaited<ReturnType<typeof scene>>) => Promise<unknown>][],
-  async (_, status, reason, resume) => {
+  async (_, code, reason, resume) => {
     const it = await scene()
-    expect(await resume(it)).toMatchObject({ status, ran: false, approval: { status, reason } })
+    const refused = { status: 'blocked', ran: false, code }
+    expect(await resume(it)).toMatchObject({ ...refused, approval: { status: code, reason } })
     expect(it.tool.starts).toEqual([])
     // For good: nothing brings it back.
-    expect(await it.gate.resume(it.id, { pay: it.tool })).toMatchObject({ status, ran: false })
+    expect(await it.gate.resume(it.id, { pay: it.tool })).toMatchObject(refused)
     expect(it.tool.starts).toEqual([])
   },
 )
@@ -172,7 +174,8 @@ promise(
     await approve(gate, checked.approval, ana)
     policy = policyOf(POLICY.replace('ana@example.com, ', ''))
     expect(await gate.resume(id, { wire: tool })).toMatchObject({
-      status: 'invalidated',
+      status: 'blocked',
+      code: 'invalidated',
       approval: { reason: 'voter' },
     })
     // Ana's yes was the first of two; now it takes another one.
@@ -205,10 +208,13 @@ promise(
     const { id, askedDigest } = await approved(gate)
     const preview = gate.with({ mode: denyAll() })
     expect(await preview.resume(id, { pay: tool })).toMatchObject({
-      status: 'policy',
-      message: '{"status":"cancelled","message":"Tool execution denied by policy"}',
+      status: 'blocked',
+      code: 'denied_by_mode',
+      modelMessage: '{"status":"cancelled","message":"Tool execution denied by policy"}',
     })
-    await expect(preview.claim(id, askedDigest)).rejects.toMatchObject({ code: 'denied_by_policy' })
+    await expect(preview[internals].claim(id, askedDigest)).rejects.toMatchObject({
+      code: 'denied_by_policy',
+    })
     expect(tool.starts).toEqual([])
     expect(await gate.resume(id, { pay: tool })).toMatchObject({ status: 'succeeded' })
   },
@@ -230,13 +236,15 @@ promise(['CS-GATE-15'], 'a claimer that comes to itself too late does not start'
     const { gate, tool } = await setUp('memory', { store: slow })
     const { id } = await approved(gate)
     expect(await gate.resume(id, { pay: tool })).toMatchObject({
-      status: 'not_started',
+      status: 'blocked',
+      code: 'not_started',
       ran: false,
       approval: { execution: { state: 'failed' } },
     })
     // Spent all the same, and told the same to whoever asks later.
     expect(await gate.resume(id, { pay: tool })).toMatchObject({
-      status: 'not_started',
+      status: 'blocked',
+      code: 'not_started',
       ran: false,
     })
     expect(tool.starts).toEqual([])
@@ -269,11 +277,13 @@ promise.each(['AR-25'], 'another agent can neither run nor withdraw it', BOTH, a
   const { id, askedDigest } = await approved(gate)
   const other = gate.with({ agent: 'other' })
   expect(await other.resume(id, { pay: tool })).toMatchObject({
-    status: 'refused',
+    status: 'blocked',
     ran: false,
     code: 'not_the_asker',
   })
-  await expect(other.claim(id, askedDigest)).rejects.toMatchObject({ code: 'not_the_asker' })
+  await expect(other[internals].claim(id, askedDigest)).rejects.toMatchObject({
+    code: 'not_the_asker',
+  })
   await expect(other.approvals.withdraw(id, { agent: 'other' })).rejects.toMatchObject({
     code: 'not_the_asker',
   })
@@ -297,7 +307,7 @@ promise.each(
     const running = gate.run({ tool: name, args: {} }, tool)
     const outcome = name === 'pay' ? await runApproved(gate, running) : await running
     expect(outcome).toMatchObject({ status: 'failed', ran: true, error })
-    expect(outcome.message).toBe(`The call to ${name} ran and failed. Reason: out of money.`)
+    expect(outcome.modelMessage).toBe(`The call to ${name} ran and failed. Reason: out of money.`)
     if (name === 'pay') {
       // The record must say so too, not only the caller.
       const { approvals } = await store.list({ tool: 'pay' })
@@ -347,7 +357,7 @@ test('a result is forgotten after a day, and the model is told that the call ran
   clock.advance(25 * 3_600_000)
   const again = await gate.run(pay, tool, { key: 'a' })
   expect(again).toMatchObject({ status: 'succeeded', ran: true, noResult: 'erased' })
-  expect(again.message).toMatch(
+  expect(again.modelMessage).toMatch(
     /^The call to pay already ran and succeeded .* its result is not kept/,
   )
   expect(tool.starts).toHaveLength(1)
@@ -358,23 +368,32 @@ test.each(BOTH)(
   async (name) => {
     const { gate, clock, tool } = await setUp(name)
     const { id, askedDigest } = await approved(gate)
-    await expect(gate.claim(id, 'f'.repeat(64))).rejects.toMatchObject({ code: 'call_changed' })
-    await expect(gate.claim('nobody', askedDigest)).rejects.toMatchObject({
+    await expect(gate[internals].claim(id, 'f'.repeat(64))).rejects.toMatchObject({
+      code: 'call_changed',
+    })
+    await expect(gate[internals].claim('nobody', askedDigest)).rejects.toMatchObject({
       code: 'approval_not_found',
     })
-    const leased = await gate.claim(id, askedDigest, { lease: 30_000 })
+    const leased = await gate[internals].claim(id, askedDigest, { lease: 30_000 })
     expect(leased).toMatchObject({
       args: { amount: 5 },
       digest: askedDigest,
       lease: 30_000,
       startWithin: 10_000,
     })
-    await expect(gate.claim(id, askedDigest)).rejects.toMatchObject({ code: 'already_claimed' })
+    await expect(gate[internals].claim(id, askedDigest)).rejects.toMatchObject({
+      code: 'already_claimed',
+    })
     clock.advance(20_000)
-    await gate.renew({ id, claim: leased.claim, lease: 30_000 })
-    const stranger = gate.finish({ id, claim: 'made-up', outcome: 'succeeded' })
+    await gate[internals].renew({ id, claim: leased.claim, lease: 30_000 })
+    const stranger = gate[internals].finish({ id, claim: 'made-up', outcome: 'succeeded' })
     await expect(stranger).rejects.toMatchObject({ code: 'not_the_claimer' })
-    await gate.finish({ id, claim: leased.claim, outcome: 'succeeded', result: { paid: 5 } })
+    await gate[internals].finish({
+      id,
+      claim: leased.claim,
+      outcome: 'succeeded',
+      result: { paid: 5 },
+    })
     expect(await gate.resume(id, { pay: tool })).toMatchObject({
       status: 'succeeded',
       replayed: true,
@@ -388,18 +407,22 @@ promise(
   ['CS-GATE-14'],
   'a lock holds back what was approved before it, and a lifted one lets it go',
   async () => {
-    let status: 'locked' | 'quarantined' | undefined
+    let code: 'locked' | 'quarantined' | undefined
     const { gate, tool } = await setUp('memory', {
-      authorize: () => status && { status, reason: 'stock-taking' },
+      authorize: () => code && { code, reason: 'stock-taking' },
     })
     const { id, askedDigest } = await approved(gate)
     for (const each of ['locked', 'quarantined'] as const) {
-      status = each
-      expect(await gate.resume(id, { pay: tool })).toMatchObject({ status, ran: false })
-      await expect(gate.claim(id, askedDigest)).rejects.toMatchObject({ code: status })
+      code = each
+      expect(await gate.resume(id, { pay: tool })).toMatchObject({
+        status: 'blocked',
+        ran: false,
+        code,
+      })
+      await expect(gate[internals].claim(id, askedDigest)).rejects.toMatchObject({ code })
     }
     expect(tool.starts).toEqual([])
-    status = undefined
+    code = undefined
     expect(await gate.resume(id, { pay: tool })).toMatchObject({ status: 'succeeded' })
   },
 )

@@ -104,7 +104,7 @@ describe.each(STORES)('two gates on one %s store', (name) => {
       expect(all.tool.starts).toEqual([])
       const { id, digest } = second
       await all.inner.approvals.decide(id, { by: ana, verdict: 'deny', seen: digest })
-      expect(await running).toMatchObject({ result: { status: 'denied' } })
+      expect(await running).toMatchObject({ result: { status: 'blocked', code: 'denied' } })
     },
   )
 
@@ -139,7 +139,10 @@ describe.each(STORES)('two gates on one %s store', (name) => {
     const all = await layers(name, deny)
     const running = all.outer.run({ tool: 'pay', args: { amount: 5 } }, callsOn(all))
     const outcome = await runApproved(all.outer, running, [ana, bo])
-    expect(outcome).toMatchObject({ status: 'succeeded', result: { status: 'policy' } })
+    expect(outcome).toMatchObject({
+      status: 'succeeded',
+      result: { status: 'blocked', code: 'denied_by_policy' },
+    })
     expect(all.tool.starts).toEqual([])
   })
 

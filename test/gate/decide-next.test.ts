@@ -24,8 +24,8 @@ promise.each(
     expect(tool.starts[0]?.args).toEqual({ amount: 4 })
     const no = gate.run({ tool: 'pay', args: { amount: 6 } }, tool)
     await decideNext(gate, 'deny', { reason: 'too much' })
-    expect(await no).toMatchObject({ status: 'denied', ran: false })
-    expect((await no).message).toContain('too much')
+    expect(await no).toMatchObject({ status: 'blocked', code: 'denied', ran: false })
+    expect((await no).modelMessage).toContain('too much')
   },
 )
 

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AnyGate } from '../../src/gate/any-gate.ts'
 import type { CallDeclaration, CodeDeclaration } from '../../src/gate/declarations.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { say, waiting } from '../../src/testing/adapter-play.ts'
 import { inProcess, overHttp } from '../adapters/worlds.ts'
@@ -37,7 +38,7 @@ function caller(gate: AnyGate) {
   return { ran, make }
 }
 
-const RUNS = ['succeeded', 'allow']
+const RUNS = ['succeeded', 'allowed']
 const ASKS = ['pending', 'pending']
 
 promise.each(
@@ -156,14 +157,15 @@ promise.each(
       expect(await run(approval)).toMatchObject({ status: 'pending' })
       const declared = { approval, byFunction: true }
       expect(await own.gate.check(call, { declared })).toMatchObject({ status: 'pending' })
-      expect(own.gate.allows?.(call, { declared }) ?? false).toBe(false)
+      expect(own.gate[internals].allows?.(call, { declared }) ?? false).toBe(false)
     }
     await say(own, asked, 'deny')
-    expect(await run(false)).toMatchObject({ status: 'denied' })
-    expect(await run(undefined)).toMatchObject({ status: 'denied' })
+    expect(await run(false)).toMatchObject({ status: 'blocked', code: 'denied' })
+    expect(await run(undefined)).toMatchObject({ status: 'blocked', code: 'denied' })
     const declared = { approval: false, byFunction: true }
     expect(await again.run(call, ran, { wait: false, declared })).toMatchObject({
-      status: 'denied',
+      status: 'blocked',
+      code: 'denied',
     })
     expect(ran).not.toHaveBeenCalled()
   },
@@ -190,7 +192,7 @@ promise(
     const call = { tool: 'send', args: {}, run: 'r', key: 'k' }
     const asked = { wait: false, declared: { approval: true, byFunction: true } } as const
     expect(await asking.run(call, ran, asked)).toMatchObject({ status: 'pending' })
-    expect(deaf.allows(call, { declared })).toBe(false)
+    expect(deaf[internals].allows(call, { declared })).toBe(false)
     expect(await deaf.run(call, ran, { wait: false, declared })).toMatchObject({
       status: 'pending',
     })
@@ -231,17 +233,23 @@ test('what is no declaration refuses the call, and is never read as silence', as
       declared: declared as CallDeclaration,
     })
   expect(await run({})).toMatchObject({ status: 'succeeded' })
-  for (const declared of [
-    { approval: () => true },
-    { approval: 'yes' },
-    { aproval: true },
-    { approval: { toJSON: () => false } },
-    { approval: Number.NaN },
-    [],
-    'true',
-    null,
-  ]) {
-    expect(await run(declared)).toMatchObject({ status: 'invalid', ran: false })
+  const refused: [unknown, string][] = [
+    [{ approval: () => true }, 'invalid_value'],
+    [{ approval: 'yes' }, 'policy_invalid'],
+    [{ aproval: true }, 'policy_invalid'],
+    [{ approval: { toJSON: () => false } }, 'invalid_value'],
+    [{ approval: Number.NaN }, 'unsafe_number'],
+    [[], 'invalid_call'],
+    ['true', 'invalid_call'],
+    [null, 'invalid_call'],
+  ]
+  for (const [declared, code] of refused) {
+    expect(await run(declared)).toMatchObject({
+      status: 'blocked',
+      code,
+      ran: false,
+      modelMessage: expect.stringContaining('was not understood and did not run'),
+    })
   }
   expect(ran).toHaveBeenCalledTimes(1)
 })
@@ -252,11 +260,19 @@ promise(
   async () => {
     const { gate: any } = await world(inProcess)
     const gate = any as Gate
-    gate.tool('send', { description: 'Sends' }, { declared: { words: { approval: true } } })
-    gate.tool('send', { description: 'Sends' }, { declared: { words: { approval: false } } })
+    gate[internals].tool(
+      'send',
+      { description: 'Sends' },
+      { declared: { words: { approval: true } } },
+    )
+    gate[internals].tool(
+      'send',
+      { description: 'Sends' },
+      { declared: { words: { approval: false } } },
+    )
     gate.declare('send', { approval: () => false })
-    await gate.idle()
-    const code = gate.tools.find(({ tool }) => tool === 'send')?.code
+    await gate[internals].idle()
+    const code = gate.admin.tools.find(({ tool }) => tool === 'send')?.code
     expect(code).toEqual({
       words: { approval: true },
       besides: [{ approval: false }],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { isCountersignError } from '../../src/base/errors.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { jsonSchema } from '../../src/gate/json-schema.ts'
 import type { ToolDefinition } from '../../src/gate/tool.ts'
 import { notedTool, notedTools } from '../../src/gate/tool-notes.ts'
@@ -27,12 +28,12 @@ promise.each(
       gateOf('evil'),
       createGate({ policy, store, validate: jsonSchema() }),
     ]
-    good.tool('pay', small)
+    good[internals].tool('pay', small)
     const asked = await good.check(PAY)
-    evil.tool('pay', hiding)
+    evil[internals].tool('pay', hiding)
     await evil.check(PAY)
-    evil.tool('pay', strict)
-    await Promise.all([good.idle(), evil.idle()])
+    evil[internals].tool('pay', strict)
+    await Promise.all([good[internals].idle(), evil[internals].idle()])
     if (asked.status !== 'pending') throw new Error('not asked')
     const { id, digest } = asked.approval
     for (const gate of [good, evil, inbox]) {
@@ -42,7 +43,7 @@ promise.each(
       await expect(tooMuch).rejects.toMatchObject({ code: 'invalid_value' })
     }
     // Their own definition still stands for their calls.
-    expect(await good.check({ ...PAY, args: { amount: 101 } })).toMatchObject({ status: 'deny' })
+    expect(await good.check({ ...PAY, args: { amount: 101 } })).toMatchObject({ status: 'blocked' })
     expect(await good.check({ ...PAY, args: { amount: 6 } })).toMatchObject({ status: 'pending' })
     expect((await notedTool(store, { tool: 'pay' }, 'good'))?.definition).toEqual(small)
     expect((await notedTool(store, { tool: 'pay' }, 'evil'))?.definition).toEqual(strict)
@@ -59,8 +60,8 @@ promise.each(
     const store = await openStore(name)
     const gateOf = () => createGate({ policy, store, agent: 'bot', validate: jsonSchema() })
     const [older, newer] = [gateOf(), gateOf()]
-    older.tool('pay', hiding)
-    newer.tool('pay', small)
+    older[internals].tool('pay', hiding)
+    newer[internals].tool('pay', small)
     const first = await older.check(PAY)
     const second = await newer.check(PAY)
     if (first.status !== 'pending' || second.status !== 'pending') throw new Error('not asked')
@@ -77,12 +78,12 @@ test('agents of one process keep to their own as well', async () => {
   const store = await openStore('memory')
   const gate = createGate({ policy, store, validate: jsonSchema() })
   const [good, evil] = [gate.with({ agent: 'good' }), gate.with({ agent: 'evil' })]
-  evil.tool('pay', strict)
+  evil[internals].tool('pay', strict)
   expect(await good.check(PAY)).toMatchObject({ status: 'pending' })
   expect(await gate.check(PAY)).toMatchObject({ status: 'pending' })
-  expect(await evil.check(PAY)).toMatchObject({ status: 'deny' })
+  expect(await evil.check(PAY)).toMatchObject({ status: 'blocked' })
   // Nor by a name that only looks the same.
-  gate.tool('pay', strict)
+  gate[internals].tool('pay', strict)
   expect(await gate.with({ agent: 'unnamed' }).check(PAY)).toMatchObject({ status: 'pending' })
 })
 
@@ -90,7 +91,7 @@ test('a definition too large to be kept is not asked about', async () => {
   const gate = createGate({ policy, store: await openStore('memory') })
   const definition = { description: 'x'.repeat(200_000) }
   expect(await gate.check(PAY, { definition })).toMatchObject({
-    status: 'deny',
+    status: 'blocked',
     code: 'schema_unusable',
   })
 })

@@ -29,14 +29,17 @@ promise.each(
     const { gate } = await denied(name, policy('{ remember_no: call }'))
     expect(await gate.check({ ...pay, key: 'second' })).toMatchObject({ status: 'pending' })
     // The call that was denied stays denied under its own key.
-    expect(await gate.check({ ...pay, key: 'first' })).toMatchObject({ status: 'deny' })
+    expect(await gate.check({ ...pay, key: 'first' })).toMatchObject({ status: 'blocked' })
   },
 )
 
 promise.each(['CS-GATE-11'], 'remember_no: 1h ends after an hour', BOTH, async (name) => {
   const { gate, clock } = await denied(name, policy('true', '{ remember_no: 1h }'))
   clock.advance(HOUR - 1)
-  expect(await gate.check({ ...pay, key: 'k2' })).toMatchObject({ status: 'deny', code: 'denied' })
+  expect(await gate.check({ ...pay, key: 'k2' })).toMatchObject({
+    status: 'blocked',
+    code: 'denied',
+  })
   clock.advance(1)
   expect(await gate.check({ ...pay, key: 'k3' })).toMatchObject({ status: 'pending' })
 })
@@ -47,14 +50,14 @@ tools: { pay: { approval: { remember_no: call } } }
 governance: [{ id: money, match: { tool: pay }, approval: { remember_no: 1h } }]
 `)
   const { gate, clock } = await denied('memory', rules)
-  expect(await gate.check({ ...pay, key: 'k2' })).toMatchObject({ status: 'deny' })
+  expect(await gate.check({ ...pay, key: 'k2' })).toMatchObject({ status: 'blocked' })
   clock.advance(HOUR)
   expect(await gate.check({ ...pay, key: 'k3' })).toMatchObject({ status: 'pending' })
 })
 
 promise.each(['CS-NO-1'], 'a lifted denial asks again, and runs nothing', BOTH, async (name) => {
   const { gate, tool, first, store } = await denied(name, policy('true'))
-  expect(await gate.check({ ...pay, key: 'k2' })).toMatchObject({ status: 'deny' })
+  expect(await gate.check({ ...pay, key: 'k2' })).toMatchObject({ status: 'blocked' })
   const stranger = {
     ...kim,
     subject: 'mallory',
@@ -65,9 +68,15 @@ promise.each(['CS-NO-1'], 'a lifted denial asks again, and runs nothing', BOTH, 
     code: 'not_permitted',
   })
   const lifted = await gate.approvals.lift(first.id, kim)
-  expect(lifted).toMatchObject({ status: 'denied', lifted: { by: { subject: kim.subject } } })
+  expect(lifted).toMatchObject({
+    status: 'denied',
+    lifted: { by: { subject: kim.subject } },
+  })
   expect(await gate.approvals.lift(first.id, kim)).toMatchObject({ revision: lifted.revision })
-  expect(await gate.run({ ...pay, key: 'first' }, tool)).toMatchObject({ status: 'denied' })
+  expect(await gate.run({ ...pay, key: 'first' }, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'denied',
+  })
   const again = await gate.check({ ...pay, key: 'k3' })
   expect(again).toMatchObject({ status: 'pending' })
   expect(tool.starts).toEqual([])
@@ -75,7 +84,10 @@ promise.each(['CS-NO-1'], 'a lifted denial asks again, and runs nothing', BOTH, 
   expect(types.at(-1)).toBe('lifted')
   // A second no is remembered again.
   if (again.status === 'pending') await deny(gate, again.approval)
-  expect(await gate.check({ ...pay, key: 'k4' })).toMatchObject({ status: 'deny' })
+  expect(await gate.check({ ...pay, key: 'k4' })).toMatchObject({
+    status: 'blocked',
+    code: 'denied',
+  })
 })
 
 promise(['CS-NO-1'], 'only a denial can be lifted', async () => {
@@ -97,7 +109,7 @@ test('B12-02: a denial holds for the same call under another definition of its t
   const { id, digest } = first.approval
   await gate.approvals.decide(id, { by: kim, verdict: 'deny', seen: digest })
   for (const description of ['Sends', 'Really sends']) {
-    expect(await ask({ description })).toMatchObject({ status: 'deny', code: 'denied' })
+    expect(await ask({ description })).toMatchObject({ status: 'blocked', code: 'denied' })
   }
   expect(await ask({ description: 'Sends' }, { to: 'Lea' })).toMatchObject({ status: 'pending' })
 })

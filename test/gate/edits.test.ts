@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Validate } from '../../src/gate/core.ts'
 import type { Gate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import type { Succeeded } from '../../src/gate/outcome.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -48,7 +49,7 @@ promise.each(
         paths: ['amount', 'card.number'],
         args: { amount: 40, card: { number: '4222', pin: '[secret]' } },
       },
-      message:
+      modelMessage:
         'A person changed the call to pay before approving it: amount is now 40, card.number is now "4222".',
     })
     expect(tool.starts).toMatchObject([
@@ -60,11 +61,11 @@ promise.each(
     const { approval } = outcome
     expect(approval?.digest).not.toBe(approval?.askedDigest)
     // The same key with the call as it was asked still names it, and says again what changed.
-    const { edited, message } = outcome as Succeeded
+    const { edited, modelMessage } = outcome as Succeeded
     expect(await gate.run({ tool: 'pay', args }, tool, { key: 'a' })).toMatchObject({
       replayed: true,
       edited,
-      message,
+      modelMessage,
     })
   },
 )
@@ -137,7 +138,7 @@ promise(
       validate,
     })
     const definition = { inputSchema: { type: 'object' } }
-    gate.tool('pay', definition)
+    gate[internals].tool('pay', definition)
     const running = gate.run(
       { tool: 'pay', args: { amount: 5 } },
       { name: 'pay', definition, run: tool },
@@ -173,9 +174,9 @@ promise(
         ? { ok: false, problem: 'amount must be 5' }
         : { ok: true }
     const { gate, store } = await setUp('sqlite', { policy: policyOf(POLICY) })
-    gate.tool('pay', { inputSchema: { const: 5 } })
+    gate[internals].tool('pay', { inputSchema: { const: 5 } })
     await gate.check({ tool: 'pay', args })
-    await gate.idle()
+    await gate[internals].idle()
     const server = (await setUp('sqlite', { store, validate, policy: policyOf(POLICY) })).gate
     await expect(edit(server, { ...args, amount: 6 })).rejects.toMatchObject({
       code: 'invalid_value',

@@ -10,7 +10,7 @@ import type { GateOptions } from '../../src/gate/gate-options.ts'
 import type { Outcome } from '../../src/gate/outcome.ts'
 import type { ToolContext } from '../../src/gate/tool.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts'
 import { policyOf } from '../support/policy.ts'
@@ -25,7 +25,7 @@ export const BOTH = STORES.map((name): [StoreName] => [name])
 export async function openStore(name: StoreName, clock: FakeClock = fakeClock()): Promise<Store> {
   if (name === 'memory') return memoryStore({ clock: clock.now })
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-gate-'))
-  const store = await sqliteStore(path.join(folder, 'gate.db'), { clock: clock.now })
+  const store = await openSqlite(path.join(folder, 'gate.db'), { clock: clock.now })
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })
@@ -138,4 +138,9 @@ export async function runApproved(
   const approval = await nextPending(gate)
   for (const one of by) await approve(gate, approval, one)
   return running
+}
+
+/** How a call ended, in one word: the code where there is one. */
+export function ending(outcome: Outcome): string {
+  return 'code' in outcome ? outcome.code : outcome.status
 }

@@ -22,10 +22,18 @@ promise(
     expect(await free.run(call, () => 'ran')).toMatchObject({ status: 'succeeded', result: 'ran' })
 
     const governed = createGate({ policy, store, governance: [NO_DELETES] })
-    expect(await governed.run(call, () => 'ran')).toMatchObject({ status: 'policy', ran: false })
+    expect(await governed.run(call, () => 'ran')).toMatchObject({
+      status: 'blocked',
+      code: 'denied_by_policy',
+      ran: false,
+    })
 
     const changing = createGate({ policy: () => parsePolicy({}), store, governance: [NO_DELETES] })
-    expect(await changing.run(call, () => 'ran')).toMatchObject({ status: 'policy', ran: false })
+    expect(await changing.run(call, () => 'ran')).toMatchObject({
+      status: 'blocked',
+      code: 'denied_by_policy',
+      ran: false,
+    })
   },
 )
 

@@ -41,7 +41,7 @@ async function killedAt(point: string) {
   await sweeper.sweep()
   await sweeper.stop()
   const gate = createGate({ policy, store, agent: 'biller', run: 'chat-1' })
-  const [grant] = (await gate.grants.list()).grants
+  const [grant] = (await gate.admin.grants.list()).grants
   const found = (await store.list({})).approvals.find((one) => one.id !== id)
   return { gate, grant, found, hasRun: existsSync(witness) }
 }
@@ -60,13 +60,13 @@ promise.each(
     expect(hasRun).toBe(ran)
     expect(found).toMatchObject({ grant: grant?.id, execution: { state: 'unknown' } })
     expect(grant).toMatchObject({ uses: 1, state: 'live' })
-    expect((await gate.grants.uses(grant?.id ?? '')).uses).toMatchObject([
+    expect((await gate.admin.grants.uses(grant?.id ?? '')).uses).toMatchObject([
       { n: 1, approval: found?.id },
     ])
     // The same call again is not run a second time, and takes no second use.
     const again = await gate.run(pay('k2'), async () => expect.unreachable('it ran twice'))
     expect(again.status).toBe('unknown')
-    expect((await gate.grants.get(grant?.id ?? ''))?.uses).toBe(1)
+    expect((await gate.admin.grants.get(grant?.id ?? ''))?.uses).toBe(1)
   },
 )
 
@@ -84,6 +84,6 @@ promise.each(
     expect(found).toBeUndefined()
     expect(grant).toMatchObject({ uses: 0, state: 'live' })
     expect((await gate.run(pay('k2'), async () => 'ran')).status).toBe('succeeded')
-    expect((await gate.grants.get(grant?.id ?? ''))?.uses).toBe(1)
+    expect((await gate.admin.grants.get(grant?.id ?? ''))?.uses).toBe(1)
   },
 )

@@ -60,7 +60,7 @@ promise.each(
       status: 'failed',
       replayed: true,
       error: { name: 'TypeError', message: 'no route' },
-      message: 'The call to pay ran and failed. Reason: no route.',
+      modelMessage: 'The call to pay ran and failed. Reason: no route.',
     })
     expect(broken.starts).toHaveLength(1)
 
@@ -68,9 +68,9 @@ promise.each(
     const expiring = gate.run({ ...pay, args: { amount: 6 } }, tool, { key: 'late' })
     await nextPending(gate)
     clock.advance(3_600_000)
-    expect(await expiring).toMatchObject({ status: 'expired' })
+    expect(await expiring).toMatchObject({ status: 'blocked', code: 'expired' })
     const again = await gate.run({ ...pay, args: { amount: 6 } }, tool, { key: 'late' })
-    expect(again).toMatchObject({ status: 'expired', ran: false })
+    expect(again).toMatchObject({ status: 'blocked', code: 'expired', ran: false })
     expect(tool.starts).toEqual([])
   },
 )
@@ -94,7 +94,7 @@ promise.each(
       ),
     ]
     for (const outcome of await Promise.all(others)) {
-      expect(outcome).toMatchObject({ status: 'key_reused', ran: false, code: 'key_reused' })
+      expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'key_reused' })
     }
     expect(tool.starts).toEqual([])
   },
@@ -180,12 +180,12 @@ promise.each(
     await deny(gate, await nextPending(gate), { reason: 'not today' })
     await running
     const again = await gate.run(pay, tool)
-    expect(again).toMatchObject({ status: 'denied', ran: false })
-    expect(again.message).toBe(
+    expect(again).toMatchObject({ status: 'blocked', code: 'denied', ran: false })
+    expect(again.modelMessage).toBe(
       'The call to pay was already denied by a person in this run and did not run. Reason: not today. Do not call it again for this request.',
     )
     expect(await gate.check(pay, { key: 'other' })).toMatchObject({
-      status: 'deny',
+      status: 'blocked',
       code: 'denied',
     })
     expect((await store.list({})).approvals).toHaveLength(1)
@@ -224,15 +224,18 @@ promise.each(
   BOTH,
   async (name) => {
     const { gate, clock, tool } = await setUp(name)
-    expect(await gate.run(pay, tool, { waitFor: 5 })).toMatchObject({ status: 'withdrawn' })
+    expect(await gate.run(pay, tool, { waitFor: 5 })).toMatchObject({
+      status: 'blocked',
+      code: 'withdrawn',
+    })
     const second = gate.run(pay, tool)
     await nextPending(gate)
     clock.advance(3_600_000)
-    expect(await second).toMatchObject({ status: 'expired' })
+    expect(await second).toMatchObject({ status: 'blocked', code: 'expired' })
     const third = gate.run(pay, tool)
     const { id } = await nextPending(gate)
     await gate.approvals.invalidate(id, { reason: 'policy' })
-    expect(await third).toMatchObject({ status: 'invalidated' })
+    expect(await third).toMatchObject({ status: 'blocked', code: 'invalidated' })
     expect(await runApproved(gate, gate.run(pay, tool))).toMatchObject({ status: 'succeeded' })
   },
 )
@@ -250,7 +253,7 @@ promise.each(
     const { gate, tool } = await setUp('memory', { principal: 'uma' })
     for (const name of ['read', 'pay']) {
       const outcome = await gate.run({ tool: name, args: {}, ...claimed }, tool)
-      expect(outcome).toMatchObject({ status: 'invalid', ran: false, code: 'invalid_call' })
+      expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'invalid_call' })
     }
     const repeated = { agent: 'biller', principal: 'uma', run: 'chat-1' }
     expect(await gate.run({ tool: 'read', args: {}, ...repeated }, tool)).toMatchObject({
@@ -293,12 +296,18 @@ promise.each(
       replayed: true,
     })
     expect(await gate.check(pay, { key: 'a' })).toMatchObject({ status: 'approved' })
-    expect(await gate.run(pay, tool, { key: 'b' })).toMatchObject({ status: 'policy', ran: false })
+    expect(await gate.run(pay, tool, { key: 'b' })).toMatchObject({
+      status: 'blocked',
+      code: 'denied_by_policy',
+      ran: false,
+    })
     expect(await gate.run({ ...pay, args: {} }, tool, { key: 'a' })).toMatchObject({
-      status: 'policy',
+      status: 'blocked',
+      code: 'denied_by_policy',
     })
     expect(await gate.with({ mode: denyAll() }).run(pay, tool, { key: 'a' })).toMatchObject({
-      status: 'policy',
+      status: 'blocked',
+      code: 'denied_by_mode',
     })
     expect(tool.starts).toHaveLength(1)
   },
@@ -312,8 +321,10 @@ promise(['SP-17'], 'a policy that cannot be had means that nothing runs', async 
   })
   for (const name of ['read', 'pay']) {
     expect(await gate.run({ tool: name, args: {} }, tool)).toMatchObject({
-      status: 'unavailable',
+      status: 'blocked',
+      code: 'internal',
       ran: false,
+      modelMessage: expect.stringContaining('could not be checked'),
     })
   }
   expect(tool.starts).toEqual([])
@@ -333,6 +344,10 @@ promise.each(
     // Two long keys that differ in their last letter are two calls.
     expect(await gate.check({ ...pay, key: `${key}x` })).toMatchObject({ status: 'pending' })
     const other = { ...pay, args: { amount: 6 }, key }
-    expect(await gate.run(other, tool)).toMatchObject({ status: 'key_reused', ran: false })
+    expect(await gate.run(other, tool)).toMatchObject({
+      status: 'blocked',
+      code: 'key_reused',
+      ran: false,
+    })
   },
 )

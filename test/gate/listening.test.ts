@@ -82,14 +82,14 @@ promise.each(
     expect(await runApproved(gate, running)).toMatchObject({ status: 'succeeded' })
     const denied = gate.run({ tool: 'pay', args: { amount: 6 } }, tool, { onPending: listener })
     await deny(gate, await nextPending(gate))
-    expect(await denied).toMatchObject({ status: 'denied' })
+    expect(await denied).toMatchObject({ status: 'blocked', code: 'denied' })
     expect(tool.starts).toMatchObject([{ args: { amount: 5 } }])
     // Where telling failed and no answer ever comes, the question ends and nothing runs.
     const unheard = gate.run({ tool: 'pay', args: { amount: 7 } }, tool, {
       onPending: listener,
       waitFor: 50,
     })
-    expect(await unheard).toMatchObject({ status: 'withdrawn', ran: false })
+    expect(await unheard).toMatchObject({ status: 'blocked', code: 'withdrawn', ran: false })
     expect(tool.starts).toHaveLength(1)
   },
 )
@@ -129,8 +129,8 @@ promise(['AT-7', 'AT-30'], 'autoDeny answers every question with no', async () =
   const { gate, tool } = await setUp('memory', { strategy: autoDeny('not in tests') })
   for (const name of ['pay', 'wire']) {
     const outcome = await gate.run({ tool: name, args: {} }, tool)
-    expect(outcome).toMatchObject({ status: 'denied' })
-    expect(outcome.message).toContain('Reason: not in tests.')
+    expect(outcome).toMatchObject({ status: 'blocked', code: 'denied' })
+    expect(outcome.modelMessage).toContain('Reason: not in tests.')
   }
   expect(tool.starts).toEqual([])
 })
@@ -168,7 +168,8 @@ test('what a strategy said counts only where that strategy is', async () => {
   const real = (await setUp('memory', { store })).gate
   const id = checked.status === 'pending' ? checked.approval.id : ''
   expect(await real.resume(id, { pay: tool })).toMatchObject({
-    status: 'invalidated',
+    status: 'blocked',
+    code: 'invalidated',
     approval: { reason: 'voter' },
   })
   expect(tool.starts).toEqual([])
@@ -177,16 +178,20 @@ test('what a strategy said counts only where that strategy is', async () => {
 test('a guarded tool gives what the tool gives, or the sentence', async () => {
   const { gate } = await setUp('memory', { strategy: autoApprove() })
   const double = ({ n }: { n: number }) => 2 * n
-  expect(await gate.guard('read', double)({ n: 2 })).toBe(4)
-  expect(await gate.guard('pay', double)({ n: 2 })).toBe(4)
-  expect(await gate.guard('nuke', double)({ n: 2 })).toMatch(/^The call to nuke is not allowed/)
-  const broken = gate.guard('read', () => Promise.reject(new Error('boo')))
+  expect(await gate.guard(double, { name: 'read' })({ n: 2 })).toBe(4)
+  expect(await gate.guard(double, { name: 'pay' })({ n: 2 })).toBe(4)
+  const nuke = gate.guard(double, { name: 'nuke' })({ n: 2 })
+  await expect(nuke).rejects.toThrow(/^The call to nuke is not allowed/)
+  const broken = gate.guard(() => Promise.reject(new Error('boo')), { name: 'read' })
   await expect(broken({})).rejects.toThrow('boo')
-  const brokenAsked = gate.guard('pay', () => {
-    throw new Error('boo')
-  })
+  const brokenAsked = gate.guard(
+    () => {
+      throw new Error('boo')
+    },
+    { name: 'pay' },
+  )
   await expect(brokenAsked({})).rejects.toThrow('boo')
-  expect(() => gate.guard('no such name!', double)).toThrow('is not a name')
+  expect(() => gate.guard(double, { name: 'no such name!' })).toThrow('is not a name')
 })
 
 test('hints of everything that happens, also from another gate, until told to stop', async () => {

@@ -5,7 +5,8 @@ import { expect, onTestFinished, vi } from 'vitest'
 import type { LockTarget } from '../../src/approval/lock.ts'
 import { CountersignError } from '../../src/base/errors.ts'
 import { createGate } from '../../src/gate/gate.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { internals } from '../../src/gate/internals.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import {
@@ -48,14 +49,14 @@ promise.each(
     const { gate, tool } = await setUp('memory', { policy: policyOf(FILES) })
     const call = { ...read, server: 'files' }
     expect(await gate.run(call, tool)).toMatchObject({ status: 'succeeded' })
-    const { id } = await gate.locks.set(root, { target, reason })
+    const { id } = await gate.admin.locks.set(root, { target, reason })
     const outcome = await gate.run(call, tool)
-    expect(outcome).toMatchObject({ status: 'locked', ran: false, code: 'locked' })
-    expect(outcome.message).toMatch(
+    expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'locked' })
+    expect(outcome.modelMessage).toMatch(
       /is locked and did not run\. Reason: .+ is locked: stock-taking/,
     )
-    expect(await gate.check(call)).toMatchObject({ status: 'deny', code: 'locked' })
-    await gate.locks.lift(root, id)
+    expect(await gate.check(call)).toMatchObject({ status: 'blocked', code: 'locked' })
+    await gate.admin.locks.lift(root, id)
     expect(await gate.run(call, tool)).toMatchObject({ status: 'succeeded' })
     expect(tool.starts).toHaveLength(2)
   },
@@ -63,9 +64,10 @@ promise.each(
 
 promise.each(['CS-LOCK-1'], 'nobody is asked about a locked call', BOTH, async (name) => {
   const { gate, store, tool } = await setUp(name)
-  await gate.locks.set(kim, { target: { tool: 'pay' }, reason })
-  expect(await gate.run(pay, tool)).toMatchObject({ status: 'locked' })
-  expect(await gate.guard('pay', tool)({ amount: 5 })).toMatch(/^The call to pay is locked/)
+  await gate.admin.locks.set(kim, { target: { tool: 'pay' }, reason })
+  expect(await gate.run(pay, tool)).toMatchObject({ status: 'blocked', code: 'locked' })
+  const guarded = gate.guard(tool, { name: 'pay' })
+  await expect(guarded({ amount: 5 })).rejects.toThrow(/^The call to pay is locked/)
   expect((await store.list({})).approvals).toEqual([])
   expect(tool.starts).toEqual([])
 })
@@ -73,7 +75,7 @@ promise.each(['CS-LOCK-1'], 'nobody is asked about a locked call', BOTH, async (
 promise(['CS-LOCK-1'], 'a lock of another process holds here at once', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-locks-'))
   const file = path.join(folder, 'gate.db')
-  const [here, there] = [await sqliteStore(file), await sqliteStore(file)]
+  const [here, there] = [await openSqlite(file), await openSqlite(file)]
   onTestFinished(async () => {
     await Promise.all([here.close(), there.close()])
     rmSync(folder, { recursive: true, force: true })
@@ -82,9 +84,9 @@ promise(['CS-LOCK-1'], 'a lock of another process holds here at once', async () 
   const gate = createGate({ policy: policyOf(POLICY), store: here, agent: 'biller' })
   expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
   const other = createGate({ policy: policyOf(POLICY), store: there })
-  await other.locks.set(root, { target: { everything: true }, reason })
-  await vi.waitFor(() => expect(gate.allows(read)).toBe(false), 5_000)
-  expect(await gate.run(read, tool)).toMatchObject({ status: 'locked' })
+  await other.admin.locks.set(root, { target: { everything: true }, reason })
+  await vi.waitFor(() => expect(gate[internals].allows(read)).toBe(false), 5_000)
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'blocked', code: 'locked' })
   expect(tool.starts).toHaveLength(1)
 })
 
@@ -97,13 +99,13 @@ promise.each(
     const asked = await gate.check(pay, { key: 'a' })
     const approval = await nextPending(gate)
     await approve(gate, approval)
-    const { id } = await gate.locks.set(kim, { target: { agent: 'biller' }, reason })
+    const { id } = await gate.admin.locks.set(kim, { target: { agent: 'biller' }, reason })
     const resumed = await gate.resume(approval.id, { pay: tool })
-    expect(resumed).toMatchObject({ status: 'locked', ran: false })
+    expect(resumed).toMatchObject({ status: 'blocked', code: 'locked', ran: false })
     expect(await gate.approvals.get(approval.id)).toMatchObject({
       approval: { status: 'approved' },
     })
-    await gate.locks.lift(root, id)
+    await gate.admin.locks.lift(root, id)
     expect(await gate.resume(approval.id, { pay: tool })).toMatchObject({ status: 'succeeded' })
     expect(asked.status).toBe('pending')
     expect(tool.starts).toHaveLength(1)
@@ -122,11 +124,11 @@ promise(['CS-LOCK-2'], 'a lock that comes between the last look and the claim ho
   }
   const { gate, tool } = await setUp('memory', { store: late })
   lock = async () => {
-    await gate.locks.set(root, { target: { everything: true }, reason })
+    await gate.admin.locks.set(root, { target: { everything: true }, reason })
   }
   const running = gate.run(pay, tool)
   await approve(gate, await nextPending(gate))
-  expect(await running).toMatchObject({ status: 'locked', ran: false })
+  expect(await running).toMatchObject({ status: 'blocked', code: 'locked', ran: false })
   expect(tool.starts).toEqual([])
 })
 
@@ -138,10 +140,10 @@ promise.each(
     const { gate, tool } = await setUp(name)
     await gate.check(pay, { key: 'a' })
     const approval = await nextPending(gate)
-    await gate.locks.set(root, { target: { approval: approval.id }, reason })
-    const locked = { status: 'locked', code: 'locked', ran: false }
+    await gate.admin.locks.set(root, { target: { approval: approval.id }, reason })
+    const locked = { status: 'blocked', code: 'locked', ran: false }
     expect(await gate.run(pay, tool, { key: 'a' })).toMatchObject(locked)
-    expect(await gate.check(pay, { key: 'a' })).toMatchObject({ status: 'deny', code: 'locked' })
+    expect(await gate.check(pay, { key: 'a' })).toMatchObject({ status: 'blocked', code: 'locked' })
   },
 )
 
@@ -155,12 +157,12 @@ promise.each(
     const first = await nextPending(gate)
     const denied = gate.run(pay, tool, { key: 'b' })
     const second = await nextPending(gate, [first.id])
-    await gate.locks.set(root, { target: { tool: 'pay' }, reason })
+    await gate.admin.locks.set(root, { target: { tool: 'pay' }, reason })
     await expect(approve(gate, first)).rejects.toMatchObject({ code: 'locked' })
     await deny(gate, second)
-    expect(await denied).toMatchObject({ status: 'denied' })
+    expect(await denied).toMatchObject({ status: 'blocked', code: 'denied' })
     clock.advance(3_600_001)
-    expect(await waiting).toMatchObject({ status: 'expired' })
+    expect(await waiting).toMatchObject({ status: 'blocked', code: 'expired' })
     expect(tool.starts).toEqual([])
   },
 )
@@ -173,7 +175,7 @@ promise.each(['CS-LOCK-5'], 'somebody who is locked decides nothing', BOTH, asyn
   await approve(gate, approval, ana)
   const { issuer, subject, email } = ana
   const target = { person: { issuer, subject, ...(email ? { email } : {}) } }
-  const { id } = await gate.locks.set(root, { target, reason: 'lost her key' })
+  const { id } = await gate.admin.locks.set(root, { target, reason: 'lost her key' })
   await expect(deny(gate, approval, {}, ana)).rejects.toMatchObject({
     code: 'locked',
     message: 'person ana@example.com is locked: lost her key',
@@ -182,7 +184,7 @@ promise.each(['CS-LOCK-5'], 'somebody who is locked decides nothing', BOTH, asyn
   const second = person('ana-at-home', { email: 'Ana@example.com', groups: ['finance'] })
   await expect(approve(gate, approval, second)).rejects.toMatchObject({ code: 'locked' })
   expect((await approve(gate, approval, bo)).status).toBe('pending')
-  await gate.locks.lift(root, id)
+  await gate.admin.locks.lift(root, id)
   expect((await approve(gate, approval, ana)).status).toBe('approved')
   expect(await running).toMatchObject({ status: 'succeeded' })
 })
@@ -191,23 +193,25 @@ promise(['CS-LOCK-6'], 'approvers lock, and only admins lift or lock a person', 
   const { gate } = await setUp('memory')
   const viewer = person('vic', { roles: ['viewer'] })
   const everything = { target: { everything: true }, reason } as const
-  await expect(gate.locks.set(viewer, everything)).rejects.toMatchObject({ code: 'not_permitted' })
+  await expect(gate.admin.locks.set(viewer, everything)).rejects.toMatchObject({
+    code: 'not_permitted',
+  })
   const onPerson = { target: { person: { issuer: 'i', subject: 's' } }, reason }
-  await expect(gate.locks.set(kim, onPerson)).rejects.toMatchObject({ code: 'not_permitted' })
-  const { id } = await gate.locks.set(kim, everything)
-  await expect(gate.locks.lift(kim, id)).rejects.toMatchObject({ code: 'not_permitted' })
-  await gate.locks.lift(root, id)
-  await expect(gate.locks.lift(root, id)).rejects.toMatchObject({ code: 'not_found' })
-  await expect(gate.locks.set(kim, { ...everything, reason: ' ' })).rejects.toMatchObject({
+  await expect(gate.admin.locks.set(kim, onPerson)).rejects.toMatchObject({ code: 'not_permitted' })
+  const { id } = await gate.admin.locks.set(kim, everything)
+  await expect(gate.admin.locks.lift(kim, id)).rejects.toMatchObject({ code: 'not_permitted' })
+  await gate.admin.locks.lift(root, id)
+  await expect(gate.admin.locks.lift(root, id)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(gate.admin.locks.set(kim, { ...everything, reason: ' ' })).rejects.toMatchObject({
     code: 'reason_required',
   })
-  await expect(gate.locks.set(kim, { ...everything, until: 1 })).rejects.toMatchObject({
+  await expect(gate.admin.locks.set(kim, { ...everything, until: 1 })).rejects.toMatchObject({
     code: 'invalid_value',
   })
   // An admin who is locked cannot set themselves free.
   const { issuer, subject } = root
-  const own = await gate.locks.set(root, { target: { person: { issuer, subject } }, reason })
-  await expect(gate.locks.lift(root, own.id)).rejects.toMatchObject({ code: 'locked' })
+  const own = await gate.admin.locks.set(root, { target: { person: { issuer, subject } }, reason })
+  await expect(gate.admin.locks.lift(root, own.id)).rejects.toMatchObject({ code: 'locked' })
 })
 
 promise(
@@ -235,7 +239,7 @@ promise(
     expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
     await vi.advanceTimersByTimeAsync(30_000)
     const outcome = await gate.run(read, tool)
-    expect(outcome).toMatchObject({ status: 'unavailable', code: 'store_unavailable' })
+    expect(outcome).toMatchObject({ status: 'blocked', code: 'store_unavailable' })
     expect(tool.starts).toHaveLength(2)
     isDown = false
     expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
@@ -253,6 +257,6 @@ promise(['CS-LOCK-4'], 'a gate that never saw its store runs nothing', async () 
     },
   }
   const { gate, tool } = await setUp('memory', { store: gone })
-  expect(await gate.run(read, tool)).toMatchObject({ status: 'unavailable' })
+  expect(await gate.run(read, tool)).toMatchObject({ status: 'blocked', code: 'store_unavailable' })
   expect(tool.starts).toEqual([])
 })

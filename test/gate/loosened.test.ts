@@ -23,9 +23,13 @@ promise.each(
     const running = gate.run(pay, tool, { key: 'call-1' })
     await deny(gate, await nextPending(gate), { reason: 'not this one' })
     await running
-    expect(await loose.run(pay, tool, { key: 'call-1' })).toMatchObject({ status: 'denied' })
-    expect(await loose.check({ ...pay, key: 'call-1' })).toMatchObject({ status: 'deny' })
-    expect(await loose.guard('pay', tool)(pay.args, { key: 'call-1' })).toContain('denied')
+    expect(await loose.run(pay, tool, { key: 'call-1' })).toMatchObject({
+      status: 'blocked',
+      code: 'denied',
+    })
+    expect(await loose.check({ ...pay, key: 'call-1' })).toMatchObject({ status: 'blocked' })
+    const guarded = loose.guard(tool, { name: 'pay' })
+    await expect(guarded(pay.args, { key: 'call-1' })).rejects.toThrow('denied')
     expect(tool.starts).toEqual([])
     expect(await loose.run(pay, tool, { key: 'call-2' })).toMatchObject({ status: 'succeeded' })
     expect(tool.starts).toHaveLength(1)
@@ -66,7 +70,10 @@ promise.each(
     const again = await loose.run(pay, tool, { key: 'call-1' })
     expect(again).toMatchObject({ status: 'succeeded', replayed: true })
     const other = { ...pay, args: { amount: 6 } }
-    expect(await loose.run(other, tool, { key: 'call-1' })).toMatchObject({ status: 'key_reused' })
+    expect(await loose.run(other, tool, { key: 'call-1' })).toMatchObject({
+      status: 'blocked',
+      code: 'key_reused',
+    })
     expect(tool.starts).toHaveLength(1)
   },
 )
@@ -117,7 +124,8 @@ promise(
     const down: Store = { ...store, find: () => Promise.reject(new Error('gone')) }
     const { gate: loose } = await setUp('memory', { store: down, policy: LOOSE })
     expect(await loose.run(pay, tool, { key: 'call-1' })).toMatchObject({
-      status: 'unavailable',
+      status: 'blocked',
+      code: 'store_unavailable',
       ran: false,
     })
     expect(tool.starts).toEqual([])

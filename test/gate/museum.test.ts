@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Validate } from '../../src/gate/core.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { allowAll, annotated, denyAll } from '../../src/policy/mode.ts'
 import { autoApprove } from '../../src/testing/strategies.ts'
 import { policyOf } from '../support/policy.ts'
@@ -10,6 +11,7 @@ import {
   BOTH,
   bo,
   deny,
+  ending,
   kim,
   nextPending,
   person,
@@ -40,7 +42,7 @@ test.each(BOTH)(
     const free = await setUp(name, { store, policy: policyOf('defaults: { undeclared: allow }') })
     for (const mode of [allowAll(), annotated()]) {
       const outcome = await free.gate.with({ mode }).resume(approval.id, { pay: tool })
-      expect(outcome).toMatchObject({ status: 'denied', ran: false })
+      expect(outcome).toMatchObject({ status: 'blocked', code: 'denied', ran: false })
     }
     expect(tool.starts).toEqual([])
   },
@@ -88,16 +90,21 @@ test('20: people see the arguments as the tool gets them, defaults and conversio
 
 test('22: denyAll is never answered by an auto-approver, and no answer is no yes', async () => {
   const approving = await setUp('memory', { strategy: autoApprove(), mode: denyAll() })
-  expect(await approving.gate.run(pay, approving.tool)).toMatchObject({ status: 'policy' })
+  expect(await approving.gate.run(pay, approving.tool)).toMatchObject({
+    status: 'blocked',
+    code: 'denied_by_mode',
+  })
   expect(approving.tool.starts).toEqual([])
   const silent = await setUp('memory', { strategy: { name: 'silent', answers: () => [] } })
   expect(await silent.gate.run(pay, silent.tool, { waitFor: 20 })).toMatchObject({
-    status: 'withdrawn',
+    status: 'blocked',
+    code: 'withdrawn',
   })
   expect(silent.tool.starts).toEqual([])
   const none = await setUp('memory')
   expect(await none.gate.run(pay, none.tool, { waitFor: 20 })).toMatchObject({
-    status: 'withdrawn',
+    status: 'blocked',
+    code: 'withdrawn',
   })
   expect(none.tool.starts).toEqual([])
 })
@@ -117,7 +124,7 @@ test.each(BOTH)(
     expect((await gate.approvals.get(first.id))?.approval.status).toBe('pending')
     expect(tool.starts).toEqual([])
     await deny(gate, first, {}, bo)
-    expect(await running).toMatchObject({ status: 'denied' })
+    expect(await running).toMatchObject({ status: 'blocked', code: 'denied' })
     const dee = person('dee', { groups: ['finance'] })
     await expect(approve(gate, first, dee)).rejects.toMatchObject({ code: 'denied' })
 
@@ -144,10 +151,13 @@ test.each([
   await expect(running).rejects.toThrow('killed')
   const later = (await setUp('memory', { store })).gate
   expect(await later.run(pay, tool, { key: 'a', waitFor: 5 })).toMatchObject({
-    status: 'running_elsewhere',
+    status: 'unknown',
+    code: 'already_claimed',
     ran: 'unknown',
   })
-  await expect(later.claim(id, (await store.get(id))?.askedDigest ?? '')).rejects.toMatchObject({
+  await expect(
+    later[internals].claim(id, (await store.get(id))?.askedDigest ?? ''),
+  ).rejects.toMatchObject({
     code: 'already_claimed',
   })
   expect(tool.starts).toHaveLength(starts)
@@ -164,7 +174,7 @@ test.each(BOTH)('28: a batch that is tried again runs only what has not run: %s'
   await approve(gate, done)
   while (tool.starts.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
   controller.abort()
-  expect((await first).map(({ status }) => status)).toEqual(['withdrawn', 'succeeded', 'withdrawn'])
+  expect((await first).map(ending)).toEqual(['withdrawn', 'succeeded', 'withdrawn'])
   const fresh = items.map(({ key, ...item }) => ({ ...item, key: key === 'b' ? key : `${key}2` }))
   const second = gate.batch(fresh)
   for (const approval of (await untilPending(gate, 2)).approvals) await approve(gate, approval)
@@ -210,7 +220,7 @@ test.each(BOTH)(
     const running = gate.run(pay, tool)
     const { id } = await nextPending(gate)
     clock.advance(60 * MINUTE)
-    expect(await running).toMatchObject({ status: 'expired' })
+    expect(await running).toMatchObject({ status: 'blocked', code: 'expired' })
     expect(await store.get(id)).toMatchObject({ status: 'expired', reason: 'undecided' })
     expect((await store.events(id)).map(({ event }) => event.type)).toEqual([
       'requested',

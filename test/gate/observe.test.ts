@@ -38,9 +38,9 @@ promise.each(
 promise(['CS-OBSERVE-1'], 'guarded tools and calls in suspense are observed as well', async () => {
   const { gate, store } = await setUp('memory', { mode: observe() })
   expect(await gate.check({ tool: 'refund', args: { amount: 500 } })).toMatchObject({
-    status: 'allow',
+    status: 'allowed',
   })
-  const refund = gate.guard('refund', async () => 'done')
+  const refund = gate.guard(async () => 'done', { name: 'refund' })
   expect(await refund({ amount: 600 })).toBe('done')
   expect(await refund({ amount: 6 })).toBe('done')
   const { observed } = await store.observations.list()
@@ -57,7 +57,10 @@ promise(['CS-OBSERVE-1'], 'governance denies and asks all the same', async () =>
         - { id: wires, match: { tool: wire }, approval: true }
     `),
   })
-  expect(await gate.run({ tool: 'nuke', args: {} }, tool)).toMatchObject({ status: 'policy' })
+  expect(await gate.run({ tool: 'nuke', args: {} }, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'denied_by_policy',
+  })
   expect(await gate.check({ tool: 'wire', args: {} })).toMatchObject({ status: 'pending' })
   expect(tool.starts).toEqual([])
   expect((await store.observations.list()).observed).toEqual([])
@@ -66,12 +69,16 @@ promise(['CS-OBSERVE-1'], 'governance denies and asks all the same', async () =>
 promise(['CS-OBSERVE-1'], 'locks hold, and denyAll is not loosened', async () => {
   const locked = await setUp('memory', {
     mode: observe(),
-    authorize: () => ({ status: 'locked', reason: 'frozen' }),
+    authorize: () => ({ code: 'locked', reason: 'frozen' }),
   })
-  expect(await locked.gate.run(pay, locked.tool)).toMatchObject({ status: 'locked', ran: false })
+  expect(await locked.gate.run(pay, locked.tool)).toMatchObject({
+    status: 'blocked',
+    code: 'locked',
+    ran: false,
+  })
   const { gate, tool, store } = await setUp('memory', { mode: denyAll() })
   const outcome = await gate.with({ mode: observe() }).run(pay, tool)
-  expect(outcome).toMatchObject({ status: 'policy', ran: false })
+  expect(outcome).toMatchObject({ status: 'blocked', code: 'denied_by_mode', ran: false })
   expect(tool.starts).toEqual([])
   for (const one of [store, locked.store]) {
     expect((await one.observations.list()).observed).toEqual([])
@@ -81,6 +88,10 @@ promise(['CS-OBSERVE-1'], 'locks hold, and denyAll is not loosened', async () =>
 test('what cannot be recorded does not run', async () => {
   const { gate, store, tool } = await setUp('memory', { mode: observe() })
   Object.assign(store.observations, { add: () => Promise.reject(new Error('disk full')) })
-  expect(await gate.run(pay, tool)).toMatchObject({ status: 'unavailable', ran: false })
+  expect(await gate.run(pay, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'store_unavailable',
+    ran: false,
+  })
   expect(tool.starts).toEqual([])
 })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import type { Approval } from '../../src/approval/approval.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
 import { onDecided } from '../../src/gate/on-decided.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { approve, deny, POLICY } from './gates.ts'
@@ -16,7 +16,7 @@ const policy = policyOf(POLICY)
 async function two(): Promise<{ asks: Gate; resumes: Gate }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'decided-'))
   const file = path.join(folder, 'countersign.db')
-  const stores = [await sqliteStore(file), await sqliteStore(file)]
+  const stores = [await openSqlite(file), await openSqlite(file)]
   onTestFinished(async () => {
     for (const store of stores) await store.close()
     rmSync(folder, { recursive: true, force: true })

@@ -1,6 +1,5 @@
 import { expect, vi } from 'vitest'
-import { CountersignError } from '../../src/base/errors.ts'
-import type { Outcome } from '../../src/gate/outcome.ts'
+import { CountersignError, type ErrorCode } from '../../src/base/errors.ts'
 import { SENTENCE_NAMES, sentence } from '../../src/gate/sentences.ts'
 import { NotStarted } from '../../src/gate/tool.ts'
 import { custom, denyAll } from '../../src/policy/mode.ts'
@@ -12,6 +11,7 @@ import {
   BOTH,
   bo,
   deny,
+  ending,
   kim,
   nextPending,
   POLICY,
@@ -63,10 +63,10 @@ promise.each(
     const running = gate.run(pay, tool)
     await deny(gate, await nextPending(gate), { reason: 'wrong account' })
     expect(await running).toMatchObject({
-      status: 'denied',
+      status: 'blocked',
       ran: false,
       code: 'denied',
-      message:
+      modelMessage:
         'The call to pay was denied by a person and did not run. Reason: wrong account. Do not call it again for this request.',
     })
     expect(tool.starts).toEqual([])
@@ -82,9 +82,13 @@ promise.each(
     const running = gate.run(pay, tool)
     await deny(gate, await nextPending(gate), { answer: 'It was paid by card.' })
     const outcome = await running
-    expect(outcome).toMatchObject({ status: 'denied', answer: 'It was paid by card.' })
-    expect(outcome.message).toContain('A person answered instead of the tool')
-    expect(outcome.message).toContain('"It was paid by card."')
+    expect(outcome).toMatchObject({
+      status: 'blocked',
+      code: 'denied',
+      answer: 'It was paid by card.',
+    })
+    expect(outcome.modelMessage).toContain('A person answered instead of the tool')
+    expect(outcome.modelMessage).toContain('"It was paid by card."')
     expect(tool.starts).toEqual([])
   },
 )
@@ -98,7 +102,7 @@ promise.each(
     const running = gate.run(pay, tool)
     const approval = await nextPending(gate)
     clock.advance(3_600_000)
-    expect(await running).toMatchObject({ status: 'expired', ran: false, code: 'expired' })
+    expect(await running).toMatchObject({ status: 'blocked', ran: false, code: 'expired' })
     await expect(approve(gate, approval)).rejects.toMatchObject({ code: 'expired' })
     expect(tool.starts).toEqual([])
   },
@@ -122,7 +126,7 @@ promise.each(
       ...(waits.gate ? { waitFor: waits.gate } : {}),
     })
     const outcome = await gate.run(pay, tool, waits.call ? { waitFor: waits.call } : {})
-    expect(outcome).toMatchObject({ status: 'withdrawn', ran: false, code: 'withdrawn' })
+    expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'withdrawn' })
     const record = await store.get(outcome.approval?.id ?? '')
     expect(record).toMatchObject({ status: 'withdrawn' })
     expect(tool.starts).toEqual([])
@@ -168,13 +172,13 @@ promise.each(
     ],
   ] as [
     string,
-    Outcome['status'],
+    ErrorCode,
     (
       gate: Awaited<ReturnType<typeof setUp>>['gate'],
       approval: Awaited<ReturnType<typeof nextPending>>,
     ) => Promise<void>,
   ][],
-  async (_, status, answer) => {
+  async (_, code, answer) => {
     let isAnswered = () => {}
     const answered = new Promise<void>((resolve) => {
       isAnswered = resolve
@@ -186,8 +190,8 @@ promise.each(
     await answer(gate, await nextPending(gate))
     isAnswered()
     const outcome = await running
-    expect(outcome).toMatchObject({ status, ran: false })
-    expect(outcome.message).toContain('did not run')
+    expect(outcome).toMatchObject({ status: 'blocked', ran: false, code })
+    expect(outcome.modelMessage).toContain('did not run')
     expect(tool.starts).toEqual([])
   },
 )
@@ -197,7 +201,7 @@ promise(
   'nobody is asked about a call that is refused anyway',
   async () => {
     const authorize = vi.fn(({ tool }: { tool: string }) =>
-      tool === 'refund' ? ({ status: 'locked', reason: 'stock-taking' } as const) : undefined,
+      tool === 'refund' ? ({ code: 'locked', reason: 'stock-taking' } as const) : undefined,
     )
     const validate = vi.fn(() => ({ ok: false, problem: 'amount must be a number' }) as const)
     const { gate, store, tool } = await setUp('memory', { authorize, validate })
@@ -209,14 +213,14 @@ promise(
       await gate.run({ tool: 'pay', args: { amount: Number.POSITIVE_INFINITY } }, tool),
       await gate.run({ tool: 'no such name!', args: {} }, tool),
     ]
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      'policy',
+    expect(outcomes.map(ending)).toEqual([
+      'denied_by_policy',
       'locked',
-      'invalid',
-      'invalid',
-      'invalid',
+      'invalid_call',
+      'unsafe_number',
+      'invalid_call',
     ])
-    expect(outcomes.map(({ message }) => message)).toEqual([
+    expect(outcomes.map(({ modelMessage: message }) => message)).toEqual([
       'The call to nuke is not allowed by policy and did not run. Reason: Nobody nukes anything. Do not call it again for this request.',
       'The call to refund is locked and did not run. Reason: stock-taking. Do not call it again for this request.',
       'The call to pay was not understood and did not run. Reason: amount must be a number. Correct its arguments before calling it.',
@@ -233,13 +237,15 @@ promise(
   'locks hold back allowed calls too, and locks that cannot be read hold back all',
   async () => {
     const tool = recordingTool()
-    const locked = await setUp('memory', { authorize: async () => ({ status: 'quarantined' }) })
+    const locked = await setUp('memory', { authorize: async () => ({ code: 'quarantined' }) })
     expect(await locked.gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({
-      status: 'quarantined',
+      status: 'blocked',
+      code: 'quarantined',
     })
     const broken = await setUp('memory', { authorize: () => Promise.reject(new Error('gone')) })
     expect(await broken.gate.run({ tool: 'read', args: {} }, tool)).toMatchObject({
-      status: 'locked',
+      status: 'blocked',
+      code: 'locked',
     })
     expect(tool.starts).toEqual([])
   },
@@ -253,8 +259,8 @@ promise.each(
     const { gate, store, tool } = await setUp('memory')
     const preview = gate.with({ mode: denyAll() })
     const outcome = await preview.run({ tool: name, args: {} }, tool)
-    expect(outcome).toMatchObject({ status: 'policy', ran: false })
-    expect(outcome.message).toBe(
+    expect(outcome).toMatchObject({ status: 'blocked', code: 'denied_by_mode', ran: false })
+    expect(outcome.modelMessage).toBe(
       '{"status":"cancelled","message":"Tool execution denied by policy"}',
     )
     expect((await store.list({})).approvals).toEqual([])
@@ -272,9 +278,9 @@ promise(['AT-28'], 'a policy that changes counts from the next call on', async (
   expect(await pay()).toMatchObject({ status: 'pending' })
   await approve(gate, await nextPending(gate))
   policy = policyOf('tools: { read: { approval: true } }', 'governance: [{ id: no, deny: Closed }]')
-  expect(await read(2)).toMatchObject({ status: 'policy' })
+  expect(await read(2)).toMatchObject({ status: 'blocked', code: 'denied_by_policy' })
   // The yes was given under the old rules, and is not used under the new ones.
-  expect(await pay()).toMatchObject({ status: 'policy' })
+  expect(await pay()).toMatchObject({ status: 'blocked', code: 'denied_by_policy' })
   policy = policyOf('tools: { read: { approval: true } }')
   expect(await read(3)).toMatchObject({ status: 'pending' })
   expect(tool.starts).toHaveLength(1)
@@ -285,7 +291,8 @@ promise(['AT-28'], 'every round of a run sees the mode of the first', async () =
   const preview = gate.with({ mode: denyAll(), run: 'chat-2' })
   for (let round = 0; round < 3; round++) {
     expect(await preview.run({ tool: 'read', args: { round } }, tool)).toMatchObject({
-      status: 'policy',
+      status: 'blocked',
+      code: 'denied_by_mode',
     })
     expect(await gate.run({ tool: 'read', args: { round } }, tool)).toMatchObject({
       status: 'succeeded',
@@ -338,7 +345,7 @@ promise(['SP-17', 'CS-GATE-13'], 'nobody who could answer means that nobody is a
     },
   })
   const outcome = await gate.run({ tool: 'wire', args: {} }, tool)
-  expect(outcome).toMatchObject({ status: 'no_eligible_approver', code: 'no_eligible_approver' })
+  expect(outcome).toMatchObject({ status: 'blocked', code: 'no_eligible_approver' })
   expect((await store.list({})).approvals).toEqual([])
 })
 
@@ -351,7 +358,7 @@ promise(['CS-GATE-24'], 'an agent that floods people is stopped', async () => {
   const first = await nextPending(gate)
   await nextPending(gate, [first.id])
   const third = await gate.run({ tool: 'pay', args: { amount: 3 } }, tool)
-  expect(third).toMatchObject({ status: 'limited', code: 'too_many_pending' })
+  expect(third).toMatchObject({ status: 'blocked', code: 'too_many_pending' })
   const other = gate.with({ agent: 'other' }).check({ tool: 'pay', args: {} })
   expect(await other).toMatchObject({ status: 'pending' })
   await deny(gate, first)
@@ -360,7 +367,7 @@ promise(['CS-GATE-24'], 'an agent that floods people is stopped', async () => {
   if (fourth.status !== 'pending') throw new Error('not reached')
   await deny(gate, fourth.approval)
   const fifth = await gate.check({ tool: 'pay', args: { amount: 5 } })
-  expect(fifth).toMatchObject({ status: 'deny', code: 'too_many_pending' })
+  expect(fifth).toMatchObject({ status: 'blocked', code: 'too_many_pending' })
   clock.advance(61_000)
   expect(await gate.check({ tool: 'pay', args: { amount: 5 } })).toMatchObject({
     status: 'pending',
@@ -404,7 +411,7 @@ promise.each(
       },
       {
         error: new NotStarted('nobody answered the door'),
-        told: { status: 'not_started', ran: false },
+        told: { status: 'blocked', code: 'not_started', ran: false },
         says: /could not be started and did not run\. Reason: nobody answered the door\./,
         kept: { state: 'failed' },
       },
@@ -415,7 +422,7 @@ promise.each(
         const running = gate.run(call, tool)
         const outcome = await (call === pay ? runApproved(gate, running) : running)
         expect(outcome).toMatchObject(told)
-        expect('message' in outcome ? outcome.message : '').toMatch(says)
+        expect(outcome.modelMessage).toMatch(says)
         if (call !== pay) continue
         const { id = '' } = outcome.approval ?? {}
         expect((await store.get(id))?.execution).toMatchObject(kept)

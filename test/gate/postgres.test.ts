@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
 import { startSweeper } from '../../src/gate/sweep.ts'
-import { postgresStore } from '../../src/store/postgres/index.ts'
+import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
@@ -11,7 +11,7 @@ import { approve, nextPending, POLICY, recordingTool } from './gates.ts'
 async function servers(count: number, policy = policyOf(POLICY)) {
   const url = await freshDatabase()
   const open = async () => {
-    const store = await postgresStore(url)
+    const store = await openPostgres(url)
     onTestFinished(() => store.close())
     return { store, gate: createGate({ policy, store, agent: 'biller', run: 'chat-1' }) }
   }
@@ -66,6 +66,10 @@ test('a gate says at once when the database is gone', async () => {
   await first.store.close()
   await expect(first.gate.ready()).rejects.toMatchObject({ code: 'store_unavailable' })
   const tool = recordingTool()
-  expect(await first.gate.run(pay, tool)).toMatchObject({ status: 'unavailable', ran: false })
+  expect(await first.gate.run(pay, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'store_unavailable',
+    ran: false,
+  })
   expect(tool.starts).toEqual([])
 })

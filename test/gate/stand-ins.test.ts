@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest'
 import type { Notice } from '../../src/gate/channel.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { startSweeper } from '../../src/gate/sweep.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -22,7 +23,7 @@ promise.each(
   async (name) => {
     const { gate, store, tool } = await setUp(name)
     const until = (await store.now()) + HOUR
-    await gate.standIns.set(ana, { absent: ana, standIn: eve, until })
+    await gate.admin.standIns.set(ana, { absent: ana, standIn: eve, until })
     const running = gate.run(wire, tool)
     const asked = await nextPending(gate)
     await expect(approve(gate, asked, kim)).rejects.toMatchObject({ code: 'not_an_approver' })
@@ -44,12 +45,12 @@ promise.each(
     const { gate, store, clock } = await setUp(name, { policy: REMINDING, channels: [channel] })
     const now = await store.now()
     const set = (absent: typeof ana, standIn: typeof ana) =>
-      gate.standIns.set(absent, { absent, standIn, until: now + 90 * 60_000 })
+      gate.admin.standIns.set(absent, { absent, standIn, until: now + 90 * 60_000 })
     await set(ana, eve)
     await set(kim, eve)
     await set(ana, bo)
     await gate.check(wire)
-    await gate.idle()
+    await gate[internals].idle()
     await vi.waitFor(() => expect(heard).toHaveLength(1))
     // Kim is not asked, and Bo has a place of his own.
     expect(heard[0]).toMatchObject({
@@ -60,7 +61,7 @@ promise.each(
     const sweeper = startSweeper({ store, every: 1_000_000 })
     clock.advance(2 * HOUR)
     await sweeper.sweep()
-    await gate.idle()
+    await gate[internals].idle()
     await vi.waitFor(() => expect(heard).toHaveLength(2))
     expect(heard[1]).toMatchObject({ kind: 'reminded', to: [{ group: 'finance' }] })
     expect(heard[1]).not.toHaveProperty('standIns')

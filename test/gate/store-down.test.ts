@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest'
 import type { Command } from '../../src/approval/command.ts'
 import { CountersignError } from '../../src/base/errors.ts'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import type { Store } from '../../src/store/store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -65,8 +66,8 @@ promise.each(
       if (approval) await approve(people.gate, approval)
     }
     const outcome = await running
-    expect(outcome).toMatchObject({ status: 'unavailable', ran: false, code: 'store_unavailable' })
-    expect(outcome.message).toMatch(/so this attempt ran nothing/)
+    expect(outcome).toMatchObject({ status: 'blocked', ran: false, code: 'store_unavailable' })
+    expect(outcome.modelMessage).toMatch(/so this attempt ran nothing/)
     expect(tool.starts).toEqual([])
   },
 )
@@ -98,16 +99,19 @@ promise(['CS-GATE-4', 'CS-GATE-1'], 'a claim nobody heard of is spent all the sa
   const { gate, tool } = await setUp('memory', { store })
   const running = gate.run(pay, tool, { key: 'a' })
   await approve(gate, await nextPending(gate))
-  expect(await running).toMatchObject({ status: 'unavailable' })
+  expect(await running).toMatchObject({ status: 'blocked', code: 'store_unavailable' })
   const again = await gate.run(pay, tool, { key: 'a', waitFor: 5 })
-  expect(again).toMatchObject({ status: 'running_elsewhere', ran: 'unknown' })
+  expect(again).toMatchObject({ status: 'unknown', code: 'already_claimed', ran: 'unknown' })
   expect(tool.starts).toEqual([])
 })
 
 promise(['CS-GATE-4'], 'a request nobody heard of is found again by its key', async () => {
   const store = await failing('request', { done: true, times: 1 })
   const { gate, tool } = await setUp('memory', { store })
-  expect(await gate.run(pay, tool, { key: 'a' })).toMatchObject({ status: 'unavailable' })
+  expect(await gate.run(pay, tool, { key: 'a' })).toMatchObject({
+    status: 'blocked',
+    code: 'store_unavailable',
+  })
   const running = gate.run(pay, tool, { key: 'a' })
   const approval = await nextPending(gate)
   await approve(gate, approval)
@@ -119,17 +123,24 @@ promise.each(
   ['SP-17'],
   'whatever the store throws, the caller gets an outcome and not an exception',
   [
-    ['busy', new CountersignError('store_busy', 'busy')],
-    ['closed', new CountersignError('store_closed', 'closed')],
-    ['damaged', new CountersignError('store_damaged', 'damaged')],
-    ['nobody knows', new CountersignError('outcome_unknown', 'lost')],
-    ['clock behind', new CountersignError('clock_behind', 'behind')],
-    ['something else', new TypeError('x is not a function')],
-  ] as [string, Error][],
-  async (_, error) => {
+    ['busy', new CountersignError('store_busy', 'busy'), 'store_busy'],
+    ['closed', new CountersignError('store_closed', 'closed'), 'store_closed'],
+    ['damaged', new CountersignError('store_damaged', 'damaged'), 'store_damaged'],
+    // Whether the question was written is unknown; that the call did not run is not.
+    ['nobody knows', new CountersignError('outcome_unknown', 'lost'), 'store_unavailable'],
+    ['clock behind', new CountersignError('clock_behind', 'behind'), 'clock_behind'],
+    ['something else', new TypeError('x is not a function'), 'store_unavailable'],
+  ] as [string, Error, string][],
+  async (_, error, code) => {
     const { gate, tool } = await setUp('memory', { store: await failing('request', { error }) })
-    expect(await gate.run(pay, tool)).toMatchObject({ status: 'unavailable', ran: false })
-    expect(await gate.check(pay)).toMatchObject({ status: 'deny' })
+    const unchecked = {
+      status: 'blocked',
+      code,
+      ran: false,
+      modelMessage: expect.stringContaining('could not be checked'),
+    }
+    expect(await gate.run(pay, tool)).toMatchObject(unchecked)
+    expect(await gate.check(pay)).toMatchObject(unchecked)
     expect(tool.starts).toEqual([])
   },
 )
@@ -154,7 +165,7 @@ promise(
       })
       expect((await store.get(checked.approval.id))?.execution).toMatchObject({ state: 'running' })
       store.calm()
-      await passing(gate.idle())
+      await passing(gate[internals].idle())
       expect((await store.get(checked.approval.id))?.execution).toMatchObject({
         state: 'succeeded',
       })
@@ -176,7 +187,7 @@ promise(['CS-GATE-5'], 'a store that is away for long gets the end when it is ba
     await approve(gate, checked.approval)
     const running = gate.resume(checked.approval.id, { pay: tool })
     expect(await passing(running)).toMatchObject({ status: 'succeeded', unrecorded: true })
-    await passing(gate.idle())
+    await passing(gate[internals].idle())
     const execution = async () => (await store.get(checked.approval.id))?.execution
     expect(await execution()).toMatchObject({ state: 'running' })
     await passing(new Promise((resolve) => setTimeout(resolve, 3_600_000)), 10_000)

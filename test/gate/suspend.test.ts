@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { internals } from '../../src/gate/internals.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { approve, BOTH, deny, kim, nextPending, POLICY, recordingTool, setUp } from './gates.ts'
@@ -13,13 +14,13 @@ const pay = { tool: 'pay', args: { amount: 5 } }
 test.each(BOTH)('check never claims and never waits: %s', async (name) => {
   const { gate, tool } = await setUp(name)
   expect(await gate.check({ tool: 'read', args: { a: 1 } })).toEqual({
-    status: 'allow',
+    status: 'allowed',
     args: { a: 1 },
   })
   expect(await gate.check({ tool: 'nuke', args: {} })).toMatchObject({
-    status: 'deny',
+    status: 'blocked',
     code: 'denied_by_policy',
-    message: expect.stringContaining('Nobody nukes anything'),
+    modelMessage: expect.stringContaining('Nobody nukes anything'),
   })
   const first = await gate.check(pay, { key: 'a' })
   expect(first).toMatchObject({ status: 'pending', approval: { status: 'pending' } })
@@ -74,7 +75,7 @@ promise(
     const folder = mkdtempSync(path.join(tmpdir(), 'countersign-gate-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const open = async () => {
-      const store = await sqliteStore(path.join(folder, 'gate.db'))
+      const store = await openSqlite(path.join(folder, 'gate.db'))
       const gate = createGate({ policy: policyOf(POLICY), store, agent: 'biller', run: 'chat-1' })
       return { store, gate }
     }
@@ -161,17 +162,18 @@ test('an approval of a tool is resumed with the tool that was shown', async () =
 
 test('a definition that was registered is the one that is checked', async () => {
   const { gate, tool } = await setUp('memory')
-  gate.tool('pay', { description: 'Pays' })
+  gate[internals].tool('pay', { description: 'Pays' })
   const checked = await gate.check(pay)
   if (checked.status !== 'pending') throw new Error('not asked')
   await approve(gate, checked.approval)
-  gate.tool('pay', { description: 'Pays twice' })
+  gate[internals].tool('pay', { description: 'Pays twice' })
   expect(await gate.resume(checked.approval.id, new Map([['pay', tool]]))).toMatchObject({
-    status: 'invalidated',
+    status: 'blocked',
+    code: 'invalidated',
     approval: { reason: 'tool' },
   })
-  expect(gate.tools).toMatchObject([
+  expect(gate.admin.tools).toMatchObject([
     { tool: 'pay', door: 'in-process', definition: { description: 'Pays twice' } },
   ])
-  expect(() => gate.tool('no such name!')).toThrow('is not a name')
+  expect(() => gate[internals].tool('no such name!')).toThrow('is not a name')
 })

@@ -22,7 +22,10 @@ promise.each(['CS-WAIT-2'], 'after a day it does not', BOTH, async (name) => {
   await gate.check(pay)
   await approve(gate, await nextPending(gate))
   clock.advance(24 * HOUR)
-  expect(await gate.run(pay, tool, { wait: false })).toMatchObject({ status: 'expired' })
+  expect(await gate.run(pay, tool, { wait: false })).toMatchObject({
+    status: 'blocked',
+    code: 'expired',
+  })
   expect(tool.starts).toEqual([])
 })
 
@@ -33,7 +36,10 @@ promise(['CS-WAIT-2'], 'a use_by that is written down holds for suspended runs t
   expect((await nextPending(gate)).terms.useBy).toBe(HOUR / 6)
   await approve(gate, await nextPending(gate))
   clock.advance(HOUR)
-  expect(await gate.run(pay, tool, { wait: false })).toMatchObject({ status: 'expired' })
+  expect(await gate.run(pay, tool, { wait: false })).toMatchObject({
+    status: 'blocked',
+    code: 'expired',
+  })
 })
 
 promise(

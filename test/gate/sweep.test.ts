@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { internals } from '../../src/gate/internals.ts'
 import { startSweeper } from '../../src/gate/sweep.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -17,8 +18,8 @@ async function twoStores() {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-sweep-'))
   const clock = fakeClock()
   const file = path.join(folder, 'gate.db')
-  const one = await sqliteStore(file, { clock: clock.now })
-  const other = await sqliteStore(file, { clock: clock.now })
+  const one = await openSqlite(file, { clock: clock.now })
+  const other = await openSqlite(file, { clock: clock.now })
   onTestFinished(async () => {
     await one.close()
     await other.close()
@@ -82,7 +83,8 @@ promise.each(
     await approve(gate, second.approval)
     clock.advance(10 * MINUTE)
     expect(await gate.resume(second.approval.id, { pay: tool })).toMatchObject({
-      status: 'expired',
+      status: 'blocked',
+      code: 'expired',
       approval: { reason: 'unused' },
     })
     clock.advance(50 * MINUTE)
@@ -155,7 +157,7 @@ promise(
       await survivor.resume(id, { pay: tool }),
     ]) {
       expect(outcome).toMatchObject({ status: 'unknown', ran: 'unknown' })
-      expect(outcome.message).toBe(
+      expect(outcome.modelMessage).toBe(
         `The call to pay was started (approval ${id}), and nobody knows whether it took effect. Do not call it again; a person has to look.`,
       )
     }
@@ -175,7 +177,7 @@ test.each(BOTH)(
     const checked = await gate.check(pay)
     if (checked.status !== 'pending') throw new Error('not asked')
     const { id, askedDigest } = await approve(gate, checked.approval)
-    await gate.claim(id, askedDigest, { lease: 30_000 })
+    await gate[internals].claim(id, askedDigest, { lease: 30_000 })
     clock.advance(31_000)
     await sweeperFor(store).sweep()
     expect(await gate.resume(id, { pay: tool })).toMatchObject({ status: 'unknown' })

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { expect, vi } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newFolder, openPostgres, openSqlite } from '../stores/place.ts'
 import { policyOf } from '../support/policy.ts'
@@ -43,14 +44,14 @@ promise.each(
   async (name) => {
     const { gate, tool } = await setUp(name, { policy })
     expect(await gate.run(write, tool)).toMatchObject({ status: 'succeeded' })
-    await gate.switches.set(root, target, true)
-    expect(gate.allows(write)).toBe(false)
+    await gate.admin.switches.set(root, target, true)
+    expect(gate[internals].allows(write)).toBe(false)
     const asked = await gate.check(write, { key: 'a' })
     expect(asked).toMatchObject({ status: 'pending' })
     const { requirements } = await nextPending(gate)
     expect(requirements).toMatchObject([{ source: 'operator', rule: 'operator.files/write' }])
     expect(await gate.run({ ...write, tool: 'read' }, tool)).toMatchObject({ status: 'succeeded' })
-    await gate.switches.clear(root, target, { lowers: true })
+    await gate.admin.switches.clear(root, target, { lowers: true })
     expect(await gate.run(write, tool)).toMatchObject({ status: 'succeeded' })
     expect(tool.starts).toHaveLength(3)
   },
@@ -66,12 +67,12 @@ promise.each(
     const gate = createGate({ policy, store: here, agent: 'biller' })
     const tool = recordingTool()
     expect(await gate.run(write, tool)).toMatchObject({ status: 'succeeded' })
-    await createGate({ policy, store: there }).switches.set(root, target, true)
+    await createGate({ policy, store: there }).admin.switches.set(root, target, true)
     // Any process may be told of an amendment before this one too: only what it answers counts.
-    await vi.waitFor(() => expect(gate.allows(write)).toBe(false), 5_000)
+    await vi.waitFor(() => expect(gate[internals].allows(write)).toBe(false), 5_000)
     expect(await gate.check(write)).toMatchObject({ status: 'pending' })
     const later = createGate({ policy, store: await open(), agent: 'biller' })
-    expect(later.allows(write)).toBe(false)
+    expect(later[internals].allows(write)).toBe(false)
     expect(await later.check(write)).toMatchObject({ status: 'pending' })
     expect(tool.starts).toHaveLength(1)
   },
@@ -86,14 +87,14 @@ promise.each(
     const stores = [await open(), await open()]
     const gates = stores.map((store) => createGate({ policy, store, agent: 'biller' }))
     const switched = Array.from({ length: 12 }, (_, at) =>
-      gates[at % 2]?.switches.set(root, target, at % 3 === 0, { lowers: true }),
+      gates[at % 2]?.admin.switches.set(root, target, at % 3 === 0, { lowers: true }),
     )
     const done = await Promise.allSettled(switched)
     const set = done.filter(({ status }) => status === 'fulfilled').length
     expect(set).toBeGreaterThan(0)
     expect(await switchEvents(stores[0] as Store)).toHaveLength(set)
-    const [last] = await (gates[0]?.switches.list() ?? [])
-    const verdict = last?.on ? 'pending' : 'allow'
+    const [last] = await (gates[0]?.admin.switches.list() ?? [])
+    const verdict = last?.on ? 'pending' : 'allowed'
     for (const gate of gates) {
       await vi.waitFor(async () => {
         expect(await gate.check(write)).toMatchObject({ status: verdict })
@@ -106,14 +107,14 @@ promise.each(['CS-SWITCH-2'], 'lowering is refused until it is meant', BOTH, asy
   const { gate, tool } = await setUp(name, { policy })
   const call = { server: 'asked', tool: 'a', args: {} }
   const one = { server: 'asked', tool: 'a' }
-  await expect(gate.switches.set(root, one, false)).rejects.toMatchObject({
+  await expect(gate.admin.switches.set(root, one, false)).rejects.toMatchObject({
     code: 'lowering_unconfirmed',
     message: 'calls to a would run without asking',
   })
-  expect(await gate.switches.list()).toEqual([])
-  await gate.switches.set(root, one, false, { lowers: true })
+  expect(await gate.admin.switches.list()).toEqual([])
+  await gate.admin.switches.set(root, one, false, { lowers: true })
   expect(await gate.run(call, tool)).toMatchObject({ status: 'succeeded' })
-  await gate.switches.clear(root, one)
+  await gate.admin.switches.clear(root, one)
   expect(await gate.check(call)).toMatchObject({ status: 'pending' })
 })
 
@@ -121,31 +122,33 @@ promise(['CS-SWITCH-2'], 'a lowered switch beats neither governance nor a lock',
   const { gate, tool } = await setUp('memory', {
     policy: policyOf(FILES.replace('allow', 'confirm')),
   })
-  await gate.switches.set(root, { server: 'files' }, false, { lowers: true })
+  await gate.admin.switches.set(root, { server: 'files' }, false, { lowers: true })
   expect(await gate.run(write, tool)).toMatchObject({ status: 'succeeded' })
   expect(await gate.check({ ...write, tool: 'governed' })).toMatchObject({ status: 'pending' })
-  await gate.locks.set(root, { target: { server: 'files' }, reason: 'stock-taking' })
-  expect(await gate.run(write, tool)).toMatchObject({ status: 'locked' })
+  await gate.admin.locks.set(root, { target: { server: 'files' }, reason: 'stock-taking' })
+  expect(await gate.run(write, tool)).toMatchObject({ status: 'blocked', code: 'locked' })
 })
 
 promise(['CS-SWITCH-3'], 'approvers and locked admins switch nothing', async () => {
   const { gate } = await setUp('memory', { policy })
-  await expect(gate.switches.set(kim, target, true)).rejects.toMatchObject({
+  await expect(gate.admin.switches.set(kim, target, true)).rejects.toMatchObject({
     code: 'not_permitted',
   })
   const other = person('other', { roles: ['admin'] })
-  await gate.locks.set(other, {
+  await gate.admin.locks.set(other, {
     target: { person: { issuer: root.issuer, subject: root.subject } },
     reason: 'left',
   })
-  await expect(gate.switches.set(root, target, true)).rejects.toMatchObject({ code: 'locked' })
+  await expect(gate.admin.switches.set(root, target, true)).rejects.toMatchObject({
+    code: 'locked',
+  })
 })
 
 promise(['CS-SWITCH-3'], 'the audit says who switched what, and what that changed', async () => {
   const { gate, store } = await setUp('memory', { policy })
-  await gate.switches.set(root, target, true)
-  await gate.switches.clear(root, target, { lowers: true })
-  await expect(gate.switches.clear(root, target)).rejects.toMatchObject({ code: 'not_found' })
+  await gate.admin.switches.set(root, target, true)
+  await gate.admin.switches.clear(root, target, { lowers: true })
+  await expect(gate.admin.switches.clear(root, target)).rejects.toMatchObject({ code: 'not_found' })
   const events = await switchEvents(store)
   const by = { person: { issuer: root.issuer, subject: 'root' } }
   const named = { server: 'files', tool: 'write' }
@@ -162,16 +165,18 @@ promise(['CS-SWITCH-4', 'CS-POLICY-9'], 'what a file decides cannot be switched'
     { server: 'asked', tool: 'b' },
     { server: 'asked', tool: 'z' },
   ]) {
-    await expect(gate.switches.set(root, fixed, false, { lowers: true })).rejects.toMatchObject({
+    await expect(
+      gate.admin.switches.set(root, fixed, false, { lowers: true }),
+    ).rejects.toMatchObject({
       code: 'switch_fixed',
       message: expect.stringMatching(/decides this, at \S+:\d+;/),
     })
   }
-  await expect(gate.switches.set(root, { server: 'ghost' }, true)).rejects.toMatchObject({
+  await expect(gate.admin.switches.set(root, { server: 'ghost' }, true)).rejects.toMatchObject({
     code: 'not_found',
   })
   await expect(
-    gate.switches.set(root, { server: 'files', tool: 'a/b' }, true),
+    gate.admin.switches.set(root, { server: 'files', tool: 'a/b' }, true),
   ).rejects.toMatchObject({ code: 'invalid_value' })
 })
 

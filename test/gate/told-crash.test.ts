@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { startDeliverer } from '../../src/gate/deliver.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { deciding, somebody } from '../../src/testing/commands.ts'
 import { promise } from '../support/promise.ts'
 
@@ -17,7 +17,7 @@ async function killedAt(point: string) {
   expect([signal, String(stderr)]).toEqual(['SIGKILL', ''])
   const lines = () => (existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : [])
   // A minute later: nobody knows before that whether the one who had it is only slow.
-  const store = await sqliteStore(database, { clock: () => Date.now() + 61_000 })
+  const store = await openSqlite(database, { clock: () => Date.now() + 61_000 })
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })
@@ -39,7 +39,7 @@ async function killedAt(point: string) {
   }
 }
 
-async function pending(store: Awaited<ReturnType<typeof sqliteStore>>) {
+async function pending(store: Awaited<ReturnType<typeof openSqlite>>) {
   const [only] = (await store.list({ status: ['pending'] })).approvals
   if (!only) throw new Error('the question is lost')
   return only

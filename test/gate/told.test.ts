@@ -4,9 +4,10 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Channel, NotDelivered, type Notice } from '../../src/gate/channel.ts'
 import { MAX_ATTEMPTS, pauseAfter, startDeliverer } from '../../src/gate/deliver.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { startSweeper } from '../../src/gate/sweep.ts'
-import { postgresStore } from '../../src/store/postgres/index.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openPostgres } from '../../src/store/postgres/open-store.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { policyOf } from '../support/policy.ts'
 import { freshDatabase } from '../support/postgres.ts'
@@ -85,14 +86,14 @@ promise.each(
     const { gate, store, clock } = await setUp(name, { channels: [channel] })
     const checked = await gate.check(pay)
     expect(checked.status).toBe('pending')
-    await gate.idle()
+    await gate[internals].idle()
     await vi.waitFor(async () => {
       const [notice] = (await store.outbox.summary()).notices
       expect(notice).toMatchObject({ state: 'waiting', problem: 'it failed with Error' })
     })
     state.failing = undefined
     clock.advance(2_000)
-    await gate.idle()
+    await gate[internals].idle()
     expect(kinds()).toEqual(['asked'])
     expect((await store.outbox.summary()).waiting).toBe(0)
     await gate.close()
@@ -118,12 +119,12 @@ promise.each(
     // Nobody swept the other one yet: its time is over all the same.
     clock.advance(2 * HOUR)
     state.failing = undefined
-    await gate.idle()
+    await gate[internals].idle()
     expect(kinds()).toEqual(['denied'])
     const sweeper = startSweeper({ store, every: 1_000_000 })
     await sweeper.sweep()
     await sweeper.stop()
-    await gate.idle()
+    await gate[internals].idle()
     expect(kinds()).toEqual(['denied', 'expired'])
     await gate.close()
   },
@@ -143,7 +144,7 @@ promise(
     })
     await gate.check(pay)
     for (let turn = 0; turn < MAX_ATTEMPTS + 3; turn += 1) {
-      await gate.idle()
+      await gate[internals].idle()
       clock.advance(2 * HOUR)
     }
     expect(state.attempts).toBe(MAX_ATTEMPTS)
@@ -151,7 +152,7 @@ promise(
     expect(await store.outbox.summary()).toMatchObject({ waiting: 0, stuck: 1 })
     state.failing = undefined
     expect(await store.outbox.retry()).toBe(1)
-    await gate.idle()
+    await gate[internals].idle()
     expect(kinds()).toEqual(['asked'])
     await gate.close()
   },
@@ -179,7 +180,7 @@ promise(['CS-TOLD-4'], 'a channel that is gone is shut, and says so', async () =
   await gate.check(pay, { key: 'a' })
   await vi.waitFor(() => expect(lines[0]).toMatch(/^channel ears is shut/))
   await gate.check(pay, { key: 'b' })
-  await gate.idle()
+  await gate[internals].idle()
   expect(state.attempts).toBe(1)
   expect(await store.outbox.summary()).toMatchObject({ waiting: 0, stuck: 1 })
   await gate.close()
@@ -260,11 +261,11 @@ function never(): Channel {
 async function storesOn(name: string, clock: ReturnType<typeof fakeClock>) {
   if (name === 'postgres') {
     const url = await freshDatabase()
-    return () => postgresStore(url)
+    return () => openPostgres(url)
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-told-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return () => sqliteStore(path.join(folder, 'told.db'), { clock: clock.now })
+  return () => openSqlite(path.join(folder, 'told.db'), { clock: clock.now })
 }
 
 promise.each(
@@ -311,7 +312,7 @@ promise(['CS-TOLD-3'], 'escalation widens its own source and no other', async ()
   const cy = person('cy', { groups: ['chiefs'] })
   expect(await approve(gate, checked.approval, cy)).toMatchObject({ status: 'pending' })
   expect(await approve(gate, checked.approval, bo)).toMatchObject({ status: 'approved' })
-  await gate.idle()
+  await gate[internals].idle()
   expect(heard.map(({ kind }) => kind)).toContain('approved')
   expect((await store.outbox.summary()).waiting).toBe(0)
   await gate.close()

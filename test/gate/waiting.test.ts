@@ -17,7 +17,7 @@ promise.each(
     const running = gate.run(pay, tool, { signal: controller.signal })
     const approval = await nextPending(gate)
     controller.abort()
-    expect(await running).toMatchObject({ status: 'withdrawn', ran: false })
+    expect(await running).toMatchObject({ status: 'blocked', code: 'withdrawn', ran: false })
     expect(await store.get(approval.id)).toMatchObject({ status: 'withdrawn' })
     await expect(approve(gate, approval)).rejects.toMatchObject({ code: 'withdrawn' })
     expect(tool.starts).toEqual([])
@@ -29,9 +29,11 @@ promise(['CS-GATE-17'], 'an aborted call is never asked about, allowed or not', 
   const signal = AbortSignal.abort()
   for (const name of ['pay', 'read']) {
     expect(await gate.run({ tool: name, args: {} }, tool, { signal })).toMatchObject({
-      status: 'withdrawn',
+      status: 'blocked',
+      code: 'withdrawn',
     })
-    expect(await gate.guard(name, tool)({}, { signal })).toMatch(/was withdrawn/)
+    const guarded = gate.guard(tool, { name })
+    await expect(guarded({}, { signal })).rejects.toThrow(/was withdrawn/)
   }
   expect((await store.list({})).approvals).toEqual([])
   expect(tool.starts).toEqual([])
@@ -59,7 +61,7 @@ promise.each(
     const { gate, tool } = await setUp('memory', { store: aborting })
     const running = gate.run(pay, tool, { signal: controller.signal })
     if (moment !== 'request') await approve(gate, await nextPending(gate))
-    expect(await running).toMatchObject({ status: 'withdrawn', ran: false })
+    expect(await running).toMatchObject({ status: 'blocked', code: 'withdrawn', ran: false })
     expect(tool.starts).toEqual([])
     const [approval] = (await store.list({})).approvals
     // Withdrawn, or claimed a moment earlier and left alone: spent either way.
@@ -104,8 +106,8 @@ promise(
     await approve(gate, await nextPending(gate))
     while (tool.starts.length === 0) await pause(1)
     const other = await gate.run(pay, tool, { key: 'a', waitFor: 10 })
-    expect(other).toMatchObject({ status: 'running_elsewhere', ran: 'unknown' })
-    expect(other.message).not.toMatch(/did not run/)
+    expect(other).toMatchObject({ status: 'unknown', code: 'already_claimed', ran: 'unknown' })
+    expect(other.modelMessage).not.toMatch(/did not run/)
     finish()
     expect(await running).toMatchObject({ status: 'succeeded' })
   },

@@ -10,5 +10,5 @@ test('a gate runs in workerd and tells there what it tells in Node', async () =>
   expect(answer.runtime).toBe('Cloudflare-Workers')
   const here = await story()
   expect(answer.told).toEqual(here)
-  expect(here.map(([status]) => status)).toEqual(['succeeded', 'succeeded', 'denied', 'withdrawn'])
+  expect(here.map(([ending]) => ending)).toEqual(['succeeded', 'succeeded', 'denied', 'withdrawn'])
 }, 60_000)

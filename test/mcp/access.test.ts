@@ -86,7 +86,9 @@ promise.each(
     await one.setLoggingLevel('info')
     const before = at.heard()
     expect(before).toHaveLength(WAYS.length + 1)
-    const { locks } = at.server.gate
+    const {
+      admin: { locks },
+    } = at.server.gate
     const ana = at.server.credentials.accounts.person(
       { issuer: 'local', subject: 'ana', roles: ['approver', 'admin'] },
       'signed-in',

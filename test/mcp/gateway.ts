@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished, vi } from 'vitest'
 import { setAccount } from '../../src/server/identity/people.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BIN, cleanEnv, folder } from '../cli/countersign.ts'
 
@@ -35,7 +35,7 @@ export function place(policy?: string): Place {
     cwd,
     witnessed: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []),
     store() {
-      opened ??= Promise.resolve(sqliteStore(path.join(cwd, '.countersign/approvals.db'), {})).then(
+      opened ??= Promise.resolve(openSqlite(path.join(cwd, '.countersign/approvals.db'), {})).then(
         (store) => {
           onTestFinished(() => store.close())
           return store

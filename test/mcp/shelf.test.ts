@@ -45,7 +45,7 @@ async function client({ url, agent }: Gateway) {
 function lock({ server }: Gateway, target: LockTarget) {
   const ana = { issuer: 'local', subject: 'ana', roles: ['approver', 'admin'] as const }
   const by = server.credentials.accounts.person(ana, 'signed-in')
-  return server.gate.locks.set(by, { target, reason: 'we are looking' })
+  return server.gate.admin.locks.set(by, { target, reason: 'we are looking' })
 }
 
 promise.each(

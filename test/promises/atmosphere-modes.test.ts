@@ -124,7 +124,10 @@ promise(['AT-2'], 'a mode that was made cannot be turned into another', async ()
   expect(() => Object.assign(preview, { kind: 'allowAll' })).toThrow(TypeError)
   const ran = vi.fn()
   const call = { tool: 'delete_all', args: {} }
-  expect(await openGate(preview).run(call, ran)).toMatchObject({ status: 'policy' })
+  expect(await openGate(preview).run(call, ran)).toMatchObject({
+    status: 'blocked',
+    code: 'denied_by_mode',
+  })
   expect(() => Object.assign(annotated(), { kind: 'allowAll' })).toThrow(TypeError)
   expect(() =>
     Object.assign(

@@ -126,4 +126,12 @@ export const COUNTERSIGN_GATE = from('Countersign', {
     area: 'calls',
     says: 'A call that was asked about keeps its answer under its key when the rules allow it later: a no stays a no, what waits is joined, what ran does not run again.',
   },
+  'CS-API-1': {
+    area: 'files',
+    says: 'A policy comes from files by `loadPolicy` or from code by `definePolicy`, under one grammar; every mistake is named with its place.',
+  },
+  'CS-API-2': {
+    area: 'running',
+    says: 'A store opens itself when it is first used; one that cannot be opened runs nothing, says why at `gate.ready()`, and is tried again.',
+  },
 })

@@ -8,9 +8,10 @@ import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
 import type { Notice } from '../../src/gate/channel.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { jsonSchema } from '../../src/gate/json-schema.ts'
 import { openTelemetry } from '../../src/gate/opentelemetry.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { AdapterHarness, CaseTool } from '../../src/testing/adapter-harness.ts'
 import { HARNESSES } from '../adapters/harnesses.ts'
@@ -124,7 +125,7 @@ promise.each(
   async (_, harness, mode) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'countersign-canary-'))
     const file = path.join(folder, 'approvals.db')
-    const { store, breakDown } = breakable(await sqliteStore(file))
+    const { store, breakDown } = breakable(await openSqlite(file))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     exporter.reset()
     const found = sinks()
@@ -164,7 +165,7 @@ promise.each(
       }
       const lock =
         story === 'locked'
-          ? await gate.locks.set(root, { target: { tool: 'vault' }, reason: 'stock-taking' })
+          ? await gate.admin.locks.set(root, { target: { tool: 'vault' }, reason: 'stock-taking' })
           : undefined
       if (story === 'store down') breakDown()
       const agent = harness.agent({
@@ -191,12 +192,12 @@ promise.each(
         if (error === thrown) continue
         found.add(`thrown when ${story}`, inspect(error, { depth: 9, showHidden: true }))
       }
-      if (lock) await gate.locks.lift(root, lock.id)
+      if (lock) await gate.admin.locks.lift(root, lock.id)
     }
     // The tool itself gets what it needs.
     expect(got.length).toBe(2)
     expect(JSON.stringify(got)).toContain('CANARY')
-    await gate.idle()
+    await gate[internals].idle()
     expect(sent.length).toBeGreaterThan(2)
     found.add('notices', sent)
     const spans = exporter.getFinishedSpans()

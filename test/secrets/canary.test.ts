@@ -7,9 +7,10 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { webhook } from '../../src/channels/webhook.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
+import { internals } from '../../src/gate/internals.ts'
 import { jsonSchema } from '../../src/gate/json-schema.ts'
 import type { ToolDefinition } from '../../src/gate/tool.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { countersign, folder as files } from '../cli/countersign.ts'
 import { person } from '../gate/gates.ts'
 import { answer as answerAt, connect, place, textOf } from '../mcp/gateway.ts'
@@ -55,7 +56,7 @@ const ana = person('ana')
 async function world() {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-canary-'))
   const file = path.join(folder, 'approvals.db')
-  const store = await sqliteStore(file)
+  const store = await openSqlite(file)
   const own = running({ store, policy: POLICY })
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const as = await own.person('ana@example.com')
@@ -113,28 +114,28 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
   const first = { ...call('run'), run: 'r', key: 'k' }
   const ran = gate.run(first, vault)
   found.add('shown in process', await answer(gate))
-  found.add('sentence of a tool that failed', (await ran).message)
-  found.add('sentence of the same call again', (await gate.run(first, vault)).message)
+  found.add('sentence of a tool that failed', (await ran).modelMessage)
+  found.add('sentence of the same call again', (await gate.run(first, vault)).modelMessage)
   const edited = gate.run(call('edit'), vault)
   await answer(gate, (shown) => ({ ...shown, password: canary('edited') }))
   const after = await edited
-  found.add('sentence about an edit', after.message, 'edited' in after ? after.edited : '')
+  found.add('sentence about an edit', after.modelMessage, 'edited' in after ? after.edited : '')
   const batch = gate.batch([{ call: call('batch'), tool: vault }])
   await answer(gate)
   found.add(
     'sentences of a batch',
-    (await batch).map(({ message }) => message),
+    (await batch).map(({ modelMessage: message }) => message),
   )
   const checked = await gate.check(call('check'), { definition: DEFINITION })
   found.add('sentence of a check', 'message' in checked && checked.message)
   await answer(gate)
   if (checked.status !== 'pending') throw new Error(checked.status)
-  found.add('sentence of a resume', (await gate.resume(checked.approval.id, [vault])).message)
+  found.add('sentence of a resume', (await gate.resume(checked.approval.id, [vault])).modelMessage)
   const parent = { input: { token: canary('parent'), text: `pwd=${canary('parent-text')}` } }
   const helping = await gate.check({ kind: 'agent', tool: 'helper', args: {}, parent })
   found.add('a delegation', helping.status, await answer(gate))
   const wrong = { ...call('invalid'), args: { password: 2 ** 60, marked: Number.NaN } }
-  found.add('an error of a call', (await gate.run(wrong, vault)).message)
+  found.add('an error of a call', (await gate.run(wrong, vault)).modelMessage)
   // The tool itself gets what it needs.
   expect(JSON.stringify(got)).toContain('CANARY')
 
@@ -187,7 +188,7 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
   })
   const running = remote.run(call('client'), vault)
   await answer(own.server.gate)
-  found.add('sentence of the client', (await running).message)
+  found.add('sentence of the client', (await running).modelMessage)
 
   for (const path of ['/v1/approvals?status=all', '/metrics', '/status.json', '/v1/policy']) {
     found.add(path, (await send(path, { as })).body)
@@ -200,7 +201,7 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
   }
   found.add('live events', await stream.text())
   found.add('log', own.logged.join('\n'))
-  await gate.idle()
+  await gate[internals].idle()
   for (const kind of ['asked', 'approved', 'failed']) {
     const told = hook.received.filter(({ body }) => body.includes(`"approval.${kind}"`))
     expect(told.length, kind).toBeGreaterThan(0)

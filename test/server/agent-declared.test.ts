@@ -45,8 +45,8 @@ promise(
     }
     expect(await ask(bot, '1', [{ approval: false }, { approval: true }])).toBe('pending')
     expect(await ask(bot, '2', [{ risk: 'L4' }, { approval: false }])).toBe('pending')
-    expect(await ask(other, '3', { approval: false })).toBe('allow')
-    expect(await ask(bot, '4')).toBe('allow')
+    expect(await ask(other, '3', { approval: false })).toBe('allowed')
+    expect(await ask(bot, '4')).toBe('allowed')
     // What was asked about stays asked, whatever the agent's code says the next time.
     expect(await ask(bot, '1', { approval: false })).toBe('pending')
     expect(await ask(bot, '1', {})).toBe('pending')

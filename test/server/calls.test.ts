@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { internals } from '../../src/gate/internals.ts'
 import { promise } from '../support/promise.ts'
 import { POLICY, running } from './harness.ts'
 
@@ -18,7 +19,7 @@ async function asked(call: object = PAY) {
 test('an agent asks, a person says yes, the agent claims, runs and reports', async () => {
   const { send, bot, at, digest, decide, answer } = await asked()
   expect(answer.body).toMatchObject({ status: 'pending', decideBy: expect.any(Number) })
-  expect(answer.at('message')).toContain('waits for a person')
+  expect(answer.at('modelMessage')).toContain('waits for a person')
   expect((await send(`${at}/claim`, { as: bot, body: { digest } })).status).toBe(409)
 
   expect((await decide({ verdict: 'approve', digest })).body).toMatchObject({ status: 'approved' })
@@ -46,12 +47,12 @@ test('a call the policy allows runs at once, and one it denies never', async () 
   const as = await agent('bot')
   const small = { tool: 'pay', args: { amount: 5, to: 'Lena' } }
   expect((await send('/v1/calls', { as, body: small })).body).toEqual({
-    status: 'allow',
+    status: 'allowed',
     args: small.args,
   })
   const wipe = await send('/v1/calls', { as, body: { tool: 'wipe_all', args: {} } })
-  expect(wipe.body).toMatchObject({ status: 'deny', code: 'denied_by_policy' })
-  expect(wipe.at('message')).toContain('Nothing is wiped here.')
+  expect(wipe.body).toMatchObject({ status: 'blocked', code: 'denied_by_policy' })
+  expect(wipe.at('modelMessage')).toContain('Nothing is wiped here.')
   expect((await send('/v1/approvals', { as })).body).toMatchObject({ approvals: [] })
 })
 
@@ -76,7 +77,7 @@ test('arguments beyond the limits of the policy are refused, also where they wou
   const body = { tool: 'read', args: { text: 'x'.repeat(30) } }
   expect((await send('/v1/calls', { as, body })).at('error.code')).toBe('too_large')
   const small = await send('/v1/calls', { as, body: { tool: 'read', args: {} } })
-  expect(small.body).toEqual({ status: 'allow', args: {} })
+  expect(small.body).toEqual({ status: 'allowed', args: {} })
 })
 
 test('whoever listens to the gate hears of allowed calls, and a lock stops them', async () => {
@@ -87,7 +88,10 @@ test('whoever listens to the gate hears of allowed calls, and a lock stops them'
     heard.push(`${call.tool} ${verdict.verdict}`)
   })
   const body = { tool: 'read', args: { path: 'a' } }
-  expect((await send('/v1/calls', { as, body })).body).toEqual({ status: 'allow', args: body.args })
+  expect((await send('/v1/calls', { as, body })).body).toEqual({
+    status: 'allowed',
+    args: body.args,
+  })
   expect(heard).toEqual(['read allow'])
   const admin = await person('root@example.com', ['admin'])
   const lock = { target: { tool: 'read' }, reason: 'not today' }
@@ -100,9 +104,9 @@ test('a no is told to the model, and answers the same call for the rest of the r
   await decide({ verdict: 'deny', digest, reason: 'Not this month', answer: 'Ask in May.' })
   const seen = await send(at, { as: bot })
   expect(seen.body).toMatchObject({ status: 'denied', answer: 'Ask in May.' })
-  expect(seen.at('message')).toContain('Ask in May.')
+  expect(seen.at('modelMessage')).toContain('Ask in May.')
   expect((await send('/v1/calls', { as: bot, body: PAY })).body).toMatchObject({
-    status: 'deny',
+    status: 'blocked',
     code: 'denied',
   })
 })
@@ -251,7 +255,7 @@ promise(['CS-SDK-11'], 'what an agent’s code declared is explained to people, 
   expect(before.at('verdict.verdict')).toBe('allow')
   const declared = { approval: { condition: { args_match: { to: { pattern: '@' } } } } }
   await send('/v1/calls', { as: bot, body: { ...call, declared } })
-  await server.gate.idle()
+  await server.gate[internals].idle()
   const after = await send('/v1/policy/explain', { as: ana, body: call })
   expect(after.body).toMatchObject({
     verdict: { verdict: 'confirm' },

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { internals } from '../../src/gate/internals.ts'
 import { memoryStore } from '../../src/store/memory.ts'
-import { postgresStore } from '../../src/store/postgres/index.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openPostgres } from '../../src/store/postgres/open-store.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { ServerList } from '../../src/wire/servers.ts'
 import { freshDatabase } from '../support/postgres.ts'
@@ -24,13 +25,13 @@ vi.setConfig({ testTimeout: 60_000 })
 const STORES: readonly [string, () => Promise<Store>][] = [
   ['memory', async () => memoryStore()],
   ['sqlite', onDisk],
-  ['postgres', async () => postgresStore(await freshDatabase(), { tenant: randomUUID() })],
+  ['postgres', async () => openPostgres(await freshDatabase(), { tenant: randomUUID() })],
 ]
 
 async function onDisk(): Promise<Store> {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-definitions-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return sqliteStore(path.join(folder, 'server.db'))
+  return openSqlite(path.join(folder, 'server.db'))
 }
 
 const POLICY = `version: 1
@@ -77,7 +78,7 @@ async function world(store: Store) {
         await ask(evil, { ...SEND, run, definition })
         await ask(evil, { ...SEND, run, args: { amount: 5, to: 'x', zzz: 1 }, definition })
       }
-      await server.gate.idle()
+      await server.gate[internals].idle()
     },
     card: async (id: string) => (await send(`/v1/approvals/${id}`, { as: ana })).body as Card,
     decide: (id: string, body: object) => send(`/v1/approvals/${id}/decisions`, { as: ana, body }),
@@ -118,7 +119,7 @@ promise.each(
     const asked = await ask(good, { ...SEND, run: 'r3' })
     expect(asked.body).toMatchObject({ status: 'pending' })
     const free = await ask(good, { tool: 'read', run: 'r', args: { amount: 5 } })
-    expect(free.body).toEqual({ status: 'allow', args: { amount: 5 } })
+    expect(free.body).toEqual({ status: 'allowed', args: { amount: 5 } })
     // Nor does what another call of the same agent brought.
     await ask(evil, { ...SEND, run: 'r4', args: { amount: 7, to: 'x' }, definition: HIDING })
     const own = await ask(evil, { ...SEND, run: 'r4', args: { amount: 7, to: 'y' } })
@@ -222,7 +223,7 @@ promise(
     expect(claimed.body).toMatchObject({
       args: { amount: 90, to: 'Lena', pin: '9999', more: { cc: 'DE00ATTACKER' } },
     })
-    await server.gate.idle()
+    await server.gate[internals].idle()
   },
 )
 

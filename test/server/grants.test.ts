@@ -126,7 +126,10 @@ promise(['CS-GRANT-6'], 'the client runs a granted call like any other yes', asy
   const ran: unknown[] = []
   const tool = async (args: unknown) => ran.push(args)
   expect(await gate.run({ ...CALL, key: 'k1' }, tool)).toMatchObject({ status: 'succeeded' })
-  expect(await gate.run({ ...CALL, key: 'k2' }, tool)).toMatchObject({ status: 'withdrawn' })
+  expect(await gate.run({ ...CALL, key: 'k2' }, tool)).toMatchObject({
+    status: 'blocked',
+    code: 'withdrawn',
+  })
   expect(ran).toEqual([CALL.args])
   expect((await send(`/v1/grants/${made.at('id')}`, { as: kim })).body).toMatchObject({
     used: 1,

@@ -9,9 +9,9 @@ test('B12-01: an agent has at most a hundred questions waiting, unless the polic
     own.send('/v1/calls', { as, body: { tool: 'note', run: 'r', key: `k${nth}`, args: { nth } } })
   for (let nth = 0; nth < 100; nth += 1) expect((await ask(nth)).at('status')).toBe('pending')
   expect((await ask(100)).body).toMatchObject({
-    status: 'deny',
+    status: 'blocked',
     code: 'too_many_pending',
-    message: expect.stringContaining('too many calls already wait'),
+    modelMessage: expect.stringContaining('too many calls already wait'),
   })
   expect((await ask(0, await own.agent('other'))).at('status')).toBe('pending')
 })

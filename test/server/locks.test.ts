@@ -22,7 +22,7 @@ promise(
     })
     for (const call of [pay, { tool: 'read', args: {} }]) {
       expect((await send('/v1/calls', { as: bot, body: call })).body).toMatchObject({
-        status: 'deny',
+        status: 'blocked',
         code: 'locked',
       })
     }

@@ -8,7 +8,7 @@ import type { OpenAuditLog } from '../../src/server/audit-check.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
 import { accountKey } from '../../src/server/identity/people.ts'
 import { openAuditLog } from '../../src/store/sqlite/audit-log.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { type Running, running, type Sender } from './harness.ts'
 
 /** Everybody who could send a request, and how far they should get. */
@@ -74,10 +74,10 @@ export async function matrixWorld(): Promise<MatrixWorld> {
   const file = path.join(folder, 'approvals.db')
   let ahead = 0
   const clock = () => Date.now() + ahead
-  const store = await sqliteStore(file, { clock })
+  const store = await openSqlite(file, { clock })
   const openAudit: OpenAuditLog = async (wanted) => openAuditLog(file, wanted)
   const own = running({ store, oidc: NOBODY_THERE, openAudit })
-  const elsewhere = running({ store: await sqliteStore(file, { clock, tenant: 'elsewhere' }) })
+  const elsewhere = running({ store: await openSqlite(file, { clock, tenant: 'elsewhere' }) })
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
 
   const bot = await own.agent('bot')

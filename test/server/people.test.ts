@@ -55,7 +55,7 @@ promise(
     await say(finn)
     expect((await send(path, { as: finn })).at('status')).toBe('pending')
     expect((await send('/v1/calls', { as: bot, body: wire('second') })).body).toMatchObject({
-      status: 'deny',
+      status: 'blocked',
       code: 'no_eligible_approver',
     })
 
@@ -231,7 +231,15 @@ promise(
       ['session.started', by, { session }],
       ['token.created', by, { token: prefix, agent: 'mailer' }],
       ['token.revoked', by, { token: prefix }],
-      ['policy.applied', by, { policy: name, from: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+      [
+        'policy.applied',
+        by,
+        {
+          policy: name,
+          from: expect.stringMatching(/^[0-9a-f]{64}$/),
+          texts: [expect.stringMatching(/^owner [0-9a-f]{64}$/)],
+        },
+      ],
       ['session.ended', by, { session }],
     ])
     expect((await send('/v1/me', { as })).status).toBe(401)

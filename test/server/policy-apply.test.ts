@@ -33,7 +33,7 @@ promise(['CS-SERVE-1'], 'what is on disk is not in force before it is applied', 
   const etag = (await send('/v1/policy', { as: bot })).headers.get('etag')
   const applied = await send('/v1/policy/apply', { as: admin, body: { name: draft.at('name') } })
   expect(applied.body).toMatchObject({ changed: false, active: draft.at('name') })
-  expect((await send('/v1/calls', { as: bot, body: NOTE })).at('status')).toBe('allow')
+  expect((await send('/v1/calls', { as: bot, body: NOTE })).at('status')).toBe('allowed')
   const now = await send('/v1/policy', { as: bot })
   expect(now.headers.get('etag')).not.toBe(etag)
   expect(now.at('files.0.text')).toContain('"note":{"approval":false}')

@@ -69,7 +69,10 @@ test('a remote gate still answers by the same rules', async () => {
   expect(await run({ tool: 'read', server: 'files' })).toMatchObject({ result: 'ran' })
   expect(sent).not.toContain('/v1/calls')
   expect(await run({ tool: 'pay', args: { amount: 500 } })).toMatchObject({ status: 'pending' })
-  expect(await run({ tool: 'delete', server: 'files' })).toMatchObject({ status: 'policy' })
+  expect(await run({ tool: 'delete', server: 'files' })).toMatchObject({
+    status: 'blocked',
+    code: 'denied_by_policy',
+  })
 })
 
 test.each([

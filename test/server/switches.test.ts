@@ -29,7 +29,7 @@ promise(
       on: false,
       by: { email: 'root@example.com' },
     })
-    expect((await send('/v1/calls', { as: bot, body: READ })).at('status')).toBe('allow')
+    expect((await send('/v1/calls', { as: bot, body: READ })).at('status')).toBe('allowed')
     expect((await send('/v1/switches', { as: approver })).body).toMatchObject({
       switches: [
         { server: 'files', tool: 'read', on: false, changes: { from: 'confirm', to: 'allow' } },

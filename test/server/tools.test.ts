@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { internals } from '../../src/gate/internals.ts'
 import type { ServerList } from '../../src/wire/servers.ts'
 import { promise } from '../support/promise.ts'
 import { running } from './harness.ts'
@@ -87,10 +88,10 @@ promise(['CS-TOOLS-4'], 'doors and counts of each tool, whoever reached it and h
   await ask({ tool: 'pay', run: 'waits' })
   const hook = server.gate.with({ door: 'hook', agent: 'coder' })
   await hook.check({ tool: 'pay', args: { other: 1 } })
-  hook.tool('pay', { description: 'Pays.' })
-  server.gate.with({ door: 'in-process' }).tool('note', { description: 'Notes.' })
+  hook[internals].tool('pay', { description: 'Pays.' })
+  server.gate.with({ door: 'in-process' })[internals].tool('note', { description: 'Notes.' })
   await hook.check({ tool: 'move', server: 'files', args: {} })
-  await server.gate.idle()
+  await server.gate[internals].idle()
   const { body } = await send('/v1/servers', { as })
   const { own, servers } = body as unknown as ServerList
   expect(own.find(({ tool }) => tool === 'pay')).toMatchObject({

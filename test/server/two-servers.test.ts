@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { postgresStore } from '../../src/store/postgres/index.ts'
+import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { HOST, running, signIn } from './harness.ts'
 
@@ -9,7 +9,7 @@ const PAY = { tool: 'pay', run: 'r1', args: { amount: 500, to: 'Lena' } }
 async function two() {
   const url = await freshDatabase()
   const tenant = randomUUID()
-  const open = async () => running({ store: await postgresStore(url, { tenant }) })
+  const open = async () => running({ store: await openPostgres(url, { tenant }) })
   return { a: await open(), b: await open() }
 }
 

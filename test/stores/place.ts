@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
-import { type PostgresOptions, postgresStore } from '../../src/store/postgres/index.ts'
-import { type SqliteOptions, sqliteStore } from '../../src/store/sqlite/index.ts'
+import {
+  openPostgres as openPostgresStore,
+  type PostgresOptions,
+} from '../../src/store/postgres/open-store.ts'
+import {
+  openSqlite as openSqliteStore,
+  type SqliteOptions,
+} from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** A folder that goes with the test. */
@@ -15,11 +21,11 @@ export function newFolder(): string {
 }
 
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Store> {
-  return closing(await sqliteStore(file, options))
+  return closing(await openSqliteStore(file, options))
 }
 
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
-  return closing(await postgresStore(url, options))
+  return closing(await openPostgresStore(url, options))
 }
 
 function closing(store: Store): Store {

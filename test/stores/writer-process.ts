@@ -3,12 +3,12 @@
  * after it was. Never ends by itself: it is killed.
  */
 import { writeSync } from 'node:fs'
-import { postgresStore } from '../../src/store/postgres/index.ts'
-import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openPostgres } from '../../src/store/postgres/open-store.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { asking, claiming, deciding, finishing } from '../../src/testing/commands.ts'
 
 const [place = ''] = process.argv.slice(2)
-const store = place.startsWith('postgres:') ? await postgresStore(place) : await sqliteStore(place)
+const store = place.startsWith('postgres:') ? await openPostgres(place) : await openSqlite(place)
 
 async function caller(): Promise<never> {
   for (;;) {

@@ -1,6 +1,8 @@
 /** One turn of an agent that defers, in a process of its own: `{ place, database, resume? }`. */
+
 import { waitingIn } from '../../../src/adapters/claude-agent-sdk/waiting.ts'
-import { sqliteStore } from '../../../src/store/sqlite/index.ts'
+import { internals } from '../../../src/gate/internals.ts'
+import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
 import { install } from './install.ts'
 import type { Place } from './place.ts'
 import { call, gateOn, start } from './session.ts'
@@ -12,7 +14,7 @@ interface Wanted {
 }
 
 const { place, database, resume } = JSON.parse(process.argv[2] ?? '') as Wanted
-const store = await sqliteStore(database)
+const store = await openSqlite(database)
 const gate = gateOn(store)
 const { ended } = await start({
   installed: await install(),
@@ -26,5 +28,5 @@ const { ended } = await start({
 const { messages, model, ran } = await ended
 const waiting = messages.map(waitingIn).find((one) => one !== undefined)
 process.stdout.write(JSON.stringify({ ran, waiting, read: model.read('c1') }))
-await gate.idle()
+await gate[internals].idle()
 await store.close()

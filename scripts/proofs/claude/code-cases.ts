@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { sqliteStore } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
 import { root } from '../../tool.ts'
 import type { Installed } from './install.ts'
 import { environment, type Place, place } from './place.ts'
@@ -331,7 +331,7 @@ async function tellRung(here: Place, id: string): Promise<void> {
   const folders = [here.project, here.home].map((one) => path.join(one, '.countersign'))
   const folder = folders.find((one) => existsSync(path.join(one, 'approvals.db')))
   assert.ok(folder)
-  const store = await sqliteStore(path.join(folder, 'approvals.db'))
+  const store = await openSqlite(path.join(folder, 'approvals.db'))
   try {
     const { value } = await until(async () => store.records.get('mcp wait', id))
     process.stdout.write(`       it waited so: ${JSON.stringify(value)}\n`)

@@ -6,7 +6,7 @@ import { guardOptions } from '../../../src/adapters/claude-agent-sdk/guard-optio
 import type { Hooks } from '../../../src/adapters/claude-agent-sdk/sdk-types.ts'
 import { type Waiting, waitingIn } from '../../../src/adapters/claude-agent-sdk/waiting.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
-import { sqliteStore } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
 import { RECORDED } from '../../../test/adapters/claude-hook-inputs.ts'
 import type { Installed } from './install.ts'
 import type { Place } from './place.ts'
@@ -202,7 +202,7 @@ export async function proveSdk(installed: Installed, place: Place): Promise<void
     assert.ok(resume)
     const early = await otherProcess({ place, database, resume })
     assert.deepEqual([early.ran, early.waiting], [[], first.waiting])
-    const store = await sqliteStore(database)
+    const store = await openSqlite(database)
     try {
       await say(gateOn(store), 'c1', 'approve', { args: { amount: 7 } })
     } finally {
@@ -288,7 +288,7 @@ export async function proveSdk(installed: Installed, place: Place): Promise<void
 /** A gate that lets everything run, so that only the hooks given with the options can stop it. */
 function allowing(): ReturnType<typeof gateOn> {
   const gate = gateOn()
-  return { ...gate, check: async () => ({ status: 'allow', args: {} }) }
+  return { ...gate, check: async () => ({ status: 'allowed', args: {} }) }
 }
 
 /** Our hook for a gate, with something changed about it. */

@@ -1,11 +1,12 @@
 import type { Tool, ToolSet } from 'ai'
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
+import { CallBlocked } from '../../gate/call-blocked.ts'
 import type { CodeWords } from '../../gate/declarations.ts'
+import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 import { checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
-import { CallBlocked } from './call-blocked.ts'
 import {
   callOf,
   declaredFor,
@@ -56,7 +57,7 @@ function guarded(gate: AnyGate, name: string, tool: Tool, asking: ToolAsking): T
   const definition = () => definitionOf(tool)
   const known = definition()
   if (server === undefined && !(known instanceof Promise)) {
-    gate.tool(name, known, declaredWords(tool))
+    gate[internals].tool(name, known, declaredWords(tool))
   }
   const own: GuardedTool = { gate, name, asking, definition, tool }
   const notes = notesFor(gate, run, name)
@@ -111,9 +112,9 @@ function declaredWords({ needsApproval }: Tool): { readonly declared?: CodeWords
 function resultOf(outcome: Outcome, toolCallId: string, notes: Notes): unknown {
   switch (outcome.status) {
     case 'succeeded': {
-      const { message, result } = outcome
-      if (outcome.noResult && message !== undefined) throw new CallBlocked({ ...outcome, message })
-      if (message !== undefined) notes.add(toolCallId, message)
+      const { modelMessage, result } = outcome
+      if (outcome.noResult !== undefined) throw new CallBlocked(outcome)
+      if (modelMessage !== undefined) notes.add(toolCallId, modelMessage)
       return result
     }
     case 'failed':

@@ -1,11 +1,13 @@
 import type { ModelMessage, Tool } from 'ai'
 import type { Call } from '../../base/call.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { AnyGate, Stands } from '../../gate/any-gate.ts'
+import type { AnyGate } from '../../gate/any-gate.ts'
 import type { CallDeclaration } from '../../gate/declarations.ts'
+import type { Stands } from '../../gate/internals.ts'
+import { internals } from '../../gate/internals.ts'
+import { resolveDeclared } from '../../gate/resolve-declared.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import type { Asking } from '../asking.ts'
-import { resolveDeclared } from '../resolve-declared.ts'
 
 export interface ToolAsking extends Asking {
   /** The alias of the MCP server that the tools come from. */
@@ -107,7 +109,7 @@ export async function stood(
 ): Promise<Stands | undefined> {
   const definition = await tool.definition()
   const declared = strictestDeclared(tool)
-  return tool.gate.asked(callOf(tool, input, toolCallId), { definition, declared })
+  return tool.gate[internals].asked(callOf(tool, input, toolCallId), { definition, declared })
 }
 
 /** Only a question that is open pauses the run. All else is answered where the call would run. */
@@ -124,7 +126,8 @@ export async function standsAtPause(
   const { gate, asking, tool: own } = tool
   const call = callOf(tool, input, given.toolCallId)
   if (asking.mode === 'block') return undefined
-  if (own.needsApproval === undefined && gate.allows?.(call)) return { status: 'allow' }
+  if (own.needsApproval === undefined && gate[internals].allows?.(call))
+    return { status: 'allowed' }
   try {
     return await stands(tool, input, given.toolCallId, await declaredFor(tool, input, given))
   } catch {

@@ -1,7 +1,7 @@
 /** `countersign/ai-sdk`: the tools of the Vercel AI SDK behind a gate. */
 export type { Asking } from '../asking.ts'
 export { type Answer, completeApprovals, withAnswers } from './answers.ts'
-export { blockedText, CallBlocked } from './call-blocked.ts'
+export { blockedText } from './blocked-text.ts'
 export { inCallOrder } from './call-order.ts'
 export { guardTools } from './guard-tools.ts'
 export type { ToolAsking } from './guarded-tool.ts'

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolSet } from 'ai'
 import type { Approval } from '../../approval/approval.ts'
 import type { AnswerBook } from '../../gate/answer-book.ts'
-import type { Stands } from '../../gate/any-gate.ts'
+import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import type { Answer } from './answers.ts'
 import {
@@ -95,13 +95,14 @@ async function settle(
   if (!now) {
     if (!answer?.approved) return ownAnswer(request)
     now = await stands(tool, input, toolCallId, await declaredWithoutContext(tool, input))
-    if (now.status === 'allow') return answer
+    if (now.status === 'allowed') return answer
   }
   if (now.status === 'pending' && answer) now = await answered(tool, request, now, answer, options)
-  if (now.status === 'deny') return { ...yesTo(approvalId), approved: false, reason: now.message }
+  if (now.status === 'blocked')
+    return { ...yesTo(approvalId), approved: false, reason: now.modelMessage }
   // A no that decides nothing still ends the call here: it needs nobody's leave not to run.
   if (answer?.approved === false) return answer
-  return now.status === 'pending' ? now.message : yesTo(approvalId)
+  return now.status === 'pending' ? now.modelMessage : yesTo(approvalId)
 }
 
 /** Then how it ended is the answer, whatever the messages say by now. */

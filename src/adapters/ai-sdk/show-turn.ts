@@ -5,8 +5,8 @@ import { isSureEnough } from '../../approval/decide.ts'
 import { isEligible } from '../../approval/eligibility.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { mask } from '../../base/mask.ts'
-import type { Stands } from '../../gate/any-gate.ts'
 import type { Approvals, Shown } from '../../gate/approvals.ts'
+import type { Stands } from '../../gate/internals.ts'
 import { type InBand, idOf } from '../in-band.ts'
 import { rowsOf, visible } from './card.ts'
 import { guardedBehind, stood } from './guarded-tool.ts'
@@ -49,7 +49,7 @@ export async function showTurn(
       status: statusOf(now, record?.approval),
       here: now.status === 'pending' && record !== undefined && mayAnswer(record.approval, by),
       ...(digest === undefined ? {} : { digest }),
-      ...(now.status === 'deny' ? { message: visible(now.message) } : {}),
+      ...(now.status === 'blocked' ? { message: visible(now.modelMessage) } : {}),
       ...(inbox === undefined || id === undefined ? {} : { inbox: linkTo(inbox, id) }),
     })
   }
@@ -68,7 +68,7 @@ function asApplicationAsks({ toolName, input, answer, isDone }: Request) {
 
 function statusOf(now: Stands, approval: Approval | undefined): ShownCall['status'] {
   if (now.status === 'pending') return 'waiting'
-  if (now.status === 'deny') return 'refused'
+  if (now.status === 'blocked') return 'refused'
   const execution = approval?.execution?.state ?? ('execution' in now ? now.execution : undefined)
   if (execution === 'succeeded') return 'ran'
   return execution === 'failed' ? 'failed' : 'approved'

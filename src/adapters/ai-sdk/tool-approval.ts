@@ -51,7 +51,7 @@ export function guardApproval(tools: ToolSet, own?: OwnApproval) {
     const context = await contextFor(tool.tool, memberOf(toolsContext, toolName))
     const now = await standsAtPause(tool, input, { toolCallId, messages, context })
     if (now?.status === 'pending') return { type: 'user-approval' }
-    if (now?.status === 'deny') return { type: 'denied', reason: now.message }
+    if (now?.status === 'blocked') return { type: 'denied', reason: now.modelMessage }
     return said
   }
 }

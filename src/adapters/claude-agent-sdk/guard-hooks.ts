@@ -2,7 +2,7 @@ import { isCountersignError } from '../../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { milliseconds } from '../../gate/gate-options.ts'
-import { refusal } from '../../gate/outcome.ts'
+import { blocked } from '../../gate/outcome.ts'
 import { NotStarted } from '../../gate/tool.ts'
 import { type Asking, checkAsking, type ParentInput } from '../asking.ts'
 import { type HookInput, hookInput } from '../claude-code/hook-input.ts'
@@ -48,8 +48,8 @@ export function guardHooks(gate: AnyGate, asking: SessionAsking): GuardHooks {
   async function before(input: HookInput, signal: AbortSignal): Promise<object> {
     const call = callOf(input, asking)
     const now = await gate.check(call)
-    if (now.status === 'allow') return {}
-    if (now.status === 'deny') return denied(now.message)
+    if (now.status === 'allowed') return {}
+    if (now.status === 'blocked') return denied(now.modelMessage)
     if (now.status === 'pending' && mode === 'suspend' && pauses.take(input)) return deferred()
     pauses.leave(input)
     const { promise: answer, resolve: say } = Promise.withResolvers<object>()
@@ -128,9 +128,11 @@ function afterwards(callback: AnyCallback): HookMatcher {
 
 /** Whatever went wrong, the call does not run; nothing is thrown through the SDK. */
 function refused(error: unknown, tool: string): object {
-  const status = isCountersignError(error, 'invalid_call') ? 'invalid' : 'unavailable'
-  const reason = status === 'invalid' ? (error as Error).message : undefined
-  return denied(refusal(status, { tool, reason }).message)
+  return denied(
+    isCountersignError(error, 'invalid_call')
+      ? blocked(error.code, { tool, reason: error.message }).modelMessage
+      : blocked('store_unavailable', { tool }).modelMessage,
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
-import { refusal } from '../../gate/outcome.ts'
+import { blocked } from '../../gate/outcome.ts'
 import { denied } from '../claude-code/hook-output.ts'
 import { type GuardHooks, guardHooks, type SessionAsking } from './guard-hooks.ts'
 import type { HookCallback, HookMatcher, QueryOptions } from './sdk-types.ts'
@@ -47,6 +47,6 @@ function checked(callback: HookCallback): HookCallback {
     const { tool_name: tool } = input as { readonly tool_name?: unknown }
     const reason =
       'Another PreToolUse hook changes its arguments, and nobody would have seen those. Let the tool change them, or remove that hook'
-    return denied(refusal('refused', { tool: String(tool), reason }).message)
+    return denied(blocked('not_permitted', { tool: String(tool), reason }).modelMessage)
   }
 }

@@ -2,6 +2,7 @@ import type { Approval } from '../../approval/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Gate } from '../../gate/gate.ts'
+import { internals } from '../../gate/internals.ts'
 import type { LeasedClaim } from '../../gate/lease.ts'
 import { outcomeOf } from '../../gate/replay.ts'
 import { sentence } from '../../gate/sentences.ts'
@@ -47,10 +48,10 @@ export async function beforeTool(input: HookInput, hooked: Hooked): Promise<Befo
     if (no !== undefined) return { output: denied(no) }
     const checked = await hooked.gate.check(call, { join: 'digest' })
     switch (checked.status) {
-      case 'allow':
+      case 'allowed':
         return { output: undefined }
-      case 'deny':
-        return { output: denied((await refused()) ?? checked.message) }
+      case 'blocked':
+        return { output: denied((await refused()) ?? checked.modelMessage) }
       case 'approved':
         // A yes is spent by claiming it, and nobody is left who would run the call.
         if (hooked.signal?.aborted) return { pending: checked.approval }
@@ -80,7 +81,7 @@ async function untilChanged(store: Store, approval: Approval, until: AbortSignal
 async function refusedNow({ store }: Hooked, id: string): Promise<string | undefined> {
   const now = await store.get(id)
   if (!now || now.status === 'pending' || now.status === 'approved') return undefined
-  return (await outcomeOf({ store }, now)).message
+  return (await outcomeOf({ store }, now)).modelMessage
 }
 
 async function claimed(
@@ -90,7 +91,7 @@ async function claimed(
 ): Promise<HookOutput> {
   let claim: LeasedClaim
   try {
-    claim = await gate.claim(id, askedDigest, { lease: LEASE })
+    claim = await gate[internals].claim(id, askedDigest, { lease: LEASE })
   } catch (error) {
     if (!isCountersignError(error)) throw error
     const { tool } = input
@@ -111,7 +112,7 @@ export async function afterTool(input: HookInput, { gate, store }: Hooked): Prom
   const { approval, claim } = record.value
   if (typeof approval !== 'string' || typeof claim !== 'string') return
   const outcome = input.event === 'PostToolUse' ? 'succeeded' : 'failed'
-  await gate.finish({ id: approval, claim, outcome })
+  await gate[internals].finish({ id: approval, claim, outcome })
 }
 
 function nameOf({ session, attempt }: HookInput): string {

@@ -2,14 +2,16 @@ import type { BaseTool, Context, RunAsyncToolRequest, ToolProcessLlmRequest } fr
 import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { AnyGate, Stands } from '../../gate/any-gate.ts'
+import type { AnyGate } from '../../gate/any-gate.ts'
 import type { CallDeclaration } from '../../gate/declarations.ts'
 import { delegation } from '../../gate/delegate.ts'
-import { refusal } from '../../gate/outcome.ts'
+import type { Stands } from '../../gate/internals.ts'
+import { internals } from '../../gate/internals.ts'
+import { blocked } from '../../gate/outcome.ts'
+import { shownDeclaration } from '../../gate/resolve-declared.ts'
 import { NotStarted, type ToolContext, type ToolDefinition } from '../../gate/tool.ts'
 import { checkForeign, parentInput } from '../asking.ts'
 import { failureOf } from '../failure.ts'
-import { shownDeclaration } from '../resolve-declared.ts'
 import { pausedRecord, read, wrapped as unmistakable } from '../stored-result.ts'
 import { type AdkAsking, hintFor, runOf, type SessionName } from './asking.ts'
 import { declaredFor, settingOf } from './declared.ts'
@@ -72,7 +74,7 @@ export function guardTool<T extends BaseTool>(
   const about = { gate, name, asking, definition, server }
   const guarded: GuardedTool = { ...about, isAgent, isAlways, tool }
   if (server === undefined && !isAgent) {
-    gate.tool(name, definition, shownDeclaration([isAlways || settingOf(tool)]))
+    gate[internals].tool(name, definition, shownDeclaration([isAlways || settingOf(tool)]))
   }
   const changes = {
     runAsync: (request: RunAsyncToolRequest) => runGuarded(guarded, request),
@@ -114,7 +116,7 @@ async function runGuarded(
   const args = given as JsonObject
   const problem = await problemWith(tool, args)
   if (problem !== undefined) {
-    const { message } = refusal('invalid', { tool: name, reason: problem })
+    const { modelMessage: message } = blocked('invalid_call', { tool: name, reason: problem })
     return keep(guarded, toolContext, args, { error: message })
   }
   // What the conversation said of it. It is not what people decided.
@@ -148,10 +150,10 @@ async function runGuarded(
     toolContext.requestConfirmation({ hint: hintFor(asking, tool.name, args) })
     toolContext.actions.skipSummarization = true
     await pauseStep(toolContext)
-    return { error: outcome.message }
+    return { error: outcome.modelMessage }
   }
   if (outcome.status === 'failed') {
-    await keep(guarded, toolContext, args, { error: outcome.message })
+    await keep(guarded, toolContext, args, { error: outcome.modelMessage })
     throw failureOf(outcome)
   }
   const before = outcome.status === 'succeeded' ? read(outcome.result) : undefined
@@ -246,10 +248,10 @@ async function isAskedAbout(
   const id = context.functionCallId
   const now = await stands(guarded, args, sessionOf(context), { id, context })
   if (now.status === 'pending') {
-    throw new CountersignError('not_approved', now.message, {
+    throw new CountersignError('not_approved', now.modelMessage, {
       hint: 'Go on when it is decided: settleSession() says whether it is.',
     })
   }
   // The tool's own question is one, too.
-  return now.status !== 'allow' || wasRequested(context)
+  return now.status !== 'allowed' || wasRequested(context)
 }

@@ -2,7 +2,7 @@ import type { LlmAgent, SingleBeforeToolCallback } from '@google/adk'
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
-import { type Outcome, refusal } from '../../gate/outcome.ts'
+import { blocked, type Outcome } from '../../gate/outcome.ts'
 import { NotStarted } from '../../gate/tool.ts'
 import { parentInput } from '../asking.ts'
 import { type AdkAsking, runOf } from './asking.ts'
@@ -24,7 +24,7 @@ export function guardTransfers(gate: AnyGate, agent: LlmAgent, asking: AdkAsking
     const { agentName: alias } = args as { readonly agentName?: unknown }
     if (typeof alias !== 'string') {
       const reason = 'agentName must be the name of an agent'
-      return { error: refusal('invalid', { tool: TRANSFER, reason }).message }
+      return { error: blocked('invalid_call', { tool: TRANSFER, reason }).modelMessage }
     }
     const { functionCallId: key, abortSignal: signal } = context
     const session = sessionOf(context)

@@ -1,6 +1,6 @@
 import type { Context, Event } from '@google/adk'
 import { isPlainObject } from '../../base/json.ts'
-import type { Stands } from '../../gate/any-gate.ts'
+import type { Stands } from '../../gate/internals.ts'
 import { REQUEST_CONFIRMATION } from './confirmation.ts'
 
 /*
@@ -81,7 +81,7 @@ function requestsIn(events: readonly Event[], asked: string) {
  * already, the first request was ours, and all that came after it are the tool's.
  */
 export function isOurs(now: Stands, isFirst: boolean): boolean {
-  if (now.status === 'allow') return false
+  if (now.status === 'allowed') return false
   return now.status !== 'approved' || isFirst || !hasRun(now)
 }
 

@@ -2,7 +2,7 @@ import type { BaseAgent, Event, LlmAgent, ReadonlyContext, Runner } from '@googl
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { AnswerBook } from '../../gate/answer-book.ts'
-import type { Stands } from '../../gate/any-gate.ts'
+import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, type InBand, idOf } from '../in-band.ts'
 import type { SessionName } from './asking.ts'
 import {
@@ -102,9 +102,9 @@ export async function settle(
     // A call that waits inside has no question in the session: all that are there are its tool's.
     const isPausing = guarded.asking.mode !== 'block'
     const isFirst = isPausing && requestsFor(events, call.id)[0]?.id === id
-    if (now.status === 'pending') waiting.push(waitingFor(question, now.message))
+    if (now.status === 'pending') waiting.push(waitingFor(question, now.modelMessage))
     else if (isOurs(now, isFirst)) {
-      decided.push([id, { hint: SETTLED, confirmed: now.status !== 'deny' }])
+      decided.push([id, { hint: SETTLED, confirmed: now.status !== 'blocked' }])
     } else if (answer) decided.push([id, own(answer)])
     else waiting.push(waitingFor(question, 'The tool itself waits for an answer.'))
   }

@@ -1,7 +1,7 @@
 import type { BaseTool } from '@google/adk'
 import type { Json, JsonObject } from '../../base/json.ts'
+import { checkerOf, type StandardSchema } from '../../gate/argument-schema.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
-import { checkerOf, type StandardSchema } from '../schema.ts'
 
 /** What the tool says of itself to a model; nothing for a tool that runs at the provider. */
 export function definitionOf(tool: BaseTool): ToolDefinition | undefined {

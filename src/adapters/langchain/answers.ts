@@ -1,5 +1,5 @@
 import type { AnswerBook } from '../../gate/answer-book.ts'
-import type { Stands } from '../../gate/any-gate.ts'
+import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import type { NodeConfig } from './guarded-tool.ts'
 

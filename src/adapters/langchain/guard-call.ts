@@ -2,8 +2,9 @@ import { isGraphBubbleUp } from '@langchain/langgraph'
 import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { Stands } from '../../gate/any-gate.ts'
-import { refusal } from '../../gate/outcome.ts'
+import type { Stands } from '../../gate/internals.ts'
+import { internals } from '../../gate/internals.ts'
+import { blocked } from '../../gate/outcome.ts'
 import { sentence } from '../../gate/sentences.ts'
 import {
   callOf,
@@ -43,12 +44,13 @@ export async function guardCall(guarded: Guarded): Promise<Passed> {
   const { gate, name, asking } = tool
   arrive(config, own, tool)
   const reason = await misfitOf(tool, own.args)
-  if (reason !== undefined) return { told: refusal('invalid', { tool: name, reason }).message }
+  if (reason !== undefined)
+    return { told: blocked('invalid_call', { tool: name, reason }).modelMessage }
 
   const call = callOf(tool, own, config)
   // A call without an id could not be found again after a pause.
   const pauses = (asking.mode ?? 'suspend') === 'suspend' && own.id !== undefined
-  if (pauses && call.run === undefined && !gate.allows?.(call)) throw noThread(name)
+  if (pauses && call.run === undefined && !gate[internals].allows?.(call)) throw noThread(name)
   if (!pauses) return run(guarded, call, { now: undefined, pauses, isAlone: false })
   const turn = turnOf(config, own, guarding)
   return turn.through(own, (now) => run(guarded, call, { now, pauses, isAlone: turn.isAlone }))
@@ -92,15 +94,15 @@ async function run(
   )
   if (bubble !== undefined) throw bubble
   if (outcome.status === 'failed') {
-    const isAllowed = now ? now.status === 'allow' : gate.allows?.(call) === true
-    return { told: outcome.message, error: outcome.error, isAllowed }
+    const isAllowed = now ? now.status === 'allowed' : gate[internals].allows?.(call) === true
+    return { told: outcome.modelMessage, error: outcome.error, isAllowed }
   }
-  if (outcome.status !== 'succeeded') return { told: outcome.message }
-  if (isStarted) return { output: noted(output, outcome.message) }
+  if (outcome.status !== 'succeeded') return { told: outcome.modelMessage }
+  if (isStarted) return { output: noted(output, outcome.modelMessage) }
   const inside = pausedIn(outcome.result)
-  if (inside) return goOn(guarded, inside, outcome.message)
-  if (outcome.noResult !== undefined) return { told: outcome.message ?? '' }
-  return { output: noted(await revived(outcome.result, own.id ?? '', name), outcome.message) }
+  if (inside) return goOn(guarded, inside, outcome.modelMessage)
+  if (outcome.noResult !== undefined) return { told: outcome.modelMessage ?? '' }
+  return { output: noted(await revived(outcome.result, own.id ?? '', name), outcome.modelMessage) }
 }
 
 function taskOf({ configurable }: NodeConfig): string {

@@ -4,6 +4,7 @@ import type { Call } from '../../base/call.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
+import { internals } from '../../gate/internals.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, type ParentInput, parentInput } from '../asking.ts'
 
@@ -64,7 +65,7 @@ export function guardedTool(
 
 /** For the inbox. Sub-agents and the tools of servers are declared elsewhere in the policy. */
 export function register({ gate, name, asking, definition }: GuardedTool): void {
-  if (asking.server === undefined && !isAgent(asking, name)) gate.tool(name, definition)
+  if (asking.server === undefined && !isAgent(asking, name)) gate[internals].tool(name, definition)
 }
 
 function isAgent({ agents = [] }: ThreadAsking, name: string): boolean {

@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { getCurrentTaskInput } from '@langchain/langgraph'
-import type { Stands } from '../../gate/any-gate.ts'
+import type { Stands } from '../../gate/internals.ts'
+import { internals } from '../../gate/internals.ts'
 import { answer } from './answers.ts'
 import { callOf, type GuardedTool, type ModelCall, type NodeConfig } from './guarded-tool.ts'
 import { arrivedFor } from './known-tools.ts'
@@ -82,7 +83,8 @@ function newTurn(config: NodeConfig, calls: readonly ModelCall[], guarding: Guar
         const waiting = all.flatMap(waitingOf)
         // What needs nobody leaves no record of having run, so it starts when no pause is left that
         // would run it a second time. What people approved is recorded, and can go ahead.
-        const isHeld = now?.status === 'pending' || (now?.status === 'allow' && waiting.length > 0)
+        const isHeld =
+          now?.status === 'pending' || (now?.status === 'allowed' && waiting.length > 0)
         if (!isHeld) {
           if (!isAlone) passWoken(config)
           return during(work(now))
@@ -110,13 +112,13 @@ function nextTurnOfEvents(): Promise<void> {
 }
 
 function waitingOf({ call: { id = '', name, args }, now }: Standing): Waiting[] {
-  return now?.status === 'pending' ? [{ callId: id, name, args, message: now.message }] : []
+  return now?.status === 'pending' ? [{ callId: id, name, args, message: now.modelMessage }] : []
 }
 
 async function standing(tool: GuardedTool, own: ModelCall, config: NodeConfig) {
   const { gate, definition } = tool
   const call = callOf(tool, own, config)
-  if (gate.allows?.(call)) return { status: 'allow' } as const
+  if (gate[internals].allows?.(call)) return { status: 'allowed' } as const
   try {
     const now: Stands = await gate.check(call, { definition })
     const isAnswered = now.status === 'pending' && (await answer(config, own.id ?? '', now))

@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
-import { refusal, type Succeeded } from '../../gate/outcome.ts'
+import { blocked, type Succeeded } from '../../gate/outcome.ts'
 import { NotStarted } from '../../gate/tool.ts'
 import { checkAsking, type ParentInput, parentInput } from '../asking.ts'
 import { isResumed } from './resuming.ts'
@@ -60,12 +60,12 @@ export function guardDelegation(gate: AnyGate, { run, waitFor, parent }: Delegat
       edited ? checked(args, given) : null
     try {
       const outcome = await gate.run(call, { name: alias, run: start }, { waitFor })
-      if (outcome.status !== 'succeeded') return rejected(outcome.message)
+      if (outcome.status !== 'succeeded') return rejected(outcome.modelMessage)
       // One that ran before may go on only as a sub-agent that paused inside and is resumed.
       if (outcome.replayed && !isResumed(toolCallId)) return rejected(handedOver(alias))
       return proceeding(outcome)
     } catch {
-      return rejected(refusal('unavailable', { tool: alias }).message)
+      return rejected(blocked('store_unavailable', { tool: alias }).modelMessage)
     }
   }
 

@@ -1,14 +1,16 @@
 import type { Call } from '../../base/call.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
-import type { AnyGate, Stands } from '../../gate/any-gate.ts'
+import type { AnyGate } from '../../gate/any-gate.ts'
+import { type ArgumentSchema, checkerOf, schemaOf } from '../../gate/argument-schema.ts'
 import type { CallDeclaration } from '../../gate/declarations.ts'
-import { resultOrSentence } from '../../gate/guard.ts'
+import type { Stands } from '../../gate/internals.ts'
+import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
+import { resolveDeclared, shownDeclaration } from '../../gate/resolve-declared.ts'
 import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
-import { resolveDeclared, shownDeclaration } from '../resolve-declared.ts'
-import { type ArgumentSchema, checkerOf, schemaOf } from '../schema.ts'
+import { resultOrSentence } from '../result-or-sentence.ts'
 import { pausedRecord, read, told, wrapped } from '../stored-result.ts'
 import { answer } from './answers.ts'
 import { isMisfit, modelOutput, type ToModelOutput } from './model-output.ts'
@@ -112,7 +114,7 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
   const check = checkerOf(inputSchema)
   const hasOwnWords = tool.toModelOutput !== undefined
   const settings = settingsOf(tool)
-  if (server === undefined) gate.tool(name, definition, shownDeclaration(settings))
+  if (server === undefined) gate[internals].tool(name, definition, shownDeclaration(settings))
 
   async function guardedExecute(input: unknown, context: ToolContext = {}): Promise<unknown> {
     const { agent, abortSignal: signal } = context
@@ -135,7 +137,13 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
       const now = await stands(call, context, declared)
       if (now?.status === 'pending') {
         const args = input as JsonObject
-        const waiting: Waiting = { countersign: 'waits', callId, name, args, message: now.message }
+        const waiting: Waiting = {
+          countersign: 'waits',
+          callId,
+          name,
+          args,
+          message: now.modelMessage,
+        }
         return agent.suspend?.(waiting)
       }
     }
@@ -166,8 +174,8 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
   /** A stored failure is no error any more: it is told as the sentence it was. */
   function ended(outcome: Outcome): unknown {
     if (outcome.status === 'failed' && !outcome.replayed) throw failureOf(outcome)
-    if (outcome.status !== 'succeeded') return say(outcome.message)
-    const { message, result } = outcome
+    if (outcome.status !== 'succeeded') return say(outcome.modelMessage)
+    const { modelMessage: message, result } = outcome
     if (message === undefined) return result
     const found = read(result)
     const plain = found.is === 'result' ? found.result : undefined
@@ -195,7 +203,7 @@ function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAskin
     context: ToolContext,
     declared: CallDeclaration | undefined,
   ): Promise<Stands | undefined> {
-    if (gate.allows?.(call, { declared })) return { status: 'allow' }
+    if (gate[internals].allows?.(call, { declared })) return { status: 'allowed' }
     try {
       const now: Stands = await gate.check(call, { definition, declared })
       if (now.status !== 'pending' || !(await answer(context.agent, now))) return now

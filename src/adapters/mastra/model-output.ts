@@ -1,4 +1,4 @@
-import { refusal } from '../../gate/outcome.ts'
+import { blocked } from '../../gate/outcome.ts'
 import { read, type Told } from '../stored-result.ts'
 
 export type ToModelOutput = (output: unknown) => unknown
@@ -15,7 +15,7 @@ export function modelOutput(name: string, own: ToModelOutput | undefined): ToMod
     if (found.is === 'told') return noted(found.told, show)
     if (found.is === 'result' && found.result === output && isMisfit(output)) {
       const reason = /^- (.*)$/m.exec(output.message)?.[1] ?? 'the arguments do not fit'
-      return asText(refusal('invalid', { tool: name, reason }).message)
+      return asText(blocked('invalid_call', { tool: name, reason }).modelMessage)
     }
     return show(found.is === 'result' ? found.result : output)
   }

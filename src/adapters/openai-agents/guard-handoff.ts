@@ -2,7 +2,7 @@ import type { Handoff, RunContext } from '@openai/agents'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
-import { type Outcome, refusal } from '../../gate/outcome.ts'
+import { blocked, type Outcome } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, type ParentInput, parentInput } from '../asking.ts'
 import { checkEdited } from '../edited-args.ts'
@@ -27,7 +27,7 @@ const originals = new WeakMap<object, Invoke>()
 
 /**
  * A handoff that asks first, as a delegation. The SDK has no pause for handoffs, so the question is
- * waited for inside. Refused, the run stays with the agent that asked, and its model reads why.
+ * waited for inside. Blocked, the run stays with the agent that asked, and its model reads why.
  * A new handoff each time: one that is guarded again belongs to the new run.
  */
 export function guardHandoff<H extends AnyHandoff>(
@@ -48,7 +48,9 @@ export function guardHandoff<H extends AnyHandoff>(
     const stay = (sentence: string) => noted(from(), sentence)
     const read = argsOf(input)
     // Nobody can be shown what cannot be read, and the SDK reads it in another way.
-    if (!read.ok) return stay(refusal('invalid', { tool: alias, reason: read.problem }).message)
+    if (!read.ok) {
+      return stay(blocked('invalid_call', { tool: alias, reason: read.problem }).modelMessage)
+    }
     const start = async (
       args: JsonObject,
       { edited }: { readonly edited: boolean },
@@ -63,9 +65,9 @@ export function guardHandoff<H extends AnyHandoff>(
       { waitFor },
     )
     if (outcome.status === 'failed') throw failureOf(outcome)
-    if (outcome.status !== 'succeeded' || outcome.replayed) return stay(outcome.message ?? '')
+    if (outcome.status !== 'succeeded' || outcome.replayed) return stay(outcome.modelMessage ?? '')
     // The call as the model wrote it stays in the history, so the other one is told what changed.
-    const { message, result } = outcome
+    const { modelMessage: message, result } = outcome
     return message === undefined ? result : noted(result, message)
   }
 

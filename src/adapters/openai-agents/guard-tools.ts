@@ -4,15 +4,17 @@ import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import { MASK } from '../../base/mask.ts'
 import { parseStrict } from '../../base/strict-json.ts'
-import type { AnyGate, Stands } from '../../gate/any-gate.ts'
+import type { AnyGate } from '../../gate/any-gate.ts'
 import type { CallDeclaration } from '../../gate/declarations.ts'
 import { delegation } from '../../gate/delegate.ts'
-import { resultOrSentence } from '../../gate/guard.ts'
-import { type Outcome, refusal } from '../../gate/outcome.ts'
+import type { Stands } from '../../gate/internals.ts'
+import { internals } from '../../gate/internals.ts'
+import { blocked, type Outcome } from '../../gate/outcome.ts'
+import { resolveDeclared, shownDeclaration } from '../../gate/resolve-declared.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { type Asking, checkAsking, checkForeign, type ParentInput, parentInput } from '../asking.ts'
 import { checkEdited } from '../edited-args.ts'
-import { resolveDeclared, shownDeclaration } from '../resolve-declared.ts'
+import { resultOrSentence } from '../result-or-sentence.ts'
 
 export interface RunAsking extends Asking {
   /** What the agent that has an agent as a tool was given itself. */
@@ -102,13 +104,13 @@ export function guardFunction(
   const author = { original: tool, needsApproval }
   const guarded: GuardedTool = { gate, name, asking, definition, server, isAgent, ...author }
   if (server === undefined && !isAgent) {
-    gate.tool(name, definition, shownDeclaration([needsApproval]))
+    gate[internals].tool(name, definition, shownDeclaration([needsApproval]))
   }
   const { mode = 'suspend', waitFor } = asking
 
   async function guardedInvoke(context: RunContext<unknown>, input: string, details?: Details) {
     const read = argsOf(input)
-    if (!read.ok) return refusal('invalid', { tool: name, reason: read.problem }).message
+    if (!read.ok) return blocked('invalid_call', { tool: name, reason: read.problem }).modelMessage
     const start = async (args: JsonObject, { edited }: { readonly edited: boolean }) => {
       if (!edited) return invoke(context, input, details)
       await checkEdited(definition, args)
@@ -158,7 +160,7 @@ function declaredFor(
 
 /** What the sub-agent goes on with. Undefined where a person changed it and not all of it is known. */
 function approvedInput(outcome: Outcome, input: string): string | undefined {
-  if (outcome.status !== 'succeeded' || outcome.message === undefined) return input
+  if (outcome.status !== 'succeeded' || outcome.modelMessage === undefined) return input
   const args = JSON.stringify(outcome.edited?.args ?? MASK)
   return args.includes(MASK) ? undefined : args
 }
@@ -169,7 +171,7 @@ function isReplay(outcome: Outcome): boolean {
 
 /** Never thrown: the SDK would tell the model to try again. */
 function told(outcome: Outcome): unknown {
-  return outcome.status === 'failed' ? outcome.message : resultOrSentence(outcome)
+  return outcome.status === 'failed' ? outcome.modelMessage : resultOrSentence(outcome)
 }
 
 type ReadArgs =

@@ -1,7 +1,7 @@
 import type { RunContext, RunState, RunToolApprovalItem } from '@openai/agents'
 import { CountersignError } from '../../base/errors.ts'
 import type { AnswerBook } from '../../gate/answer-book.ts'
-import type { Stands } from '../../gate/any-gate.ts'
+import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import { argsOf, type GuardedTool, guardedBehind, standsNow } from './guard-tools.ts'
 
@@ -51,8 +51,8 @@ export async function settleRun(
     if (!found) continue
     const now = await standing(found, item, contextOf(state), options)
     if (now.status === 'pending') {
-      waiting.push({ callId, name: found.name, message: now.message })
-    } else if (now.status === 'deny') state.reject(item, { message: now.message })
+      waiting.push({ callId, name: found.name, message: now.modelMessage })
+    } else if (now.status === 'blocked') state.reject(item, { message: now.modelMessage })
     // Approving wakes the call up. The wrapped tool looks for itself whether it may run.
     else state.approve(item)
   }
@@ -67,7 +67,7 @@ async function standing(
 ): Promise<Stands> {
   const callId = callIdOf(item)
   const read = argsOf(item.arguments ?? '{}')
-  if (!read.ok) return { status: 'deny', message: `The call did not run: ${read.problem}.` }
+  if (!read.ok) return { status: 'blocked', modelMessage: `The call did not run: ${read.problem}.` }
   const look = () => standsNow(tool, read.args, callId, context)
   const now = await look()
   const answer = answers.find((one) => one.callId === callId)

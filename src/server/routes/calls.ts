@@ -6,6 +6,7 @@ import type { Checked } from '../../gate/check.ts'
 import type { CodeWords } from '../../gate/declarations.ts'
 import { digestDefinition } from '../../gate/digests.ts'
 import type { Gate } from '../../gate/gate.ts'
+import { internals } from '../../gate/internals.ts'
 import { ownerName } from '../../gate/standing.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
@@ -116,14 +117,14 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
         }
         const said = { ...join, definition, agentDeclared: declared }
         if (ask === false) {
-          const now = await meter.on(agent, () => own.asked(call, said))
+          const now = await meter.on(agent, () => own[internals].asked(call, said))
           const answer: LookAnswer = now ? answerOf(now) : { status: 'unasked' }
           return c.json(answer)
         }
         const checked = await meter.on(agent, () => own.check(call, { ...said, isParsed: true }))
         const isServed = server !== undefined && policy().owner.servers.has(server)
         // What a server's tools say of themselves comes from the server, never from who calls them.
-        if ((definition || declared) && checked.status !== 'allow' && !isServed) {
+        if ((definition || declared) && checked.status !== 'allowed' && !isServed) {
           const { kind } = call
           const code = server === undefined ? codeIn(declared) : undefined
           const noted = { kind, server, tool, door: 'http', definition, code }
@@ -147,14 +148,17 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
         const agent = agentOf(caller)
         const { id } = await knownApproval(store, c.req.param('id') ?? '', agent)
         const { lease: wanted, definition } = body
-        const claimed = await gateOf(agent).claim(id, body.digest, { lease: wanted, definition })
+        const claimed = await gateOf(agent)[internals].claim(id, body.digest, {
+          lease: wanted,
+          definition,
+        })
         const { claim, args, edited, decision, idempotencyKey, lease, startWithin } = claimed
         const answer: ClaimAnswer = {
           claim,
           args,
           digest: claimed.digest,
           edited: edited !== undefined,
-          ...(edited ? { changes: edited.message } : {}),
+          ...(edited ? { changes: edited.modelMessage } : {}),
           ...(decision === undefined ? {} : { decision }),
           idempotencyKey,
           lease,
@@ -173,7 +177,11 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
       async handle({ c, caller, body }) {
         const { id } = await knownApproval(store, c.req.param('id') ?? '', agentOf(caller))
         const { claim, lease } = body
-        const renewed = await gate.renew({ id, claim, ...(lease === undefined ? {} : { lease }) })
+        const renewed = await gate[internals].renew({
+          id,
+          claim,
+          ...(lease === undefined ? {} : { lease }),
+        })
         return c.json(await agentApproval(store, renewed))
       },
     }),
@@ -191,7 +199,7 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
       answer: 'How the approval stands.',
       async handle({ c, caller, body }) {
         const { id } = await knownApproval(store, c.req.param('id') ?? '', agentOf(caller))
-        return c.json(await agentApproval(store, await gate.finish({ id, ...body })))
+        return c.json(await agentApproval(store, await gate[internals].finish({ id, ...body })))
       },
     }),
   ]
@@ -227,6 +235,7 @@ function named(call: Call, { token }: AgentCaller): Call {
 const DENIALS: readonly ErrorCode[] = [
   'denied',
   'denied_by_policy',
+  'denied_by_mode',
   'expired',
   'withdrawn',
   'invalidated',
@@ -239,16 +248,16 @@ const DENIALS: readonly ErrorCode[] = [
 ]
 
 function answerOf(checked: Checked): CallAnswer {
-  if (checked.status === 'allow') return { status: 'allow', args: checked.args }
-  if (checked.status === 'deny') {
-    const { code, message, approval, answer } = checked
+  if (checked.status === 'allowed') return { status: 'allowed', args: checked.args }
+  if (checked.status === 'blocked') {
+    const { code, modelMessage, approval, answer } = checked
     if (!DENIALS.includes(code)) {
-      throw new CountersignError(code, message, { details: { isSentence: true } })
+      throw new CountersignError(code, modelMessage, { details: { isSentence: true } })
     }
     return {
-      status: 'deny',
+      status: 'blocked',
       code,
-      message,
+      modelMessage,
       // A reused key may belong to a call for somebody else.
       ...(approval && code !== 'key_reused' ? { id: approval.id } : {}),
       ...(answer === undefined ? {} : { answer }),
@@ -259,7 +268,7 @@ function answerOf(checked: Checked): CallAnswer {
     status: checked.status,
     id,
     digest: askedDigest,
-    message: checked.status === 'pending' ? checked.message : 'The call was approved.',
+    modelMessage: checked.status === 'pending' ? checked.modelMessage : 'The call was approved.',
     decideBy,
     ...(execution ? { execution: execution.state } : {}),
     ...('payload' in checked ? { payload: checked.payload } : {}),

@@ -63,12 +63,12 @@ export function grantRoutes(services: Services): Route[] {
         id,
         known.find((one) => one?.issuer === id.issuer && one.subject === id.subject),
       )
-    return grantView({ grant, reader, whyNot: await gate.grants.whyNot(grant), nameOf })
+    return grantView({ grant, reader, whyNot: await gate.admin.grants.whyNot(grant), nameOf })
   }
 
   async function knownGrant(c: Context): Promise<Grant> {
     const id = c.req.param('grant') ?? ''
-    const grant = await gate.grants.get(id)
+    const grant = await gate.admin.grants.get(id)
     if (grant) return grant
     throw new CountersignError('grant_not_found', `there is no grant ${id}`)
   }
@@ -89,7 +89,7 @@ export function grantRoutes(services: Services): Route[] {
       answer: 'The grants with what is left of them, and where the next page begins.',
       async handle({ c, caller }) {
         const { person } = personOf(caller)
-        const { grants, next } = await gate.grants.list(readFilter(c), readPage(c))
+        const { grants, next } = await gate.admin.grants.list(readFilter(c), readPage(c))
         const page: GrantPage = {
           grants: await Promise.all(grants.map((grant) => view(grant, person))),
           ...(next === undefined ? {} : { next }),
@@ -124,7 +124,10 @@ export function grantRoutes(services: Services): Route[] {
           if (stray !== undefined) {
             throw new CountersignError('invalid_value', `${stray} comes from the approval`)
           }
-          return c.json(await view(await gate.grants.mintFrom(from, person, wish), person), 201)
+          return c.json(
+            await view(await gate.admin.grants.mintFrom(from, person, wish), person),
+            201,
+          )
         }
         const { condition, anyRun, ...others } = wish
         if (tool === undefined || agent === undefined || condition === undefined) {
@@ -139,7 +142,7 @@ export function grantRoutes(services: Services): Route[] {
           )
         }
         const named = { ...(kind ? { kind } : {}), ...(server ? { server } : {}) }
-        const grant = await gate.grants.mint(person, {
+        const grant = await gate.admin.grants.mint(person, {
           ...others,
           ...named,
           ...(run === undefined ? {} : { run }),
@@ -169,7 +172,7 @@ export function grantRoutes(services: Services): Route[] {
       answer: 'Uses, each with its approval.',
       async handle({ c }) {
         const { id } = await knownGrant(c)
-        const { uses, next } = await gate.grants.uses(id, readPage(c))
+        const { uses, next } = await gate.admin.grants.uses(id, readPage(c))
         const page: GrantUsePage = {
           uses: uses.map(({ grant: _, ...use }) => use),
           ...(next === undefined ? {} : { next }),
@@ -186,7 +189,7 @@ export function grantRoutes(services: Services): Route[] {
       async handle({ c, caller }) {
         const { person } = personOf(caller)
         const { id } = await knownGrant(c)
-        return c.json(await view(await gate.grants.revoke(id, person), person))
+        return c.json(await view(await gate.admin.grants.revoke(id, person), person))
       },
     }),
     route({
@@ -199,8 +202,8 @@ export function grantRoutes(services: Services): Route[] {
       async handle({ c, caller, body }) {
         const approval = await knownApproval(store, c.req.param('id') ?? '', caller)
         const { person } = personOf(caller)
-        const maker = await gate.standIns.withAbsent(person)
-        const proposal = gate.grants.propose(approval, maker, readWish(body))
+        const maker = await gate.admin.standIns.withAbsent(person)
+        const proposal = gate.admin.grants.propose(approval, maker, readWish(body))
         const { scope, limits, lasts, refusal } = proposal
         const answer: GrantProposalAnswer = {
           rule: ruleOf(scope, limits, lasts),

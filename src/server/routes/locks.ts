@@ -72,7 +72,7 @@ export function lockRoutes({ gate, store, credentials, policy }: Services): Rout
       summary: 'What is locked now. Agents get what can hold back their calls.',
       answer: 'A list of locks.',
       async handle({ c, caller }) {
-        const locks = await gate.locks.list()
+        const locks = await gate.admin.locks.list()
         const now = await store.now()
         if (caller.kind === 'agent') {
           const { agent } = caller.token
@@ -102,7 +102,7 @@ export function lockRoutes({ gate, store, credentials, policy }: Services): Rout
         const { person } = personOf(caller)
         const target = await completed(body.target, accounts)
         return c.json(
-          await wireLock(await gate.locks.set(person, { ...body, target }), accounts),
+          await wireLock(await gate.admin.locks.set(person, { ...body, target }), accounts),
           201,
         )
       },
@@ -114,7 +114,10 @@ export function lockRoutes({ gate, store, credentials, policy }: Services): Rout
       summary: 'Lift a lock.',
       answer: 'The lock that was lifted.',
       async handle({ c, caller }) {
-        const lifted = await gate.locks.lift(personOf(caller).person, c.req.param('lock') ?? '')
+        const lifted = await gate.admin.locks.lift(
+          personOf(caller).person,
+          c.req.param('lock') ?? '',
+        )
         return c.json(await wireLock(lifted, accounts))
       },
     }),

@@ -20,7 +20,7 @@ export function serverRoutes(services: Services): Route[] {
       policyNow(),
       upstreams?.servers(),
       upstreams?.tools(),
-      gate.switches.list(),
+      gate.admin.switches.list(),
       isHeld ? NOTHING_KNOWN : knownTools(),
       isHeld ? NO_GRANTS : store.grants.list({ state: ['live'] }),
       store.now(),

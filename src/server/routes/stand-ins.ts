@@ -46,7 +46,7 @@ export function standInRoutes({ gate, store, credentials }: Services): Route[] {
       answer: 'A list of stand-ins.',
       async handle({ c, caller }) {
         const { person } = personOf(caller)
-        const found = await gate.standIns.list()
+        const found = await gate.admin.standIns.list()
         const standIns = await Promise.all(found.map((one) => shown(one, person)))
         const isAdmin = person.roles.includes('admin')
         const can: StandInList['can'] = isAdmin ? ['set', 'set_for_others'] : ['set']
@@ -70,7 +70,7 @@ export function standInRoutes({ gate, store, credentials }: Services): Route[] {
         const { person, account } = personOf(caller)
         const { from, until, reason } = body
         const absent = body.absent === undefined ? account : await named(accounts, body.absent)
-        const set = await gate.standIns.set(person, {
+        const set = await gate.admin.standIns.set(person, {
           absent: loginOf(absent),
           standIn: loginOf(await named(accounts, body.standIn)),
           until,
@@ -87,7 +87,7 @@ export function standInRoutes({ gate, store, credentials }: Services): Route[] {
       answer: 'The stand-in that has ended.',
       async handle({ c, caller }) {
         const { person } = personOf(caller)
-        const ended = await gate.standIns.end(person, c.req.param('standIn') ?? '')
+        const ended = await gate.admin.standIns.end(person, c.req.param('standIn') ?? '')
         return c.json(await shown(ended, person))
       },
     }),
@@ -99,7 +99,7 @@ export function standInRoutes({ gate, store, credentials }: Services): Route[] {
       answer: 'The stand-in that was taken back.',
       async handle({ c, caller }) {
         const { person } = personOf(caller)
-        const taken = await gate.standIns.takeBack(person, c.req.param('standIn') ?? '')
+        const taken = await gate.admin.standIns.takeBack(person, c.req.param('standIn') ?? '')
         return c.json(await shown(taken, person))
       },
     }),

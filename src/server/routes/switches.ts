@@ -16,7 +16,7 @@ const LOWERS = {
 /** Switching approval on and off, for a tool of a server or for the whole server. */
 export function switchRoutes({ gate, credentials: { accounts } }: Services): Route[] {
   async function listed(one: Switch): Promise<ListedSwitch> {
-    const effect = await gate.switches.effect(one, undefined)
+    const effect = await gate.admin.switches.effect(one, undefined)
     return {
       ...(await wireSwitch(one, accounts)),
       ...given({
@@ -39,7 +39,7 @@ export function switchRoutes({ gate, credentials: { accounts } }: Services): Rou
       answer: 'The switch.',
       async handle({ c, caller, body: { on, lowers } }) {
         const { person } = personOf(caller)
-        const made = await gate.switches.set(person, targetOf(c), on, { lowers })
+        const made = await gate.admin.switches.set(person, targetOf(c), on, { lowers })
         return c.json(await wireSwitch(made, accounts))
       },
     })
@@ -54,7 +54,7 @@ export function switchRoutes({ gate, credentials: { accounts } }: Services): Rou
       async handle({ c, caller }) {
         const lowers = c.req.query('lowers') === 'true'
         const { person } = personOf(caller)
-        const was = await gate.switches.clear(person, targetOf(c), { lowers })
+        const was = await gate.admin.switches.clear(person, targetOf(c), { lowers })
         return c.json(await wireSwitch(was, accounts))
       },
     })
@@ -68,7 +68,7 @@ export function switchRoutes({ gate, credentials: { accounts } }: Services): Rou
       summary: 'What was switched in the inbox, and what each switch changes.',
       answer: 'A list of switches.',
       async handle({ c, caller }) {
-        const found = await gate.switches.list()
+        const found = await gate.admin.switches.list()
         const switches = await Promise.all(found.map(listed))
         const can = maySwitch(personOf(caller).person)
         return c.json({ switches, can } satisfies SwitchList)

@@ -101,7 +101,7 @@ export function systemRoutes({
           notices_stuck: stuck,
           pending_approvals: approvals.length,
           event_streams: hub.size,
-          registered_tools: gate.tools.length,
+          registered_tools: gate.admin.tools.length,
         }
         return c.text(metrics.text(gauges))
       },

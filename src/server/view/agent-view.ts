@@ -9,21 +9,23 @@ import { given } from './row.ts'
 export async function agentApproval(store: Store, approval: Approval): Promise<AgentApproval> {
   const { id, revision, status, reason, execution, askedDigest, decideBy, useBy } = approval
   const outcome = await outcomeOf({ store }, approval)
-  const result =
-    outcome.status === 'succeeded' && outcome.noResult === undefined ? outcome.result : undefined
+  const succeeded = outcome.status === 'succeeded' ? outcome : undefined
+  const noResult = succeeded?.noResult
+  const result = noResult === undefined ? succeeded?.result : undefined
   return {
     id,
     revision,
     status,
     ...given({ reason, execution: execution?.state }),
     // A yes that waits to be used is not a question any more, whatever a waiting caller is told.
-    message: status === 'approved' && !execution ? APPROVED : (outcome.message ?? ''),
+    modelMessage: status === 'approved' && !execution ? APPROVED : (outcome.modelMessage ?? ''),
     digest: askedDigest,
     current: approval.digest,
     level: approval.level,
     decideBy,
     ...given({ useBy, answer: 'answer' in outcome ? outcome.answer : undefined }),
     ...(result === undefined ? {} : { result }),
+    ...given({ noResult }),
     ...(await payloadOf({ store }, approval)),
   }
 }

@@ -1,8 +1,10 @@
 /** Asks, begins to tell, and is killed on the way: at the crash point it is given. */
+
 import { appendFileSync } from 'node:fs'
 import { createGate } from '../../../src/gate/gate.ts'
+import { internals } from '../../../src/gate/internals.ts'
 import { parsePolicy } from '../../../src/policy/parse-policy.ts'
-import { sqliteStore } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
 
 const [database = '', told = '', point = ''] = process.argv.slice(2)
 
@@ -10,7 +12,7 @@ const gate = createGate({
   policy: parsePolicy({
     owner: { file: 'countersign.yaml', text: 'version: 1\ntools: { pay: { approval: true } }\n' },
   }),
-  store: await sqliteStore(database),
+  store: await openSqlite(database),
   agent: 'biller',
   channels: [
     {
@@ -25,4 +27,4 @@ const gate = createGate({
   },
 })
 await gate.check({ tool: 'pay', args: { amount: 5 } })
-await gate.idle()
+await gate[internals].idle()

@@ -49,5 +49,8 @@ async function answer(gate: Gate, verdict: 'approve' | 'deny'): Promise<void> {
 }
 
 function told(outcome: Outcome): readonly [string, unknown] {
-  return [outcome.status, 'result' in outcome ? outcome.result : outcome.message]
+  return [
+    'code' in outcome ? outcome.code : outcome.status,
+    'result' in outcome ? outcome.result : outcome.modelMessage,
+  ]
 }

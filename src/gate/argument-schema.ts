@@ -12,7 +12,7 @@ export interface StandardSchema {
 
 export type ArgumentSchema = StandardSchema | JsonObject
 
-function isStandard(schema: ArgumentSchema): schema is StandardSchema {
+export function isStandard(schema: ArgumentSchema): schema is StandardSchema {
   return '~standard' in schema
 }
 

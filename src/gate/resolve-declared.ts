@@ -1,5 +1,5 @@
-import type { CallDeclaration, CodeWords } from '../gate/declarations.ts'
-import { answerInTime } from '../gate/settle-mode.ts'
+import type { CallDeclaration, CodeWords } from './declarations.ts'
+import { answerInTime } from './settle-mode.ts'
 
 /** How an SDK's own approval setting is asked about one call. */
 export interface Native {

@@ -1,0 +1,71 @@
+import type { Approval } from '../approval/approval.ts'
+import type { Call } from '../base/call.ts'
+import type { Access } from './access.ts'
+import type { Checked, CheckOptions } from './check.ts'
+import type { CallDeclaration, CodeWords } from './declarations.ts'
+import type { ClaimOptions, Finished, LeasedClaim } from './lease.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** Where a gate keeps what only this package uses. */
+// Symbol.for, so adapters of a second copy of the package work with this one's gates.
+export const internals: unique symbol = Symbol.for('countersign.internals')
+
+/** What the code that makes a call says of it. */
+export interface DeclaredOption {
+  readonly declared?: CallDeclaration | undefined
+}
+
+/** Where a call stands, in what all gates say of it. */
+export type Stands =
+  | { readonly status: 'allowed' | 'approved' }
+  | { readonly status: 'blocked' | 'pending'; readonly modelMessage: string }
+
+/** What adapters need of every gate, wherever its approvals live. */
+export interface AdapterInternals {
+  /**
+   * How a call stands that people were asked about, or that policy denies; undefined where nobody
+   * was asked. Never asks.
+   */
+  asked(
+    call: Call,
+    options?: { readonly definition?: ToolDefinition | undefined } & DeclaredOption,
+  ): Promise<Stands | undefined>
+  /** Whether this call certainly needs no approval, where that can be said at once. */
+  allows?(call: Call, options?: DeclaredOption): boolean
+  /** Whether every call of this tool may run, whatever its arguments. */
+  allowsAll(tool: string, options?: DeclaredOption): boolean
+  /** Guarded from now on. `declared`: what its own calls are declared with, for people to see. */
+  tool(
+    name: string,
+    definition?: ToolDefinition,
+    options?: { readonly server?: string; readonly declared?: CodeWords },
+  ): void
+}
+
+/** What doors and tests need of a gate in this process. */
+export interface GateInternals extends AdapterInternals {
+  asked(
+    call: Call,
+    options?: CheckOptions,
+  ): Promise<Exclude<Checked, { readonly status: 'allowed' }> | undefined>
+  /** A `false` says nothing: `check` finds out. */
+  allows(call: Call, options?: DeclaredOption): boolean
+  /**
+   * For a call that was read from JSON, strictly, for this question alone: its arguments after the
+   * tool's schema was applied, and their canonical text, if the call certainly needs no approval.
+   * The caller sends them on at once. Undefined says nothing: `run` finds out.
+   */
+  allowedBytes(call: Call, definition: ToolDefinition): Snapshot | undefined
+  /**
+   * For what a server has besides tools: its resources and prompts. Throws `locked` or
+   * `denied_by_policy`; never asks.
+   */
+  admit(access: Access): Promise<void>
+  /** For doors whose callers run the call themselves. Throws refusals. */
+  claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
+  renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>
+  finish(finished: Finished): Promise<Approval>
+  /** Resolves when everything that ran is recorded, or was given up. */
+  idle(): Promise<void>
+}

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import { createChanges } from '../changes.ts'
+import { createCursors } from '../cursor.ts'
+import { eraseGrants } from '../erase-grants.ts'
+import { createFlusher } from '../flusher.ts'
+import { headFile } from '../head.ts'
+import { clearLowered, endLiveApprovals, endLiveGrants } from '../quarantine.ts'
+import { createSession } from '../session.ts'
+import { settle } from '../settle.ts'
+import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
+import { createCommitter } from './commit.ts'
+import {
+  type Driver,
+  firstOf,
+  isLost,
+  loadDriver,
+  numberOf,
+  type Row,
+  textOf,
+  unavailable,
+} from './connect.ts'
+import { createGrants } from './grants.ts'
+import { AMENDED, listen } from './listen.ts'
+import { createObservations } from './observations.ts'
+import {
+  CLOCK,
+  examine,
+  identify,
+  migrate,
+  quarantineNow,
+  registerFolder,
+  transaction,
+} from './open.ts'
+import { createOutbox } from './outbox.ts'
+import { createReads, readingFrom } from './read.ts'
+import { createRecords } from './records.ts'
+import { createVault } from './vault.ts'
+import { createVouch } from './vouch.ts'
+
+export interface PostgresOptions {
+  readonly tenant?: string
+  /** A file outside of the database that says how far it had come: finds restored backups. */
+  readonly head?: string
+  /** How long to try while the server cannot be reached, in milliseconds. Ten seconds unless set. */
+  readonly patience?: number
+  /** For tests of crashes. */
+  readonly probe?: StoreProbe
+}
+
+/** Approvals in Postgres, for any number of servers and no other coordinator. */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
+  const driver = await loadDriver(url)
+  try {
+    return await openStore(driver, options)
+  } catch (error) {
+    await driver.pool.end()
+    throw isCountersignError(error) || !isLost(error) ? error : unavailable(error)
+  }
+}
+
+async function openStore(driver: Driver, options: PostgresOptions): Promise<Store> {
+  const { tenant = 'default', patience = 10_000 } = options
+  const { pool } = driver
+  const head = options.head === undefined ? undefined : headFile(options.head)
+  const { warnings, isLazy } = await examine(pool)
+  await migrate(pool)
+  const { database, quarantine, timeline, flushed } = await identify(pool, tenant, head)
+  const session = createSession(tenant, randomUUID())
+  const vouch = createVouch({
+    session,
+    database,
+    timeline,
+    flushed,
+    quarantine: (reason) => quarantineNow(driver, { tenant, database, reason }),
+  })
+  driver.verifyWith(async (client) => vouch.assertSame(await vouch.ask(client)))
+  session.sawEvent(await newestEvent())
+
+  let isClosed = false
+  let closing: Promise<void> | undefined
+  let heartbeat: NodeJS.Timeout | undefined
+  const query = readingFrom(pool)
+  const reads = createReads(query, tenant, createCursors(database, tenant))
+  const changes = createChanges(reads.get, () => listening.start())
+  const listening = listen({ driver, changes, tenant })
+  const {
+    commit,
+    amend,
+    close: closeCommitter,
+  } = createCommitter({
+    driver,
+    session,
+    isLazy,
+    vouch,
+    patienceMs: patience,
+    warning: quarantine && !quarantine.isDone ? quarantine.reason : undefined,
+    stopped: () => isClosed,
+    probe: options.probe,
+    committed(plan) {
+      if (plan.entries.length > 0) {
+        head?.note(database, plan.tip, plan.now)
+        heartbeat ??= startHeartbeat()
+      }
+      settle(plan)
+      if (plan.writes.length === 0 && plan.grants.length === 0) return
+      changes.announce(plan.writes.map(({ after }) => after))
+      listening.tell(plan.writes.map(({ after }) => after.id))
+    },
+  })
+  const flusher = createFlusher(commit)
+
+  function startHeartbeat(): NodeJS.Timeout {
+    if (head) {
+      head
+        .flush()
+        .then(() => registerFolder(pool, database, head.nameFolder()))
+        .catch(() => {})
+    }
+    return setInterval(() => {
+      newestEvent().then(session.sawEvent, () => {})
+      flusher.between(() => commit([], false)).catch(() => {})
+    }, HEARTBEAT_MS).unref()
+  }
+
+  async function newestEvent(): Promise<number> {
+    const found = await pool.query<Row>(
+      `select greatest(
+         (select coalesce(max(newest_at), 0) from countersign.instances),
+         coalesce((select at from countersign.events order by position desc limit 1), 0)
+       ) as at`,
+    )
+    return numberOf(firstOf(found), 'at')
+  }
+
+  async function assertWritable(): Promise<void> {
+    try {
+      await transaction(pool, async (client) => {
+        if (isLazy) await client.query('set local synchronous_commit to on')
+        await vouch.assertSame(await vouch.ask(client))
+        await client.query(`update countersign.identity set written_at = ${CLOCK}`)
+      })
+    } catch (error) {
+      throw isCountersignError(error) ? error : unavailable(error)
+    }
+  }
+
+  async function erase(before: number, signal?: AbortSignal): Promise<number> {
+    const results = Math.max(before, (await reads.now()) - RESULT_MS)
+    let total = 0
+    for (const [table, until] of [
+      ['content', before],
+      ['results', results],
+      ['observed', before],
+    ] as const) {
+      // Found once: looking for it goes through everything that is old.
+      const { rows } = await pool.query<Row>(firstYoung(table), [until])
+      const end = rows[0] ? numberOf(rows[0], 'position') : Number.MAX_SAFE_INTEGER
+      for (let last = -1; signal?.aborted !== true; ) {
+        const [piece] = (await pool.query<Row>(eraseSql(table), [tenant, last, end, until])).rows
+        if (piece === undefined || piece.last === null) break
+        last = numberOf(piece, 'last')
+        total += numberOf(piece, 'erased')
+      }
+    }
+    if (signal?.aborted) return total
+    const ended = async (after: string) => {
+      const { rows } = await pool.query<Row>(ERASABLE_GRANTS, [tenant, before, after])
+      return rows.map((row) => textOf(row, 'id'))
+    }
+    return total + (await eraseGrants(flusher, ended))
+  }
+
+  const records = createRecords({ pool, tenant, isLazy })
+  if (quarantine && !quarantine.isDone) {
+    await endLiveApprovals(flusher, async (after) => {
+      const { rows } = await pool.query<Row>(LIVE, [tenant, after])
+      return rows.map((row) => textOf(row, 'id'))
+    })
+    await endLiveGrants(flusher, async (after) => {
+      const { rows } = await pool.query<Row>(LIVE_GRANTS, [tenant, after])
+      return rows.map((row) => textOf(row, 'id'))
+    })
+    await clearLowered(records, (amendment) => flusher.between(() => amend(amendment)))
+    await pool.query(
+      'update countersign.quarantines set done_at = $1 where tenant = $2 and done_at is null',
+      [await reads.now(), tenant],
+    )
+  }
+
+  return {
+    name: 'postgres',
+    tenant,
+    instance: session.instance,
+    quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
+    lost: vouch.lost,
+    warnings,
+    vault: createVault({ driver, tenant, database, isLazy }),
+    records,
+    grants: createGrants({ tenant, query, now: reads.now, apply: flusher.submitGrant }),
+    outbox: createOutbox({ pool, tenant }),
+    observations: createObservations({ pool, tenant, isLazy }),
+    ...reads,
+    apply: flusher.submit,
+    async amend(amendment) {
+      if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
+      const isDone = await flusher.between(() => amend(amendment))
+      if (isDone) {
+        changes.announceAmended()
+        listening.tell([AMENDED])
+      }
+      return isDone
+    },
+    waitFor: changes.waitFor,
+    subscribe: changes.subscribe,
+    onAmended: changes.onAmended,
+    erase,
+    assertWritable,
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(heartbeat)
+    await flusher.close()
+    isClosed = true
+    if (!session.isNew) {
+      const { newest, instance } = session
+      await pool
+        .query('update countersign.instances set stopped_at = $1, newest_at = $1 where id = $2', [
+          newest,
+          instance,
+        ])
+        .catch(() => {})
+    }
+    changes.close()
+    await Promise.all([closeCommitter(), listening.close()])
+    try {
+      await head?.flush()
+    } finally {
+      await pool.end()
+    }
+  }
+}
+
+const LIVE = `
+  select id from countersign.approvals a
+  where tenant = $1 and execution is null and id > $2 and (status = 'approved' or (
+    status = 'pending' and exists (
+      select 1 from countersign.votes v where v.tenant = a.tenant and v.approval = a.id)))
+  order by id limit 64`
+
+const ERASABLE_GRANTS = `
+  select id from countersign.grants
+  where tenant = $1 and state <> 'live' and ends_at < $2
+    and body::jsonb -> 'erased' is null and id > $3 order by id limit 64`
+
+const LIVE_GRANTS = `
+  select id from countersign.grants
+  where tenant = $1 and state = 'live' and id > $2 order by id limit 64`
+
+type Erasable = 'content' | 'results' | 'observed'
+
+function firstYoung(table: Erasable): string {
+  return `select position from countersign.${table} where at >= $1 order by position limit 1`
+}
+
+/** Counted from the end: nobody must decide about, or run, what is no longer there. */
+const OVER = `
+  and not exists (select 1 from countersign.approvals a
+    where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
+      a.status = 'approved' and coalesce(a.execution, 'running') = 'running')))
+  and not exists (select 1 from countersign.events e
+    where e.tenant = c.tenant and e.approval = c.approval and e.at >= $4)`
+
+/** Oldest first, and stops at the first that is young enough; in small pieces. */
+function eraseSql(table: Erasable): string {
+  return `
+    with piece as (
+      select position from countersign.${table}
+      where tenant = $1 and position > $2 and position < $3 order by position limit 1000
+    ), gone as (
+      delete from countersign.${table} c using piece p
+      where c.position = p.position and c.at < $4${table === 'content' ? OVER : ''}
+      returning c.position
+    )
+    select (select max(position) from piece) as last, (select count(*) from gone) as erased`
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { CountersignError } from '../../base/errors.ts'
+import { createChanges } from '../changes.ts'
+import { createCursors } from '../cursor.ts'
+import { eraseGrants } from '../erase-grants.ts'
+import { createFlusher } from '../flusher.ts'
+import { headFile } from '../head.ts'
+import { clearLowered, endLiveApprovals, endLiveGrants } from '../quarantine.ts'
+import { createSession } from '../session.ts'
+import { settle } from '../settle.ts'
+import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
+import { createCommitter } from './commit.ts'
+import { createGrants } from './grants.ts'
+import { identify } from './identify.ts'
+import { inboxBeside } from './inbox.ts'
+import { createObservations } from './observations.ts'
+import { immediately, type OpenFile, openFile, retryBusy } from './open.ts'
+import { createOutbox } from './outbox.ts'
+import { createReads } from './read.ts'
+import { createRecords, recordsInside } from './records.ts'
+import { integer, text } from './statement.ts'
+import { prepareAll, type Statements } from './statements.ts'
+import { createVault } from './vault.ts'
+import { watchFile } from './watch.ts'
+import { readApproval } from './write.ts'
+
+export interface SqliteOptions {
+  readonly tenant?: string
+  /** A file outside of the database that says how far it had come: finds restored backups. */
+  readonly head?: string
+  /** How long to try while another process holds the file, in milliseconds. Ten seconds unless set. */
+  readonly busyFor?: number
+  /** Milliseconds since 1970. The machine's clock unless set. */
+  readonly clock?: () => number
+  /** For tests of crashes. */
+  readonly probe?: StoreProbe
+}
+
+/** Approvals in one local file, for any number of processes of one machine. */
+export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
+  const file = await openFile(path)
+  try {
+    return await openStore(file, options)
+  } catch (error) {
+    file.db.close()
+    throw error
+  }
+}
+
+async function openStore({ db, path, place }: OpenFile, options: SqliteOptions): Promise<Store> {
+  const { tenant = 'default', clock = Date.now, busyFor } = options
+  const head = options.head === undefined ? undefined : headFile(options.head)
+  const sql = prepareAll(db)
+  const session = createSession(tenant, randomUUID())
+  let isClosed = false
+  let closing: Promise<void> | undefined
+  const patience = {
+    stop: () => isClosed,
+    ...(busyFor === undefined ? {} : { forMs: busyFor }),
+  }
+
+  const { database, quarantine } = await retryBusy(
+    () => identify(db, sql, { tenant, place, now: clock(), ...(head ? { head } : {}) }),
+    patience,
+  )
+  session.sawEvent(newestEvent(sql))
+
+  const reads = createReads(db, sql, { tenant, clock, cursors: createCursors(database, tenant) })
+  const changes = createChanges(reads.get, () => watch.start())
+  const watch = watchFile(sql, changes, (id) => {
+    const row = sql.approval.get(tenant, id)
+    return row && readApproval(row)
+  })
+
+  let heartbeat: NodeJS.Timeout | undefined
+  const losing = new AbortController()
+  const { commit, amend, assertWritable } = createCommitter({
+    db,
+    database,
+    losing,
+    records: recordsInside(db, { tenant, clock }),
+    sql,
+    path,
+    session,
+    clock,
+    patience,
+    probe: options.probe,
+    warning: quarantine && !quarantine.isDone ? quarantine.reason : undefined,
+    committed(plan) {
+      if (plan.entries.length > 0) {
+        head?.note(database, plan.tip, plan.now)
+        heartbeat ??= startHeartbeat()
+      }
+      settle(plan)
+      if (plan.writes.length > 0 || plan.grants.length > 0) {
+        changes.announce(plan.writes.map(({ after }) => after))
+      }
+    },
+  })
+  const flusher = createFlusher(commit)
+
+  function transact<T>(work: () => T): Promise<T> {
+    return flusher.between(() => retryBusy(() => immediately(db, work), patience))
+  }
+
+  function startHeartbeat(): NodeJS.Timeout {
+    if (head) {
+      head
+        .flush()
+        .then(() => transact(() => sql.setHasHead.run()))
+        .catch(() => {})
+    }
+    const beat = async () => {
+      session.sawEvent(newestEvent(sql))
+      await commit([], false)
+    }
+    // A beat that is missed is made up by the next one.
+    return setInterval(() => flusher.between(beat).catch(() => {}), HEARTBEAT_MS).unref()
+  }
+
+  const observations = createObservations(db, { tenant, clock, transact })
+
+  /** Up to the first that is young enough, which is looked for once: it takes a while. */
+  async function eraseContent(before: number, signal: AbortSignal | undefined): Promise<number> {
+    const young = sql.youngContent.get(before)
+    const end = young ? integer(young, 'position') : Number.MAX_SAFE_INTEGER
+    let total = 0
+    for (let from = -1; signal?.aborted !== true; ) {
+      const last = sql.contentPiece.get(tenant, from, end)?.last
+      if (typeof last !== 'number') break
+      const start = from
+      total += await transact(() => sql.eraseContent.run(tenant, start, last, before, before))
+      from = last
+    }
+    return total
+  }
+
+  /** In small transactions: nobody should wait for the cleaning. */
+  async function erase(before: number, signal?: AbortSignal): Promise<number> {
+    const results = Math.max(before, clock() - RESULT_MS)
+    const tasks = [() => sql.eraseResults.run(tenant, results), () => observations.erase(before)]
+    let total = await eraseContent(before, signal)
+    for (const task of tasks) {
+      for (let erased = -1; erased !== 0 && !signal?.aborted; total += erased) {
+        erased = await transact(task)
+      }
+    }
+    if (signal?.aborted) return total
+    const ended = (after: string) =>
+      sql.grants.erasable.all(tenant, before, after).map((row) => text(row, 'id'))
+    return total + (await eraseGrants(flusher, ended))
+  }
+
+  const records = createRecords(db, { tenant, clock, transact })
+  if (quarantine && !quarantine.isDone) {
+    await endLiveApprovals(flusher, (after) =>
+      sql.live.all(tenant, after).map((row) => text(row, 'id')),
+    )
+    await endLiveGrants(flusher, (after) =>
+      sql.grants.live.all(tenant, after).map((row) => text(row, 'id')),
+    )
+    await clearLowered(records, (amendment) => flusher.between(() => amend(amendment)))
+    await transact(() => sql.endQuarantines.run(clock(), tenant))
+  }
+
+  return {
+    name: 'sqlite',
+    tenant,
+    instance: session.instance,
+    quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
+    lost: losing.signal,
+    warnings: [],
+    inbox: (id) => inboxBeside(path, id),
+    vault: createVault(db, { tenant, database, path, clock, transact }),
+    records,
+    grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),
+    outbox: createOutbox(db, { tenant, clock, transact }),
+    observations,
+    ...reads,
+    apply: flusher.submit,
+    async amend(amendment) {
+      if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
+      const isDone = await flusher.between(() => amend(amendment))
+      if (isDone) changes.announceAmended()
+      return isDone
+    },
+    waitFor: changes.waitFor,
+    subscribe: changes.subscribe,
+    onAmended: changes.onAmended,
+    erase,
+    async assertWritable() {
+      await flusher.between(assertWritable)
+    },
+    now: async () => clock(),
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(heartbeat)
+    await flusher.close()
+    if (!session.isNew) {
+      const stop = () => sql.stop.run(clock(), session.newest, session.instance)
+      await retryBusy(() => immediately(db, stop), { forMs: 1_000 }).catch(() => {})
+    }
+    isClosed = true
+    watch.stop()
+    changes.close()
+    try {
+      await head?.flush()
+    } finally {
+      db.close()
+    }
+  }
+}
+
+/** As far as anybody knows: what the processes last said, and the last event itself. */
+function newestEvent(sql: Statements): number {
+  const said = integer(sql.newestOfInstances.get() ?? { at: 0 }, 'at')
+  const last = sql.lastEventAt.get()
+  return Math.max(said, last ? integer(last, 'at') : 0)
+}
