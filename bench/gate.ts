@@ -6,11 +6,11 @@
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { JsonObject } from '../src/base/json.ts'
+import type { JsonObject } from '../src/base/json/json.ts'
 import { createGate } from '../src/gate/gate.ts'
-import { combinePolicy } from '../src/policy/combine.ts'
-import { loadOwner } from '../src/policy/load.ts'
-import { memoryStore } from '../src/store/memory.ts'
+import { combinePolicy } from '../src/policy/load/combine.ts'
+import { loadOwner } from '../src/policy/load/load.ts'
+import { memoryStore } from '../src/store/memory/index.ts'
 import { aiSdkTurns } from './gate/ai-sdk.ts'
 
 const GOAL = 1.25

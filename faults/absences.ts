@@ -1,4 +1,4 @@
-import type { Person } from '../src/approval/person.ts'
+import type { Person } from '../src/approval/people/person.ts'
 import type { Membership } from '../src/server/identity/membership.ts'
 import type { Account, Accounts } from '../src/server/identity/people.ts'
 import { accountKey, addAccount } from '../src/server/identity/people.ts'

@@ -1,5 +1,5 @@
 import type { Approval } from '../src/approval/approval.ts'
-import type { LockTarget } from '../src/approval/lock.ts'
+import type { LockTarget } from '../src/approval/locks/lock.ts'
 import { broken, type Evidence, type Violation } from './checker.ts'
 import type { Stamp } from './log.ts'
 import { type Done, isBefore, type Moment, momentsOf, NEVER, operationsOf } from './moments.ts'

@@ -1,5 +1,5 @@
 import type { Random } from '../bench/lib/random.ts'
-import type { Grant } from '../src/approval/grant.ts'
+import type { Grant } from '../src/approval/grants/grant.ts'
 import { somebody } from '../src/testing/commands.ts'
 import { granted, type Minting, minting, revoking } from '../src/testing/grants.ts'
 import type { Race } from './race.ts'

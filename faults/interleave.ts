@@ -2,8 +2,8 @@ import type { Random } from '../bench/lib/random.ts'
 import type { Approval } from '../src/approval/approval.ts'
 import type { Command } from '../src/approval/command.ts'
 import { step } from '../src/approval/step.ts'
-import type { Amendment } from '../src/store/amendment.ts'
-import { type HeldRow, heldOf } from '../src/store/held.ts'
+import type { Amendment } from '../src/store/engine/amendment.ts'
+import { type HeldRow, heldOf } from '../src/store/engine/constraints.ts'
 import {
   asking,
   claiming,

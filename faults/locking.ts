@@ -1,5 +1,5 @@
-import type { LockTarget } from '../src/approval/lock.ts'
-import type { Person } from '../src/approval/person.ts'
+import type { LockTarget } from '../src/approval/locks/lock.ts'
+import type { Person } from '../src/approval/people/person.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Ambush } from './ambush.ts'
 import { person, TOOLS } from './operations.ts'

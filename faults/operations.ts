@@ -1,6 +1,6 @@
-import type { LockTarget } from '../src/approval/lock.ts'
-import type { Person } from '../src/approval/person.ts'
-import { parsePolicy } from '../src/policy/parse-policy.ts'
+import type { LockTarget } from '../src/approval/locks/lock.ts'
+import type { Person } from '../src/approval/people/person.ts'
+import { parsePolicy } from '../src/policy/load/parse-policy.ts'
 
 /** What clients did, as they saw it themselves. No end: they were killed before they knew. */
 export type Operation = Invoked | Ended

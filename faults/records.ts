@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { Approval } from '../src/approval/approval.ts'
-import type { Grant } from '../src/approval/grant.ts'
+import type { Grant } from '../src/approval/grants/grant.ts'
 import type { StoreAddress } from './open-store.ts'
 
 export interface EventRow {

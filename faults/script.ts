@@ -1,4 +1,4 @@
-import type { JsonObject } from '../src/base/json.ts'
+import type { JsonObject } from '../src/base/json/json.ts'
 import type { ToolName } from './operations.ts'
 import type { Place } from './points.ts'
 import { randomOf } from './seeds.ts'

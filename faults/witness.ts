@@ -1,5 +1,5 @@
-import { canonicalJson } from '../src/base/canonical.ts'
-import type { JsonObject } from '../src/base/json.ts'
+import { canonicalJson } from '../src/base/json/canonical.ts'
+import type { JsonObject } from '../src/base/json/json.ts'
 import type { Tool } from '../src/gate/tool.ts'
 import { openLog } from './log.ts'
 

@@ -5,11 +5,11 @@
 
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Probe } from '../src/gate/core.ts'
+import { startSweeper } from '../src/gate/background/sweep.ts'
+import type { Probe } from '../src/gate/context.ts'
 import { createGate } from '../src/gate/gate.ts'
 import { internals } from '../src/gate/internals.ts'
 import { groupsOf } from '../src/gate/people.ts'
-import { startSweeper } from '../src/gate/sweep.ts'
 import { createMembership } from '../src/server/identity/membership.ts'
 import { createAccounts } from '../src/server/identity/people.ts'
 import type { StoreProbe } from '../src/store/store.ts'

@@ -1,5 +1,5 @@
 import type { Approval } from '../src/approval/approval.ts'
-import type { Answer } from '../src/gate/approvals.ts'
+import type { Answer } from '../src/gate/admin/approvals.ts'
 import type { Gate } from '../src/gate/gate.ts'
 import { isUnavailable, type Outcome } from '../src/gate/outcome.ts'
 import type { Membership } from '../src/server/identity/membership.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Amendment } from '../src/store/amendment.ts'
+import type { Amendment } from '../src/store/engine/amendment.ts'
 import { postgresStore } from '../src/store/postgres/index.ts'
 import { sqliteStore } from '../src/store/sqlite/index.ts'
 import type { Store } from '../src/store/store.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { writeCheckpoint } from '../src/gate/checkpoint.ts'
-import { openSigner } from '../src/gate/keys.ts'
-import { memoryKeys } from '../src/store/key-folder.ts'
+import { writeCheckpoint } from '../src/gate/proof/checkpoint.ts'
+import { openSigner } from '../src/gate/proof/keys.ts'
+import { memoryKeys } from '../src/store/audit/key-folder.ts'
 import { openPostgres } from '../src/store/postgres/open-store.ts'
 import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import {

@@ -10,7 +10,7 @@ import {
   loadGovernance,
   loadOwner,
   policyError,
-} from '../src/policy/load.ts'
+} from '../src/policy/load/load.ts'
 
 const corpus = path.join(import.meta.dirname, 'corpus')
 const bad = files('bad')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGate } from '../src/gate/gate.ts'
-import { parsePolicy } from '../src/policy/parse-policy.ts'
+import { parsePolicy } from '../src/policy/load/parse-policy.ts'
 import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 

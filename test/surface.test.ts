@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { remoteGate } from '../src/client/remote-gate.ts'
 import { createGate } from '../src/gate/gate.ts'
-import { parsePolicy } from '../src/policy/parse-policy.ts'
-import { memoryStore } from '../src/store/memory.ts'
+import { parsePolicy } from '../src/policy/load/parse-policy.ts'
+import { memoryStore } from '../src/store/memory/index.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 

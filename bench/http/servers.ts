@@ -2,11 +2,11 @@
 import { createServer as createRaw, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
-import { combinePolicy } from '../../src/policy/combine.ts'
-import { loadOwner } from '../../src/policy/load.ts'
+import { combinePolicy } from '../../src/policy/load/combine.ts'
+import { loadOwner } from '../../src/policy/load/load.ts'
 import { serve } from '../../src/server/serve.ts'
 import { createServer } from '../../src/server/server.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 
 export interface Served {
   readonly own: string

@@ -1,4 +1,4 @@
-import type { Level } from '../../src/policy/verdict.ts'
+import type { Level } from '../../src/policy/evaluate/verdict.ts'
 import type { Args, GovernanceEntry, Group, HandWritten } from './work.ts'
 
 /** One rule in three spellings: as the file has it, whom it concerns, and by hand. */

@@ -1,5 +1,5 @@
 import { LogicEngine } from 'json-logic-engine'
-import { globMatches } from '../../src/policy/glob.ts'
+import { globMatches } from '../../src/policy/evaluate/glob.ts'
 import type { Args, Group, HandWritten, Literal, Matcher, Operators, Work } from './work.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Call } from '../../src/base/call.ts'
-import type { Level } from '../../src/policy/verdict.ts'
+import type { Level } from '../../src/policy/evaluate/verdict.ts'
 
 /** One set of policies and calls, and the same policies as a careful developer writes them. */
 export interface Work {

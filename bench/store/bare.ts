@@ -1,7 +1,7 @@
 import type { Approval } from '../../src/approval/approval.ts'
 import type { Command } from '../../src/approval/command.ts'
-import { newTip, sha256, type Tip } from '../../src/store/audit.ts'
-import { type Plan, plan } from '../../src/store/plan.ts'
+import { newTip, sha256, type Tip } from '../../src/store/audit/audit.ts'
+import { type Plan, plan } from '../../src/store/engine/plan.ts'
 import { aRequest, STEPS } from './cycle.ts'
 import { type Measured, measured } from './sample.ts'
 

@@ -1,4 +1,4 @@
-import type { Grant } from '../../src/approval/grant.ts'
+import type { Grant } from '../../src/approval/grants/grant.ts'
 import type { Store } from '../../src/store/store.ts'
 import { granted, minting } from '../../src/testing/grants.ts'
 import { aRequest } from './cycle.ts'

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Client } from 'pg'
-import type { Plan } from '../../src/store/plan.ts'
+import type { Plan } from '../../src/store/engine/plan.ts'
 import { loadDriver } from '../../src/store/postgres/connect.ts'
-import { MIGRATIONS } from '../../src/store/postgres/migrations.ts'
+import { MIGRATIONS } from '../../src/store/postgres/migrations/migrations.ts'
 import { writePlan } from '../../src/store/postgres/write.ts'
 import {
   openFolder,

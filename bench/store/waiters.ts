@@ -1,6 +1,6 @@
 import type { Approval } from '../../src/approval/approval.ts'
-import { createChanges } from '../../src/store/changes.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { createChanges } from '../../src/store/engine/changes.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { aRequest } from './cycle.ts'
 
 const COUNT = 100_000

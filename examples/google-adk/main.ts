@@ -14,7 +14,7 @@ import {
   Runner,
   setLogLevel,
 } from '@google/adk'
-import { createGate, parsePolicy } from 'countersign'
+import { createGate, definePolicy } from 'countersign'
 import { answerContent, confirmations, guardTools } from 'countersign/google-adk'
 import { memoryStore } from 'countersign/memory'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ import { z } from 'zod'
 setLogLevel(LogLevel.ERROR)
 const ana = { issuer: 'example', subject: 'ana' }
 const gate = createGate({
-  policy: parsePolicy({ owner: { file: 'countersign.yaml', text: 'version: 1\n' } }),
+  policy: definePolicy({}),
   store: memoryStore(),
   agent: 'biller',
   principal: ana,

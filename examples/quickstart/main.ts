@@ -3,27 +3,23 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createGate, parsePolicy } from 'countersign'
+import { createGate, definePolicy } from 'countersign'
 import { sqliteStore } from 'countersign/sqlite'
 
-const policy = parsePolicy({
-  owner: {
-    file: 'countersign.yaml',
-    text: `
-      version: 1
-      people:
-        groups: { finance: [ana@example.com] }
-      tools:
-        transfer_money:
-          approval:
-            message_template: "Transfer \${{tool_args.amount}} to {{tool_args.to}}?"
-            condition: { args_match: { amount: { gt: 100 } } }
-            approvers: [{ group: finance }]
-    `,
+const policy = definePolicy({
+  people: { groups: { finance: ['ana@example.com'] } },
+  tools: {
+    transfer_money: {
+      approval: {
+        message_template: 'Transfer ${{tool_args.amount}} to {{tool_args.to}}?',
+        condition: { args_match: { amount: { gt: 100 } } },
+        approvers: [{ group: 'finance' }],
+      },
+    },
   },
 })
 const folder = mkdtempSync(path.join(tmpdir(), 'countersign-quickstart-'))
-const store = await sqliteStore(path.join(folder, 'countersign.db'))
+const store = sqliteStore(path.join(folder, 'countersign.db'))
 const gate = createGate({ policy, store, agent: 'billing-bot', run: 'chat-1' })
 
 const transfers: object[] = []

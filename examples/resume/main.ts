@@ -3,16 +3,15 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createGate, onDecided, parsePolicy } from 'countersign'
+import { createGate, definePolicy, onDecided } from 'countersign'
 import { sqliteStore } from 'countersign/sqlite'
 
-const text = 'version: 1\ntools: { send_mail: { approval: true } }\n'
-const policy = parsePolicy({ owner: { file: 'countersign.yaml', text } })
+const policy = definePolicy({ tools: { send_mail: { approval: true } } })
 const folder = mkdtempSync(path.join(tmpdir(), 'countersign-resume-'))
 const file = path.join(folder, 'countersign.db')
 
 // One process asks, saves what it needs to go on, and ends.
-const asking = await sqliteStore(file)
+const asking = sqliteStore(file)
 const agent = createGate({ policy, store: asking, agent: 'mail-bot' })
 const call = { tool: 'send_mail', args: { to: 'ana@example.com' }, run: 'chat-1', key: 'call-1' }
 const saved = new Map([[call.run, call]])
@@ -21,7 +20,7 @@ assert.equal(asked.status, 'pending')
 await asking.close()
 
 // Another one resumes whatever has been decided, also while it was not running.
-const store = await sqliteStore(file)
+const store = sqliteStore(file)
 const gate = createGate({ policy, store, agent: 'mail-bot' })
 const mails: unknown[] = []
 const resumed = new Promise<void>((resolve) => {

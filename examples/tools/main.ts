@@ -3,11 +3,11 @@
  * with a scripted model; with OPENAI_API_KEY against the model in MODEL, at OPENAI_BASE_URL.
  */
 import assert from 'node:assert/strict'
-import { createGate, isCallBlocked, parsePolicy } from 'countersign'
+import { createGate, definePolicy, isCallBlocked } from 'countersign'
 import { memoryStore } from 'countersign/memory'
 
 const gate = createGate({
-  policy: parsePolicy({ owner: { file: 'countersign.yaml', text: 'version: 1\n' } }),
+  policy: definePolicy({}),
   store: memoryStore(),
   agent: 'clerk',
 })

@@ -11,21 +11,21 @@ const answers = { tests: ['test/server/answers.test.ts'] } as const
 export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an agent’s terms take the place of the owner’s defaults',
-    file: 'src/policy/merge.ts',
+    file: 'src/policy/load/merge.ts',
     before: "layer === 'owner' && (worded !== 'agent' || agentAlone)",
     after: "layer === 'owner' && (worded !== 'agent' || agentAlone || true)",
     caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
   },
   {
     name: 'a claimed risk rates an unrated tool',
-    file: 'src/policy/judge.ts',
+    file: 'src/policy/evaluate/judge.ts',
     before: 'riskMatches(rule.risk, rated, call.risk)',
     after: 'riskMatches(rule.risk, higherRisk(rated, call.risk))',
     caughtBy: verdicts,
   },
   {
     name: 'the fast path lets a higher claim escape a rule',
-    file: 'src/policy/quick.ts',
+    file: 'src/policy/compiled/fast-path.ts',
     before: `risk && !riskMatches(risk, rated)
         ? RISKS.filter((claimed) => !riskMatches(risk, rated, claimed))`,
     after: 'risk ? RISKS.filter((claimed) => !riskMatches(risk, claimed))',
@@ -33,14 +33,14 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a remote agent words the question',
-    file: 'src/policy/judge.ts',
+    file: 'src/policy/evaluate/judge.ts',
     before: ", worded: 'agent' }",
     after: ' }',
     caughtBy: declared,
   },
   {
     name: 'the declaration of a remote agent replaces the rules of the policy',
-    file: 'src/policy/judge.ts',
+    file: 'src/policy/evaluate/judge.ts',
     before: '...judgeOwner(policy, call, mode),',
     after: '...(agents ? [] : judgeOwner(policy, call, mode)),',
     caughtBy: declared,
@@ -75,7 +75,7 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'agents get how servers are reached',
-    file: 'src/policy/rules-text.ts',
+    file: 'src/policy/tooling/rules-text.ts',
     before: 'kept ? tree.entries.filter(({ key }) => kept.has(key)) : tree.entries',
     after: 'tree.entries',
     caughtBy: { tests: ['test/server/policy-text.test.ts'] },
@@ -89,14 +89,14 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'audit verify believes a row whose seal fits its text',
-    file: 'src/gate/audit-rows.ts',
+    file: 'src/gate/audit/audit-rows.ts',
     before: "if (!isLeft || (row.of !== 'record' && row.seal !== known.state)) {",
     after: "if (row.of !== 'approval' && !isLeft) {",
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {
     name: 'audit verify does not miss a row',
-    file: 'src/gate/audit-rows.ts',
+    file: 'src/gate/audit/audit-rows.ts',
     before: 'if (expiresAt !== undefined && expiresAt <= newest) continue',
     after: 'if (expiresAt === undefined || expiresAt <= newest) continue',
     caughtBy: { tests: ['test/audit.test.ts'] },

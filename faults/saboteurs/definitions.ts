@@ -2,41 +2,41 @@ import type { Saboteur } from './saboteur.ts'
 
 const GATE = { tests: ['test/gate/definitions.test.ts'] } as const
 const SERVER = { tests: ['test/server/definitions.test.ts'] } as const
-const STEPS = { tests: ['src/gate/schema-steps.test.ts'] } as const
+const STEPS = { tests: ['src/gate/schema/schema-steps.test.ts'] } as const
 
 /** What tools say of themselves: whose it is, and what it may cost. */
 export const DEFINITION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a definition that was not bound is used all the same',
-    file: 'src/gate/bound-definition.ts',
+    file: 'src/gate/content/bound-definition.ts',
     before: 'if ((await digestDefinition(kept)) !== digest) return { isKnown: false }',
     after: "if (digest === '') return { isKnown: false }",
     caughtBy: SERVER,
   },
   {
     name: 'where the definition is not known nothing is hidden',
-    file: 'src/gate/bound-definition.ts',
+    file: 'src/gate/content/bound-definition.ts',
     before: 'bound.isKnown ? bound.definition?.inputSchema : HIDES_ALL',
     after: 'bound.isKnown ? bound.definition?.inputSchema : undefined && HIDES_ALL',
     caughtBy: SERVER,
   },
   {
     name: 'the definition is not kept with the question',
-    file: 'src/gate/ask.ts',
+    file: 'src/gate/pipeline/ask.ts',
     before: '...(kept === undefined ? {} : { definition: kept }),',
     after: '...(kept === undefined ? {} : {}),',
     caughtBy: GATE,
   },
   {
     name: 'agents of one process share what they register',
-    file: 'src/gate/registry.ts',
+    file: 'src/gate/tools/registry.ts',
     before: 'return JSON.stringify([ownerOf(agent), kind,',
     after: 'return JSON.stringify([ownerOf(agent) && null, kind,',
     caughtBy: GATE,
   },
   {
     name: 'agents on one store share what they noted',
-    file: 'src/gate/tool-notes.ts',
+    file: 'src/gate/tools/tool-notes.ts',
     before: "return digestOf('tool', [owner, kind,",
     after: "return digestOf('tool', [owner && null, kind,",
     caughtBy: GATE,
@@ -50,42 +50,42 @@ export const DEFINITION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an agent may have any number of tools noted',
-    file: 'src/gate/tool-notes.ts',
+    file: 'src/gate/tools/tool-notes.ts',
     before: 'ids.splice(0, Math.max(0, ids.length - TOOLS_PER_AGENT))',
     after: 'ids.splice(0, 0 * TOOLS_PER_AGENT)',
     caughtBy: SERVER,
   },
   {
     name: 'what a schema adds to an edit counts at once',
-    file: 'src/gate/edit.ts',
+    file: 'src/gate/content/edit.ts',
     before: 'if (filled.text === bytes.text) return bytes',
     after: 'if (filled.text !== undefined) return filled',
     caughtBy: SERVER,
   },
   {
     name: 'what a validator makes of a secret is shown',
-    file: 'src/gate/completed-edit.ts',
+    file: 'src/gate/content/completed-edit.ts',
     before: 'was !== undefined && isHidden(keys) ? MASK : now',
     after: 'was === undefined && isHidden(keys) ? MASK : now',
     caughtBy: GATE,
   },
   {
     name: 'a schema may answer later',
-    file: 'src/gate/schema-parts.ts',
+    file: 'src/gate/schema/schema-parts.ts',
     before: "if ('$async' in schema) throw",
     after: "if ('$never' in schema) throw",
     caughtBy: STEPS,
   },
   {
     name: 'defaults cost nothing',
-    file: 'src/gate/schema-keywords.ts',
+    file: 'src/gate/schema/schema-keywords.ts',
     before: 'run.spend(text.length)\n        // Not by',
     after: '// Not by',
     caughtBy: STEPS,
   },
   {
     name: 'reading a pattern costs nothing',
-    file: 'src/gate/schema-read.ts',
+    file: 'src/gate/schema/schema-read.ts',
     before: 'if (this.#patterns > MAX_PATTERNS) throw',
     after: 'if (this.#patterns > 100 * MAX_PATTERNS) throw',
     caughtBy: STEPS,
@@ -99,10 +99,10 @@ export const DEFINITION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'what a schema cannot say in time is shown',
-    file: 'src/base/secret-schema.ts',
+    file: 'src/base/secrets/secret-schema.ts',
     before: 'left <= 0 || schemas.some(isMarked)',
     after: 'schemas.some(isMarked)',
-    caughtBy: { tests: ['src/base/mask.test.ts'] },
+    caughtBy: { tests: ['src/base/secrets/mask.test.ts'] },
   },
   {
     name: 'a rejection nobody heard ends the server',

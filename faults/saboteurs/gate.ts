@@ -3,7 +3,7 @@ import type { Saboteur } from './saboteur.ts'
 export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'the tool runs before its claim is stored',
-    file: 'src/gate/claim.ts',
+    file: 'src/gate/pipeline/claim.ts',
     before: 'const applied = await core.store.apply(approval.id, command)',
     after:
       'const applied = { approval: { ...approval, execution: { claim: holder.claim } as never } }; setTimeout(() => core.store.apply(approval.id, command).catch(() => {}), 5)',
@@ -11,7 +11,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a claimer that slept too long starts all the same',
-    file: 'src/gate/execute.ts',
+    file: 'src/gate/pipeline/execute.ts',
     before: "return mayStart() ? undefined : 'not_started'",
     after: 'return mayStart === undefined ? undefined : undefined',
     caughtBy: {
@@ -20,42 +20,42 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a call that was aborted starts all the same',
-    file: 'src/gate/execute.ts',
+    file: 'src/gate/pipeline/execute.ts',
     before: "if (signal?.aborted) return 'withdrawn'",
     after: '',
     caughtBy: { tests: ['test/gate/waiting.test.ts', 'test/gate/claims.test.ts'] },
   },
   {
     name: 'a lifted denial lifts every later one too',
-    file: 'src/gate/memory.ts',
+    file: 'src/gate/pipeline/denial-memory.ts',
     before: 'if (!approval || approval.lifted !== undefined) return undefined',
     after: 'if (!approval || approval.askedAt > 0) return undefined',
     caughtBy: { tests: ['test/gate/denial-memory.test.ts'] },
   },
   {
     name: 'a default use_by cuts short what was asked for longer',
-    file: 'src/gate/policy-answer.ts',
+    file: 'src/gate/declared/policy-answer.ts',
     before: 'Math.max(kept.useBy, verdict.terms.useBy)',
     after: 'verdict.terms.useBy',
     caughtBy: { tests: ['test/gate/suspended-use.test.ts'] },
   },
   {
     name: 'a use_by that is written down does not hold for a suspended run',
-    file: 'src/gate/policy-answer.ts',
+    file: 'src/gate/declared/policy-answer.ts',
     before: 'suspends && leavesUseBy',
     after: 'suspends',
     caughtBy: { tests: ['test/gate/suspended-use.test.ts'] },
   },
   {
     name: 'two long keys are one',
-    file: 'src/gate/bounded-key.ts',
+    file: 'src/gate/content/bounded-key.ts',
     before: "return digestOf('key', key)",
     after: "return digestOf('key', key.slice(0, MAX_TEXT))",
     caughtBy: { tests: ['test/gate/identity.test.ts'] },
   },
   {
     name: 'a no is forgotten within its run',
-    file: 'src/gate/memory.ts',
+    file: 'src/gate/pipeline/denial-memory.ts',
     before: "if (run === undefined || rememberNo === 'call') return undefined",
     after: "if (run !== '') return undefined",
     caughtBy: {
@@ -68,14 +68,14 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the sweeper forgets the dead',
-    file: 'src/gate/sweep.ts',
+    file: 'src/gate/background/sweep.ts',
     before: 'if (execution) {\n    return [{',
     after: 'if (execution) {\n    if (status) return []\n    return [{',
     caughtBy: { faults: ['--store', 'sqlite', '--nemesis', 'kill', '--cycles', '36'] },
   },
   {
     name: 'the arguments are not part of what is approved',
-    file: 'src/gate/digests.ts',
+    file: 'src/gate/content/digests.ts',
     before: 'tenant, arguments: args }',
     after: "tenant, arguments: args === '' ? args : '{}' }",
     caughtBy: {
@@ -84,21 +84,21 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a tool that threw is written down as succeeded',
-    file: 'src/gate/execute.ts',
+    file: 'src/gate/pipeline/execute.ts',
     before: "return finishing(claim, 'failed', { result })",
     after: "return finishing(claim, 'succeeded', { result })",
     caughtBy: { tests: ['test/gate/claims.test.ts'] },
   },
   {
     name: 'a gate asks again whatever countersignature it gets',
-    file: 'src/gate/countersigned.ts',
+    file: 'src/gate/proof/countersigned.ts',
     before: 'else if (await spendCountersignature(store, checked.claims)) return true',
     after: 'else if (!(await spendCountersignature(store, checked.claims))) return true',
     caughtBy: { tests: ['test/gate/countersigned.test.ts'] },
   },
   {
     name: 'outcomes of a batch stand in another order',
-    file: 'src/gate/batch.ts',
+    file: 'src/gate/pipeline/batch.ts',
     before: 'named.map(({ call, key, declared, tool }) =>',
     after: 'named.toReversed().map(({ call, key, declared, tool }) =>',
     caughtBy: { tests: ['test/gate/batch.test.ts'] },

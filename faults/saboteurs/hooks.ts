@@ -17,7 +17,7 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a server of another database or tenant is asked',
-    file: 'src/cli/server-file.ts',
+    file: 'src/cli/state/server-file.ts',
     before: 'found?.serves === servedName(place, tenant) ? found : undefined',
     after: 'servedName(place, tenant) ? found : undefined',
     caughtBy: { tests: ['test/cli/hook-server.test.ts'] },

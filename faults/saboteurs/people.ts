@@ -1,8 +1,10 @@
 import type { Saboteur } from './saboteur.ts'
 
-const standIns = { tests: ['src/approval/stand-in.test.ts'] } as const
-const lending = { tests: ['src/approval/lending.test.ts'] } as const
-const reach = { tests: ['src/approval/reach.test.ts', 'test/server/unreachable.test.ts'] } as const
+const standIns = { tests: ['src/approval/people/stand-in.test.ts'] } as const
+const lending = { tests: ['src/approval/people/seat-assignment.test.ts'] } as const
+const reach = {
+  tests: ['src/approval/people/satisfiable.test.ts', 'test/server/unreachable.test.ts'],
+} as const
 
 const kills = {
   faults: ['--cycles', '48', '--seed', '9', '--store', 'sqlite', '--nemesis', 'kill'],
@@ -18,17 +20,17 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a stand-in goes on after its end',
-    file: 'src/approval/stand-in.ts',
+    file: 'src/approval/people/stand-in.ts',
     before: 'return !isVoid && from <= now && now < until\n}\n\n/** Not over',
     after: 'return !isVoid && from <= now\n}\n\n/** Not over',
     caughtBy: standIns,
   },
   {
     name: 'anybody stands in for whom they like',
-    file: 'src/approval/stand-in.ts',
+    file: 'src/approval/people/stand-in.ts',
     before: 'isInForce(one, now) && samePerson(one.standIn, person)',
     after: 'isInForce(one, now)',
-    caughtBy: { tests: ['test/server/stand-ins.test.ts', 'src/approval/stand-in.test.ts'] },
+    caughtBy: { tests: ['test/server/stand-ins.test.ts', 'src/approval/people/stand-in.test.ts'] },
   },
   {
     name: 'the command says for whom somebody stands in',
@@ -39,7 +41,7 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the one who is away and their stand-in fill two places',
-    file: 'src/approval/lending.ts',
+    file: 'src/approval/people/seat-assignment.ts',
     before:
       '.filter((lent) => !heads.some((other) => other.some((voter) => sameHuman(voter, lent))))',
     after: '',
@@ -47,49 +49,49 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'two stand-ins of one person fill two places',
-    file: 'src/approval/eligibility.ts',
+    file: 'src/approval/people/eligibility.ts',
     before: 'usable.has(lent) &&',
     after: 'usable.size >= 0 &&',
     caughtBy: lending,
   },
   {
     name: 'a role is lent',
-    file: 'src/approval/eligibility.ts',
+    file: 'src/approval/people/eligibility.ts',
     before: 'const { roles: _, ...named } = away',
     after: "const named = { ...away, roles: ['approver'] as const }",
     caughtBy: standIns,
   },
   {
     name: 'the acting user lends their place',
-    file: 'src/approval/eligibility.ts',
+    file: 'src/approval/people/eligibility.ts',
     before: 'hasStake(person, asked.call) || hasStake(away, asked.call)',
     after: 'hasStake(person, asked.call)',
     caughtBy: standIns,
   },
   {
     name: 'what was taken back still counts',
-    file: 'src/approval/stand-in.ts',
+    file: 'src/approval/people/stand-in.ts',
     before: 'one.id === standIn && one.void',
     after: 'one.id === standIn && one.void === undefined',
     caughtBy: standIns,
   },
   {
     name: 'a stand-in decides for somebody who is locked',
-    file: 'src/approval/locked-people.ts',
+    file: 'src/approval/locks/locked-people.ts',
     before: '{ ...person, for: person.for.map(locked) }',
     after: '{ ...person }',
     caughtBy: standIns,
   },
   {
     name: 'nobody is told that nobody is left',
-    file: 'src/approval/reach.ts',
+    file: 'src/approval/people/satisfiable.ts',
     before: "{ type: 'unreachable', ...by, facts: { rule } },",
     after: '',
     caughtBy: reach,
   },
   {
     name: 'it is told again and again that nobody is left',
-    file: 'src/approval/reach.ts',
+    file: 'src/approval/people/satisfiable.ts',
     before: 'if (!isReachChanged(approval, shortage)) return UNCHANGED',
     after: 'if (!shortage && !isReachChanged(approval, shortage)) return UNCHANGED',
     caughtBy: reach,
@@ -103,21 +105,21 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'what was taken back in the last moment is spent',
-    file: 'src/approval/stand-in.ts',
+    file: 'src/approval/people/stand-in.ts',
     before: 'one.id === standIn && one.void',
     after: 'one.id === standIn && one.void === undefined',
     caughtBy: kills,
   },
   {
     name: 'two who answer for one person are enough where two are needed',
-    file: 'src/approval/eligibility.ts',
+    file: 'src/approval/people/eligibility.ts',
     before: 'usable.has(lent) &&',
     after: 'usable.size >= 0 &&',
     caughtBy: kills,
   },
   {
     name: 'a yes comes back with whoever gave it',
-    file: 'src/approval/readmitted.ts',
+    file: 'src/approval/people/removed.ts',
     before: 'if (isFromBefore(locks, by, at)) return { ...decision, void: true }',
     after: '',
     caughtBy: kills,
@@ -131,21 +133,21 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the record does not say for whom somebody answered',
-    file: 'src/approval/decide.ts',
+    file: 'src/approval/commands/decide.ts',
     before: 'if (!absent) return {}\n  const standIns',
     after: 'if (!absent || absent.length > 0) return {}\n  const standIns',
     caughtBy: kills,
   },
   {
     name: 'whoever is to be asked later answers now',
-    file: 'src/approval/eligibility.ts',
+    file: 'src/approval/people/eligibility.ts',
     before: 'escalated.some((one) => one.requirement === index && one.step === step)',
     after: 'escalated.some((one) => one.requirement === index && one.step === step) || step >= 0',
     caughtBy: kills,
   },
   {
     name: 'whoever switches asking on is not heard',
-    file: 'src/gate/switch-record.ts',
+    file: 'src/gate/admin/switch-record.ts',
     before: 'return !(isPlainObject(value) && value.on === false)',
     after: 'return !isPlainObject(value)',
     caughtBy: kills,

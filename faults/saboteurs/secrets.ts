@@ -13,7 +13,7 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the question is worded with the arguments themselves',
-    file: 'src/policy/evaluate.ts',
+    file: 'src/policy/evaluate/evaluate.ts',
     before: 'const { value: args } = shownArguments(policy, call, secrecy)',
     after: 'const args = secrecy ? call.args : shownArguments(policy, call, secrecy).value',
     caughtBy: CANARY,
@@ -27,28 +27,28 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an explanation shows the values a rule saw',
-    file: 'src/policy/explain.ts',
+    file: 'src/policy/tooling/explain.ts',
     before: 'value === undefined ? undefined : visible(clause, shown[clause.root])',
     after: 'shown === undefined ? visible(clause, shown[clause.root]) : value',
     caughtBy: CANARY,
   },
   {
     name: 'what only the schema marks is forgotten',
-    file: 'src/policy/shown.ts',
+    file: 'src/policy/tooling/shown.ts',
     before: 'mask(call.args, { ...known, paths:',
     after: 'mask(call.args, { ...known, schema: undefined, paths:',
     caughtBy: CANARY,
   },
   {
     name: 'what the agent says is kept as it is',
-    file: 'src/gate/ask.ts',
+    file: 'src/gate/pipeline/ask.ts',
     before: 'context: mask(context, { known }).value }',
     after: 'context: known === undefined ? mask(context).value : context }',
     caughtBy: CANARY,
   },
   {
     name: 'a tool that fails may quote its secrets',
-    file: 'src/gate/execute.ts',
+    file: 'src/gate/pipeline/execute.ts',
     before: 'const message = maskText(errorText(error), secretsOf(claimed))',
     after: 'const message = claimed ? errorText(error) : maskText(errorText(error), [])',
     caughtBy: CANARY,
@@ -62,7 +62,7 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a secret is shown before it is on record who looked',
-    file: 'src/gate/reveal.ts',
+    file: 'src/gate/content/reveal.ts',
     before: "await core.store.apply(id, { type: 'reveal', commandId, by, seen, path })",
     after:
       "void core.store.apply(id, { type: 'reveal', commandId, by, seen, path }).catch(() => {})",

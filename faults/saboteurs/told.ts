@@ -5,7 +5,7 @@ const KILLS = ['--cycles', '60', '--seed', '7', '--store', 'sqlite', '--nemesis'
 export const TOLD_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a notice counts as told before it is sent',
-    file: 'src/gate/deliver.ts',
+    file: 'src/gate/notify/deliver.ts',
     before: 'const end = await attempt(taken)\n    await store.outbox.settle(taken, end)',
     after:
       "await store.outbox.settle(taken, { end: 'done' })\n    const end = await attempt(taken)",
@@ -13,14 +13,14 @@ export const TOLD_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a question is asked after its end',
-    file: 'src/gate/notice.ts',
+    file: 'src/gate/notify/notice.ts',
     before: 'if (isOver && (question || isStranded)) return undefined',
     after: 'if (isOver && isStranded) return undefined',
     caughtBy: { tests: ['test/gate/told-crash.test.ts', 'test/gate/told.test.ts'] },
   },
   {
     name: 'a sender that dies has told everybody',
-    file: 'src/gate/deliver.ts',
+    file: 'src/gate/notify/deliver.ts',
     before: 'const end = await attempt(taken)\n    await store.outbox.settle(taken, end)',
     after:
       "await store.outbox.settle(taken, { end: 'done' })\n    const end = await attempt(taken)",
@@ -28,7 +28,7 @@ export const TOLD_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'what is over is asked again after a crash',
-    file: 'src/gate/notice.ts',
+    file: 'src/gate/notify/notice.ts',
     before: 'if (isOver && (question || isStranded)) return undefined',
     after: 'if (isOver && isStranded) return undefined',
     caughtBy: { faults: KILLS },
@@ -42,14 +42,14 @@ export const TOLD_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a webhook may reach the metadata service',
-    file: 'src/base/ip-address.ts',
+    file: 'src/base/net/ip-address.ts',
     before: "  '169.254.0.0/16',\n",
     after: '',
-    caughtBy: { tests: ['src/gate/egress.test.ts'] },
+    caughtBy: { tests: ['src/base/net/egress.test.ts'] },
   },
   {
     name: 'what is observed is not recorded',
-    file: 'src/gate/observe.ts',
+    file: 'src/gate/telemetry/observe.ts',
     before: 'if (LEVELS[verdict.verdict] <= LEVELS[enforced.verdict]) return',
     after: 'if (LEVELS[verdict.verdict] >= LEVELS[enforced.verdict]) return',
     caughtBy: { tests: ['test/gate/observe.test.ts'] },

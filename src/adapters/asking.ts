@@ -1,5 +1,5 @@
 import { CountersignError } from '../base/errors.ts'
-import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { isPlainObject, type JsonObject } from '../base/json/json.ts'
 import type { AnyGate } from '../gate/any-gate.ts'
 import { internals } from '../gate/internals.ts'
 

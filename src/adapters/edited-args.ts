@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
 import { NotStarted, type ToolDefinition } from '../gate/tool.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function checkEdited(
 ): Promise<void> {
   if (inputSchema === undefined) return
   // Loaded here: edits are rare, and a validator is large.
-  const { jsonSchema } = await import('../gate/json-schema.ts')
+  const { jsonSchema } = await import('../gate/schema/json-schema.ts')
   let problem: string | undefined
   try {
     const answer = await jsonSchema()(inputSchema as Json, args)

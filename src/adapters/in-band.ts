@@ -1,8 +1,8 @@
 import type { Approval } from '../approval/approval.ts'
-import type { Person } from '../approval/person.ts'
+import type { Person } from '../approval/people/person.ts'
 import { isCountersignError } from '../base/errors.ts'
-import type { Json } from '../base/json.ts'
-import type { AnswerBook } from '../gate/answer-book.ts'
+import type { Json } from '../base/json/json.ts'
+import type { AnswerBook } from '../gate/admin/answer-book.ts'
 
 /** An answer that came through the SDK: as good as the application's word for who gave it. */
 export interface InBand {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 
 /*
  * Records and the storage of SDKs hold JSON, so what an adapter has to say stands there beside what

@@ -1,7 +1,7 @@
 import type { CallKind } from '../base/call.ts'
 import type { Risk } from '../base/risk.ts'
-import type { Person, PersonId, PersonName } from './person.ts'
-import type { Level, Requirement, Terms } from './requirement.ts'
+import type { Person, PersonId, PersonName } from './people/person.ts'
+import type { Level, Requirement, Terms } from './people/requirement.ts'
 
 export const STATUSES = [
   'pending',

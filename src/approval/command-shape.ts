@@ -1,6 +1,5 @@
-import { canonicalJson, freshParse } from '../base/canonical.ts'
-import { isPlainObject, type Json } from '../base/json.ts'
-import type { Caps } from './caps.ts'
+import { canonicalJson, freshParse } from '../base/json/canonical.ts'
+import { isPlainObject, type Json } from '../base/json/json.ts'
 import type {
   AskedContent,
   Claim,
@@ -27,8 +26,10 @@ import type {
   View,
   Withdraw,
 } from './command.ts'
-import { amount, newGrant } from './grant-shape.ts'
-import type { Person } from './person.ts'
+import type { Caps } from './commands/caps.ts'
+import { amount, newGrant } from './grants/grant-shape.ts'
+import type { Person } from './people/person.ts'
+import type { PolicyAnswer } from './people/requirement.ts'
 import {
   askedCall,
   digest,
@@ -41,7 +42,6 @@ import {
   terms,
   time,
 } from './record-shape.ts'
-import type { PolicyAnswer } from './requirement.ts'
 import {
   either,
   flag,

@@ -1,9 +1,9 @@
-import type { Json } from '../base/json.ts'
+import type { Json } from '../base/json/json.ts'
 import type { AskedCall, StatusReason } from './approval.ts'
-import type { Caps } from './caps.ts'
-import type { NewGrant } from './grant-command.ts'
-import type { Person, PersonName } from './person.ts'
-import type { PolicyAnswer, Requirement, Terms } from './requirement.ts'
+import type { Caps } from './commands/caps.ts'
+import type { NewGrant } from './grants/grant-command.ts'
+import type { Person, PersonName } from './people/person.ts'
+import type { PolicyAnswer, Requirement, Terms } from './people/requirement.ts'
 
 /**
  * Everything that can happen to an approval. Commands are plain JSON, made by the gate from facts

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../base/errors.ts'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../base/json/json.ts'
 import type { Approval } from './approval.ts'
-import { personId } from './identity.ts'
-import type { Person } from './person.ts'
+import { personId } from './people/identity.ts'
+import type { Person } from './people/person.ts'
 import type { Actor, Content, ContentKind, Event, Transition } from './transition.ts'
 
 /** What a rule says about an event; ids, time and resulting status are filled in once, at the end. */

@@ -17,7 +17,7 @@ import {
   type PersonId,
   type PersonName,
   ROLES,
-} from './person.ts'
+} from './people/person.ts'
 import {
   type Approver,
   type EditPath,
@@ -27,7 +27,7 @@ import {
   REASON_RULES,
   type Requirement,
   type Terms,
-} from './requirement.ts'
+} from './people/requirement.ts'
 import {
   either,
   flag,

@@ -1,6 +1,6 @@
-import { canonicalJson, freshParse } from '../base/canonical.ts'
 import { isCountersignError } from '../base/errors.ts'
-import type { Json } from '../base/json.ts'
+import { canonicalJson, freshParse } from '../base/json/canonical.ts'
+import type { Json } from '../base/json/json.ts'
 import type { Execution } from './approval.ts'
 import type { Finish } from './command.ts'
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../base/json.ts'
+import { isPlainObject } from '../base/json/json.ts'
 
 /** Reads a value as a fresh copy of exactly the shape asked for, or throws a `Mismatch`. */
 export type Reader<T> = (value: unknown) => T

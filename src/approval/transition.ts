@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../base/errors.ts'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../base/json/json.ts'
 import type { Approval, ExecutionState, Status } from './approval.ts'
-import type { Assurance, PersonId } from './person.ts'
+import type { Assurance, PersonId } from './people/person.ts'
 
 /**
  * What one command did. A refusal can carry a change as well: a claim that finds its policy

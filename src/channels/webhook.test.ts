@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
-import type { Notice } from '../gate/channel.ts'
+import type { Notice } from '../gate/notify/channel.ts'
 import { webhook } from './webhook.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

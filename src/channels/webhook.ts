@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { CountersignError } from '../base/errors.ts'
-import { type Channel, NotDelivered, type Notice } from '../gate/channel.ts'
-import { type Destination, destinationsOf, type Resolve } from '../gate/egress.ts'
+import { type Destination, destinationsOf, type Resolve } from '../base/net/egress.ts'
+import { type Channel, NotDelivered, type Notice } from '../gate/notify/channel.ts'
 import { readSecret, signedHeaders } from './signature.ts'
 
 export interface WebhookOptions {

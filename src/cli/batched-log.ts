@@ -1,4 +1,4 @@
-import { printable } from './printable.ts'
+import { printable } from './print/printable.ts'
 import type { Output } from './shell.ts'
 
 /** Lines for people to look at later: written together, so that no call waits for its own. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Channel } from '../gate/channel.ts'
+import { words } from '../app/space-separated.ts'
+import type { Channel } from '../gate/notify/channel.ts'
 import { usage } from './failure.ts'
 import { why } from './files.ts'
 import type { Shell } from './shell.ts'
-import { words } from './words.ts'
 
 export interface ChannelOptions {
   readonly webhook?: readonly string[]

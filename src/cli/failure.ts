@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander'
 import { CountersignError, ERRORS, isCountersignError } from '../base/errors.ts'
-import { printableLines } from './printable.ts'
+import { printableLines } from './print/printable.ts'
 import type { Output } from './shell.ts'
 
 /** Says what went wrong and what to do next, never how the code came there. Answers the exit code. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { isCountersignError } from '../base/errors.ts'
-import { parseStrict } from '../base/strict-json.ts'
+import { parseStrict } from '../base/json/strict-json.ts'
 import type { GrantWishBody } from '../wire/grant.ts'
 import { usage } from './failure.ts'
 

@@ -3,12 +3,12 @@ import type { Invited } from '../server/identity/invite.ts'
 import type { ApprovalPage, WireError } from '../wire/approval.ts'
 import type { PeopleList, WireAccount } from '../wire/people.ts'
 import type { SignedIn } from '../wire/session.ts'
-import { assertThere, databasePlace } from './database.ts'
 import { usage } from './failure.ts'
-import { readLogin } from './kept-login.ts'
-import { type DatabaseOptions, openStore } from './open-store.ts'
-import { readServerFile } from './server-file.ts'
 import type { Shell } from './shell.ts'
+import { assertThere, databasePlace } from './state/database.ts'
+import { readLogin } from './state/kept-login.ts'
+import { type DatabaseOptions, openStore } from './state/open-store.ts'
+import { readServerFile } from './state/server-file.ts'
 
 /** The server, as the person at this terminal sees it. */
 export interface Api {

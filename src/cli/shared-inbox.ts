@@ -1,9 +1,14 @@
+import { packageVersion } from '../app/version.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Serving } from '../server/serve.ts'
 import type { Server } from '../server/server.ts'
-import type { Place } from './database.ts'
-import { readServerFile, removeServerFile, servedName, writeServerFile } from './server-file.ts'
-import { packageVersion } from './version.ts'
+import type { Place } from './state/database.ts'
+import {
+  readServerFile,
+  removeServerFile,
+  servedName,
+  writeServerFile,
+} from './state/server-file.ts'
 
 /** Where people decide, for programs that are not the server themselves. */
 export interface SharedInbox {

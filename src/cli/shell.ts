@@ -1,5 +1,5 @@
-import { type Paint, paintFor } from './colour.ts'
-import { jsonText } from './printable.ts'
+import { type Paint, paintFor } from './print/colour.ts'
+import { jsonText } from './print/printable.ts'
 
 /** What a command may touch of the process it runs in. */
 export interface Shell {

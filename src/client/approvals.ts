@@ -1,6 +1,6 @@
-import type { Person } from '../approval/person.ts'
+import type { Person } from '../approval/people/person.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../base/json/json.ts'
 import type { AgentApproval } from '../wire/agent.ts'
 import type { Connection } from './connection.ts'
 

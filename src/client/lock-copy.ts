@@ -1,7 +1,7 @@
-import { isOnCalls, type Lock, lockedBecause, lockOn, readLock } from '../approval/lock.ts'
+import { isOnCalls, type Lock, lockedBecause, lockOn, readLock } from '../approval/locks/lock.ts'
 import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
-import { lockable } from '../gate/locks.ts'
+import { lockable } from '../gate/admin/locks.ts'
 import type { AgentLocks } from '../wire/locks.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,5 +1,5 @@
 import { CountersignError } from '../base/errors.ts'
-import { parsePolicy } from '../policy/parse-policy.ts'
+import { parsePolicy } from '../policy/load/parse-policy.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { PolicyBundle } from '../wire/agent.ts'
 import type { Connection } from './connection.ts'

@@ -1,19 +1,17 @@
 import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
-import { isPlainObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { isPlainObject } from '../base/json/json.ts'
 import { givenOptions } from '../base/options.ts'
-import { settled, startAllowed } from '../gate/allowed.ts'
-import { type AnnounceOptions, createAnnounce } from '../gate/announce.ts'
-import { boundedKey, isLongKey } from '../gate/bounded-key.ts'
+import { boundedKey, isLongKey } from '../gate/content/bounded-key.ts'
+import { snapshot } from '../gate/content/snapshot.ts'
 import {
   type CallDeclaration,
   type CodeDeclaration,
   createDeclarations,
   wordsOfCalled,
-} from '../gate/declarations.ts'
+} from '../gate/declared/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from '../gate/delegate.ts'
-import { milliseconds } from '../gate/gate-options.ts'
 import {
   type Guarded,
   type GuardOptions,
@@ -22,10 +20,12 @@ import {
   resultOf,
 } from '../gate/guard.ts'
 import { type AdapterInternals, type DeclaredOption, internals } from '../gate/internals.ts'
+import { type AnnounceOptions, createAnnounce } from '../gate/notify/announce.ts'
+import { milliseconds } from '../gate/options.ts'
 import { blocked, isUnavailable, type Outcome } from '../gate/outcome.ts'
-import type { RunOptions } from '../gate/run.ts'
-import { allRelease } from '../gate/settle-mode.ts'
-import { snapshot } from '../gate/snapshot.ts'
+import { settled, startAllowed } from '../gate/pipeline/allowed.ts'
+import { allRelease } from '../gate/pipeline/resolve-mode.ts'
+import type { RunOptions } from '../gate/pipeline/run.ts'
 import {
   type AnyTool,
   type NamedTool,
@@ -34,7 +34,7 @@ import {
   type ToolDefinition,
 } from '../gate/tool.ts'
 import { readCall } from '../policy/call.ts'
-import { evaluate } from '../policy/evaluate.ts'
+import { evaluate } from '../policy/evaluate/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { AgentApproval, CallAnswer, LookAnswer } from '../wire/agent.ts'
 import { type RemoteApprovals, remoteApprovals } from './approvals.ts'

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../base/json/json.ts'
 import { type Blocked, blocked, isUnavailable, type Outcome } from '../gate/outcome.ts'
 import type { AgentApproval } from '../wire/agent.ts'
 

@@ -1,6 +1,6 @@
 import type { Call } from '../base/call.ts'
-import type { JsonObject } from '../base/json.ts'
-import type { CodeDeclaration } from './declarations.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { CodeDeclaration } from './declared/declarations.ts'
 import type { Delegate, DelegateOptions } from './delegate.ts'
 import type { Guarded, GuardOptions } from './guard.ts'
 import type { AdapterInternals, DeclaredOption, internals, Stands } from './internals.ts'

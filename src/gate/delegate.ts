@@ -1,6 +1,6 @@
 import type { Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 
 /** A sub-agent by its alias, or one skill of a remote agent. */
 export type Delegate = string | { readonly agent: string; readonly skill: string }

@@ -1,5 +1,5 @@
 import type { Directory } from '../approval/command.ts'
-import type { Approvals } from './approvals.ts'
+import type { Approvals } from './admin/approvals.ts'
 import type { People } from './people.ts'
 
 /** What functions beside the gate need to know of it, and its users do not. */

@@ -1,23 +1,21 @@
-import type { PersonName } from '../approval/person.ts'
+import type { PersonName } from '../approval/people/person.ts'
 import type { AgentName, Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { givenOptions } from '../base/options.ts'
-import { verdictWord } from '../policy/evaluate.ts'
-import { isMadeMode } from '../policy/made-modes.ts'
-import { ANNOTATED, type Mode } from '../policy/mode.ts'
-import { ALLOW } from '../policy/verdict.ts'
+import { verdictWord } from '../policy/evaluate/evaluate.ts'
+import { isMadeMode } from '../policy/evaluate/made-modes.ts'
+import { ANNOTATED, type Mode } from '../policy/evaluate/mode.ts'
+import { ALLOW } from '../policy/evaluate/verdict.ts'
 import type { Store } from '../store/store.ts'
-import { admit } from './access.ts'
-import { settled, startAllowed } from './allowed.ts'
-import { type Approvals, createApprovals } from './approvals.ts'
-import { type BatchItem, type BatchOptions, runBatch } from './batch.ts'
-import { askedAbout, type Checked, type CheckOptions, checkCall } from './check.ts'
-import type { Core } from './core.ts'
-import type { CodeDeclaration, CodeWords } from './declarations.ts'
+import { type Approvals, createApprovals } from './admin/approvals.ts'
+import { createGrants, type Grants } from './admin/grants.ts'
+import { createLocks, type Locks } from './admin/locks.ts'
+import { createStandIns, type StandIns } from './admin/stand-ins.ts'
+import { createSwitches, type Switches } from './admin/switches.ts'
+import type { GateContext } from './context.ts'
+import type { CodeDeclaration, CodeWords } from './declared/declarations.ts'
 import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
-import { createCore, type GateOptions } from './gate-options.ts'
-import { createGrants, type Grants } from './grants.ts'
 import {
   type Guarded,
   type GuardOptions,
@@ -25,21 +23,22 @@ import {
   type HostedOptions,
   resultOf,
 } from './guard.ts'
+import { agentName, type CallerIdentity, personName } from './identity.ts'
 import { type GateInternals, internals } from './internals.ts'
-import { calledOf } from './judge-call.ts'
-import { claimByLease, finishClaim, renewLease } from './lease.ts'
 import type { GateEvent, Listener } from './listeners.ts'
-import { createLocks, type Locks } from './locks.ts'
+import { createContext, type GateOptions } from './options.ts'
 import type { Outcome } from './outcome.ts'
+import { admit } from './pipeline/access.ts'
+import { settled, startAllowed } from './pipeline/allowed.ts'
+import { type BatchItem, type BatchOptions, runBatch } from './pipeline/batch.ts'
+import { askedAbout, type Checked, type CheckOptions, checkCall } from './pipeline/check.ts'
+import { createQuick } from './pipeline/fast-path.ts'
+import { createAllowedBytes } from './pipeline/fast-path-bytes.ts'
+import { calledOf } from './pipeline/judge.ts'
+import { claimByLease, finishClaim, renewLease } from './pipeline/lease.ts'
+import { type ResumeOptions, resumeApproval } from './pipeline/resume.ts'
+import { type RunOptions, runCall } from './pipeline/run.ts'
 import { isProduction } from './production.ts'
-import { createAllowedBytes } from './quick-bytes.ts'
-import { createQuick } from './quick-run.ts'
-import type { RegisteredTool } from './registry.ts'
-import { type ResumeOptions, resumeApproval } from './resume.ts'
-import { type RunOptions, runCall } from './run.ts'
-import { createStandIns, type StandIns } from './stand-ins.ts'
-import { agentName, personName, type Standing } from './standing.ts'
-import { createSwitches, type Switches } from './switches.ts'
 import {
   type AnyTool,
   type NamedTool,
@@ -48,6 +47,7 @@ import {
   type ToolDefinition,
   type Tools,
 } from './tool.ts'
+import type { RegisteredTool } from './tools/registry.ts'
 
 /** What may differ between two gates that share everything else. */
 export interface GateIdentity {
@@ -128,19 +128,19 @@ export interface Gate {
 /** Throws at once when there is no policy, or no store to keep approvals in. */
 export function createGate(options: GateOptions & GateIdentity): Gate {
   const given = givenOptions(options)
-  return gateFor(createCore(given), standingOf(given))
+  return gateFor(createContext(given), callerOf(given))
 }
 
-function gateFor(core: Core, standing: Standing): Gate {
+function gateFor(core: GateContext, caller: CallerIdentity): Gate {
   const { listeners, registry, store } = core
-  const quick = createQuick(core, standing)
+  const quick = createQuick(core, caller)
   // Only a tool that says what its arguments look like is validated, and that check sees.
-  const plain = core.validate ? createQuick({ ...core, validate: undefined }, standing) : quick
+  const plain = core.validate ? createQuick({ ...core, validate: undefined }, caller) : quick
 
   /** Who makes it and where, for the idempotency key: it is made of these. */
   function owned(call: Call): Call {
     if (call.key === undefined) return call
-    const { agent = standing.agent, run: chat = standing.run } = call
+    const { agent = caller.agent, run: chat = caller.run } = call
     return { ...call, ...(agent ? { agent } : {}), ...(chat ? { run: chat } : {}) }
   }
 
@@ -157,14 +157,14 @@ function gateFor(core: Core, standing: Standing): Gate {
       call,
       allowed
         ? settled(call.tool, start(owned(call), tool, signal))
-        : runCall(core, standing, call, tool, options),
+        : runCall(core, caller, call, tool, options),
     )
   }
 
   function guarded<R>(given: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R> {
-    const { signal, run: chat = standing.run, key, declared } = options
+    const { signal, run: chat = caller.run, key, declared } = options
     const { args, context } = given
-    const call = { tool: tool.name, args, agent: standing.agent, run: chat, key } as Call
+    const call = { tool: tool.name, args, agent: caller.agent, run: chat, key } as Call
     if (context !== undefined || signal?.aborted || !quick.allowsOwn(call, declared)) {
       return asked({ ...call, ...(context ? { context } : {}) }, tool, options)
     }
@@ -176,8 +176,8 @@ function gateFor(core: Core, standing: Standing): Gate {
 
   /** The whole way: judge, ask, wait, run. */
   async function asked<R>(call: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R> {
-    const { run: chat = standing.run, onModelMessage: _, ...waiting } = options
-    const running = runCall(core, { ...standing, run: chat }, call, tool, waiting)
+    const { run: chat = caller.run, onModelMessage: _, ...waiting } = options
+    const running = runCall(core, { ...caller, run: chat }, call, tool, waiting)
     return resultOf(await told(call, running), options)
   }
 
@@ -196,7 +196,7 @@ function gateFor(core: Core, standing: Standing): Gate {
   ): void {
     if (declared && server === undefined) core.declarations.show(name, declared)
     const code = server === undefined ? core.declarations.codeOf(name) : undefined
-    registry.register(standing, { tool: name, server, door: standing.door, definition, code })
+    registry.register(caller, { tool: name, server, door: caller.door, definition, code })
   }
 
   async function idle(): Promise<void> {
@@ -214,8 +214,8 @@ function gateFor(core: Core, standing: Standing): Gate {
         return Promise.reject(error)
       }
     },
-    check: (call, options = {}) => checkCall(core, standing, plain, call, options),
-    resume: (id, tools, options = {}) => resumeApproval(core, standing, id, tools, options),
+    check: (call, options = {}) => checkCall(core, caller, plain, call, options),
+    resume: (id, tools, options = {}) => resumeApproval(core, caller, id, tools, options),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard: (work, options) =>
       guardFunction({ declare: gate.declare, tool: register, call: guarded }, work, options),
@@ -227,13 +227,13 @@ function gateFor(core: Core, standing: Standing): Gate {
         return asked(call, named, options)
       }
     },
-    with: (identity) => gateFor(core, standingOf(givenOptions(identity), standing)),
+    with: (identity) => gateFor(core, callerOf(givenOptions(identity), caller)),
     on: listeners.on,
     declare(tool, declaration) {
       core.declarations.declare(tool, declaration)
-      registry.declared(standing, tool, core.declarations.codeOf(tool))
+      registry.declared(caller, tool, core.declarations.codeOf(tool))
     },
-    approvals: createApprovals(core, standing),
+    approvals: createApprovals(core, caller),
     admin: {
       grants: createGrants(core),
       locks: createLocks(store, core.locks),
@@ -248,16 +248,16 @@ function gateFor(core: Core, standing: Standing): Gate {
       await core.deliverer?.stop()
     },
     [internals]: {
-      asked: (call, options = {}) => askedAbout(core, standing, plain, call, options),
+      asked: (call, options = {}) => askedAbout(core, caller, plain, call, options),
       allows: (call, { declared } = {}) => quick.allows(call, declared),
-      allowedBytes: createAllowedBytes(core, standing),
-      admit: (access) => admit(core, standing, access),
+      allowedBytes: createAllowedBytes(core, caller),
+      admit: (access) => admit(core, caller, access),
       allowsAll: (tool, { declared } = {}) =>
-        standing.mode.kind !== 'custom' &&
-        verdictWord(core.policy(calledOf(tool, declared)), { tool, args: {} }, standing.mode) ===
+        caller.mode.kind !== 'custom' &&
+        verdictWord(core.policy(calledOf(tool, declared)), { tool, args: {} }, caller.mode) ===
           'allow',
       tool: register,
-      claim: (id, digest, options = {}) => claimByLease(core, standing, id, digest, options),
+      claim: (id, digest, options = {}) => claimByLease(core, caller, id, digest, options),
       renew: (claim) => renewLease(core, claim),
       finish: (finished) => finishClaim(core, finished),
       idle,
@@ -268,7 +268,7 @@ function gateFor(core: Core, standing: Standing): Gate {
 
 const NO_OPTIONS = {}
 
-const ANYBODY: Standing = {
+const UNNAMED_CALLER: CallerIdentity = {
   door: 'in-process',
   agent: undefined,
   principal: undefined,
@@ -278,7 +278,7 @@ const ANYBODY: Standing = {
   isValid: undefined,
 }
 
-function standingOf(identity: GateIdentity, base: Standing = ANYBODY): Standing {
+function callerOf(identity: GateIdentity, base: CallerIdentity = UNNAMED_CALLER): CallerIdentity {
   return {
     door: identity.door ?? base.door,
     agent: agentName(identity.agent) ?? base.agent,
@@ -290,7 +290,7 @@ function standingOf(identity: GateIdentity, base: Standing = ANYBODY): Standing 
   }
 }
 
-type Valid = Standing['isValid']
+type Valid = CallerIdentity['isValid']
 
 function both(own: Valid, base: Valid): Valid {
   return own && base ? async () => (await own()) && (await base()) : (own ?? base)

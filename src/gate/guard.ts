@@ -1,16 +1,16 @@
 import type { Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
-import type { Json, JsonObject } from '../base/json.ts'
-import { type ArgumentSchema, checkerOf, isStandard, schemaOf } from './argument-schema.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
 import { CallBlocked } from './call-blocked.ts'
 import {
   type CallDeclaration,
   type CodeDeclaration,
   type CodeWords,
   readDeclaration,
-} from './declarations.ts'
+} from './declared/declarations.ts'
+import { resolveDeclared } from './declared/resolve-declared.ts'
 import { blocked, type Outcome } from './outcome.ts'
-import { resolveDeclared } from './resolve-declared.ts'
+import { type ArgumentSchema, checkerOf, isStandard, schemaOf } from './schema/argument-schema.ts'
 import { checkToolName, type NamedTool, type ToolContext, type ToolDefinition } from './tool.ts'
 
 /** `approval`, `risk` and the rest as in policy files; `approval` may be a function instead. */

@@ -1,10 +1,10 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
-import type { Access } from './access.ts'
-import type { Checked, CheckOptions } from './check.ts'
-import type { CallDeclaration, CodeWords } from './declarations.ts'
-import type { ClaimOptions, Finished, LeasedClaim } from './lease.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot } from './content/snapshot.ts'
+import type { CallDeclaration, CodeWords } from './declared/declarations.ts'
+import type { Access } from './pipeline/access.ts'
+import type { Checked, CheckOptions } from './pipeline/check.ts'
+import type { ClaimOptions, Finished, LeasedClaim } from './pipeline/lease.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /** Where a gate keeps what only this package uses. */

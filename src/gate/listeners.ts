@@ -1,8 +1,8 @@
 import type { Approval } from '../approval/approval.ts'
 import type { AgentName, Call } from '../base/call.ts'
-import type { Access } from '../policy/access.ts'
-import type { Verdict } from '../policy/verdict.ts'
-import { contain } from './contain.ts'
+import type { Access } from '../policy/evaluate/access.ts'
+import type { Verdict } from '../policy/evaluate/verdict.ts'
+import { contain } from './background/contain.ts'
 import type { Outcome } from './outcome.ts'
 
 export interface GateEvents {

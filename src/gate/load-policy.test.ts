@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
-import { definePolicy } from '../policy/define-policy.ts'
-import { verdictWord } from '../policy/evaluate.ts'
+import { verdictWord } from '../policy/evaluate/evaluate.ts'
+import { definePolicy } from '../policy/load/define-policy.ts'
 import { loadPolicy } from './load-policy.ts'
 
 function folder(files: Readonly<Record<string, string>>): (name: string) => string {

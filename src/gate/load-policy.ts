@@ -1,6 +1,6 @@
 import { CountersignError } from '../base/errors.ts'
-import type { Source } from '../policy/load.ts'
-import { parsePolicy } from '../policy/parse-policy.ts'
+import type { Source } from '../policy/load/load.ts'
+import { parsePolicy } from '../policy/load/parse-policy.ts'
 import type { Policy } from '../policy/policy.ts'
 
 /**

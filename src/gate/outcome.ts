@@ -1,6 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import { ERRORS, type ErrorCode } from '../base/errors.ts'
-import type { Json, JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
 import { type Said, type Sentence, sentence } from './sentences.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { policyOf } from '../../test/support/policy.ts'
-import type { Person } from '../approval/person.ts'
+import type { Person } from '../approval/people/person.ts'
 import { groupsOf, peopleOf } from './people.ts'
 
 const policy = policyOf(`

@@ -1,6 +1,6 @@
 import type { Directory } from '../approval/command.ts'
-import { verifiedEmail } from '../approval/identity.ts'
-import type { Person, PersonName } from '../approval/person.ts'
+import { verifiedEmail } from '../approval/people/identity.ts'
+import type { Person, PersonName } from '../approval/people/person.ts'
 import { foldAddress } from '../base/address.ts'
 import type { Policy } from '../policy/policy.ts'
 

@@ -1,6 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import { NAME } from '../policy/call.ts'
-import { DENIED_BY_MODE } from '../policy/mode.ts'
+import { DENIED_BY_MODE } from '../policy/evaluate/mode.ts'
 
 /** Everything a sentence may mention. Absent parts are left out of it. */
 export interface Said {

@@ -1,9 +1,9 @@
 import type { Approval } from '../approval/approval.ts'
 import { CountersignError } from '../base/errors.ts'
-import type { Json, JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Risk } from '../base/risk.ts'
 import { NAME } from '../policy/call.ts'
-import type { Countersign } from './countersigned.ts'
+import type { Countersign } from './proof/countersigned.ts'
 
 /** What a tool is told besides its arguments. */
 export interface ToolContext {

@@ -1,7 +1,7 @@
 import type { Call } from '../base/call.ts'
-import { canonicalJson } from '../base/canonical.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
-import { isPlainObject } from '../base/json.ts'
+import { canonicalJson } from '../base/json/canonical.ts'
+import { isPlainObject } from '../base/json/json.ts'
 import { isRisk } from '../base/risk.ts'
 
 type Raw = { readonly [key: string]: unknown }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type {
   Approver,
   Assurance,
@@ -8,10 +8,10 @@ import type {
   ReasonRule,
 } from '../base/oversight.ts'
 import type { Risk } from '../base/risk.ts'
-import type { Condition } from './condition.ts'
-import type { Glob } from './glob.ts'
-import type { Path } from './path.ts'
-import type { Template } from './template.ts'
+import type { Condition } from './evaluate/condition.ts'
+import type { Glob } from './evaluate/glob.ts'
+import type { Path } from './evaluate/path.ts'
+import type { Template } from './evaluate/template.ts'
 
 /**
  * A policy file after loading: checked, every spelling turned into one, each rule with its name

@@ -1,3 +1,4 @@
+import type { LevelOf } from './compiled/fast-path.ts'
 import type {
   Defaults,
   GovernanceRule,
@@ -6,7 +7,6 @@ import type {
   PolicyDocument,
   ToolEntry,
 } from './document.ts'
-import type { LevelOf } from './quick.ts'
 
 /** The owner's rules and everybody's governance, checked together and ready to answer. */
 export interface Policy {

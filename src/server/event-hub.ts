@@ -1,6 +1,6 @@
 import { isCountersignError } from '../base/errors.ts'
+import type { Hints } from '../gate/background/watch.ts'
 import type { Gate } from '../gate/gate.ts'
-import type { Hints } from '../gate/watch.ts'
 import type { Store } from '../store/store.ts'
 import type { Hint } from '../wire/approval.ts'
 

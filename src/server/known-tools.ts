@@ -1,7 +1,7 @@
-import { notedTools, type SeenTool } from '../gate/tool-notes.ts'
-import type { ToolCount } from '../store/counts.ts'
+import { notedTools, type SeenTool } from '../gate/tools/tool-notes.ts'
+import type { ToolCount } from '../store/engine/counts.ts'
 import type { Store } from '../store/store.ts'
-import { sparingly } from './sparingly.ts'
+import { sparingly } from './http/adaptive-cache.ts'
 
 /** What is on record about tools, whoever reached them and however. */
 export interface KnownTools {

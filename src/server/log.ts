@@ -1,5 +1,5 @@
-import type { Json } from '../base/json.ts'
-import { mask } from '../base/mask.ts'
+import type { Json } from '../base/json/json.ts'
+import { mask } from '../base/secrets/mask.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

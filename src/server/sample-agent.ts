@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
 
 /** Rules for the tools of the sample agent, as if it had declared them in its code. */

@@ -1,9 +1,9 @@
-import { canonicalJson } from '../base/canonical.ts'
 import { CountersignError } from '../base/errors.ts'
-import { isPlainObject } from '../base/json.ts'
+import { canonicalJson } from '../base/json/canonical.ts'
+import { isPlainObject } from '../base/json/json.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
-import { patternSize } from '../policy/pattern-size.ts'
-import type { Shape } from './shape.ts'
+import { patternSize } from '../policy/pattern/pattern-size.ts'
+import type { Shape } from './http/shape.ts'
 
 /*
  * What an agent says of its own tools. Each agent can send what it likes, so it is bounded before

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Risk } from '../base/risk.ts'
 
 /** The servers behind the gate, as whoever composes this server with them knows them. */

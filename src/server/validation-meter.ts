@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CountersignError } from '../base/errors.ts'
-import type { Validate } from '../gate/core.ts'
+import type { Validate } from '../gate/context.ts'
 
 /*
  * One check of arguments ends by itself, but an agent may send many, each with a schema made to cost

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { combinePolicy } from '../policy/combine.ts'
-import { evaluate } from '../policy/evaluate.ts'
-import { loadOwner } from '../policy/load.ts'
+import { evaluate } from '../policy/evaluate/evaluate.ts'
+import { combinePolicy } from '../policy/load/combine.ts'
+import { loadOwner } from '../policy/load/load.ts'
 import { duration, inWords } from './words.ts'
 
 const PEOPLE =

@@ -1,5 +1,5 @@
 import type { Approver, Assurance, Requirement } from '../base/oversight.ts'
-import type { Asks, Verdict } from '../policy/verdict.ts'
+import type { Asks, Verdict } from '../policy/evaluate/verdict.ts'
 
 /** Who must decide and on what terms, as sentences for people. Empty when nobody is asked. */
 export interface InWords {

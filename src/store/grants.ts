@@ -1,5 +1,5 @@
-import type { Grant, GrantState } from '../approval/grant.ts'
-import type { GrantCommand } from '../approval/grant-command.ts'
+import type { Grant, GrantState } from '../approval/grants/grant.ts'
+import type { GrantCommand } from '../approval/grants/grant-command.ts'
 import { CountersignError } from '../base/errors.ts'
 
 /** Standing permissions. What uses one is a request, which goes to `Store.apply`. */

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
 import { CountersignError } from '../base/errors.ts'
 import { createGate } from '../gate/gate.ts'
-import { definePolicy } from '../policy/define-policy.ts'
+import { definePolicy } from '../policy/load/define-policy.ts'
 import { lazyStore } from './lazy-store.ts'
-import { memoryStore } from './memory.ts'
+import { memoryStore } from './memory/index.ts'
 import type { Store } from './store.ts'
 
 const policy = definePolicy({ tools: { pay: { approval: true } } })

@@ -120,7 +120,7 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
         'events',
         'eventsSince',
         'eventsBefore',
-      'newestPolicyEvent',
+        'newestPolicyEvent',
         'waitFor',
         'due',
         'content',

@@ -1,4 +1,4 @@
-import type { Json } from '../base/json.ts'
+import type { Json } from '../base/json/json.ts'
 
 /** Calls that were let through although the policy would have asked: to try another one on. */
 export interface Observations {

@@ -1,5 +1,5 @@
 import { CountersignError } from '../base/errors.ts'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../base/json/json.ts'
 
 /** What a server keeps besides approvals: people, sessions, tokens. Small values, found by name. */
 export interface Records {

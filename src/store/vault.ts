@@ -1,5 +1,5 @@
-import type { Head } from './audit-entry.ts'
-import type { AuditLog, AuditLogOptions } from './audit-log.ts'
+import type { Head } from './audit/audit-entry.ts'
+import type { AuditLog, AuditLogOptions } from './audit/audit-log.ts'
 
 /** What a database keeps so that others can be sure of what it says. */
 export interface Vault {

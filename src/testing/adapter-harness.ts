@@ -1,7 +1,7 @@
-import type { JsonObject } from '../base/json.ts'
-import type { AnswerBook } from '../gate/answer-book.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { AnswerBook } from '../gate/admin/answer-book.ts'
+import type { Approvals } from '../gate/admin/approvals.ts'
 import type { AnyGate } from '../gate/any-gate.ts'
-import type { Approvals } from '../gate/approvals.ts'
 
 /** What an SDK can do. What it cannot is tested to refuse cleanly, and is said in the README. */
 export interface AdapterSupports {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Approval } from '../approval/approval.ts'
-import type { Person } from '../approval/person.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { Person } from '../approval/people/person.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type {
   AdapterHarness,
   AgentSetup,

@@ -1,7 +1,7 @@
 import type { Approval, AskedCall } from '../approval/approval.ts'
 import type { Claim, Command, Decide, Finish, Request } from '../approval/command.ts'
-import type { Person } from '../approval/person.ts'
-import type { Requirement, Terms } from '../approval/requirement.ts'
+import type { Person } from '../approval/people/person.ts'
+import type { Requirement, Terms } from '../approval/people/requirement.ts'
 import { newId } from '../base/id.ts'
 
 /** Commands as a gate sends them, for tests of what comes after it. */

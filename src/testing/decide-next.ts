@@ -1,6 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import { CountersignError } from '../base/errors.ts'
-import type { Json, JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import { directoryOf } from '../gate/gate-facts.ts'
 import { everybodyAsked, refuseProduction } from './strategies.ts'

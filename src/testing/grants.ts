@@ -1,7 +1,7 @@
 import type { Request } from '../approval/command.ts'
-import type { Grant } from '../approval/grant.ts'
-import type { Mint, Revoke } from '../approval/grant-command.ts'
-import type { Person } from '../approval/person.ts'
+import type { Grant } from '../approval/grants/grant.ts'
+import type { Mint, Revoke } from '../approval/grants/grant-command.ts'
+import type { Person } from '../approval/people/person.ts'
 import { newId } from '../base/id.ts'
 import { type Asking, asking, somebody } from './commands.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { AdapterCase, AdapterHarness, AdapterTries } from './adapter-harness.ts'
 import { call, play, say, textOf, through, turn, waiting } from './adapter-play.ts'
 

@@ -1,7 +1,7 @@
 import type { SessionAsking } from '../../src/adapters/claude-agent-sdk/guard-hooks.ts'
 import { guardOptions } from '../../src/adapters/claude-agent-sdk/guard-options.ts'
 import type { Hooks } from '../../src/adapters/claude-agent-sdk/sdk-types.ts'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { AnyGate } from '../../src/gate/any-gate.ts'
 import type {
   AdapterHarness,

@@ -1,6 +1,13 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Gate } from '../../src/gate/gate.ts'
-import { allowAll, annotated, custom, denyAll, type Mode, observe } from '../../src/policy/mode.ts'
+import {
+  allowAll,
+  annotated,
+  custom,
+  denyAll,
+  type Mode,
+  observe,
+} from '../../src/policy/evaluate/mode.ts'
 import type { AdapterHarness } from '../../src/testing/adapter-harness.ts'
 import { call, play, say, textOf, through, turn } from '../../src/testing/adapter-play.ts'
 import { promise } from '../support/promise.ts'

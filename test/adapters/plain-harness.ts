@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { isCallBlocked } from '../../src/gate/call-blocked.ts'
 import type { Guarded, GuardedCallOptions } from '../../src/gate/guard.ts'
 import type { AdapterHarness, Turned } from '../../src/testing/adapter-harness.ts'

@@ -7,7 +7,7 @@ import { guardTools as guardAiTools } from '../../src/adapters/ai-sdk/guard-tool
 import { guardTools as guardLangchainTools } from '../../src/adapters/langchain/guard-tools.ts'
 import { guardTools as guardMastraTools } from '../../src/adapters/mastra/guard-tools.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 

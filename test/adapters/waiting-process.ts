@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createGate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
-import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { type AdapterHarness, CASE_POLICY } from '../../src/testing/adapter-harness.ts'
 import { call, turn } from '../../src/testing/adapter-play.ts'

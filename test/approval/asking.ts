@@ -1,7 +1,7 @@
 import type { Approval, AskedCall } from '../../src/approval/approval.ts'
 import type { Claim, Command, Decide, Edit, Request } from '../../src/approval/command.ts'
-import type { Person } from '../../src/approval/person.ts'
-import type { PolicyAnswer, Requirement, Terms } from '../../src/approval/requirement.ts'
+import type { Person } from '../../src/approval/people/person.ts'
+import type { PolicyAnswer, Requirement, Terms } from '../../src/approval/people/requirement.ts'
 import { step } from '../../src/approval/step.ts'
 import type { Transition } from '../../src/approval/transition.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Approval } from '../../src/approval/approval.ts'
 import type { Command, Request } from '../../src/approval/command.ts'
-import type { Person } from '../../src/approval/person.ts'
-import type { Requirement, Terms } from '../../src/approval/requirement.ts'
+import type { Person } from '../../src/approval/people/person.ts'
+import type { Requirement, Terms } from '../../src/approval/people/requirement.ts'
 import {
   ana,
   bo,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Approval } from '../../src/approval/approval.ts'
 import type { Command } from '../../src/approval/command.ts'
-import { mayStart } from '../../src/approval/execution.ts'
+import { mayStart } from '../../src/approval/commands/execution.ts'
 import { step } from '../../src/approval/step.ts'
-import { callDigest } from '../../src/base/digest.ts'
+import { callDigest } from '../../src/base/json/digest.ts'
 import {
   after,
   ana,

@@ -1,6 +1,6 @@
 import type { Approval } from '../../src/approval/approval.ts'
-import type { Person } from '../../src/approval/person.ts'
-import type { Approver, Requirement } from '../../src/approval/requirement.ts'
+import type { Person } from '../../src/approval/people/person.ts'
+import type { Approver, Requirement } from '../../src/approval/people/requirement.ts'
 
 /**
  * A second reading of who may approve what: slow, and written without looking at the first. It

@@ -5,17 +5,22 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
-import { type AuditRecord, lineOf, readLine, recordsOf } from '../../src/gate/audit-records.ts'
+import {
+  type AuditRecord,
+  lineOf,
+  readLine,
+  recordsOf,
+} from '../../src/gate/audit/audit-records.ts'
 import {
   type AuditReport,
   type VerifyAuditOptions,
   verifyAudit,
-} from '../../src/gate/audit-verify.ts'
-import { writeCheckpoint } from '../../src/gate/checkpoint.ts'
-import { openSigner, type Signer } from '../../src/gate/keys.ts'
-import type { Amendment } from '../../src/store/amendment.ts'
-import type { AuditLogOptions } from '../../src/store/audit-log.ts'
-import { memoryKeys } from '../../src/store/key-folder.ts'
+} from '../../src/gate/audit/audit-verify.ts'
+import { writeCheckpoint } from '../../src/gate/proof/checkpoint.ts'
+import { openSigner, type Signer } from '../../src/gate/proof/keys.ts'
+import type { AuditLogOptions } from '../../src/store/audit/audit-log.ts'
+import { memoryKeys } from '../../src/store/audit/key-folder.ts'
+import type { Amendment } from '../../src/store/engine/amendment.ts'
 import { openAuditLog as openPostgresLog } from '../../src/store/postgres/audit-log.ts'
 import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { openAuditLog as openSqliteLog } from '../../src/store/sqlite/audit-log.ts'

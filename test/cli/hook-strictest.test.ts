@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addsTo, strictest } from '../../src/cli/hook/strictest.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
-import { parsePolicy } from '../../src/policy/parse-policy.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
+import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
 import { promise } from '../support/promise.ts'
 
 const INPUT = {

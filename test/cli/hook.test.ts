@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
-import type { Person } from '../../src/approval/person.ts'
+import type { Person } from '../../src/approval/people/person.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
 import { localOperator } from '../../src/server/identity/invite.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'

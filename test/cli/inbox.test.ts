@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { PLAIN } from '../../src/cli/colour.ts'
 import { addInbox } from '../../src/cli/commands/inbox.ts'
+import { PLAIN } from '../../src/cli/print/colour.ts'
 import type { Shell } from '../../src/cli/shell.ts'
 import { promise } from '../support/promise.ts'
 import { terminalScreen } from '../support/terminal-screen.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { promise } from '../support/promise.ts'
 import { approve, BOTH, nextPending, recordingTool, runApproved, setUp } from './gates.ts'
 

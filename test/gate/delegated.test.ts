@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { running } from '../server/harness.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { createGate } from '../../src/gate/gate.ts'
 import type { ToolDefinition } from '../../src/gate/tool.ts'
 import { policyOf } from '../support/policy.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Validate } from '../../src/gate/core.ts'
+import type { Validate } from '../../src/gate/context.ts'
 import type { Gate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
 import type { Succeeded } from '../../src/gate/outcome.ts'

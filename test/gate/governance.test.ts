@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
-import { parsePolicy } from '../../src/policy/parse-policy.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { promise } from '../support/promise.ts'
 
 const NO_DELETES = {

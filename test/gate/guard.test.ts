@@ -126,8 +126,8 @@ promise(
   'delegating asks before anything is handed over',
   async () => {
     const { createGate } = await import('../../src/gate/gate.ts')
-    const { parsePolicy } = await import('../../src/policy/parse-policy.ts')
-    const { memoryStore } = await import('../../src/store/memory.ts')
+    const { parsePolicy } = await import('../../src/policy/load/parse-policy.ts')
+    const { memoryStore } = await import('../../src/store/memory/index.ts')
     const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: AGENTS } })
     const store = memoryStore()
     onTestFinished(() => store.close())

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { denyAll } from '../../src/policy/mode.ts'
+import { denyAll } from '../../src/policy/evaluate/mode.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import {

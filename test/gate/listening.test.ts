@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { GateEvent } from '../../src/gate/listeners.ts'
-import { denyAll } from '../../src/policy/mode.ts'
+import { denyAll } from '../../src/policy/evaluate/mode.ts'
 import { autoApprove, autoDeny } from '../../src/testing/strategies.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'

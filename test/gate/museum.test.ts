@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Validate } from '../../src/gate/core.ts'
+import type { Validate } from '../../src/gate/context.ts'
 import { internals } from '../../src/gate/internals.ts'
-import { allowAll, annotated, denyAll } from '../../src/policy/mode.ts'
+import { allowAll, annotated, denyAll } from '../../src/policy/evaluate/mode.ts'
 import { autoApprove } from '../../src/testing/strategies.ts'
 import { policyOf } from '../support/policy.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { denyAll, observe } from '../../src/policy/mode.ts'
+import { denyAll, observe } from '../../src/policy/evaluate/mode.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { BOTH, recordingTool, setUp } from './gates.ts'

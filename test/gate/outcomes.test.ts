@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest'
 import { CountersignError, type ErrorCode } from '../../src/base/errors.ts'
 import { SENTENCE_NAMES, sentence } from '../../src/gate/sentences.ts'
 import { NotStarted } from '../../src/gate/tool.ts'
-import { custom, denyAll } from '../../src/policy/mode.ts'
+import { custom, denyAll } from '../../src/policy/evaluate/mode.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { parseDocument, visit } from 'yaml'
-import { policyName } from '../../src/gate/policy-answer.ts'
-import { combinePolicy } from '../../src/policy/combine.ts'
-import { loadOwner } from '../../src/policy/load.ts'
+import { policyName } from '../../src/gate/declared/policy-answer.ts'
+import { combinePolicy } from '../../src/policy/load/combine.ts'
+import { loadOwner } from '../../src/policy/load/load.ts'
 import { promise } from '../support/promise.ts'
 
 const TEXT = readFileSync(new URL('../corpus/good/every-key.yaml', import.meta.url), 'utf8')

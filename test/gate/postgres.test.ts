@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { startSweeper } from '../../src/gate/background/sweep.ts'
 import { createGate } from '../../src/gate/gate.ts'
-import { startSweeper } from '../../src/gate/sweep.ts'
 import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { freshDatabase } from '../support/postgres.ts'

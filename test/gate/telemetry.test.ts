@@ -7,8 +7,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openTelemetry } from '../../src/gate/opentelemetry.ts'
-import type { Telemetry } from '../../src/gate/telemetry.ts'
+import { openTelemetry } from '../../src/gate/telemetry/opentelemetry.ts'
+import type { Telemetry } from '../../src/gate/telemetry/telemetry.ts'
 import { promise } from '../support/promise.ts'
 import { approve, kim, nextPending, setUp } from './gates.ts'
 

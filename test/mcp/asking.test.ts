@@ -4,7 +4,7 @@ import {
   StreamableHTTPClientTransport as ModernTransport,
 } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, vi } from 'vitest'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { promise } from '../support/promise.ts'
 import { askingUpstream } from './asking-upstream.ts'
 import { echoUpstream } from './echo-upstream.ts'

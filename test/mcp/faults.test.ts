@@ -80,7 +80,7 @@ promise(
     const refused = await client.callTool(pay)
     expect(refused.isError).toBe(true)
     expect(textOf(refused)).toContain('held back because the tool has changed')
-    const pins = await import('../../src/cli/mcp-door.ts').then(({ pinsFor }) =>
+    const pins = await import('../../src/app/mcp-routes.ts').then(({ pinsFor }) =>
       pinsFor(at.store, () => {
         throw new Error('not needed')
       }),

@@ -1,6 +1,6 @@
 import { createGate, parsePolicy } from 'countersign'
 import { expect } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { promise } from '../support/promise.ts'
 import { answer, chosen, closed, connect, place, question, shownIn, textOf } from './gateway.ts'
 

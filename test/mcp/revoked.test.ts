@@ -7,7 +7,7 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect, onTestFinished, vi } from 'vitest'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { folder } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
 import { BANK } from './gateway.ts'

@@ -7,7 +7,7 @@ import {
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { expect, onTestFinished } from 'vitest'
-import type { LockTarget } from '../../src/approval/lock.ts'
+import type { LockTarget } from '../../src/approval/locks/lock.ts'
 import { folder } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
 import { type Gateway, gateway } from './http-gateway.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { parse } from 'yaml'
-import type { JsonObject } from '../../src/base/json.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import {
   agentFormat,

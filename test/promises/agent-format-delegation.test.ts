@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Call } from '../../src/base/call.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { agentFormat, askedOf, call, mistakesOf, policyOf, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { evaluate } from '../../src/policy/evaluate.ts'
-import type { Verdict } from '../../src/policy/verdict.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
+import type { Verdict } from '../../src/policy/evaluate/verdict.ts'
 import {
   agentFormat,
   call,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { evaluate } from '../../src/policy/evaluate.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { agentFormat, call, mistakesOf, policyOf, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'

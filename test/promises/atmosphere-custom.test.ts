@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest'
-import { evaluate } from '../../src/policy/evaluate.ts'
-import { type CustomInput, custom } from '../../src/policy/mode.ts'
-import type { Verdict } from '../../src/policy/verdict.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
+import { type CustomInput, custom } from '../../src/policy/evaluate/mode.ts'
+import type { Verdict } from '../../src/policy/evaluate/verdict.ts'
 import { call, policyOf, under } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 

@@ -1,10 +1,17 @@
 import { afterEach, expect, expectTypeOf, onTestFinished, vi } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
-import * as modes from '../../src/policy/mode.ts'
-import { allowAll, annotated, custom, denyAll, type Mode, observe } from '../../src/policy/mode.ts'
-import type { Verdict } from '../../src/policy/verdict.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
+import * as modes from '../../src/policy/evaluate/mode.ts'
+import {
+  allowAll,
+  annotated,
+  custom,
+  denyAll,
+  type Mode,
+  observe,
+} from '../../src/policy/evaluate/mode.ts'
+import type { Verdict } from '../../src/policy/evaluate/verdict.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { askedOf, call, policyFrom, policyOf, under, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 

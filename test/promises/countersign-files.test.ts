@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { loadDeclaration, loadGovernance, loadOwner } from '../../src/policy/load.ts'
-import { runTests } from '../../src/policy/suite.ts'
+import { loadDeclaration, loadGovernance, loadOwner } from '../../src/policy/load/load.ts'
+import { runTests } from '../../src/policy/tooling/suite.ts'
 import { agentFormat, call, mistakesOf, policyOf, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 

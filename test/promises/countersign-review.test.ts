@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
-import { loadDeclaration } from '../../src/policy/load.ts'
-import { custom } from '../../src/policy/mode.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { custom } from '../../src/policy/evaluate/mode.ts'
+import { loadDeclaration } from '../../src/policy/load/load.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import {
   agentFormat,
   call,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { RISKS } from '../../src/base/risk.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
-import { explain } from '../../src/policy/explain.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
+import { explain } from '../../src/policy/tooling/explain.ts'
 import { call, policyFrom, policyOf, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 

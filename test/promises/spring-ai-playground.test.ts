@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
 import { askedOf, call, mistakesOf, policyFrom, policyOf, verdictOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OidcOptions } from '../../src/server/identity/oidc.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { CLIENT, type Issuer, startIssuer, visit } from '../support/issuer.ts'
 import { promise } from '../support/promise.ts'

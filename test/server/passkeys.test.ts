@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { type Authenticator, softAuthenticator } from '../support/authenticator.ts'
 import { promise } from '../support/promise.ts'
 import { running, type Sender } from './harness.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { remoteGate } from '../../src/client/remote-gate.ts'
-import { parsePolicy } from '../../src/policy/parse-policy.ts'
-import { rulesText } from '../../src/policy/rules-text.ts'
+import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
+import { rulesText } from '../../src/policy/tooling/rules-text.ts'
 import { promise } from '../support/promise.ts'
 import { HOST, running } from './harness.ts'
 

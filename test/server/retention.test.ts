@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
 import { POLICY, running } from './harness.ts'

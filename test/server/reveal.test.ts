@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createGate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { person } from '../gate/gates.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'

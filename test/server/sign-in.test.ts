@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { signInSecret } from '../../src/server/identity/invite.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
 import { running, signIn } from './harness.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isAdminEvent } from '../../src/store/audit.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { isAdminEvent } from '../../src/store/audit/audit.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import type { ApprovalCard } from '../../src/wire/approval.ts'
 import { promise } from '../support/promise.ts'

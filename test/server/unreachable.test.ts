@@ -1,5 +1,5 @@
 import { expect, onTestFinished, vi } from 'vitest'
-import type { Notice } from '../../src/gate/channel.ts'
+import type { Notice } from '../../src/gate/notify/channel.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newFolder, openPostgres, openSqlite } from '../stores/place.ts'
 import { freshDatabase } from '../support/postgres.ts'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect } from 'vitest'
 import { isCountersignError } from '../../src/base/errors.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import { asking, deciding } from '../../src/testing/commands.ts'
 import { freshDatabase } from '../support/postgres.ts'

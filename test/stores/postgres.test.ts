@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/base/id.ts'
-import { MIGRATIONS } from '../../src/store/postgres/migrations.ts'
+import { MIGRATIONS } from '../../src/store/postgres/migrations/migrations.ts'
 import { asking, claiming, deciding, somebody } from '../../src/testing/commands.ts'
 import { granted, minting, revoking } from '../../src/testing/grants.ts'
 import { freshDatabase } from '../support/postgres.ts'

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'n
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import type { Amendment } from '../../src/store/amendment.ts'
+import type { Amendment } from '../../src/store/engine/amendment.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Asking, asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { freshDatabase } from '../support/postgres.ts'

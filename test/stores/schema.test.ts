@@ -21,14 +21,14 @@ test('the SQLite schema is the one on the page', async () => {
     .all()
   db.close()
   const dump = rows.map(({ sql }) => `${String(sql)};\n`).join('\n')
-  await expect(dump).toMatchFileSnapshot('../../src/store/sqlite/schema.sql')
+  await expect(dump).toMatchFileSnapshot('../../src/store/sqlite/migrations/schema.sql')
 })
 
 test('the Postgres schema is the one on the page', async () => {
   const url = await freshDatabase()
   await (await openPostgres(url)).close()
   await expect(await dumpOf(await rawClient(url))).toMatchFileSnapshot(
-    '../../src/store/postgres/schema.sql',
+    '../../src/store/postgres/migrations/schema.sql',
   )
 })
 

@@ -1,13 +1,18 @@
 import type { Call } from '../../src/base/call.ts'
-import { settleMode } from '../../src/gate/settle-mode.ts'
-import { combinePolicy } from '../../src/policy/combine.ts'
+import { settleMode } from '../../src/gate/pipeline/resolve-mode.ts'
 import type { Mistake, PolicyDocument, ToolEntry } from '../../src/policy/document.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
-import { type Loaded, loadDeclaration, loadGovernance, loadOwner } from '../../src/policy/load.ts'
-import type { Mode, SettledMode } from '../../src/policy/mode.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
+import type { Mode, SettledMode } from '../../src/policy/evaluate/mode.ts'
+import type { Asks, Verdict } from '../../src/policy/evaluate/verdict.ts'
+import { combinePolicy } from '../../src/policy/load/combine.ts'
+import {
+  type Loaded,
+  loadDeclaration,
+  loadGovernance,
+  loadOwner,
+} from '../../src/policy/load/load.ts'
+import { policyError } from '../../src/policy/load/read-report.ts'
 import type { Policy } from '../../src/policy/policy.ts'
-import { policyError } from '../../src/policy/read-report.ts'
-import type { Asks, Verdict } from '../../src/policy/verdict.ts'
 
 /** Where a policy comes from; files as their text. */
 export interface Sources {

@@ -35,7 +35,7 @@ export const BINDING: Threats = {
         'an edit that crosses a rule needs the people of that rule as well',
         'earlier yeses do not count for the changed call',
       ],
-      'src/approval/decide-edit.test.ts': [
+      'src/approval/commands/decide-edit.test.ts': [
         'two people editing the same call at once: the second is told to look again',
       ],
     },
@@ -54,14 +54,14 @@ export const BINDING: Threats = {
   },
   'B1-05': {
     threat: 'The digest leaves out something that changes what the call does.',
-    tests: { 'src/base/digest.test.ts': ['another digest for %s'] },
+    tests: { 'src/base/json/digest.test.ts': ['another digest for %s'] },
     partly:
       'Environment, folder and address of an MCP server are not part of the digest; they stand in the operator’s file, so keep that file under review.',
   },
   'B1-06': {
     threat: 'Names that hold separators make two calls share one digest.',
     tests: {
-      'src/base/digest.test.ts': ['names full of separators never make two calls look alike'],
+      'src/base/json/digest.test.ts': ['names full of separators never make two calls look alike'],
       'test/approval/museum.test.ts': [
         'museum 2: a name with a line break in it does not become another tool',
       ],
@@ -96,11 +96,13 @@ export const BINDING: Threats = {
   'B1-10': {
     threat: 'An approval for one entry point is used at another.',
     tests: {
-      'src/base/digest.test.ts': ['another digest for %s'],
+      'src/base/json/digest.test.ts': ['another digest for %s'],
       'test/gate/identity.test.ts': [
         'the same key with other arguments, tool or acting user is refused',
       ],
-      'src/gate/countersignature.test.ts': ['a countersignature for one hop is for that hop alone'],
+      'src/gate/proof/countersignature.test.ts': [
+        'a countersignature for one hop is for that hop alone',
+      ],
     },
   },
   'B1-11': {

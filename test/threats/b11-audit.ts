@@ -80,7 +80,7 @@ export const AUDIT: Threats = {
     threat: 'Line breaks or control characters forge lines of a log.',
     tests: {
       'src/server/log.test.ts': ['a log line is one line of JSON, and secrets in it are masked'],
-      'src/policy/read-report.test.ts': [
+      'src/policy/load/read-report.test.ts': [
         'what a file holds cannot steer the terminal that shows it',
       ],
     },
@@ -88,8 +88,8 @@ export const AUDIT: Threats = {
   'B11-09': {
     threat: 'A key is changed, and older entries no longer verify.',
     tests: {
-      'src/gate/countersignature.test.ts': ['after a rotation both keys verify'],
-      'src/gate/keys.test.ts': [
+      'src/gate/proof/countersignature.test.ts': ['after a rotation both keys verify'],
+      'src/gate/proof/keys.test.ts': [
         'two processes that start at once make a key each, and both are published',
       ],
     },

@@ -52,9 +52,9 @@ export const ABUSE: Threats = {
         'S2, B10-17: nothing that an agent says of a tool ends or hangs the server',
         'f14: what one agent’s schemas cost is its own account, and others are checked as ever',
       ],
-      'src/policy/pattern.test.ts': ['%j is refused: some text would take too long'],
-      'src/policy/glob.test.ts': ['a hostile pattern costs no more than its size'],
-      'src/base/secret-text.test.ts': [
+      'src/policy/pattern/pattern.test.ts': ['%j is refused: some text would take too long'],
+      'src/policy/evaluate/glob.test.ts': ['a hostile pattern costs no more than its size'],
+      'src/base/secrets/secret-text.test.ts': [
         'a megabyte of hostile text is looked through in linear time',
       ],
     },
@@ -63,7 +63,7 @@ export const ABUSE: Threats = {
     threat: 'An error message repeats arguments or a stack.',
     tests: {
       'test/secrets/canary.test.ts': ['no secret that went in by any door is found in any place'],
-      'src/gate/json-schema.test.ts': ['what is wrong is told without the value'],
+      'src/gate/schema/json-schema.test.ts': ['what is wrong is told without the value'],
     },
   },
   'B12-07': {

@@ -54,7 +54,7 @@ export const RACES: Threats = {
       'src/testing/store-cases/decision.ts': [
         'counts one person once, however often they click at once',
       ],
-      'src/approval/eligibility.test.ts': ['two logins with one address are one person'],
+      'src/approval/people/eligibility.test.ts': ['two logins with one address are one person'],
     },
     partly:
       'An address with a `+tag` counts as another address, since providers disagree on what it means; a quorum of addresses should name a group of the provider instead.',
@@ -120,7 +120,7 @@ export const RACES: Threats = {
   'B3-13': {
     threat: 'An escalation and a late yes of the first approvers are counted in the wrong order.',
     tests: {
-      'src/approval/eligibility.test.ts': [
+      'src/approval/people/eligibility.test.ts': [
         'before its time an escalation lets nobody in',
         'from its time on it does, whether a sweeper ran or not',
       ],
@@ -132,7 +132,9 @@ export const RACES: Threats = {
   'B3-14': {
     threat: 'An escalation goes round in a circle, or to whom the agent works for.',
     tests: {
-      'src/approval/eligibility.test.ts': ['an escalation to the acting user lets nobody in'],
+      'src/approval/people/eligibility.test.ts': [
+        'an escalation to the acting user lets nobody in',
+      ],
       'test/promises/agent-format-terms.test.ts': [
         'asking more people does not lengthen the life of a question',
       ],

@@ -8,7 +8,7 @@ export const DECIDERS: Threats = {
     threat: 'Whoever asked, or whom the agent works for, approves the call.',
     tests: {
       'test/server/principals.test.ts': ['B4-01: only a plain address names a person'],
-      'src/approval/decide.test.ts': ['%s never satisfies review'],
+      'src/approval/commands/decide.test.ts': ['%s never satisfies review'],
       'test/server/cards.test.ts': [
         'the person the agent works for cannot approve for themselves, but may say no',
       ],
@@ -92,7 +92,9 @@ export const DECIDERS: Threats = {
       'test/approval/museum.test.ts': [
         'removing a voter between the yes and the claim stops the call',
       ],
-      'src/approval/decide.test.ts': ['a voter who is locked before the last yes no longer counts'],
+      'src/approval/commands/decide.test.ts': [
+        'a voter who is locked before the last yes no longer counts',
+      ],
       'test/gate/claims.test.ts': [
         'someone who left the group no longer counts, before or after the last yes',
       ],
@@ -105,7 +107,7 @@ export const DECIDERS: Threats = {
       'test/approval/museum.test.ts': [
         'joining the group after asking does not make the requester an approver',
       ],
-      'src/approval/decide.test.ts': [
+      'src/approval/commands/decide.test.ts': [
         'someone who joined the group after voting does not count backwards',
       ],
     },
@@ -164,7 +166,7 @@ export const DECIDERS: Threats = {
       'test/mcp/own-server.test.ts': [
         'people are asked once on the way through two gates, whatever callers call themselves',
       ],
-      'src/gate/countersignature.test.ts': [
+      'src/gate/proof/countersignature.test.ts': [
         'a forgery counts as absent',
         'for another call it counts as absent',
       ],

@@ -50,13 +50,13 @@ export const ARGUMENTS: Threats = {
         'a number that not every reader keeps is refused',
         '-0 is 0, and the largest safe numbers pass',
       ],
-      'src/base/strict-json.test.ts': ['a number beyond double'],
+      'src/base/json/strict-json.test.ts': ['a number beyond double'],
     },
   },
   'B5-07': {
     threat: 'An object says a key twice: the policy reads one value, the tool the other.',
     tests: {
-      'src/base/strict-json.test.ts': ['two equal keys, deep'],
+      'src/base/json/strict-json.test.ts': ['two equal keys, deep'],
       'test/server/guard.test.ts': ['a key twice'],
       'test/mcp/http.test.ts': ['requests that could be read in two ways are refused'],
       'test/adapters/openai-agents.test.ts': [
@@ -69,7 +69,7 @@ export const ARGUMENTS: Threats = {
   'B5-08': {
     threat: 'Keys such as `__proto__` change every object, or a rule reads them.',
     tests: {
-      'src/base/strict-json.test.ts': ['__proto__ is data and touches no prototype'],
+      'src/base/json/strict-json.test.ts': ['__proto__ is data and touches no prototype'],
       'test/promises/countersign-files.test.ts': ['a path that cannot be read is refused'],
       'test/gate/bytes.test.ts': ['a tool called %s is a tool like any other'],
     },
@@ -81,13 +81,13 @@ export const ARGUMENTS: Threats = {
         'a condition reads only what was sent',
         'additions to every object are no arguments',
       ],
-      'src/policy/path.test.ts': ['reads %s'],
+      'src/policy/evaluate/path.test.ts': ['reads %s'],
     },
   },
   'B5-10': {
     threat: 'Arguments are no plain JSON: getters, proxies, dates, `toJSON`.',
     tests: {
-      'src/base/canonical-hostile.test.ts': ['toJSON', 'a getter', 'a proxy that throws'],
+      'src/base/json/canonical-hostile.test.ts': ['toJSON', 'a getter', 'a proxy that throws'],
       'test/gate/bytes.test.ts': ['what JSON cannot hold is refused when asked about: %s'],
     },
   },
@@ -95,7 +95,7 @@ export const ARGUMENTS: Threats = {
     threat: 'A pattern takes exponential time on hostile text.',
     tests: {
       'test/promises/agent-format-conditions.test.ts': ['a hostile pattern is searched in no time'],
-      'src/policy/pattern.test.ts': ['%j is refused: some text would take too long'],
+      'src/policy/pattern/pattern.test.ts': ['%j is refused: some text would take too long'],
     },
   },
   'B5-12': {
@@ -104,7 +104,7 @@ export const ARGUMENTS: Threats = {
       'test/threats/grants.test.ts': [
         'B5-12: one line of several does not satisfy the anchored pattern of a grant',
       ],
-      'src/policy/pattern.test.ts': ['%j searched in %j answers %s'],
+      'src/policy/pattern/pattern.test.ts': ['%j searched in %j answers %s'],
     },
   },
   'B5-13': {
@@ -153,12 +153,12 @@ export const ARGUMENTS: Threats = {
       'test/server/definitions.test.ts': [
         'S2, B10-17: nothing that an agent says of a tool ends or hangs the server',
       ],
-      'src/base/strict-json.test.ts': [
+      'src/base/json/strict-json.test.ts': [
         'nesting ends at 64',
         'size ends at one megabyte of UTF-8',
         'ten thousand keys are enough',
       ],
-      'src/gate/snapshot.test.ts': [
+      'src/gate/content/snapshot.test.ts': [
         'arguments that multiply with every level are refused before they are copied out',
       ],
     },
@@ -166,7 +166,7 @@ export const ARGUMENTS: Threats = {
   'B5-18': {
     threat: 'Half characters make two different texts the same bytes.',
     tests: {
-      'src/base/strict-json.test.ts': ['an escaped half of a pair', 'overlong UTF-8'],
+      'src/base/json/strict-json.test.ts': ['an escaped half of a pair', 'overlong UTF-8'],
       'test/server/guard.test.ts': ['half a character'],
     },
   },

@@ -57,7 +57,7 @@ export const TOOLS: Threats = {
   'B6-06': {
     threat: 'A server calls its tool harmless, and it runs without asking.',
     tests: {
-      'src/mcp/risk.test.ts': ['%s %j, said to be %s, is %s'],
+      'src/gateway/upstream/risk.test.ts': ['%s %j, said to be %s, is %s'],
       'test/mcp/stdio.test.ts': [
         'a server is listed under its own names, and nothing runs before a yes',
       ],

@@ -25,7 +25,9 @@ export const GATEWAY: Threats = {
     threat: 'Keys of a message are written so that gateway and server read different messages.',
     tests: {
       'test/mcp/http.test.ts': [TWO_WAYS],
-      'src/mcp/quick-call.test.ts': ['a call that needs nobody leaves at once, written anew'],
+      'src/gateway/downstream/fast-path.test.ts': [
+        'a call that needs nobody leaves at once, written anew',
+      ],
     },
     partly:
       'Servers in TypeScript are tried, not in Go, Python or Java; each gets a message that was written anew, with every key once.',
@@ -54,7 +56,7 @@ export const GATEWAY: Threats = {
   'B7-07': {
     threat: 'An address leads the server into its own network.',
     tests: {
-      'src/gate/egress.test.ts': [
+      'src/base/net/egress.test.ts': [
         'addresses that are nobody else’s business are refused, however written',
         'a name is resolved once, and every address it has must be public',
       ],
@@ -62,7 +64,7 @@ export const GATEWAY: Threats = {
         'a name that leads into a network is not followed there, whatever it said before',
         'a server that sends us on is not followed, and one inside a network is left out',
       ],
-      'src/gate/json-schema.test.ts': ['a reference to somewhere else'],
+      'src/gate/schema/json-schema.test.ts': ['a reference to somewhere else'],
     },
   },
   'B7-08': {
@@ -122,7 +124,7 @@ export const GATEWAY: Threats = {
         'B7-13: an answer that nobody chose is no answer, and the question stays in the inbox',
         'a question for other people is not put to the client',
       ],
-      'src/approval/decide.test.ts': ['an answer in the client cannot approve'],
+      'src/approval/commands/decide.test.ts': ['an answer in the client cannot approve'],
     },
     partly:
       'A confirmation may be given in the client, and one that fills in the form by itself is believed there; `min_assurance: signed-in` or `review` asks elsewhere.',

@@ -67,7 +67,7 @@ export const DISPLAY: Threats = {
     threat: 'Characters that turn, hide or join text change what people read.',
     tests: {
       'inbox/src/text/unseen.test.ts': ['every invisible character of Unicode is drawn'],
-      'src/base/unseen.test.ts': ['%j is shown as %j'],
+      'src/base/invisible-characters.test.ts': ['%j is shown as %j'],
     },
   },
   'B8-08': {
@@ -86,7 +86,7 @@ export const DISPLAY: Threats = {
   'B8-10': {
     threat: 'An argument holds template syntax and rewrites the question.',
     tests: {
-      'src/policy/template.test.ts': [
+      'src/policy/evaluate/template.test.ts': [
         'what an argument holds is never read as a template',
         'leaves empty and lists %s',
       ],
@@ -106,7 +106,7 @@ export const DISPLAY: Threats = {
   'B8-12': {
     threat: 'Channels show different things about one call.',
     tests: {
-      'src/mcp/question.test.ts': [
+      'src/gateway/downstream/question.test.ts': [
         'B8-01, B8-12: a question shows every argument whole, whatever is in it',
       ],
       'test/e2e/payloads.test.ts': [IN_BROWSER, IN_TERMINAL],

@@ -2,8 +2,8 @@ import { createGate, parsePolicy } from 'countersign'
 import { memoryStore } from 'countersign/memory'
 import { expect, onTestFinished, test } from 'vitest'
 import { guardTools } from '../../src/adapters/openai-agents/guard-tools.ts'
-import { PLAIN } from '../../src/cli/colour.ts'
-import { changeLines } from '../../src/cli/show-tool.ts'
+import { PLAIN } from '../../src/cli/print/colour.ts'
+import { changeLines } from '../../src/cli/print/show-tool.ts'
 import { PAYLOADS, UNSEEN } from '../corpus-payloads/payloads.ts'
 
 test('B6-07: what a tool says of itself steers no terminal', () => {

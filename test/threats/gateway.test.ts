@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
-import { createCatalog } from '../../src/mcp/catalog.ts'
-import { modernResult } from '../../src/mcp/modern-result.ts'
-import { createPins } from '../../src/mcp/pins.ts'
-import type { Upstream } from '../../src/mcp/upstream.ts'
-import { specOf, type UpstreamSpec } from '../../src/mcp/upstream-spec.ts'
-import { memoryStore } from '../../src/store/memory.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
+import { modernResult } from '../../src/gateway/downstream/modern-result.ts'
+import { createCatalog } from '../../src/gateway/upstream/catalog.ts'
+import { createPins } from '../../src/gateway/upstream/pins.ts'
+import type { Upstream } from '../../src/gateway/upstream/upstream.ts'
+import { specOf, type UpstreamSpec } from '../../src/gateway/upstream/upstream-spec.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 
 function server(alias: string, url: string): UpstreamSpec {
   const spec = specOf(alias, { url }, {})

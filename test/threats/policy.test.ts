@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CLAUDE_CODE_STARTER } from '../../src/cli/claude-code-starter.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
+import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
 import { call, mistakesOf, policyOf, verdictOf } from '../support/policy.ts'
 
 test.each([

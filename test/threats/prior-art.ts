@@ -23,7 +23,7 @@ export const PRIOR_ART: PriorArt = {
     threat: 'A signature over fields joined by line breaks also fits other fields.',
     tests: {
       'test/approval/museum.test.ts': ['museum 2: a name with a line break in it'],
-      'src/base/digest.test.ts': ['names full of separators never make two calls look alike'],
+      'src/base/json/digest.test.ts': ['names full of separators never make two calls look alike'],
     },
   },
   '3': {
@@ -71,7 +71,7 @@ export const PRIOR_ART: PriorArt = {
     threat: 'An approval is used again with another environment.',
     tests: {
       'test/approval/museum.test.ts': ['museum 8, 10: a call that differs'],
-      'src/base/digest.test.ts': ['another digest for %s'],
+      'src/base/json/digest.test.ts': ['another digest for %s'],
     },
   },
   '9': {
@@ -136,7 +136,7 @@ export const PRIOR_ART: PriorArt = {
     source: 'OpenClaw CVE-2026-32898, CVE-2026-35655',
     threat: 'What a tool says about itself lets it run without asking.',
     tests: {
-      'src/mcp/risk.test.ts': ['%s %j, said to be %s, is %s'],
+      'src/gateway/upstream/risk.test.ts': ['%s %j, said to be %s, is %s'],
       'test/promises/agent-format-servers.test.ts': [
         'a server nobody declared is asked about at least',
       ],
@@ -212,7 +212,9 @@ export const PRIOR_ART: PriorArt = {
       'A client skips the question by its name, and the question is put together by replacing text.',
     tests: {
       'test/mcp/own-server.test.ts': [ASKED_ONCE],
-      'src/policy/template.test.ts': ['what an argument holds is never read as a template'],
+      'src/policy/evaluate/template.test.ts': [
+        'what an argument holds is never read as a template',
+      ],
     },
   },
   '24': {
@@ -340,7 +342,9 @@ export const PRIOR_ART: PriorArt = {
     threat: 'Keys in other case make gateway and server read different messages.',
     tests: {
       'test/mcp/http.test.ts': [TWO_WAYS],
-      'src/mcp/quick-call.test.ts': ['a call that needs nobody leaves at once, written anew'],
+      'src/gateway/downstream/fast-path.test.ts': [
+        'a call that needs nobody leaves at once, written anew',
+      ],
     },
   },
   '38': {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { spawnable } from '../../src/mcp/child-command.ts'
-import { OWN_TOOLS } from '../../src/mcp/own-tools.ts'
+import { OWN_TOOLS } from '../../src/gateway/builtin-tools.ts'
+import { spawnable } from '../../src/gateway/upstream/child-command.ts'
 import { withoutComments } from '../support/imports.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -24,7 +24,7 @@ test('B7-08: outside of Windows nothing is handed to a shell, and one file start
   const starter = sources.find(({ name }) => name === 'mcp/child-transport.ts')
   expect(starter?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
   expect(starter?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)
-  // On Windows a `.cmd` can be started by cmd.exe alone: src/mcp/child-command.test.ts quotes for it.
+  // On Windows a `.cmd` can be started by cmd.exe alone: src/gateway/upstream/child-command.test.ts quotes for it.
   const args = ['a b', '$(reboot)', '; reboot', '`reboot`']
   for (const platform of ['linux', 'darwin'] as const) {
     const start = spawnable('npx', args, { platform, env: {}, exists: () => true })

@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolSet } from 'ai'
 import type { Approval } from '../../approval/approval.ts'
-import type { AnswerBook } from '../../gate/answer-book.ts'
+import type { AnswerBook } from '../../gate/admin/answer-book.ts'
 import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import type { Answer } from './answers.ts'

@@ -1,5 +1,5 @@
 import { asSchema, type Tool } from 'ai'
-import type { Json, JsonObject } from '../../base/json.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
 import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
 
 const known = new WeakMap<object, ToolDefinition | Promise<ToolDefinition>>()

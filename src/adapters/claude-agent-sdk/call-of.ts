@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { type ParentInput, parentInput } from '../asking.ts'
 import type { HookInput } from '../claude-code/hook-input.ts'

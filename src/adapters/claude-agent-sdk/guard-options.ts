@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../base/json.ts'
+import { isPlainObject } from '../../base/json/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { blocked } from '../../gate/outcome.ts'
 import { denied } from '../claude-code/hook-output.ts'

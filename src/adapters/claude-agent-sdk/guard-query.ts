@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../base/json.ts'
+import { isPlainObject } from '../../base/json/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { guardHooks, type SessionAsking } from './guard-hooks.ts'
 import { withHooks } from './guard-options.ts'

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../base/canonical.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { Json, JsonObject } from '../../base/json.ts'
+import { canonicalJson } from '../../base/json/canonical.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 import type { HookInput } from '../claude-code/hook-input.ts'
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../base/json.ts'
+import { isPlainObject } from '../../base/json/json.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 
 /** What the model reads in place of running a call. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../base/json.ts'
+import { isPlainObject } from '../../base/json/json.ts'
 
 /** The call that a run has ended with, because it waits for people. */
 export interface Waiting {

@@ -1,6 +1,6 @@
 import { CountersignError } from '../../base/errors.ts'
-import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts'
-import { parseStrict } from '../../base/strict-json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import { parseStrict } from '../../base/json/strict-json.ts'
 
 /** What Claude Code tells a hook about a call: before it runs, or after. */
 export interface HookInput {

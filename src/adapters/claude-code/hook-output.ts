@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 
 /**
  * What a hook prints. `undefined`: Countersign has no objection, and Claude Code's own rules and

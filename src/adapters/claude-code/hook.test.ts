@@ -2,7 +2,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { policyOf } from '../../../test/support/policy.ts'
 import { promise } from '../../../test/support/promise.ts'
 import { createGate } from '../../gate/gate.ts'
-import { memoryStore } from '../../store/memory.ts'
+import { memoryStore } from '../../store/memory/index.ts'
 import { kim } from '../../testing/adapter-play.ts'
 import { beforeTool } from './hook.ts'
 

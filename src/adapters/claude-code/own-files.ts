@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Json, JsonObject } from '../../base/json.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { HookInput } from './hook-input.ts'
 import { isInside, type OwnFiles, ownPlaces, realPath, resolved } from './own-places.ts'
 import { shellTouches } from './own-shell.ts'

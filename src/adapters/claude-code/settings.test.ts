@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { promise } from '../../../test/support/promise.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { openDoors, startedFiles, startsNpx, withHooks } from './settings.ts'
 
 const other = { matcher: 'Bash', hooks: [{ type: 'command', command: 'lint' }] }

@@ -1,4 +1,4 @@
-import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 
 /**
  * How long Claude Code waits for the hook, in seconds, and how long the hook waits for people. The

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { type Asking, checkAsking, type ParentInput } from '../asking.ts'
 import { defaultHint } from './confirmation.ts'

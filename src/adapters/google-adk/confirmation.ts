@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../base/json.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
 
 /**
  * `countersign/google-adk/confirmation`: how the ADKs ask for a confirmation and answer it, as

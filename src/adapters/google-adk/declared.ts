@@ -1,7 +1,7 @@
 import type { BaseTool, Context } from '@google/adk'
-import type { JsonObject } from '../../base/json.ts'
-import type { CallDeclaration } from '../../gate/declarations.ts'
-import { resolveDeclared } from '../../gate/resolve-declared.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { CallDeclaration } from '../../gate/declared/declarations.ts'
+import { resolveDeclared } from '../../gate/declared/resolve-declared.ts'
 import { isA } from './tool-words.ts'
 
 /** What the author wrote as `requireConfirmation`, or as a method of a tool of their own. */

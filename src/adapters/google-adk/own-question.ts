@@ -1,5 +1,5 @@
 import type { Context, Event } from '@google/adk'
-import { isPlainObject } from '../../base/json.ts'
+import { isPlainObject } from '../../base/json/json.ts'
 import type { Stands } from '../../gate/internals.ts'
 import { REQUEST_CONFIRMATION } from './confirmation.ts'
 

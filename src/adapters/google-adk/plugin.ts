@@ -1,6 +1,6 @@
 import type { BaseAgent, BasePlugin, Event, InvocationContext } from '@google/adk'
 import { CountersignError } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import {
   answersIn,
   confirmationRequest,

@@ -1,7 +1,7 @@
 import type { BaseAgent, Event, LlmAgent, ReadonlyContext, Runner } from '@google/adk'
 import { CountersignError } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json.ts'
-import type { AnswerBook } from '../../gate/answer-book.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { AnswerBook } from '../../gate/admin/answer-book.ts'
 import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, type InBand, idOf } from '../in-band.ts'
 import type { SessionName } from './asking.ts'
@@ -98,7 +98,7 @@ export async function settle(
       else waiting.push(waitingFor(question, 'This call waits for an answer.'))
       continue
     }
-    const now = await standing(guarded, question, answer, settling)
+    const now = await statusNow(guarded, question, answer, settling)
     // A call that waits inside has no question in the session: all that are there are its tool's.
     const isPausing = guarded.asking.mode !== 'block'
     const isFirst = isPausing && requestsFor(events, call.id)[0]?.id === id
@@ -121,7 +121,7 @@ function waitingFor({ call }: OpenQuestion, message: string): Waiting {
   return { callId: call.id, name: call.name, message }
 }
 
-async function standing(
+async function statusNow(
   guarded: GuardedTool,
   { call }: OpenQuestion,
   answer: ToolConfirmation | undefined,

@@ -1,5 +1,5 @@
 import type { Blocked, Outcome } from '../../gate/outcome.ts'
-import { DENIED_BY_MODE } from '../../policy/mode.ts'
+import { DENIED_BY_MODE } from '../../policy/evaluate/mode.ts'
 import { failureOf } from '../failure.ts'
 import { REJECTED } from './confirmation.ts'
 

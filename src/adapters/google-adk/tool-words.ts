@@ -1,6 +1,6 @@
 import type { BaseTool } from '@google/adk'
-import type { Json, JsonObject } from '../../base/json.ts'
-import { checkerOf, type StandardSchema } from '../../gate/argument-schema.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
+import { checkerOf, type StandardSchema } from '../../gate/schema/argument-schema.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 
 /** What the tool says of itself to a model; nothing for a tool that runs at the provider. */

@@ -1,7 +1,7 @@
 import { isGraphBubbleUp } from '@langchain/langgraph'
 import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Stands } from '../../gate/internals.ts'
 import { internals } from '../../gate/internals.ts'
 import { blocked } from '../../gate/outcome.ts'

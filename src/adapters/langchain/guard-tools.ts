@@ -1,6 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { CountersignError } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { checkForeign, checkOrigin } from '../asking.ts'
 import { guardCall } from './guard-call.ts'

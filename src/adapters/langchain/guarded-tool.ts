@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { interopSafeParseAsync, isInteropZodSchema } from '@langchain/core/utils/types'
 import type { Call } from '../../base/call.ts'
-import type { Json, JsonObject } from '../../base/json.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { internals } from '../../gate/internals.ts'

@@ -1,6 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { Command, isCommand, MemorySaver, Send } from '@langchain/langgraph'
-import type { Json, JsonObject } from '../../base/json.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
 
 /*
  * What a tool gives back is a message or a command: objects. The record keeps JSON. A text, or

@@ -1,5 +1,5 @@
 import { Command } from '@langchain/langgraph'
-import type { AnswerBook } from '../../gate/answer-book.ts'
+import type { AnswerBook } from '../../gate/admin/answer-book.ts'
 import type { InBand } from '../in-band.ts'
 import { type InChat, withAnswers } from './answers.ts'
 import type { NodeConfig } from './guarded-tool.ts'

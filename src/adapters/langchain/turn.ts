@@ -58,7 +58,7 @@ function newTurn(config: NodeConfig, calls: readonly ModelCall[], guarding: Guar
 
   async function stands(call: ModelCall): Promise<Stands | undefined> {
     const tool = arrivedFor(config, call) ?? guarding(call)
-    return tool && standing(tool, call, config)
+    return tool && statusNow(tool, call, config)
   }
 
   /** Ends the task for all its calls: none may start any more, because all will be run again. */
@@ -115,7 +115,7 @@ function waitingOf({ call: { id = '', name, args }, now }: Standing): Waiting[] 
   return now?.status === 'pending' ? [{ callId: id, name, args, message: now.modelMessage }] : []
 }
 
-async function standing(tool: GuardedTool, own: ModelCall, config: NodeConfig) {
+async function statusNow(tool: GuardedTool, own: ModelCall, config: NodeConfig) {
   const { gate, definition } = tool
   const call = callOf(tool, own, config)
   if (gate[internals].allows?.(call)) return { status: 'allowed' } as const

@@ -1,4 +1,4 @@
-import type { AnswerBook } from '../../gate/answer-book.ts'
+import type { AnswerBook } from '../../gate/admin/answer-book.ts'
 import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import { type AgentContext, isWaiting } from './pause.ts'

@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { blocked, type Succeeded } from '../../gate/outcome.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { isWake } from './wake.ts'
 
 /** What a suspended call says of itself: `suspendPayload` of the run. */

@@ -1,4 +1,4 @@
-import type { AnswerBook } from '../../gate/answer-book.ts'
+import type { AnswerBook } from '../../gate/admin/answer-book.ts'
 import type { InBand } from '../in-band.ts'
 import { type InChat, withAnswers } from './answers.ts'
 import { isWaiting, type Waiting } from './pause.ts'

@@ -1,5 +1,5 @@
 import type { Handoff, RunContext } from '@openai/agents'
-import type { Json, JsonObject } from '../../base/json.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { blocked, type Outcome } from '../../gate/outcome.ts'

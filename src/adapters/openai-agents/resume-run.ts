@@ -1,6 +1,6 @@
 import type { RunContext, RunState, RunToolApprovalItem } from '@openai/agents'
 import { CountersignError } from '../../base/errors.ts'
-import type { AnswerBook } from '../../gate/answer-book.ts'
+import type { AnswerBook } from '../../gate/admin/answer-book.ts'
 import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import { argsOf, type GuardedTool, guardedBehind, standsNow } from './guard-tools.ts'
@@ -49,7 +49,7 @@ export async function settleRun(
     const callId = callIdOf(item)
     const found = guardedFor(item)
     if (!found) continue
-    const now = await standing(found, item, contextOf(state), options)
+    const now = await statusNow(found, item, contextOf(state), options)
     if (now.status === 'pending') {
       waiting.push({ callId, name: found.name, message: now.modelMessage })
     } else if (now.status === 'blocked') state.reject(item, { message: now.modelMessage })
@@ -59,7 +59,7 @@ export async function settleRun(
   return { waiting }
 }
 
-async function standing(
+async function statusNow(
   tool: GuardedTool,
   item: RunToolApprovalItem,
   context: RunContext<unknown> | undefined,

@@ -3,13 +3,13 @@ import { createWriteStream } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { parseDuration } from '../../base/duration.ts'
-import { lineOf, recordsOf } from '../../gate/audit-records.ts'
-import { openLog } from '../audit-source.ts'
+import { lineOf, recordsOf } from '../../gate/audit/audit-records.ts'
 import { usage } from '../failure.ts'
 import { whyNotWritten } from '../files.ts'
-import { visibleJson } from '../printable.ts'
+import { visibleJson } from '../print/printable.ts'
+import { count } from '../print/show-mistakes.ts'
 import type { Run, Shell } from '../shell.ts'
-import { count } from '../show-mistakes.ts'
+import { openLog } from '../state/audit-source.ts'
 
 interface Options {
   readonly db?: string

@@ -5,11 +5,11 @@ import type { GrantProposalAnswer, GrantWishBody } from '../../wire/grant.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { type GrantOptions, grantWish, takesGrant } from '../grant-options.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../print/printable.ts'
+import { cardLines } from '../print/show-approval.ts'
 import { type Api, assertPerson, findId, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
-import { cardLines } from '../show-approval.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions, GrantOptions {
   readonly grant?: boolean

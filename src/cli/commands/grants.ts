@@ -3,11 +3,11 @@ import type { GrantBody, GrantPage, GrantUsePage, WireGrant } from '../../wire/g
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { type GrantOptions, grantWish, takesGrant } from '../grant-options.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../print/printable.ts'
+import { grantLine, grantLines } from '../print/show-grant.ts'
 import { type Api, assertPerson, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
-import { grantLine, grantLines } from '../show-grant.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly all?: boolean

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { hookClaudeCode } from '../hook/claude-code.ts'
 import { DEFAULT_WAIT, type HookOptions } from '../hook/options.ts'
-import { takesDatabase } from '../open-store.ts'
 import type { Run } from '../shell.ts'
+import { takesDatabase } from '../state/open-store.ts'
 
 export function addHook(program: Command, run: Run): void {
   const hook = program

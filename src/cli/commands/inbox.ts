@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
 import { signIn } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly json?: boolean

@@ -3,14 +3,14 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import type { Starter } from '../../adapters/claude-code/settings.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
-import { parseStrict } from '../../base/strict-json.ts'
+import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
+import { parseStrict } from '../../base/json/strict-json.ts'
 import { CLAUDE_CODE_STARTER } from '../claude-code-starter.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE, whyNotWritten } from '../files.ts'
 import type { Run, Shell } from '../shell.ts'
 import { SCHEMA_FILE, STARTER } from '../starter.ts'
-import { schemaText } from './schema.ts'
+import { schemaText } from './policy/schema.ts'
 
 interface Options {
   readonly dir: string

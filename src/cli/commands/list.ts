@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { parsePath } from '../../policy/path.ts'
+import { parsePath } from '../../policy/evaluate/path.ts'
 import type { ApprovalCard, ApprovalPage } from '../../wire/approval.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { printableLines } from '../printable.ts'
+import { printableLines } from '../print/printable.ts'
+import { cardLines, rowLine } from '../print/show-approval.ts'
 import { findId, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
-import { cardLines, rowLine } from '../show-approval.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly status: string

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { parseDuration } from '../../base/duration.ts'
 import type { LockBody, LockList, WireLock, WireLockTarget } from '../../wire/locks.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../print/printable.ts'
 import { type Api, findId, findPerson, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly agent?: string

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { BegunLogin, SignedIn } from '../../wire/session.ts'
 import { usage } from '../failure.ts'
-import { keepLogin } from '../kept-login.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../print/printable.ts'
 import { cookieOf, JSON_TYPE, reach, readAnswer } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
+import { keepLogin } from '../state/kept-login.ts'
 
 interface Options {
   readonly json?: boolean

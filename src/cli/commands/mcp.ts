@@ -1,21 +1,26 @@
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { HeldRun } from '../../mcp/held-run.ts'
-import type { UpstreamSpec } from '../../mcp/upstream-spec.ts'
-import { declaredRisk } from '../../policy/declared.ts'
+import { packageVersion } from '../../app/version.ts'
+import type { HeldRun } from '../../gateway/downstream/held-run.ts'
+import type { UpstreamSpec } from '../../gateway/upstream/upstream-spec.ts'
+import { declaredRisk } from '../../policy/evaluate/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
-import { openLog } from '../audit-source.ts'
 import { batchedLog } from '../batched-log.ts'
-import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
 import { watchMishaps } from '../mishaps.ts'
-import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
-import { loadServed, type PolicyOptions, parseServed, servedPolicy } from '../served-policy.ts'
 import { sharedInbox } from '../shared-inbox.ts'
 import type { Run, Shell } from '../shell.ts'
-import { packageVersion } from '../version.ts'
+import { openLog } from '../state/audit-source.ts'
+import { databasePlace } from '../state/database.ts'
+import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
+import {
+  loadServed,
+  type PolicyOptions,
+  parseServed,
+  servedPolicy,
+} from '../state/served-policy.ts'
 
 const NOT_IN_FORCE =
   'the policy on disk is NOT in force where it asks less: it changed since it was last applied. Apply it with `countersign policy apply`, or `countersign start --apply-policy`'
@@ -51,26 +56,28 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const hold = readHold(options.hold)
   const log = batchedLog(err, 'countersign: ')
   const loaded = loadServed(options, shell)
-  const { commandSpec } = await import('../../mcp/upstream-spec.ts')
-  const { declaredServers, isOffered, pinsFor, toolRoutes } = await import('../mcp-door.ts')
-  const { tryDoor } = await import('../try-door.ts')
-  const { createUpstreams } = await import('../upstreams.ts')
-  const { createUses } = await import('../../mcp/uses.ts')
+  const { commandSpec } = await import('../../gateway/upstream/upstream-spec.ts')
+  const { declaredServers, isOffered, pinsFor, toolRoutes } = await import(
+    '../../app/mcp-routes.ts'
+  )
+  const { tryDoor } = await import('../../app/try-routes.ts')
+  const { createUpstreams } = await import('../../app/upstreams.ts')
+  const { createUses } = await import('../../gateway/upstream/last-used.ts')
   const specs =
     command.length > 0
       ? [commandSpec(options.name ?? aliasOf(command, loaded.policy, cwd), command, env)]
       : assertSome(declaredServers(loaded.policy, env, log, options.mcpAllow))
   const place = databasePlace(options.db, shell)
   const { createServer } = await import('../../server/server.ts')
-  const { findInbox } = await import('../../server/inbox-files.ts')
+  const { findInbox } = await import('../../server/http/inbox-files.ts')
   const { knownOperator } = await import('../../server/identity/invite.ts')
-  const { openSigner } = await import('../../gate/keys.ts')
-  const { keyFolder } = await import('../../store/key-folder.ts')
-  const { serveStdio } = await import('../../mcp/stdio-server.ts')
-  const { createPatience } = await import('../../mcp/patience.ts')
-  const { holdRun, ownerOf } = await import('../../mcp/held-run.ts')
+  const { openSigner } = await import('../../gate/proof/keys.ts')
+  const { keyFolder } = await import('../../store/audit/key-folder.ts')
+  const { serveStdio } = await import('../../gateway/downstream/stdio-server.ts')
+  const { createPatience } = await import('../../gateway/downstream/client-timeouts.ts')
+  const { holdRun, ownerOf } = await import('../../gateway/downstream/held-run.ts')
   const store = await openStore(place, options)
-  const { heldBack } = await import('../unapplied.ts')
+  const { heldBack } = await import('../state/unapplied-policy.ts')
   const authorize = await heldBack(store, loaded.policy).catch(async (error: unknown) => {
     await store.close()
     throw error

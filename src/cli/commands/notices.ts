@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { NoticePage, WireNotice } from '../../wire/notice.ts'
-import type { Paint } from '../colour.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
+import type { Paint } from '../print/colour.ts'
+import { printable } from '../print/printable.ts'
+import { count } from '../print/show-mistakes.ts'
 import { withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
-import { count } from '../show-mistakes.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly retry?: boolean

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { parseAddress } from '../../base/address.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
 import { newLink } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly as?: string

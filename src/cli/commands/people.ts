@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { PeopleList, RemovedPerson, WireAccount, WireRole } from '../../wire/people.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../print/printable.ts'
 import { findPerson, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 import { addStandIn } from './stand-in.ts'
 
 interface Options extends DatabaseOptions {

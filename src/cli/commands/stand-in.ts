@@ -3,10 +3,10 @@ import { parseDuration } from '../../base/duration.ts'
 import type { WirePerson } from '../../wire/approval.ts'
 import type { StandInBody, StandInList, WireStandIn } from '../../wire/stand-ins.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../print/printable.ts'
 import { type Api, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly for?: string

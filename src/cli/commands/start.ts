@@ -2,31 +2,36 @@ import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { Telemetry } from '../../gate/telemetry.ts'
-import { combinePolicy } from '../../policy/combine.ts'
-import { loadOwner } from '../../policy/load.ts'
+import type { Specs } from '../../app/mcp-routes.ts'
+import { packageVersion } from '../../app/version.ts'
+import type { Telemetry } from '../../gate/telemetry/telemetry.ts'
+import { combinePolicy } from '../../policy/load/combine.ts'
+import { loadOwner } from '../../policy/load/load.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { isLoopback } from '../../server/guard.ts'
+import { isLoopback } from '../../server/http/same-origin.ts'
 import type { Serving } from '../../server/serve.ts'
 import type { Store } from '../../store/store.ts'
 import type { PolicyBundle } from '../../wire/agent.ts'
-import { openLog } from '../audit-source.ts'
 import { batchedLog } from '../batched-log.ts'
 import { type ChannelOptions, readChannels } from '../channels.ts'
-import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
-import type { Specs } from '../mcp-door.ts'
 import { watchMishaps } from '../mishaps.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
-import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
-import type { LoadedPolicy } from '../policy-files.ts'
-import { printable } from '../printable.ts'
-import { loadServed, parseServed, servedPolicy } from '../served-policy.ts'
-import { type HookServer, removeServerFile, servedName, writeServerFile } from '../server-file.ts'
+import { printable } from '../print/printable.ts'
+import { count } from '../print/show-mistakes.ts'
 import type { Run, Shell } from '../shell.ts'
-import { count } from '../show-mistakes.ts'
-import { packageVersion } from '../version.ts'
+import { openLog } from '../state/audit-source.ts'
+import { databasePlace } from '../state/database.ts'
+import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
+import type { LoadedPolicy } from '../state/policy-files.ts'
+import { loadServed, parseServed, servedPolicy } from '../state/served-policy.ts'
+import {
+  type HookServer,
+  removeServerFile,
+  servedName,
+  writeServerFile,
+} from '../state/server-file.ts'
 
 interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly port: string
@@ -92,22 +97,22 @@ async function start(options: Options, shell: Shell): Promise<number> {
   // Only this command needs a web server, and loading one takes time.
   const { createServer } = await import('../../server/server.ts')
   const { serve } = await import('../../server/serve.ts')
-  const { policyInForce } = await import('../../server/policy-in-force.ts')
+  const { policyInForce } = await import('../../server/policy/policy-in-force.ts')
   const { createLog } = await import('../../server/log.ts')
   const { SAMPLE_POLICY } = await import('../../server/sample-agent.ts')
-  const { findInbox } = await import('../../server/inbox-files.ts')
-  const { openSigner } = await import('../../gate/keys.ts')
-  const { keyFolder } = await import('../../store/key-folder.ts')
+  const { findInbox } = await import('../../server/http/inbox-files.ts')
+  const { openSigner } = await import('../../gate/proof/keys.ts')
+  const { keyFolder } = await import('../../store/audit/key-folder.ts')
   const stateOf = (loaded: LoadedPolicy) => ({
     loaded,
     ...servedPolicy({ ...loaded, policy: withSample(loaded, SAMPLE_POLICY) }, cwd),
   })
   const parse = (files: PolicyBundle['files']) => stateOf(parseServed(files))
   const channels = await readChannels(options, shell)
-  const { declaredServers, mcpDoor } = await import('../mcp-door.ts')
-  const { tryDoor } = await import('../try-door.ts')
+  const { declaredServers, mcpDoor } = await import('../../app/mcp-routes.ts')
+  const { tryDoor } = await import('../../app/try-routes.ts')
   const { hookDoor } = await import('../hook/door.ts')
-  const { createUpstreams } = await import('../upstreams.ts')
+  const { createUpstreams } = await import('../../app/upstreams.ts')
   const stopped = untilStopped()
   let served: string | undefined
   const log = batchedLog(err, '')
@@ -339,7 +344,7 @@ function readLog({ log, logLevel }: Options, { err }: Shell) {
 
 /** Where the API package is installed; who collects spans is set up from outside, by --import. */
 async function findTelemetry(): Promise<Telemetry | undefined> {
-  const { openTelemetry } = await import('../../gate/opentelemetry.ts')
+  const { openTelemetry } = await import('../../gate/telemetry/opentelemetry.ts')
   return openTelemetry().catch(() => undefined)
 }
 

@@ -3,10 +3,10 @@ import { isCountersignError } from '../../base/errors.ts'
 import type { ListedSwitch, SwitchBody, SwitchList, WireSwitch } from '../../wire/switches.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../print/printable.ts'
 import { type Api, assertPerson, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly json?: boolean

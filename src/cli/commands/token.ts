@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Tokens } from '../../server/identity/tokens.ts'
-import { databasePlace } from '../database.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, openStore, takesDatabase } from '../open-store.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../print/printable.ts'
 import type { Run, Shell } from '../shell.ts'
+import { databasePlace } from '../state/database.ts'
+import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly agent: string

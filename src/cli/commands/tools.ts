@@ -3,10 +3,10 @@ import { CountersignError } from '../../base/errors.ts'
 import type { ServerList, WireServer } from '../../wire/servers.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
-import { type DatabaseOptions, takesDatabase } from '../open-store.ts'
+import { changeLines, type ServedTool, servedName, toolLine, wayLines } from '../print/show-tool.ts'
 import { type Api, assertPerson, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
-import { changeLines, type ServedTool, servedName, toolLine, wayLines } from '../show-tool.ts'
+import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
 
 interface Options extends DatabaseOptions {
   readonly server?: string

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { openDoors, startedFiles, startsNpx } from '../../adapters/claude-code/settings.ts'
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
-import { parseStrict } from '../../base/strict-json.ts'
+import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
+import { parseStrict } from '../../base/json/strict-json.ts'
 import { findPolicy, POLICY_FILE } from '../files.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 

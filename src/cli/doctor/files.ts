@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { Place } from '../database.ts'
+import type { Place } from '../state/database.ts'
 import { type Finding, note, ok, problem, warning } from './finding.ts'
 
 /** Whether only its owner reads what lies beside the database. */

@@ -2,8 +2,8 @@ import { isCountersignError } from '../../base/errors.ts'
 import { groupsOf } from '../../gate/people.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Account } from '../../server/identity/people.ts'
-import type { LoadedPolicy } from '../policy-files.ts'
-import { count } from '../show-mistakes.ts'
+import { count } from '../print/show-mistakes.ts'
+import type { LoadedPolicy } from '../state/policy-files.ts'
 import { type Finding, note, ok, problem, warning } from './finding.ts'
 
 /** Whether the files on disk load, and whether anybody outside can tighten them. */

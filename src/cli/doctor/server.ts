@@ -1,5 +1,5 @@
-import type { ServerFile } from '../server-file.ts'
 import type { Shell } from '../shell.ts'
+import type { ServerFile } from '../state/server-file.ts'
 import { type Finding, note, ok, problem, warning } from './finding.ts'
 
 /** Whether the server that says it runs does, and is reached the way people should reach it. */

@@ -1,6 +1,6 @@
 import type { AgentToken } from '../../server/identity/tokens.ts'
 import type { Store } from '../../store/store.ts'
-import { count } from '../show-mistakes.ts'
+import { count } from '../print/show-mistakes.ts'
 import { type Finding, note, ok } from './finding.ts'
 
 const OLD_MS = 180 * 86_400_000

@@ -1,6 +1,6 @@
 import type { ChannelState, NoticeState } from '../../store/outbox.ts'
 import type { Store } from '../../store/store.ts'
-import { count } from '../show-mistakes.ts'
+import { count } from '../print/show-mistakes.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** A server that serves a channel says so every few seconds. */

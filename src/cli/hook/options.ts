@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { parseDuration } from '../../base/duration.ts'
 import { usage } from '../failure.ts'
-import type { DatabaseOptions } from '../open-store.ts'
-import type { PolicyOptions } from '../served-policy.ts'
+import type { DatabaseOptions } from '../state/open-store.ts'
+import type { PolicyOptions } from '../state/served-policy.ts'
 
 export interface HookOptions extends DatabaseOptions, PolicyOptions {
   readonly wait: string

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { CountersignError } from '../../base/errors.ts'
 import { usage } from '../failure.ts'
 import { governanceFromEnv, POLICY_FILE, why } from '../files.ts'
-import type { Named } from '../policy-files.ts'
 import type { Shell } from '../shell.ts'
+import type { Named } from '../state/policy-files.ts'
 import type { HookOptions } from './options.ts'
 
 /** What decides about a call of a coding agent. */

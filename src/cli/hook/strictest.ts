@@ -1,17 +1,17 @@
 import type { HookInput } from '../../adapters/claude-code/hook-input.ts'
 import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { combinePolicy } from '../../policy/combine.ts'
-import { ALWAYS } from '../../policy/condition.ts'
 import {
   type Ask,
   type GovernanceRule,
   NO_DOCUMENT,
   type PolicyDocument,
 } from '../../policy/document.ts'
-import { evaluate, verdictWord } from '../../policy/evaluate.ts'
+import { ALWAYS } from '../../policy/evaluate/condition.ts'
+import { evaluate, verdictWord } from '../../policy/evaluate/evaluate.ts'
+import { type Asks, LEVELS, type Level } from '../../policy/evaluate/verdict.ts'
+import { combinePolicy } from '../../policy/load/combine.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { type Asks, LEVELS, type Level } from '../../policy/verdict.ts'
 import { localOperator } from '../../server/identity/invite.ts'
 
 export const AGENT = 'claude-code'

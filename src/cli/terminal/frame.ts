@@ -1,7 +1,7 @@
 import { columnsOf, cut } from '../../base/wrap.ts'
 import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
-import { printable } from '../printable.ts'
-import { nameOf, riskMark, riskWords, timeLeft } from '../show-approval.ts'
+import { printable } from '../print/printable.ts'
+import { nameOf, riskMark, riskWords, timeLeft } from '../print/show-approval.ts'
 import { hiddenNames, revealedLines } from './revealed.ts'
 import {
   allSeen,

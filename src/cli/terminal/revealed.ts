@@ -1,7 +1,7 @@
 import { wrap } from '../../base/wrap.ts'
 import type { ApprovalCard } from '../../wire/approval.ts'
-import { printable } from '../printable.ts'
-import { jsonLines, pathText } from '../show-approval.ts'
+import { printable } from '../print/printable.ts'
+import { jsonLines, pathText } from '../print/show-approval.ts'
 
 /** Long enough to read it, short enough for a screen that somebody walks away from. */
 export const SHOWN_MS = 20_000

@@ -1,7 +1,7 @@
 import { wrap } from '../../base/wrap.ts'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../wire/approval.ts'
-import { PLAIN } from '../colour.ts'
-import { cardLines } from '../show-approval.ts'
+import { PLAIN } from '../print/colour.ts'
+import { cardLines } from '../print/show-approval.ts'
 import { type Revealed, revealedLines, stillShown } from './revealed.ts'
 
 /** Everything the screen shows. Changed by `reduce` alone. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import type { Person } from '../../approval/person.ts'
+import type { Person } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Account, Accounts } from './people.ts'
 import type { Session, Sessions } from './sessions.ts'

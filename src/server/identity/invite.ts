@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { Role } from '../../approval/person.ts'
+import type { Role } from '../../approval/people/person.ts'
 import { OPERATOR } from '../../approval/transition.ts'
 import { parseAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'

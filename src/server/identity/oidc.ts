@@ -1,9 +1,9 @@
 import type * as OpenId from 'openid-client'
-import type { Role } from '../../approval/person.ts'
+import type { Role } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { Json } from '../../base/json.ts'
+import type { Json } from '../../base/json/json.ts'
 import type { Records } from '../../store/records.ts'
-import { isLoopback } from '../guard.ts'
+import { isLoopback } from '../http/same-origin.ts'
 import { oidcFailure } from './oidc-failure.ts'
 import { hashSecret, newSecret, SECRET } from './secret.ts'
 

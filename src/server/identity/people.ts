@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Assurance, Person, PersonId, PersonName, Role } from '../../approval/person.ts'
-import type { Json } from '../../base/json.ts'
+import type { Assurance, Person, PersonId, PersonName, Role } from '../../approval/people/person.ts'
+import type { Json } from '../../base/json/json.ts'
 import type { People } from '../../gate/people.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
 import type { WirePerson } from '../../wire/approval.ts'

@@ -1,4 +1,4 @@
-import type { PersonId } from '../../approval/person.ts'
+import type { PersonId } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Records } from '../../store/records.ts'
 import { hashSecret, newSecret, SECRET } from './secret.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
-import type { PersonId } from '../../approval/person.ts'
+import type { PersonId } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { Json } from '../../base/json.ts'
+import type { Json } from '../../base/json/json.ts'
 import type { Records } from '../../store/records.ts'
 import { hashSecret, newSecret, SECRET } from './secret.ts'
 

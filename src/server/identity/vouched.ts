@@ -1,6 +1,6 @@
-import type { Person, PersonId } from '../../approval/person.ts'
+import type { Person, PersonId } from '../../approval/people/person.ts'
 import { foldAddress } from '../../base/address.ts'
-import { TOKEN_RECORD } from '../../store/audited-records.ts'
+import { TOKEN_RECORD } from '../../store/audit/audited-records.ts'
 import type { Records } from '../../store/records.ts'
 import type { Account } from './people.ts'
 import type { AgentToken } from './tokens.ts'

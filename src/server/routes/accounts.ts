@@ -1,8 +1,8 @@
-import { samePerson } from '../../approval/identity.ts'
-import { ROLES } from '../../approval/person.ts'
+import { samePerson } from '../../approval/people/identity.ts'
+import { ROLES } from '../../approval/people/person.ts'
 import type { Actor } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { lockCopy } from '../../gate/lock-copy.ts'
+import { lockCopy } from '../../gate/admin/operator-state.ts'
 import type {
   EndedSessions,
   MadeToken,
@@ -10,13 +10,13 @@ import type {
   RemovedPerson,
   TokenList,
 } from '../../wire/people.ts'
+import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
+import { flag, list, object, oneOf, optional, text, whole } from '../http/shape.ts'
 import type { Caller } from '../identity/caller.ts'
 import { invitedAccount } from '../identity/invite.ts'
 import type { Account } from '../identity/people.ts'
 import { unreachableNow } from '../read-approvals.ts'
-import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { flag, list, object, oneOf, optional, text, whole } from '../shape.ts'
 import { peopleList, wireAccount } from '../view/account.ts'
 import { given } from '../view/row.ts'
 

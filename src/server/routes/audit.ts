@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { stream } from 'hono/streaming'
 import { CountersignError } from '../../base/errors.ts'
-import type { AuditEntry } from '../../store/audit-entry.ts'
+import type { AuditEntry } from '../../store/audit/audit-entry.ts'
 import type { AuditPage, ChainState, WireAuditCall } from '../../wire/audit.ts'
+import { type Route, route } from '../http/route.ts'
 import { wirePerson } from '../identity/people.ts'
-import { type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 
 /** More than this is not looked through for one page; the next page goes on from there. */

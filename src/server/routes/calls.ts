@@ -1,24 +1,18 @@
 import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
-import { isPlainObject } from '../../base/json.ts'
-import { boundedKey, isLongKey } from '../../gate/bounded-key.ts'
-import type { Checked } from '../../gate/check.ts'
-import type { CodeWords } from '../../gate/declarations.ts'
-import { digestDefinition } from '../../gate/digests.ts'
+import { isPlainObject } from '../../base/json/json.ts'
+import { boundedKey, isLongKey } from '../../gate/content/bounded-key.ts'
+import { digestDefinition } from '../../gate/content/digests.ts'
+import type { CodeWords } from '../../gate/declared/declarations.ts'
 import type { Gate } from '../../gate/gate.ts'
+import { ownerName } from '../../gate/identity.ts'
 import { internals } from '../../gate/internals.ts'
-import { ownerName } from '../../gate/standing.ts'
+import type { Checked } from '../../gate/pipeline/check.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
-import { loadDeclaration } from '../../policy/load.ts'
+import { loadDeclaration } from '../../policy/load/load.ts'
 import type { CallAnswer, ClaimAnswer, LookAnswer } from '../../wire/agent.ts'
-import type { AgentCaller } from '../identity/caller.ts'
-import { readAddress } from '../identity/invite.ts'
-import { VOUCHED_DOOR } from '../identity/vouched.ts'
-import { knownApproval } from '../read-approvals.ts'
-import { agentOf, type Route, route } from '../route.ts'
-import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'
-import type { Services } from '../services.ts'
+import { agentOf, type Route, route } from '../http/route.ts'
 import {
   anyJson,
   digest,
@@ -29,7 +23,13 @@ import {
   type Shape,
   text,
   whole,
-} from '../shape.ts'
+} from '../http/shape.ts'
+import type { AgentCaller } from '../identity/caller.ts'
+import { readAddress } from '../identity/invite.ts'
+import { VOUCHED_DOOR } from '../identity/vouched.ts'
+import { knownApproval } from '../read-approvals.ts'
+import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'
+import type { Services } from '../services.ts'
 import { agentApproval } from '../view/agent-view.ts'
 
 /** A call, and what the tool is said to do: shown with it, and part of what is approved. */

@@ -1,8 +1,8 @@
-import { canonicalJson } from '../../base/canonical.ts'
-import { sha256 } from '../../base/digest.ts'
+import { canonicalJson } from '../../base/json/canonical.ts'
+import { sha256 } from '../../base/json/digest.ts'
 import type { PasskeyWish } from '../../wire/passkeys.ts'
+import { anyJson, digest, object, oneOf, optional, text } from '../http/shape.ts'
 import type { Signing } from '../identity/passkeys.ts'
-import { anyJson, digest, object, oneOf, optional, text } from '../shape.ts'
 import { GRANT_WISH } from './grants.ts'
 
 export const REASON = optional(text({ max: 4_000 }))

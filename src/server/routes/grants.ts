@@ -1,14 +1,11 @@
 import type { Context } from 'hono'
-import { GRANT_STATES, type Grant } from '../../approval/grant.ts'
-import type { PersonId } from '../../approval/person.ts'
+import { GRANT_STATES, type Grant } from '../../approval/grants/grant.ts'
+import type { PersonId } from '../../approval/people/person.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { GrantWish } from '../../gate/grants.ts'
+import type { GrantWish } from '../../gate/admin/grants.ts'
 import type { GrantPage, GrantProposalAnswer, GrantUsePage } from '../../wire/grant.ts'
-import { wirePerson } from '../identity/people.ts'
-import { knownApproval } from '../read-approvals.ts'
-import { PEOPLE, personOf, type Route, route } from '../route.ts'
-import type { Services } from '../services.ts'
+import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
 import {
   anyJson,
   flag,
@@ -19,7 +16,10 @@ import {
   type Shape,
   text,
   whole,
-} from '../shape.ts'
+} from '../http/shape.ts'
+import { wirePerson } from '../identity/people.ts'
+import { knownApproval } from '../read-approvals.ts'
+import type { Services } from '../services.ts'
 import { grantView, ruleOf } from '../view/grant.ts'
 
 const NAME = text({ min: 1, max: 1_024 })

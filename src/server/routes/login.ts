@@ -1,11 +1,11 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { BegunLogin, SignedIn } from '../../wire/session.ts'
-import { addressOf } from '../address.ts'
+import { addressOf } from '../http/address.ts'
+import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
+import { object, text } from '../http/shape.ts'
 import { giveCookie, signedIn } from '../identity/caller.ts'
 import { createTerminalLogins } from '../identity/terminal-logins.ts'
-import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { object, text } from '../shape.ts'
 import { me } from './session.ts'
 
 /** As with a provider: whoever confirmed it may be somebody else tomorrow. */

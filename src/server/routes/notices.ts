@@ -1,5 +1,5 @@
 import type { NoticePage } from '../../wire/notice.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 
 /** What people are still to be told, for whoever has to make sure that they are. */

@@ -1,11 +1,11 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { PasskeyList, PasskeyOptions } from '../../wire/passkeys.ts'
+import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
+import { anyJson, object, text } from '../http/shape.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { siteOf } from '../identity/passkey-site.ts'
 import { knownApproval } from '../read-approvals.ts'
-import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { anyJson, object, text } from '../shape.ts'
 import { DECISION, signingOf } from './decision-body.ts'
 
 // Who finds a browser open must not be able to leave a key of their own in it.

@@ -1,12 +1,12 @@
 import type { GrantPage } from '../../store/grants.ts'
 import type { ServerList } from '../../wire/servers.ts'
+import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { createKnownTools, type KnownTools } from '../known-tools.ts'
-import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
+import { waysAround } from '../view/bypasses.ts'
 import { given } from '../view/row.ts'
 import { ownTools, serversOf } from '../view/server.ts'
-import { waysAround } from '../view/ways.ts'
 import { wireSwitch } from './switches.ts'
 
 /** The servers behind the gate: what they offer, what is asked about it, and what changed. */

@@ -1,12 +1,12 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { Me } from '../../wire/approval.ts'
 import type { SignedIn } from '../../wire/session.ts'
-import { addressOf } from '../address.ts'
+import { addressOf } from '../http/address.ts'
+import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
+import { object, text } from '../http/shape.ts'
 import { giveCookie, type PersonCaller, signedIn, takeCookie } from '../identity/caller.ts'
 import { wirePerson } from '../identity/people.ts'
-import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { object, text } from '../shape.ts'
 
 /** Signing in, out, and who one is. */
 export function sessionRoutes(services: Services): Route[] {

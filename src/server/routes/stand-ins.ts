@@ -1,13 +1,13 @@
-import { samePerson } from '../../approval/identity.ts'
-import type { Person } from '../../approval/person.ts'
-import type { NamedLogin, StandIn } from '../../approval/stand-in.ts'
+import { samePerson } from '../../approval/people/identity.ts'
+import type { Person } from '../../approval/people/person.ts'
+import type { NamedLogin, StandIn } from '../../approval/people/stand-in.ts'
 import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { StandInList, WireStandIn } from '../../wire/stand-ins.ts'
+import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
+import { object, optional, text, whole } from '../http/shape.ts'
 import { type Account, type Accounts, accountKey, wirePerson } from '../identity/people.ts'
-import { PEOPLE, personOf, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { object, optional, text, whole } from '../shape.ts'
 import { given } from '../view/row.ts'
 
 const WHO = text({ min: 1, max: 254, description: 'an address, or the id of /v1/people' })

@@ -1,9 +1,9 @@
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
-import type { Json } from '../../base/json.ts'
-import { isFromHere } from '../address.ts'
-import { isLoopback } from '../guard.ts'
-import { notFound } from '../refusal.ts'
-import { PEOPLE, personOf, type Route, route } from '../route.ts'
+import type { Json } from '../../base/json/json.ts'
+import { isFromHere } from '../http/address.ts'
+import { notFound } from '../http/refusal.ts'
+import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
+import { isLoopback } from '../http/same-origin.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers, keys, and the sample agent. */

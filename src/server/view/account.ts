@@ -1,5 +1,5 @@
-import { samePerson } from '../../approval/identity.ts'
-import { type Lock, lockOnPerson } from '../../approval/lock.ts'
+import { type Lock, lockOnPerson } from '../../approval/locks/lock.ts'
+import { samePerson } from '../../approval/people/identity.ts'
 import type { PeopleList, WireAccount, WireMember, WireRemoved } from '../../wire/people.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { type Account, accountKey, wirePerson } from '../identity/people.ts'

@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
-import { payloadOf } from '../../gate/payload.ts'
-import { outcomeOf } from '../../gate/replay.ts'
+import { payloadOf } from '../../gate/content/payload.ts'
+import { outcomeOf } from '../../gate/pipeline/replay.ts'
 import type { Store } from '../../store/store.ts'
 import type { AgentApproval } from '../../wire/agent.ts'
 import { given } from './row.ts'

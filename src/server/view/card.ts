@@ -1,11 +1,11 @@
 import type { Approval, Decision } from '../../approval/approval.ts'
-import { type AddedName, addedNames, firstNames } from '../../approval/asked-names.ts'
-import type { Person, PersonId } from '../../approval/person.ts'
-import type { Requirement } from '../../approval/requirement.ts'
+import { type AddedName, addedNames, firstNames } from '../../approval/people/asked-names.ts'
+import type { Person, PersonId } from '../../approval/people/person.ts'
+import type { Requirement } from '../../approval/people/requirement.ts'
 import type { Content } from '../../approval/transition.ts'
-import type { Json } from '../../base/json.ts'
-import { mask } from '../../base/mask.ts'
-import { latest, type Question } from '../../gate/words.ts'
+import type { Json } from '../../base/json/json.ts'
+import { mask } from '../../base/secrets/mask.ts'
+import { latest, type Question } from '../../gate/content/stored-content.ts'
 import type {
   ApprovalCard,
   WhyAsked,
@@ -18,8 +18,8 @@ import type {
 } from '../../wire/approval.ts'
 import { duration } from '../words.ts'
 import type { MaskedArguments } from './arguments.ts'
-import { can, type Locked } from './may.ts'
-import { filledPlaces } from './places.ts'
+import { can, type Locked } from './permissions.ts'
+import { filledPlaces } from './quorum-progress.ts'
 import { given, rowOf } from './row.ts'
 
 export interface CardParts {

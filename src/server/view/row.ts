@@ -1,14 +1,14 @@
 import { type Approval, isOpen } from '../../approval/approval.ts'
-import type { Shortage } from '../../approval/directory.ts'
-import { targetWords } from '../../approval/lock.ts'
-import type { Person } from '../../approval/person.ts'
-import { shortageOf } from '../../approval/reach.ts'
+import { targetWords } from '../../approval/locks/lock.ts'
+import type { Shortage } from '../../approval/people/directory.ts'
+import type { Person } from '../../approval/people/person.ts'
+import { shortageOf } from '../../approval/people/satisfiable.ts'
 import { shownRisk } from '../../approval/shown-risk.ts'
-import { lockOnApproval } from '../../gate/locks.ts'
+import { lockOnApproval } from '../../gate/admin/locks.ts'
 import type { ApprovalRow } from '../../wire/approval.ts'
 import type { WireLocked } from '../../wire/locks.ts'
-import { type Locked, mine, NOTHING_LOCKED } from './may.ts'
-import { filledPlaces } from './places.ts'
+import { type Locked, mine, NOTHING_LOCKED } from './permissions.ts'
+import { filledPlaces } from './quorum-progress.ts'
 
 /** One line of the list, for one reader. */
 export function rowOf(

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../base/json.ts'
-import type { SeenTool } from '../../gate/tool-notes.ts'
-import { declaredRisk, wholeServerRule } from '../../policy/declared.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { SeenTool } from '../../gate/tools/tool-notes.ts'
 import type { Place, ServerEntry } from '../../policy/document.ts'
-import { explain } from '../../policy/explain.ts'
+import { declaredRisk, wholeServerRule } from '../../policy/evaluate/declared.ts'
+import { LEVELS, type Verdict } from '../../policy/evaluate/verdict.ts'
+import { type SwitchTarget, switchEffect, switchName } from '../../policy/load/switch.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { type SwitchTarget, switchEffect, switchName } from '../../policy/switch.ts'
-import { LEVELS, type Verdict } from '../../policy/verdict.ts'
+import { explain } from '../../policy/tooling/explain.ts'
 import type {
   SwitchState,
   ToolChange,

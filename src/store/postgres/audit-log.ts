@@ -9,8 +9,8 @@ import {
   type LoggedGrant,
   ownerOf,
   sealedKeys,
-} from '../audit-log.ts'
-import { AUDITED_KINDS } from '../audited-records.ts'
+} from '../audit/audit-log.ts'
+import { AUDITED_KINDS } from '../audit/audited-records.ts'
 import {
   type Driver,
   firstOf,
@@ -20,7 +20,7 @@ import {
   textOf,
   unavailable,
 } from './connect.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS } from './migrations/migrations.ts'
 
 const AT_ONCE = 1_000
 

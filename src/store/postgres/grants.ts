@@ -1,6 +1,5 @@
 import type { ClientBase, QueryResult } from 'pg'
-import type { Grant } from '../../approval/grant.ts'
-import { fromGrantBody } from '../grant-rows.ts'
+import type { Grant } from '../../approval/grants/grant.ts'
 import {
   type Grants,
   grantLimit,
@@ -9,6 +8,7 @@ import {
   MAX_CANDIDATES,
   type StoredUse,
 } from '../grants.ts'
+import { fromGrantBody } from '../sql/grant-rows.ts'
 import { numberOf, type Row, textOf } from './connect.ts'
 import { CLOCK } from './open.ts'
 

@@ -1,6 +1,6 @@
 import type { Client, Pool } from 'pg'
 import type { Approval } from '../../approval/approval.ts'
-import type { Changes } from '../changes.ts'
+import type { Changes } from '../engine/changes.ts'
 import { type Driver, firstOf, type Row, textOf } from './connect.ts'
 import { readApproval } from './write.ts'
 

@@ -8,7 +8,7 @@ import {
   observedText,
 } from '../observations.ts'
 import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
-import type { Migration } from './migrations.ts'
+import type { Migration } from './migrations/migrations.ts'
 import { CLOCK_SQL, transaction } from './open.ts'
 import type { RecordParts } from './records.ts'
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
-import type { Head } from '../audit-entry.ts'
-import type { HeadFile } from '../head.ts'
-import { type DatabaseIdentity, type Identified, judge } from '../quarantine.ts'
+import type { Head } from '../audit/audit-entry.ts'
+import type { HeadFile } from '../audit/head.ts'
+import { type DatabaseIdentity, type Identified, judge } from '../engine/quarantine.ts'
 import type { Quarantine } from '../store.ts'
 import { type Driver, firstOf, numberOf, type Row, textOf } from './connect.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS } from './migrations/migrations.ts'
 import { FLUSHED, TIMELINE } from './vouch.ts'
 
 /** Held while the schema or the identity is looked at, so that two servers that start do it in turn. */

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { isCountersignError } from '../../base/errors.ts'
-import type { FoundRecord, RecordWrite } from '../amend.ts'
-import type { RecordChange } from '../amendment.ts'
+import type { FoundRecord, RecordWrite } from '../engine/amend.ts'
+import type { RecordChange } from '../engine/amendment.ts'
 import {
   CLEARED_AT_ONCE,
   isExpected,

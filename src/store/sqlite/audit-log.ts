@@ -9,9 +9,9 @@ import {
   type LoggedGrant,
   ownerOf,
   sealedKeys,
-} from '../audit-log.ts'
-import { AUDITED_KINDS } from '../audited-records.ts'
-import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
+} from '../audit/audit-log.ts'
+import { AUDITED_KINDS } from '../audit/audited-records.ts'
+import { APPLICATION_ID, MIGRATIONS } from './migrations/migrations.ts'
 import { integer, prepare, type Row, text } from './statement.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Grant } from '../../approval/grant.ts'
+import type { Grant } from '../../approval/grants/grant.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { fromGrantBody } from '../grant-rows.ts'
+import type { Plan } from '../engine/plan.ts'
 import {
   type Grants,
   grantLimit,
@@ -10,7 +10,7 @@ import {
   MAX_CANDIDATES,
   type StoredUse,
 } from '../grants.ts'
-import type { Plan } from '../plan.ts'
+import { fromGrantBody } from '../sql/grant-rows.ts'
 import { integer, prepare, type Row, text, type Value } from './statement.ts'
 
 export type GrantStatements = ReturnType<typeof prepareGrants>

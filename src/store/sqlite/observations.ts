@@ -7,7 +7,7 @@ import {
   observedPage,
   observedText,
 } from '../observations.ts'
-import type { Migration } from './migrations.ts'
+import type { Migration } from './migrations/migrations.ts'
 import type { RecordParts } from './records.ts'
 import { integer, prepare, text } from './statement.ts'
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
-import { APPLICATION_ID, MIGRATIONS } from './migrations.ts'
+import { APPLICATION_ID, MIGRATIONS } from './migrations/migrations.ts'
 
 /** Below this, SQLite can lose a commit when two connections meet a checkpoint in WAL mode. */
 const OLDEST_SAFE = [3, 51, 3] as const

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { FoundRecord, RecordWrite } from '../amend.ts'
-import type { RecordChange } from '../amendment.ts'
+import type { FoundRecord, RecordWrite } from '../engine/amend.ts'
+import type { RecordChange } from '../engine/amendment.ts'
 import {
   CLEARED_AT_ONCE,
   isExpected,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { COUNT_COLUMNS } from '../counts.ts'
-import { HELD_KINDS } from '../held.ts'
+import { HELD_KINDS } from '../engine/constraints.ts'
+import { COUNT_COLUMNS } from '../engine/counts.ts'
 import { prepareGrants } from './grants.ts'
 import { prepare } from './statement.ts'
 

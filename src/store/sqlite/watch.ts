@@ -1,5 +1,5 @@
 import type { Approval } from '../../approval/approval.ts'
-import type { Changes } from '../changes.ts'
+import type { Changes } from '../engine/changes.ts'
 import { integer, text } from './statement.ts'
 import type { Statements } from './statements.ts'
 

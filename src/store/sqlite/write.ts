@@ -1,16 +1,23 @@
 import type { Approval } from '../../approval/approval.ts'
-import { LATELY_MS, type Load } from '../../approval/caps.ts'
+import { LATELY_MS, type Load } from '../../approval/commands/caps.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { columnsOf, readEntry } from '../audit.ts'
-import type { AuditEntry, Head } from '../audit-entry.ts'
-import { HELD_NOTHING, type Held, heldOf } from '../held.ts'
+import { columnsOf, readEntry } from '../audit/audit.ts'
+import type { AuditEntry, Head } from '../audit/audit-entry.ts'
+import { HELD_NOTHING, type Held, heldOf } from '../engine/constraints.ts'
+import {
+  callerOf,
+  type Entry,
+  type Found,
+  needsHeld,
+  type Plan,
+  type Write,
+} from '../engine/plan.ts'
+import { grantsOf } from '../engine/plan-grants.ts'
+import { cappedAgents } from '../engine/plan-load.ts'
+import type { Recent } from '../engine/recent.ts'
+import { newClaim, voteChanges } from '../engine/votes.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { callerOf, type Entry, type Found, needsHeld, type Plan, type Write } from '../plan.ts'
-import { grantsOf } from '../plan-grants.ts'
-import { cappedAgents } from '../plan-load.ts'
-import type { Recent } from '../recent.ts'
-import { fromBody } from '../rows.ts'
-import { newClaim, voteChanges } from '../votes.ts'
+import { fromBody } from '../sql/rows.ts'
 import { readGrant, writeGrants } from './grants.ts'
 import { integer, type Row, text } from './statement.ts'
 import type { Statements } from './statements.ts'

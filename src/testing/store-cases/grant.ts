@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Grant } from '../../approval/grant.ts'
+import type { Grant } from '../../approval/grants/grant.ts'
 import type { Store } from '../../store/store.ts'
 import { claiming, deciding, somebody } from '../commands.ts'
 import { granted, type Minting, minting, revoking } from '../grants.ts'

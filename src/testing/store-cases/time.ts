@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { SILENCE } from '../../approval/execution.ts'
+import { SILENCE } from '../../approval/commands/execution.ts'
 import { claiming, deciding, finishing, someDigest, telling } from '../commands.ts'
 import type { StoreCase, StoreHarness } from '../store-cases.ts'
 import { approved, asked, current, refusedWith } from './expect.ts'

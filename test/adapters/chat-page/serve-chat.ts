@@ -23,10 +23,10 @@ import {
   showTurn,
   withAnswers,
 } from '../../../src/adapters/ai-sdk/index.ts'
-import type { Person } from '../../../src/approval/person.ts'
+import type { Person } from '../../../src/approval/people/person.ts'
 import { createGate, type Gate } from '../../../src/gate/gate.ts'
-import { parsePolicy } from '../../../src/policy/parse-policy.ts'
-import { memoryStore } from '../../../src/store/memory.ts'
+import { parsePolicy } from '../../../src/policy/load/parse-policy.ts'
+import { memoryStore } from '../../../src/store/memory/index.ts'
 import { uma } from '../../../src/testing/adapter-play.ts'
 import { scriptedChat } from '../scripted-chat.ts'
 

@@ -2,7 +2,7 @@ import { generateText, isStepCount, jsonSchema, type ModelMessage, tool } from '
 import { guardTools } from '../../../src/adapters/ai-sdk/guard-tools.ts'
 import { resumeTurn } from '../../../src/adapters/ai-sdk/resume-turn.ts'
 import { createGate } from '../../../src/gate/gate.ts'
-import { parsePolicy } from '../../../src/policy/parse-policy.ts'
+import { parsePolicy } from '../../../src/policy/load/parse-policy.ts'
 import { smallStore } from '../../gate/workerd/small-store.ts'
 
 type Model = Exclude<Parameters<typeof generateText>[0]['model'], string>

@@ -1,7 +1,7 @@
 /** Runs one call that a grant covers, and is killed on the way: at the crash point it is given. */
 import { appendFileSync } from 'node:fs'
 import { createGate } from '../../../src/gate/gate.ts'
-import { parsePolicy } from '../../../src/policy/parse-policy.ts'
+import { parsePolicy } from '../../../src/policy/load/parse-policy.ts'
 import { sqliteStore } from '../../../src/store/sqlite/index.ts'
 
 const [database = '', witness = '', point = ''] = process.argv.slice(2)

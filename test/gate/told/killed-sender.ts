@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs'
 import { createGate } from '../../../src/gate/gate.ts'
 import { internals } from '../../../src/gate/internals.ts'
-import { parsePolicy } from '../../../src/policy/parse-policy.ts'
+import { parsePolicy } from '../../../src/policy/load/parse-policy.ts'
 import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
 
 const [database = '', told = '', point = ''] = process.argv.slice(2)

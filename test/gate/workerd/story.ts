@@ -1,7 +1,7 @@
 import { createGate, type Gate } from '../../../src/gate/gate.ts'
 import type { Outcome } from '../../../src/gate/outcome.ts'
-import { combinePolicy } from '../../../src/policy/combine.ts'
-import { loadOwner } from '../../../src/policy/load.ts'
+import { combinePolicy } from '../../../src/policy/load/combine.ts'
+import { loadOwner } from '../../../src/policy/load/load.ts'
 import { smallStore } from './small-store.ts'
 
 const POLICY = 'version: 1\ntools: { pay: { approval: true }, nuke: { approval: false } }\n'

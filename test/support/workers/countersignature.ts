@@ -1,4 +1,4 @@
-import { verifyCountersignature } from '../../../src/gate/countersignature-verify.ts'
+import { verifyCountersignature } from '../../../src/gate/proof/countersignature-verify.ts'
 
 /** Verifies what it is sent: an object with `token` and `options`. */
 export default {

@@ -1,0 +1,305 @@
+import type { Approval, Decision } from '../approval.ts'
+import { dueSteps, escalatedDraft } from '../clock.ts'
+import type { Decide } from '../command.ts'
+import { type Lock, lockedBecause, lockOnPerson } from '../locks/lock.ts'
+import {
+  byPerson,
+  bySystem,
+  change,
+  type Draft,
+  keysOf,
+  type Outcome,
+  refuse,
+  UNCHANGED,
+} from '../outcome.ts'
+import { allMet, isEligible, neededFor } from '../people/eligibility.ts'
+import { hasStake, isActingUser, samePerson } from '../people/identity.ts'
+import { ASSURANCES, type Person, type PersonId } from '../people/person.ts'
+import type { Terms } from '../people/requirement.ts'
+import type { Voter } from '../people/seat-assignment.ts'
+import { isTakenBack, type StandIn, standingFor } from '../people/stand-in.ts'
+import { MAX_DECISIONS, MAX_EDITED, MAX_REQUIREMENTS } from '../record-shape.ts'
+import { refuseLate } from './closed.ts'
+import { contentFor } from './decision-content.ts'
+import { editOf, type Revised } from './edit.ts'
+
+/** One person's answer. One denial denies; a yes counts towards every requirement it fits. */
+export function decide(
+  approval: Approval,
+  sent: Decide,
+  now: number,
+  { lock, locks, standIns }: Held = NOTHING_HELD,
+): Outcome {
+  const command = { ...sent, by: withoutAnswered(approval, sent.by) }
+  const { by, verdict, seen } = command
+  if (storedAnswer(approval, command)) {
+    return lock ? UNCHANGED : decideAgain(approval, command, now, standIns)
+  }
+  const own = lockOnPerson(locks, by, now)
+  if (own) return refuse('locked', lockedBecause(own))
+  const unheard = refuseStranger(approval, by, verdict)
+  if (unheard) return unheard
+  const revoking = approval.status === 'approved' && !approval.execution && verdict === 'deny'
+  if (approval.status !== 'pending' && !revoking) return refuseLate(approval, by, verdict, seen)
+  if (seen !== approval.digest) {
+    return refuse('call_changed', `approval ${approval.id} is about another call now; look again`)
+  }
+  // A no is safe under any lock, except that an approval which is itself locked stays as it is.
+  if (lock && (verdict === 'approve' || 'approval' in lock.target)) {
+    return refuse('locked', lockedBecause(lock))
+  }
+  const revised = editOf(approval, command.edit)
+  if (!revised.ok) return refuse(revised.code, revised.message)
+  if (verdict === 'approve' && isFull(approval, revised.call)) {
+    return refuse('too_large', `approval ${approval.id} was edited too often; ask again`)
+  }
+  const lacking = refuseLacking(revised.call, command)
+  if (lacking) return lacking
+  return verdict === 'deny'
+    ? deny(approval, command, now)
+    : approve(approval, revised.call, command, now, standIns)
+}
+
+/** What holds this very approval back, everything that is locked, and who stands in for whom. */
+interface Held {
+  readonly lock: Lock | undefined
+  readonly locks: readonly Lock[]
+  readonly standIns: readonly StandIn[]
+}
+
+const NOTHING_HELD: Held = { lock: undefined, locks: [], standIns: [] }
+
+/** A record has room for a bounded history, so that editing back and forth ends somewhere. */
+function isFull({ decisions }: Approval, { requirements, edited }: Revised): boolean {
+  return (
+    decisions.length >= MAX_DECISIONS ||
+    requirements.length > MAX_REQUIREMENTS ||
+    edited.length > MAX_EDITED
+  )
+}
+
+/** The same person saying the same thing about the same call: said once, stored once. */
+function storedAnswer(approval: Approval, { by, verdict, seen, edit }: Decide): boolean {
+  const digest = edit?.digest ?? seen
+  return approval.decisions.some(
+    (one) =>
+      one.verdict === verdict &&
+      one.digest === digest &&
+      !one.void &&
+      samePerson(one.by, by) &&
+      !addsToYes(approval, one, by),
+  )
+}
+
+/** The person without those who have said yes themselves: they have no place left to lend. */
+export function withoutAnswered(
+  approval: Pick<Approval, 'digest' | 'decisions'>,
+  person: Person,
+): Person {
+  if (!person.for) return person
+  const given = standingYeses(approval)
+  const absent = person.for.filter((away) => !given.some(({ by }) => samePerson(by, away)))
+  return standingFor(person, absent)
+}
+
+/** Whether saying yes again would count for somebody who went away since. */
+export function addsToYes(approval: Approval, { verdict, by }: Decision, now: Person): boolean {
+  if (approval.status !== 'pending' || verdict !== 'approve') return false
+  return neededFor(approval, now).some(
+    (away) => !by.for?.some(({ standIn }) => standIn === away.standIn),
+  )
+}
+
+/**
+ * Nothing is stored twice. But people may have been added since who make the yeses already given
+ * enough, and then the one who says yes again must not be told to wait for nobody.
+ */
+function decideAgain(
+  approval: Approval,
+  command: Decide,
+  now: number,
+  standIns: readonly StandIn[],
+): Outcome {
+  const { by, verdict, voters = [] } = command
+  const { status, digest, terms } = approval
+  if (status !== 'pending' || verdict !== 'approve' || by.locked) return UNCHANGED
+  const given = yeses(approval, [by, ...voters], standIns)
+  if (!allMet(approval, given)) return UNCHANGED
+  const useBy = now + terms.useBy
+  return change({ status: 'approved', decidedAt: now, useBy }, [approvedDraft(by, digest, useBy)])
+}
+
+function approvedDraft(by: Person, digest: string, useBy: number): Draft {
+  return { type: 'approved', ...byPerson(by), digest, facts: { useBy } }
+}
+
+function refuseStranger(
+  approval: Approval,
+  by: Person,
+  verdict: Decide['verdict'],
+): Outcome | undefined {
+  const { id, call, status } = approval
+  if (by.locked) return refuse('not_permitted', 'this person is locked and decides nothing')
+  if (isEligible(approval, by)) return undefined
+  if (verdict === 'deny') {
+    if (isActingUser(by, call)) return undefined
+    if (status === 'approved' && by.roles.includes('admin')) return undefined
+  }
+  return approval.level === 'review' && hasStake(by, call)
+    ? refuse('self_approval', `approval ${id} needs a yes from other people`)
+    : refuse('not_an_approver', `this person is not asked about approval ${id}`)
+}
+
+/** What the answer itself must bring: how sure we are of the person, and a reason. */
+function refuseLacking({ level, terms }: Revised, command: Decide): Outcome | undefined {
+  const { by, verdict, reason } = command
+  // An answer given inside the agent's own client decides a `confirm` at most, yes or no.
+  if (level === 'review' && by.assurance === 'elicitation') {
+    return refuse('assurance_too_low', 'an answer inside the agent’s client cannot decide this')
+  }
+  if (verdict === 'approve' && !isSureEnough(by, terms)) {
+    return refuse('assurance_too_low', `a yes here needs ${terms.minAssurance}`)
+  }
+  const required =
+    terms.reason === 'required_always' || (terms.reason === 'required' && verdict === 'deny')
+  return required && !hasReason(reason)
+    ? refuse('reason_required', `a reason is required to ${verdict} this call`)
+    : undefined
+}
+
+export function isSureEnough(
+  { assurance }: Person,
+  { minAssurance }: Pick<Terms, 'minAssurance'>,
+): boolean {
+  return ASSURANCES.indexOf(assurance) >= ASSURANCES.indexOf(minAssurance)
+}
+
+function hasReason(reason: string | undefined): boolean {
+  return reason !== undefined && reason.trim() !== ''
+}
+
+function deny(approval: Approval, said: Decide, now: number): Outcome {
+  const command = { ...said, by: standingFor(said.by, neededFor(approval, said.by)) }
+  const content = contentFor(approval, command)
+  const decisions = withAnswer(approval.decisions, answerOf(command, command.seen, now, content))
+  const event = {
+    ...byPerson(command.by),
+    ...forFacts(command.by),
+    digest: approval.digest,
+    ...keysOf(content),
+  }
+  if (approval.status === 'approved') {
+    return change(
+      { status: 'invalidated', reason: 'revoked', decisions },
+      [{ type: 'invalidated', ...event, code: 'revoked' }],
+      content,
+    )
+  }
+  return change(
+    { status: 'denied', decidedAt: now, decisions },
+    [{ type: 'denied', ...event }],
+    content,
+  )
+}
+
+function approve(
+  approval: Approval,
+  revised: Revised,
+  command: Decide,
+  now: number,
+  standIns: readonly StandIn[],
+): Outcome {
+  const { seen } = command
+  const { digest, level, terms, requirements, edited, policy } = revised
+  const { call } = approval
+  const edits = digest !== approval.digest
+  const content = contentFor(approval, command)
+  const earlier = edits ? approval.decisions.map(voided) : approval.decisions
+  // A requirement the edit brought in counts from when the question was asked, like the others.
+  const due = edits ? dueSteps({ ...approval, requirements }, now) : []
+  const escalated = [...approval.escalated, ...due]
+  const question = { call, requirements, escalated }
+  const by = standingFor(command.by, neededFor(question, command.by))
+  const decisions = withAnswer(earlier, answerOf({ ...command, by }, digest, now, content))
+  const event = { ...byPerson(by), ...forFacts(by), digest, ...keysOf(content) }
+  const said: readonly Draft[] = [
+    edits
+      ? { type: 'edited', ...event, facts: { ...event.facts, from: seen, policy } }
+      : { type: 'decided', ...event, code: 'approve' },
+    ...due.map((one) => escalatedDraft(one, bySystem('clock'))),
+  ]
+  const changes = { digest, level, terms, requirements, edited, policy, decisions, escalated }
+  const voters = yeses({ digest, decisions }, command.voters ?? [], standIns)
+  if (!allMet(question, voters)) {
+    return change(changes, said, content)
+  }
+  const useBy = now + terms.useBy
+  return change(
+    { ...changes, status: 'approved', decidedAt: now, useBy },
+    [...said, approvedDraft(by, digest, useBy)],
+    content,
+  )
+}
+
+/** Every yes to exactly this call that stands. */
+export function standingYeses({ digest, decisions }: Pick<Approval, 'digest' | 'decisions'>) {
+  return decisions.filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
+}
+
+/**
+ * Everybody whose yes stands, with what is now known of them and of those they said it for. That
+ * somebody came back since changes nothing: the yes was given while they were away.
+ */
+export function yeses(
+  answered: Pick<Approval, 'digest' | 'decisions'>,
+  known: readonly Person[],
+  standIns: readonly StandIn[],
+): Voter[] {
+  const seenAs = <T extends PersonId>(voted: T) => {
+    const today = known.find((person) => samePerson(person, voted))
+    return today ? { voted, today } : { voted }
+  }
+  return standingYeses(answered).map(({ by }) => {
+    const lent = by.for?.filter((away) => !isTakenBack(standIns, away)).map(seenAs)
+    return { ...seenAs(by), ...(lent ? { lent } : {}) }
+  })
+}
+
+/** In whose place it was said, for the audit. */
+function forFacts({ for: absent }: Person): Pick<Draft, 'facts'> {
+  if (!absent) return {}
+  const standIns = absent.map(({ standIn }) => standIn)
+  return { facts: { for: absent.map(({ subject }) => subject), standIns } }
+}
+
+function answerOf(
+  { by, verdict, seen, reason }: Decide,
+  digest: string,
+  at: number,
+  content: readonly { readonly key: string }[],
+): Decision {
+  const keys = content
+    .filter(({ key }) => !/\/(arguments|question)$/.test(key))
+    .map(({ key }) => key)
+  return {
+    by,
+    verdict,
+    digest,
+    seen,
+    at,
+    reasoned: hasReason(reason),
+    ...(keys.length > 0 ? { content: keys } : {}),
+  }
+}
+
+/** At most one answer per person and call: a changed mind takes the place of the first. */
+function withAnswer(decisions: readonly Decision[], answer: Decision): readonly Decision[] {
+  const others = decisions.filter(
+    (one) => one.digest !== answer.digest || !samePerson(one.by, answer.by),
+  )
+  return [...others, answer]
+}
+
+function voided(decision: Decision): Decision {
+  return { ...decision, void: true }
+}

@@ -1,0 +1,159 @@
+import type {
+  ApprovalCard,
+  ApprovalRow,
+  WhyAsked,
+  WirePerson,
+  WireRequirement,
+} from '../../wire/approval.ts'
+import { type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
+import { moment } from './moment.ts'
+import { printable, printableLines } from './printable.ts'
+
+/** One line of the list. */
+export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
+  const { id, status, execution, agent, message, decideBy, mine } = row
+  const state = status === 'pending' ? timeLeft(decideBy - now) : (execution ?? status)
+  return [
+    paint('bold', id.slice(-8)),
+    riskMark(row),
+    state.padEnd(10),
+    mine.may ? paint('yellow', 'you') : '   ',
+    `${printable(nameOf(row))} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
+    ...(row.unreachable === undefined ? [] : [paint('yellow', '(nobody is left to approve it)')]),
+  ].join('  ')
+}
+
+/** `L4`, `L4?` where nobody rated it and it only looks like that, `--`. */
+export function riskMark({ risk, riskGuessed }: Pick<ApprovalRow, 'risk' | 'riskGuessed'>): string {
+  return `${risk ?? '--'}${riskGuessed ? '?' : ' '}`
+}
+
+export function riskWords({
+  risk,
+  riskGuessed,
+}: Pick<ApprovalRow, 'risk' | 'riskGuessed'>): string {
+  if (riskGuessed) return `looks like ${risk}`
+  return risk ?? 'risk unknown'
+}
+
+export function nameOf({ tool, server }: Pick<ApprovalRow, 'tool' | 'server'>): string {
+  return server === undefined ? tool : `${server}/${tool}`
+}
+
+export function timeLeft(ms: number): string {
+  if (ms <= 0) return 'over'
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 1) return `${Math.ceil(ms / 1_000)} s left`
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
+}
+
+/**
+ * Everything a person needs before deciding: what will run first, what the agent says last. How one
+ * looks at a hidden value differs from surface to surface.
+ */
+export function cardLines(
+  card: ApprovalCard,
+  paint: Paint,
+  toReveal = '--reveal shows one',
+): string[] {
+  const { agent, principal, status, execution, digest, level } = card
+  const by = principal === undefined ? agent : `${agent} for ${principal}`
+  const label = status === 'pending' ? VERDICT_LABEL[level] : level.toUpperCase()
+  return [
+    `${paint(VERDICT_STYLE[level], label)}  ${printable(nameOf(card))}  ${riskWords(card)}  by ${printable(by)}`,
+    ...printableLines(card.message).map((line) => `  ${line}`),
+    ...card.missing.map((one) => paint('yellow', `  warning: {{${printable(one)}}} has no value`)),
+    '',
+    paint('bold', 'Computed by Countersign, from the exact bytes that will run'),
+    ...(card.arguments === ''
+      ? ['  (the arguments are no longer kept)']
+      : jsonLines(JSON.parse(card.arguments))),
+    ...(card.masked.length > 0
+      ? [
+          `  masked: ${card.masked.map(pathText).map(printable).join(', ')}${card.can.includes('reveal') ? ` (${toReveal})` : ''}`,
+        ]
+      : []),
+    `  digest ${digest}`,
+    ...(card.edited.length > 0
+      ? [
+          `  changed by a person: ${card.edited.map((path) => printable(path.join('.'))).join(', ')}`,
+        ]
+      : []),
+    ...card.why.flatMap(whyLines),
+    ...card.requirements.flatMap((one) => requirementLines(one, paint)),
+    ...(card.unreachable === undefined
+      ? []
+      : [
+          paint(
+            'yellow',
+            `  cannot be approved any more: ${printable(card.unreachableWhy ?? card.unreachable)}. Add a person or withdraw.`,
+          ),
+        ]),
+    ...card.decisions.map(
+      ({ by: person, for: absent, verdict, reason }) =>
+        `  ${namesOf([person])}${absent ? ` for ${namesOf(absent)}` : ''}: ${verdict}${reason === undefined ? '' : `, ${printable(reason)}`}`,
+    ),
+    ...(card.mine.may && card.mine.for
+      ? [paint('yellow', `  your yes would be for ${namesOf(card.mine.for)}, who is away`)]
+      : []),
+    `  ${status}${execution === undefined ? '' : `, ${execution}`}; decide by ${moment(card.decideBy)}`,
+    ...claimedLines(card, paint),
+  ]
+}
+
+/** Whoever was added when nobody answered stands apart from those asked from the start. */
+function requirementLines({ approvers, quorum, met, added }: WireRequirement, paint: Paint) {
+  const first = [
+    ...approvers.map(printable),
+    ...quorum.map(({ group, n, have }) => `${have} of ${n} of group ${printable(group)}`),
+  ]
+  return [
+    `  ${met ? 'met' : 'needs'}: ${first.join('; ')}`,
+    ...added.map(
+      ({ who, at, why }) =>
+        `    ${paint('yellow', `added by escalation, ${moment(at)}`)}: ${printable(who)} (${printable(why)})`,
+    ),
+  ]
+}
+
+/** `ana@example.com and bo@example.com`. */
+function namesOf(people: readonly WirePerson[]): string {
+  return people.map(({ email, subject }) => printable(email ?? subject)).join(' and ')
+}
+
+/** A value as it is, to the character, with nothing that could steer a terminal. */
+export function jsonLines(value: unknown): string[] {
+  const shown = JSON.stringify(value, null, 2)
+  return shown.split('\n').map((line) => {
+    // Our own indentation may be deep; spaces inside of a value are not ours.
+    const text = line.trimStart()
+    return `  ${line.slice(0, line.length - text.length)}${printable(text)}`
+  })
+}
+
+function whyLines({ rule, place, values, stale }: WhyAsked): string[] {
+  const where = place === undefined ? '' : ` (${printable(place)})`
+  return [
+    `  asked by ${printable(rule)}${where}${stale ? '; the policy has changed since' : ''}`,
+    ...values.map(
+      ({ path, wanted, saw, answer }) =>
+        `    ${printable(path)} wants ${printable(wanted)}, saw ${printable(saw)}: ${answer}`,
+    ),
+  ]
+}
+
+function claimedLines({ claimed }: ApprovalCard, paint: Paint): string[] {
+  if (!claimed) return []
+  const { says, links = [] } = claimed
+  return [
+    '',
+    paint('bold', 'Claimed by the agent, not checked'),
+    ...(says === undefined ? [] : printableLines(says).map((line) => `  > ${line}`)),
+    ...links.map((link) => `  > ${printable(link)}`),
+  ]
+}
+
+/** As policies write paths, and as `--reveal` reads them. */
+export function pathText(keys: readonly string[]): string {
+  return keys.map((key) => key.replace(/[\\.]/g, '\\$&')).join('.')
+}

@@ -1,0 +1,70 @@
+import type { Head } from '../../store/audit/audit-entry.ts'
+import { type Checkpoint, NO_CHECKPOINT, openCheckpoint } from '../proof/checkpoint.ts'
+import type { PublicKey } from '../proof/keys.ts'
+import { AuditProblem } from './audit-problem.ts'
+import type { CheckpointRecord } from './audit-records.ts'
+import type { Hash } from './audit-verify.ts'
+
+/**
+ * The signed checkpoints of a record, each held against the one before, and those that somebody
+ * kept elsewhere, each held against its like here.
+ */
+export function checkpointChain(hash: Hash, kept: readonly string[]) {
+  const last = new Map<string, { readonly n: number; readonly hash: string }>()
+  const heads: Head[] = []
+  const signedBy = new Set<string>()
+  const unseen = new Set(kept)
+  let count = 0
+  let at: number | undefined
+
+  async function open(jws: string, place: string, keys: readonly PublicKey[]) {
+    const opened = await openCheckpoint(jws, keys)
+    if (opened.ok) return opened
+    const isStranger = opened.problem === 'unknown_key'
+    throw new AuditProblem(
+      isStranger ? 'checkpoint_key' : 'checkpoint',
+      place,
+      isStranger ? 'no known key signed this checkpoint' : `its signature: ${opened.problem}`,
+    )
+  }
+
+  function follows({ n, prev, tenant }: Checkpoint, place: string): void {
+    const before = last.get(tenant)
+    if (n === (before?.n ?? 0) + 1 && prev === (before?.hash ?? NO_CHECKPOINT)) return
+    throw new AuditProblem('checkpoint_order', place, 'it does not follow the checkpoint before it')
+  }
+
+  return {
+    signedBy,
+    count: () => count,
+    at: () => at,
+    async take(record: CheckpointRecord, keys: readonly PublicKey[]): Promise<void> {
+      const { jws, place } = record
+      const { checkpoint, kid } = await open(jws, place, keys)
+      if (checkpoint.n !== record.n || checkpoint.tenant !== record.tenant) {
+        throw new AuditProblem('checkpoint', place, 'it is signed as another checkpoint')
+      }
+      follows(checkpoint, place)
+      last.set(checkpoint.tenant, { n: checkpoint.n, hash: await hash(jws) })
+      heads.push(...checkpoint.heads)
+      signedBy.add(kid)
+      unseen.delete(jws)
+      count += 1
+      at = Math.max(at ?? 0, checkpoint.at)
+    },
+    /** Every signed head, when all checkpoints were seen. */
+    async close(keys: readonly PublicKey[]): Promise<readonly Head[]> {
+      for (const jws of unseen) {
+        const place = 'the checkpoint you kept'
+        const { checkpoint } = await open(jws, place, keys)
+        const { n } = checkpoint
+        throw new AuditProblem(
+          'checkpoint_missing',
+          place,
+          `checkpoint ${n} is not here, or another is in its place`,
+        )
+      }
+      return heads
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Grant } from '../../approval/grants/grant.ts'
+import { isPlainObject } from '../../base/json/json.ts'
+import type { LoggedApproval, LoggedGrant, LoggedRow } from '../../store/audit/audit-log.ts'
+import { type RecordState, recordStateText } from '../../store/audit/audited-records.ts'
+import { columnsOf, grantColumnsOf } from '../../store/sql/row-columns.ts'
+import { AuditProblem } from './audit-problem.ts'
+import type { Hash } from './audit-verify.ts'
+
+/** What the newest entry about a row says of it. */
+interface Left {
+  readonly place: string
+  readonly state: string
+  /** Of an approval or a grant. */
+  readonly revision?: number
+  /** From then on a record may have been cleared away. */
+  readonly expiresAt?: number
+}
+
+interface Entry {
+  readonly event: { readonly [name: string]: unknown }
+  readonly state: unknown
+  readonly records: unknown
+}
+
+/**
+ * Holds the rows of approvals, grants and audited records against the entries. Each entry names the
+ * hash of the row as it left it, in a chain that checkpoints sign. So a row needs no key of its own:
+ * several servers on one database, each with its keys, write rows that all of them can verify.
+ */
+export function createRowStates(hash: Hash, at: number) {
+  const left = new Map<string, Left>()
+  // What ended before the newest entry was over, whatever the clock of whoever verifies.
+  let newest = at
+  // Told after what is wrong with the entries themselves: they say what a row should be.
+  let first: AuditProblem | undefined
+
+  async function problemOf(row: LoggedRow): Promise<AuditProblem | undefined> {
+    const { key, place } = nameOf(row)
+    const known = left.get(key)
+    left.delete(key)
+    if (known === undefined) return new AuditProblem('row_unknown', place, 'no entry tells of it')
+    const text = row.of === 'record' ? recordStateText(row) : row.body
+    const isLeft = (await hash(text)) === known.state
+    if (!isLeft || (row.of !== 'record' && row.seal !== known.state)) {
+      const revision = known.revision === undefined ? '' : `, of revision ${known.revision},`
+      return new AuditProblem('row_changed', place, `its newest entry${revision} left another row`)
+    }
+    const other = row.of === 'record' ? undefined : otherColumn(row)
+    if (other === undefined) return undefined
+    return new AuditProblem('row_changed', place, `its column ${other} says something else`)
+  }
+
+  function noteRecord(tenant: string, state: RecordState, entry: string, then: number): void {
+    const { kind, id, was, now: becomes, expiresAt } = state
+    const key = JSON.stringify([tenant, 'record', kind, id])
+    const place = `${kind} ${id}`
+    const known = left.get(key)
+    const isCleared = was === undefined && known?.expiresAt !== undefined && known.expiresAt <= then
+    // What an amendment found is what the one before it left: else the row was changed in between,
+    // or entries of several writers were put in another order.
+    if (known?.state !== was && !isCleared) {
+      first ??= new AuditProblem('row_changed', place, `it had been changed before ${entry}`)
+    }
+    if (becomes === undefined) left.delete(key)
+    else {
+      left.set(key, {
+        place,
+        state: becomes,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      })
+    }
+  }
+
+  return {
+    /** Of an entry that was found good. */
+    note({ event, state, records }: Entry, entry: string): void {
+      const { approval, grant, revision } = event
+      const tenant = String(event.tenant)
+      if (typeof event.at === 'number') newest = Math.max(newest, event.at)
+      if (Array.isArray(records)) {
+        for (const one of records) {
+          if (isRecordState(one)) noteRecord(tenant, one, entry, Number(event.at))
+        }
+      }
+      const [of, id] = approval === undefined ? ['grant', grant] : ['approval', approval]
+      if (typeof id !== 'string' || typeof state !== 'string') return
+      const key = JSON.stringify([tenant, of, id])
+      const known = left.get(key)
+      if (known?.revision !== undefined && known.revision > Number(revision)) return
+      left.set(key, { place: `${of} ${id}`, revision: Number(revision), state })
+    },
+    async take(row: LoggedRow): Promise<void> {
+      const problem = await problemOf(row)
+      first ??= problem
+    },
+    finish(): void {
+      if (first !== undefined) throw first
+      for (const { place, expiresAt } of left.values()) {
+        if (expiresAt !== undefined && expiresAt <= newest) continue
+        throw new AuditProblem('row_missing', place, 'entries tell of it, and it is gone')
+      }
+    },
+  }
+}
+
+function nameOf(row: LoggedRow): { readonly key: string; readonly place: string } {
+  if (row.of === 'record') {
+    const { tenant, kind, id } = row
+    return { key: JSON.stringify([tenant, 'record', kind, id]), place: `${kind} ${id}` }
+  }
+  const { tenant, of, columns } = row
+  return { key: JSON.stringify([tenant, of, columns.id]), place: `${of} ${columns.id}` }
+}
+
+/** A column that says something else than the body, which is known to be what was recorded. */
+function otherColumn(row: LoggedApproval | LoggedGrant): string | undefined {
+  const parsed: unknown = JSON.parse(row.body)
+  const says = row.of === 'grant' ? grantColumnsOf(parsed as Grant) : columnsOf(parsed as Approval)
+  const found: { readonly [name: string]: unknown } = row.columns
+  return Object.entries(says).find(([name, value]) => found[name] !== value)?.[0]
+}
+
+function isRecordState(value: unknown): value is RecordState {
+  return isPlainObject(value) && typeof value.kind === 'string' && typeof value.id === 'string'
+}

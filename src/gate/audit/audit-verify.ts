@@ -1,0 +1,174 @@
+import { sha256 } from '../../base/json/digest.ts'
+import type { Head } from '../../store/audit/audit-entry.ts'
+import { type PublicKey, readPublicKey } from '../proof/keys.ts'
+import { type Chains, createChains } from './audit-chains.ts'
+import { checkpointChain } from './audit-checkpoints.ts'
+import { AuditProblem, type Problem } from './audit-problem.ts'
+import type { AuditRecord, EntryRecord } from './audit-records.ts'
+import { createRowStates } from './audit-rows.ts'
+
+export interface VerifyAuditOptions {
+  /** The only keys that count. Without them, those in the records are believed. */
+  readonly keys?: readonly PublicKey[] | undefined
+  /** Checkpoints that were kept elsewhere, as signed texts. */
+  readonly checkpoints?: readonly string[] | undefined
+  /** SHA-256 in hexadecimal. The platform's own unless given; a synchronous one is faster. */
+  readonly hash?: Hash | undefined
+}
+
+export type Hash = (text: string) => string | Promise<string>
+
+export interface AuditReport {
+  readonly ok: boolean
+  readonly database: string
+  readonly entries: number
+  readonly writers: number
+  readonly checkpoints: number
+  /** Entries that no checkpoint covers yet: whoever can write the database could have made them. */
+  readonly uncovered: number
+  /** When the last checkpoint was signed. */
+  readonly checkpointAt?: number
+  /** Keys that signed the checkpoints. */
+  readonly signedBy: readonly string[]
+  /** Pieces of content that match their seals, and seals whose content is not here. */
+  readonly content: { readonly checked: number; readonly absent: number }
+  /** Only part of the record was there to look at. */
+  readonly partial: boolean
+  /** Ends of all chains, in the order in which they began. */
+  readonly heads: readonly Head[]
+  /** The first thing that is wrong. */
+  readonly problem?: Problem
+}
+
+/**
+ * Goes through everything once and stops at the first thing that is wrong. `read` gives the records
+ * from the beginning each time it is called; a second time is needed only when two processes wrote
+ * at the very same moment.
+ */
+export async function verifyAudit(
+  read: () => AsyncIterable<AuditRecord>,
+  options: VerifyAuditOptions = {},
+): Promise<AuditReport> {
+  const hash = options.hash ?? sha256
+  const state = new State(hash, options)
+  try {
+    for await (const record of read()) await state.take(record)
+    await state.finish(read)
+    return state.report()
+  } catch (error) {
+    if (error instanceof AuditProblem) return state.report(error.problem)
+    throw error
+  }
+}
+
+class State {
+  readonly #chains: Chains
+  readonly #checkpoints: ReturnType<typeof checkpointChain>
+  readonly #trusted: readonly PublicKey[] | undefined
+  readonly #keys: PublicKey[] = []
+  #database = ''
+  #entries = 0
+  #partial = false
+  #isBegun = false
+  #ended: number | undefined
+  /** Where the rows are here to look at. */
+  #rows: ReturnType<typeof createRowStates> | undefined
+  readonly #hash: Hash
+
+  constructor(hash: Hash, { keys, checkpoints = [] }: VerifyAuditOptions) {
+    this.#hash = hash
+    this.#chains = createChains(hash)
+    this.#trusted = keys
+    this.#checkpoints = checkpointChain(hash, checkpoints)
+  }
+
+  async take(record: AuditRecord): Promise<void> {
+    if (record.kind === 'broken') throw new AuditProblem('unreadable', record.place, record.why)
+    if (this.#isBegun !== (record.kind !== 'export')) {
+      throw new AuditProblem('unreadable', 'line 1', 'an export begins with its own line, once')
+    }
+    if (this.#ended !== undefined) {
+      throw new AuditProblem('unreadable', 'after the end', 'something follows the last line')
+    }
+    switch (record.kind) {
+      case 'export':
+        this.#isBegun = true
+        this.#database = record.database
+        this.#rows = record.rows === true ? createRowStates(this.#hash, record.at) : undefined
+        this.#partial = record.since !== undefined || record.tenant !== undefined
+        this.#chains.begin({
+          fromMiddle: record.since !== undefined,
+          oneTenant: record.tenant !== undefined,
+        })
+        return
+      case 'key':
+        await this.#takeKey(record.jwk)
+        return
+      case 'checkpoint':
+        await this.#checkpoints.take(record, this.#trusted ?? this.#keys)
+        return
+      case 'entry':
+        await this.#takeEntry(record)
+        return
+      case 'row':
+        await this.#rows?.take(record.row)
+        return
+      case 'end':
+        this.#ended = record.entries
+    }
+  }
+
+  async #takeKey(jwk: unknown): Promise<void> {
+    const key = await readPublicKey(jwk)
+    if (key) this.#keys.push(key)
+  }
+
+  async #takeEntry(record: EntryRecord): Promise<void> {
+    if (this.#entries === 0) await this.#closeCheckpoints()
+    this.#entries += 1
+    const body = await this.#chains.take(record)
+    this.#rows?.note(body, record.place)
+  }
+
+  /** Checkpoints stand before all entries, so that each entry can be held against them. */
+  async #closeCheckpoints(): Promise<void> {
+    this.#chains.expect(await this.#checkpoints.close(this.#trusted ?? this.#keys))
+  }
+
+  async finish(read: () => AsyncIterable<AuditRecord>): Promise<void> {
+    if (this.#ended === undefined) {
+      throw new AuditProblem('cut_off', 'the end', 'the last line is missing')
+    }
+    if (this.#ended !== this.#entries) {
+      const found = `${this.#entries} entries were found, ${this.#ended} were written`
+      throw new AuditProblem('cut_off', 'the end', found)
+    }
+    if (this.#entries === 0) await this.#closeCheckpoints()
+    this.#chains.finish()
+    this.#rows?.finish()
+    if (this.#chains.late.size === 0) return
+    for await (const record of read()) {
+      if (record.kind === 'entry') this.#chains.takeAgain(record)
+    }
+    this.#chains.finishAgain()
+  }
+
+  report(problem?: Problem): AuditReport {
+    const { at, count, signedBy } = this.#checkpoints
+    const { heads, uncovered, content } = this.#chains
+    return {
+      ok: problem === undefined,
+      database: this.#database,
+      entries: this.#entries,
+      writers: heads().length,
+      checkpoints: count(),
+      uncovered: uncovered(),
+      ...(at() === undefined ? {} : { checkpointAt: at() as number }),
+      signedBy: [...signedBy],
+      content,
+      partial: this.#partial,
+      heads: heads(),
+      ...(problem === undefined ? {} : { problem }),
+    }
+  }
+}

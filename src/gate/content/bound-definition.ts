@@ -1,0 +1,54 @@
+import type { AskedCall } from '../../approval/approval.ts'
+import type { Content } from '../../approval/transition.ts'
+import { CountersignError } from '../../base/errors.ts'
+import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
+import type { Json } from '../../base/json/json.ts'
+import type { ToolDefinition } from '../tool.ts'
+import { digestDefinition } from './digests.ts'
+import { latest } from './stored-content.ts'
+
+/*
+ * The definition an approval is bound to is kept with it, and goes with it: so whoever shows, masks
+ * or edits the call, in whatever process, has exactly that one. A definition of the same name from
+ * another agent, or from the same one a minute later, is another definition.
+ */
+
+const LIMITS = { depth: 64, bytes: 131_072, keys: 8_000 }
+
+/** As it is kept with the question; undefined where the tool says nothing of itself. */
+export function definitionText(definition: ToolDefinition | undefined): string | undefined {
+  if (definition === undefined) return undefined
+  try {
+    return canonicalJson(definition, LIMITS)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it is not JSON'
+    throw new CountersignError('schema_unusable', `the tool’s definition cannot be kept: ${why}`, {
+      hint: 'Keep a definition under 128 kB; descriptions and schemas that large are not read.',
+      cause,
+    })
+  }
+}
+
+export type BoundDefinition =
+  | { readonly isKnown: true; readonly definition: ToolDefinition | undefined }
+  /** Erased, or changed in the database: nobody knows any more what the tool said of itself. */
+  | { readonly isKnown: false }
+
+export async function boundDefinition(
+  { definition: digest }: Pick<AskedCall, 'definition'>,
+  content: readonly Content[],
+): Promise<BoundDefinition> {
+  const text = latest(content, 'definition')
+  const kept = typeof text === 'string' ? (freshParse(text) as ToolDefinition) : undefined
+  // Only the bytes that were bound count: whatever else is there is somebody else's.
+  if ((await digestDefinition(kept)) !== digest) return { isKnown: false }
+  return { isKnown: true, definition: kept }
+}
+
+/** Hides every argument: where nobody knows what is secret, all of it may be. */
+const HIDES_ALL: Json = { additionalProperties: { 'x-secret': true } }
+
+/** The schema that says what is hidden. */
+export function maskingSchema(bound: BoundDefinition): Json | undefined {
+  return bound.isKnown ? bound.definition?.inputSchema : HIDES_ALL
+}

@@ -1,0 +1,96 @@
+import type { ExecutionState, Status, StatusReason } from '../../approval/approval.ts'
+import type { NoticeKind } from '../../approval/notice.ts'
+import type { CallKind } from '../../base/call.ts'
+import type { Approver, AskLevel } from '../../base/oversight.ts'
+import type { Risk } from '../../base/risk.ts'
+
+/** How people hear of an approval. A channel tells; it never decides. */
+export interface Channel {
+  /** The same in every process that sends to the same place. Holds no secret: people see it. */
+  readonly name: string
+  /**
+   * Resolves when the other side has it. Anything thrown means that it is tried again later, with
+   * `NotDelivered` saying more. The same notice can come twice: its `id` is the same then.
+   */
+  send(notice: Notice, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * What people are told, as it stands when it is sent: ids, names and the message they would read
+ * in the inbox. No arguments, no secrets, and nothing that could answer the question.
+ */
+export interface Notice {
+  readonly id: string
+  readonly kind: NoticeKind
+  /** Whether it asks for an answer. The others say how it ended. */
+  readonly question: boolean
+  /** When it happened, in milliseconds since 1970. */
+  readonly at: number
+  /** Who should hear of it: who may answer, whom the escalation added, admins, or for whom the agent works. */
+  readonly to: readonly Approver[]
+  /** Which reminder this is. */
+  readonly reminder?: number
+  /** Who was added, in whose place, and after how long without an answer. */
+  readonly added?: readonly Added[]
+  /** Who of `to` is there because somebody is away. */
+  readonly standIns?: readonly StoodIn[]
+  /** Of an `unreachable` one: the rule that nobody is left for, and what is missing, as a clause. */
+  readonly unreachable?: { readonly rule: string; readonly says: string }
+  readonly approval: NoticeApproval
+  /** Opens the approval in the inbox. Looking changes nothing. */
+  readonly link?: string
+}
+
+export interface Added {
+  readonly to: Approver
+  readonly for?: string
+  readonly after: number
+  readonly rule: string
+}
+
+export interface StoodIn {
+  readonly to: Approver
+  readonly for: Approver
+}
+
+export interface NoticeApproval {
+  readonly id: string
+  readonly revision: number
+  readonly status: Status
+  readonly reason?: StatusReason
+  readonly execution?: ExecutionState
+  readonly level: AskLevel
+  readonly kind: CallKind
+  readonly tool: string
+  readonly server?: string
+  readonly risk?: Risk
+  /** Nobody rated it: it looks like that. */
+  readonly riskGuessed?: true
+  readonly agent: string
+  readonly principal?: string
+  readonly run?: string
+  /** Empty when it is no longer kept. */
+  readonly message: string
+  readonly askedAt: number
+  readonly decideBy: number
+}
+
+export interface NotDeliveredOptions {
+  /** Milliseconds the other side wants to be left alone. */
+  readonly retryAfter?: number
+  /** The other side wants nothing more, ever. */
+  readonly gone?: boolean
+}
+
+/** Why a notice did not get through. The message is kept and shown: no secrets in it. */
+export class NotDelivered extends Error {
+  override readonly name = 'NotDelivered'
+  readonly retryAfter: number | undefined
+  readonly gone: boolean
+
+  constructor(message: string, { retryAfter, gone = false }: NotDeliveredOptions = {}) {
+    super(message)
+    this.retryAfter = retryAfter
+    this.gone = gone
+  }
+}

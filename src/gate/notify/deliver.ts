@@ -1,0 +1,210 @@
+import type { Approval } from '../../approval/approval.ts'
+import { isQuestion } from '../../approval/notice.ts'
+import type { PersonName } from '../../approval/people/person.ts'
+import { isCountersignError } from '../../base/errors.ts'
+import type { NoticeEnd, Taken } from '../../store/outbox.ts'
+import type { Store } from '../../store/store.ts'
+import type { Deputy } from '../admin/stand-ins.ts'
+import type { Probe } from '../context.ts'
+import { type Channel, NotDelivered, type Notice } from './channel.ts'
+import { type Moment, noticeOf } from './notice.ts'
+
+export interface DelivererOptions {
+  readonly store: Store
+  readonly channels: readonly Channel[]
+  /** Where an approval is looked at, for people. */
+  readonly link?: (id: string) => string | undefined
+  /** Who is told in the place of somebody who is away. */
+  readonly deputies?: (approval: Approval) => Promise<readonly Deputy[]>
+  /** Who is told of a question that nobody is left to answer, besides whoever waits for it. */
+  readonly admins?: () => Promise<readonly PersonName[]>
+  /** Milliseconds between two looks; changes are noticed sooner. One second unless set. */
+  readonly every?: number
+  /** Told in one line of what needs an operator: no secrets, no arguments. */
+  readonly report?: (line: string) => void
+  readonly probe?: Probe
+}
+
+export interface Deliverer {
+  /** Resolves when whatever happens from now on is written down for every channel. */
+  opened(): Promise<void>
+  /** Sends everything that is due. Resolves to how many notices were settled. */
+  deliver(): Promise<number>
+  /** Sends no more; resolves when what is under way is over. */
+  stop(): Promise<void>
+}
+
+/** Attempts before a notice is stuck: with these pauses, about four hours. */
+export const MAX_ATTEMPTS = 15
+const FIRST_PAUSE = 1_000
+const LONGEST_PAUSE = 3_600_000
+/** How long one attempt may take, and how long nobody else tries meanwhile. */
+const SEND_MS = 30_000
+const LEASE_MS = 60_000
+const AT_ONCE = 8
+const EVERY = 1_000
+const SEEN_EVERY = 3_600_000
+
+/**
+ * Tells people what the outbox holds. Any number of these may run anywhere; each notice is sent at
+ * least once, and as a question only as long as there is one.
+ */
+export function startDeliverer(options: DelivererOptions): Deliverer {
+  const { store, channels, every = EVERY } = options
+  const lanes = channels.map((channel) => createLane(channel, options))
+
+  // A look that fails is made up for by the next one; a store that is closed has no next one.
+  const look = () => {
+    deliver().catch((error: unknown) => {
+      if (isCountersignError(error, 'store_closed')) void stop()
+    })
+  }
+  const leave = store.subscribe(look)
+  const timer: unknown = setInterval(look, every)
+  // Whatever is left is sent by whoever comes next: not worth keeping a process alive for.
+  ;(timer as { unref?: () => void }).unref?.()
+  look()
+
+  async function deliver(): Promise<number> {
+    const settled = await Promise.all(lanes.map((lane) => lane.deliver()))
+    return settled.reduce((sum, count) => sum + count, 0)
+  }
+
+  async function stop(): Promise<void> {
+    leave()
+    clearInterval(timer as Parameters<typeof clearInterval>[0])
+    await Promise.all(lanes.map((lane) => lane.stop()))
+  }
+
+  return {
+    opened: async () => {
+      await Promise.all(lanes.map((lane) => lane.opened()))
+    },
+    deliver,
+    stop,
+  }
+}
+
+/** One channel. Each has its own, so that one that is slow holds up nobody else. */
+function createLane(channel: Channel, options: DelivererOptions): Deliverer {
+  const { store, report = () => {}, probe = () => {} } = options
+  let delivering: Promise<number> | undefined
+  let opening: Promise<void> | undefined
+  let openedAt = Number.NEGATIVE_INFINITY
+  let isWanted = false
+  let isStopped = false
+  let isShut = false
+
+  /** Says that somebody serves this channel: at the start, and now and then. */
+  function opened(): Promise<void> {
+    if (isShut || performance.now() - openedAt < SEEN_EVERY) return DONE
+    opening ??= store.outbox
+      .open(channel.name)
+      .then(() => {
+        openedAt = performance.now()
+      })
+      .finally(() => {
+        opening = undefined
+      })
+    return opening
+  }
+
+  async function deliverAll(): Promise<number> {
+    let settled = 0
+    while (isWanted && !isStopped) {
+      isWanted = false
+      await opened()
+      const taken = await store.outbox.take([channel.name], { limit: AT_ONCE, lease: LEASE_MS })
+      await Promise.all(taken.map(deliverOne))
+      settled += taken.length
+      // What follows these could not be taken before they were settled.
+      if (taken.length > 0) isWanted = true
+    }
+    return settled
+  }
+
+  async function deliverOne(taken: Taken): Promise<void> {
+    const end = await attempt(taken)
+    await store.outbox.settle(taken, end)
+    if (end.end === 'stuck') {
+      report(`notice ${taken.id} is stuck in ${channel.name}: ${end.problem}`)
+    }
+  }
+
+  async function attempt(taken: Taken): Promise<NoticeEnd> {
+    const approval = await store.get(taken.approval)
+    if (!approval) return { end: 'done' }
+    const content = await store.content(approval.id)
+    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval))
+    if (!notice) return { end: 'done' }
+    await probe('K7', approval)
+    const link = options.link?.(approval.id)
+    const failure = await sendTo(channel, link === undefined ? notice : { ...notice, link })
+    await probe('K8', approval)
+    if (failure === undefined) return { end: 'done' }
+    const { message: problem } = failure
+    if (failure.gone) await shut(problem)
+    if (failure.gone || taken.attempts >= MAX_ATTEMPTS) return { end: 'stuck', problem }
+    return { end: 'later', after: pauseAfter(taken.attempts, failure.retryAfter), problem }
+  }
+
+  async function momentFor({ kind }: Taken, approval: Approval): Promise<Moment> {
+    const deputies = isQuestion(kind) ? await options.deputies?.(approval) : undefined
+    const admins = kind === 'unreachable' ? await options.admins?.() : undefined
+    const now = await store.now()
+    return { now, ...(deputies ? { deputies } : {}), ...(admins ? { admins } : {}) }
+  }
+
+  async function shut(problem: string): Promise<void> {
+    isShut = true
+    await store.outbox.shut(channel.name, problem)
+    report(`channel ${channel.name} is shut until the next start: ${problem}`)
+  }
+
+  return {
+    opened,
+    deliver() {
+      if (isStopped) return NOTHING
+      isWanted = true
+      delivering ??= deliverAll().finally(() => {
+        delivering = undefined
+      })
+      return delivering
+    },
+    async stop() {
+      isStopped = true
+      await delivering?.catch(() => {})
+    },
+  }
+}
+
+const DONE = Promise.resolve()
+const NOTHING = Promise.resolve(0)
+
+async function sendTo(channel: Channel, notice: Notice): Promise<NotDelivered | undefined> {
+  const late = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new NotDelivered(`no answer within ${SEND_MS / 1_000} seconds`))
+      late.abort()
+    }, SEND_MS)
+  })
+  try {
+    await Promise.race([(async () => channel.send(notice, late.signal))(), silence])
+    return undefined
+  } catch (error) {
+    if (error instanceof NotDelivered) return error
+    // What a foreign error says may hold anything; its name says enough.
+    return new NotDelivered(error instanceof Error ? `it failed with ${error.name}` : 'it failed')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Twice as long each time, and never all at the same moment. */
+export function pauseAfter(attempts: number, wanted = 0): number {
+  const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE)
+  const jittered = Math.round(pause * (0.5 + Math.random() / 2))
+  return Math.min(Math.max(jittered, wanted), LONGEST_PAUSE)
+}

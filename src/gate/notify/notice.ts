@@ -1,0 +1,134 @@
+import type { Approval } from '../../approval/approval.ts'
+import { isQuestion, type NoticeDraft } from '../../approval/notice.ts'
+import { verifiedEmail } from '../../approval/people/identity.ts'
+import type { PersonName } from '../../approval/people/person.ts'
+import { shownRisk } from '../../approval/shown-risk.ts'
+import type { Content } from '../../approval/transition.ts'
+import { foldAddress } from '../../base/address.ts'
+import type { Approver } from '../../base/oversight.ts'
+import type { Deputy } from '../admin/stand-ins.ts'
+import { questionOf } from '../content/stored-content.ts'
+import type { Added, Notice, NoticeApproval, StoodIn } from './channel.ts'
+
+/** What a notice says now. A question that is over is no longer asked: undefined then. */
+export function noticeOf(
+  draft: NoticeDraft,
+  approval: Approval,
+  content: readonly Content[],
+  { now, deputies = [], admins = [] }: Moment,
+): Notice | undefined {
+  const { id, kind, at } = draft
+  const question = isQuestion(kind)
+  const { unreachable } = approval
+  const isStranded = kind === 'unreachable'
+  const isOver = approval.status !== 'pending' || now >= approval.decideBy
+  if (isOver && (question || isStranded)) return undefined
+  // Somebody came who can answer it, before anybody was told.
+  if (isStranded && (!unreachable || unreachable.over)) return undefined
+  const added = kind === 'escalated' ? addedAt(approval, at) : []
+  const named =
+    added.length > 0
+      ? unique(added.map(({ to }) => to))
+      : question
+        ? asked(approval)
+        : own(approval)
+  const stand = question ? deputies.flatMap((one) => stoodIn(one, named)) : []
+  return {
+    id,
+    kind,
+    question,
+    at,
+    to: unique([...(isStranded ? addresses(admins) : []), ...named, ...stand.map(({ to }) => to)]),
+    ...(stand.length > 0 ? { standIns: stand } : {}),
+    ...(isStranded && unreachable
+      ? { unreachable: { rule: unreachable.rule, says: unreachable.says } }
+      : {}),
+    ...(kind === 'reminded' ? { reminder: approval.reminders } : {}),
+    ...(added.length > 0 ? { added } : {}),
+    approval: told(approval, questionOf(content)?.message ?? ''),
+  }
+}
+
+/** What is true when it is sent. */
+export interface Moment {
+  readonly now: number
+  /** Those who may answer this one for somebody who is away. */
+  readonly deputies?: readonly Deputy[]
+  readonly admins?: readonly PersonName[]
+}
+
+/** Only whoever has an address can be told, and only in place of somebody who is told. */
+function stoodIn({ person, absent }: Deputy, named: readonly Approver[]): StoodIn[] {
+  const [to, away] = [verifiedEmail(person), verifiedEmail(absent)]
+  const isTold = named.some(
+    (one) =>
+      one !== '*' &&
+      ('group' in one ? absent.groups.includes(one.group) : foldAddress(one.email) === away),
+  )
+  if (to === undefined || !isTold) return []
+  return [{ to: { email: to }, for: { email: away ?? absent.subject } }]
+}
+
+/** Everybody whose yes could count now: those named, and those whom escalation has added. */
+function asked({ requirements, escalated }: Approval): readonly Approver[] {
+  const named = requirements.flatMap(({ approvers, quorum }) => [
+    ...approvers,
+    ...quorum.map(({ group }) => ({ group })),
+  ])
+  const more = escalated.flatMap(
+    ({ requirement, step }) => requirements[requirement]?.escalate[step]?.to ?? [],
+  )
+  return unique([...named, ...more])
+}
+
+function addedAt({ requirements, escalated }: Approval, at: number): Added[] {
+  return escalated
+    .filter((one) => one.at === at)
+    .flatMap(({ requirement, step }) => {
+      const source = requirements[requirement]
+      const taken = source?.escalate[step]
+      if (!source || !taken) return []
+      const { to, for: place, after } = taken
+      return [{ to, ...(place === undefined ? {} : { for: place }), after, rule: source.rule }]
+    })
+}
+
+/** The requester's side: who waits for the outcome. */
+function own({ call: { principal, requester } }: Approval): readonly Approver[] {
+  return unique(addresses([principal, requester]))
+}
+
+function addresses(people: readonly (PersonName | undefined)[]): readonly Approver[] {
+  return people.flatMap((person) => person?.email ?? []).map((email) => ({ email }))
+}
+
+function unique(approvers: readonly Approver[]): readonly Approver[] {
+  return [...new Map(approvers.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+function told({ call, execution, ...approval }: Approval, message: string): NoticeApproval {
+  const { id, revision, status, reason, level, askedAt, decideBy } = approval
+  const { kind, tool, server, agent, alias, principal, run } = call
+  return {
+    id,
+    revision,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(execution ? { execution: execution.state } : {}),
+    level,
+    kind,
+    tool,
+    ...(server === undefined ? {} : { server }),
+    ...shownRisk(call),
+    agent: alias ?? agent,
+    ...(principal ? { principal: nameOf(principal) } : {}),
+    ...(run === undefined ? {} : { run }),
+    message,
+    askedAt,
+    decideBy,
+  }
+}
+
+function nameOf({ email, subject }: PersonName): string {
+  return email ?? subject
+}

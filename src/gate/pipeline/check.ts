@@ -1,0 +1,170 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Call } from '../../base/call.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
+import { ALLOW, type Asks } from '../../policy/evaluate/verdict.ts'
+import { payloadOf } from '../content/payload.ts'
+import { freshArgs } from '../content/snapshot.ts'
+import type { GateContext } from '../context.ts'
+import type { CallDeclaration } from '../declared/declarations.ts'
+import { type CallerIdentity, ownerName } from '../identity.ts'
+import type { Blocked, Pending } from '../outcome.ts'
+import type { ToolDefinition } from '../tool.ts'
+import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
+import type { Quick } from './fast-path.ts'
+import { type Judged, judgeCall } from './judge.ts'
+import { outcomeOf } from './replay.ts'
+
+/** Where a call stands. Nothing is claimed: `run` and `resume` alone do that. */
+export type Checked =
+  | { readonly status: 'allowed'; readonly args: JsonObject }
+  | Blocked
+  | (Pending & { readonly approval: Approval })
+  /** A yes is there: `resume` runs the call, or tells how it went. */
+  | {
+      readonly status: 'approved'
+      readonly approval: Approval
+      /** What an approver attached to their yes. */
+      readonly payload?: Json
+    }
+
+export interface CheckOptions {
+  readonly key?: string | undefined
+  readonly join?: 'digest' | undefined
+  readonly batch?: string | undefined
+  /** Of the tool; what this gate registered under its name, for this agent, unless given. */
+  readonly definition?: ToolDefinition | undefined
+  /** What the caller's own code says of this call, and of no other. */
+  readonly declared?: CallDeclaration | undefined
+  /** The same of an agent elsewhere, which nobody has checked. It counts where it is stricter. */
+  readonly agentDeclared?: unknown
+  /**
+   * The call was read from JSON, strictly, for this check alone: plain values that nobody else
+   * holds. Then an allowed call is answered without reading it once more.
+   */
+  readonly isParsed?: boolean | undefined
+}
+
+/** Ask and return at once. The answer is fetched later, by checking again or by its id. */
+export async function checkCall(
+  core: GateContext,
+  caller: CallerIdentity,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions,
+): Promise<Checked> {
+  return checked(core, caller, quick, call, options, (judged) =>
+    askAbout(core, caller, judged, options),
+  )
+}
+
+/**
+ * How a call stands that people were asked about, and what policy denies; undefined for a call that
+ * nobody was asked about. Asks nobody: looking at a conversation must not make it wait.
+ */
+export async function askedAbout(
+  core: GateContext,
+  caller: CallerIdentity,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions,
+): Promise<Exclude<Checked, { status: 'allowed' }> | undefined> {
+  const now = await checked(core, caller, quick, call, options, async (judged) => {
+    const { tool, agent, run, key } = judged.call
+    try {
+      const isKnown =
+        run !== undefined &&
+        key !== undefined &&
+        (await core.store.find({ agent: ownerName(agent), run, key })) !== undefined
+      return isKnown ? await askAbout(core, caller, judged, options) : undefined
+    } catch (error) {
+      return refusedBy(error, tool)
+    }
+  })
+  return now?.status === 'allowed' ? undefined : now
+}
+
+/** `whereAsked` answers for a call that the policy asks about. */
+async function checked<T>(
+  core: GateContext,
+  caller: CallerIdentity,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions,
+  whereAsked: (judged: Judged & { readonly verdict: Asks }) => Promise<T>,
+): Promise<Checked | T> {
+  const { key, declared, agentDeclared } = options
+  const { definition = core.registry.definitionOf(caller, call) } = options
+  if (options.isParsed && isPlain(core, caller, call, options) && quick.allows(call)) {
+    if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
+    return { status: 'allowed', args: call.args }
+  }
+  const judged = await judgeCall(core, caller, {
+    call,
+    key,
+    definition,
+    declared,
+    agentDeclared,
+  })
+  if ('refused' in judged) {
+    const before = await ranBefore(core, caller, judged, definition)
+    return before ? approved(core, before) : judged.refused
+  }
+  const { verdict } = judged
+  if (verdict.verdict === 'allow') {
+    const byFunction = declared?.byFunction === true
+    const other = await askedByOtherRules(core, caller, judged, { definition, byFunction })
+    if (other) return 'status' in other ? other : await checkedOf(core, other.approval)
+    if (agentDeclared === undefined) return { status: 'allowed', args: freshArgs(judged.bytes) }
+    // A function in the caller's code may have said otherwise before: what people decide stands.
+    try {
+      const before = await askedBefore(core, caller, judged, definition)
+      if (before) return await checkedOf(core, before)
+    } catch (error) {
+      return refusedBy(error, judged.call.tool)
+    }
+    return { status: 'allowed', args: freshArgs(judged.bytes) }
+  }
+  return whereAsked({ ...judged, verdict })
+}
+
+/** Asks, or finds the question that was asked. */
+async function askAbout(
+  core: GateContext,
+  caller: CallerIdentity,
+  judged: Judged & { readonly verdict: Asks },
+  { definition = core.registry.definitionOf(caller, judged.call), join, batch }: CheckOptions,
+): Promise<Checked> {
+  const asked = await ask(core, caller, judged, { definition, join, batch, suspends: true })
+  if ('status' in asked) return asked
+  return checkedOf(core, asked.approval)
+}
+
+/** Nothing besides the policy has a say, and the parser's own limits are the only ones. */
+function isPlain(
+  core: GateContext,
+  caller: CallerIdentity,
+  call: Call,
+  { definition, declared, agentDeclared }: CheckOptions,
+): boolean {
+  const { argsBytes, argsDepth } = core.policy().owner.limits
+  return (
+    definition === undefined &&
+    declared === undefined &&
+    agentDeclared === undefined &&
+    core.registry.definitionOf(caller, call) === undefined &&
+    call.context === undefined &&
+    call.parent === undefined &&
+    argsBytes === undefined &&
+    argsDepth === undefined
+  )
+}
+
+async function checkedOf(core: GateContext, approval: Approval): Promise<Checked> {
+  if (approval.status === 'approved') return approved(core, approval)
+  const outcome = await outcomeOf(core, approval)
+  return outcome.status === 'pending' ? { ...outcome, approval } : (outcome as Blocked)
+}
+
+async function approved(core: GateContext, approval: Approval): Promise<Checked> {
+  return { status: 'approved', approval, ...(await payloadOf(core, approval)) }
+}

@@ -1,0 +1,132 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Claim, Holder } from '../../approval/command.ts'
+import { START_WITHIN } from '../../approval/commands/execution.ts'
+import type { Content } from '../../approval/transition.ts'
+import { CountersignError } from '../../base/errors.ts'
+import { freshParse } from '../../base/json/canonical.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import type { Masked } from '../../base/secrets/mask.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { boundDefinition, maskingSchema } from '../content/bound-definition.ts'
+import { digestCall } from '../content/digests.ts'
+import { payloadIn } from '../content/payload.ts'
+import { latest, questionOf } from '../content/stored-content.ts'
+import { viewNow } from '../content/view.ts'
+import type { GateContext } from '../context.ts'
+import { policyAnswer, policyName } from '../declared/policy-answer.ts'
+import { type CallerIdentity, callAgain } from '../identity.ts'
+import { newJti } from '../proof/countersignature.ts'
+import { type Countersign, countersignOnce } from '../proof/countersigned.ts'
+import { barredBy } from './judge.ts'
+import { verdictNow, votersNow } from './revalidate.ts'
+
+/** An approval that was spent, and everything its call runs with. */
+export interface Claimed {
+  readonly approval: Approval
+  readonly claim: string
+  /** The one it was claimed under: what is still to be looked up is looked up in this. */
+  readonly policy: Policy
+  /** Canonical text of the arguments that were approved. */
+  readonly text: string
+  /** The same, as anybody but the tool may see them. */
+  readonly shown: Masked<JsonObject>
+  readonly payload: Json | undefined
+  /** Makes the proof for the next gate. */
+  readonly countersign: Countersign | undefined
+  /** Whether the tool may still be started: asked last of all. */
+  readonly mayStart: () => boolean
+}
+
+export interface ClaimRequest {
+  readonly approval: Approval
+  /** The digest as asked. */
+  readonly digest: string
+  readonly agent: string
+  /** Digest of the tool's definition as it is now. */
+  readonly definition: string
+  readonly lease?: number
+}
+
+/**
+ * Spends an approval, re-checking all it rests on. Throws the store's refusal. Whoever gets an
+ * answer is the only one who ever does.
+ */
+export async function claim(
+  core: GateContext,
+  caller: CallerIdentity,
+  { approval, digest, agent, definition, lease }: ClaimRequest,
+): Promise<Claimed> {
+  if (caller.isValid && !(await caller.isValid())) {
+    throw new CountersignError(
+      'locked',
+      'whoever made this call may no longer make it: its token was revoked or has ended',
+    )
+  }
+  const content = await core.store.content(approval.id)
+  const text = await approvedText(core, approval, content)
+  const { parentInput, view } = questionOf(content) ?? {}
+  const call = callAgain(approval.call, freshParse(text) as JsonObject, parentInput)
+  if (call.server !== undefined) await core.locks.current()
+  // A function in code was asked once, when people were; what it said is in the requirements.
+  const policy = core.releasedPolicy()
+  const schema = maskingSchema(await boundDefinition(approval.call, content))
+  const verdict = verdictNow(policy, caller.mode, call)
+  if (verdict.verdict === 'deny' && caller.mode.kind === 'denyAll') {
+    // A preview runs nothing and spoils nothing either: the approval stays as it is.
+    throw new CountersignError('denied_by_policy', verdict.message)
+  }
+  const barred = await barredBy(core, call)
+  // A lock may end tomorrow, so it holds the approval back and does not end it. How many questions
+  // wait is no reason against one that has its answer.
+  if (barred && barred.code !== 'too_many_pending') {
+    throw new CountersignError(barred.code, barred.reason ?? `this call is ${barred.code}`)
+  }
+  const holder: Holder = {
+    claim: crypto.randomUUID(),
+    ...(lease === undefined ? { instance: core.store.instance } : { lease }),
+  }
+  const jti = newJti()
+  const command: Claim = {
+    type: 'claim',
+    commandId: crypto.randomUUID(),
+    agent,
+    digest,
+    holder,
+    definition,
+    answer: policyAnswer(verdict, await policyName(policy), approval.terms),
+    voters: await votersNow(core, approval),
+    ...(core.countersign.signer ? { countersignature: jti } : {}),
+    ...(approval.grant === undefined ? {} : { grant: approval.grant }),
+  }
+  // The store counts from when it wrote the claim, which is later than this: so this is safe.
+  const sent = performance.now()
+  const applied = await core.store.apply(approval.id, command)
+  return {
+    approval: applied.approval,
+    claim: holder.claim,
+    policy,
+    text,
+    shown: viewNow({ policy, call, schema, view }),
+    payload: payloadIn(applied.approval, content),
+    countersign: countersignOnce(core, { approval: applied.approval, text, jti }),
+    mayStart: () =>
+      applied.approval.digest === approval.digest && performance.now() - sent < START_WITHIN,
+  }
+}
+
+/** The bytes people approved. Bytes that do not give the approved digest were never approved. */
+async function approvedText(
+  { tenant }: GateContext,
+  { id, call, digest }: Approval,
+  content: readonly Content[],
+): Promise<string> {
+  const text = latest(content, 'arguments')
+  if (typeof text !== 'string') {
+    throw new CountersignError('call_changed', `the arguments of approval ${id} are no longer kept`)
+  }
+  const matches =
+    (await digestCall(tenant, call, text)) === digest && isPlainObject(freshParse(text))
+  if (!matches)
+    throw new CountersignError('call_changed', `the arguments of approval ${id} were changed`)
+  return text
+}

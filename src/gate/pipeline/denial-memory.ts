@@ -1,0 +1,79 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Request } from '../../approval/command.ts'
+import type { Caps } from '../../approval/commands/caps.ts'
+import type { Asks } from '../../policy/evaluate/verdict.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { digestCall } from '../content/digests.ts'
+import { wordsOf } from '../content/stored-content.ts'
+import type { GateContext } from '../context.ts'
+import { type Blocked, blocked } from '../outcome.ts'
+
+/**
+ * A denial answers equal calls of its run without asking again, for as long as the policy's
+ * `remember_no` says. What expired, was withdrawn or invalidated is not a denial and is not kept.
+ */
+export async function deniedBefore(
+  core: GateContext,
+  request: Request,
+  { rememberNo }: Asks,
+): Promise<Blocked | undefined> {
+  const { run, tool } = request.call
+  if (run === undefined || rememberNo === 'call') return undefined
+  const approval = await lastDenial(core, request, run)
+  if (!approval || approval.lifted !== undefined) return undefined
+  if (rememberNo !== undefined) {
+    const since = approval.decidedAt ?? approval.changedAt
+    if ((await core.store.now()) >= since + rememberNo) return undefined
+  }
+  const { reason, answer } = await wordsOf(core, approval)
+  return blocked('denied', {
+    tool,
+    reason,
+    answer,
+    approval,
+    as: answer ? 'answered' : 'remembered',
+  })
+}
+
+/** Denials of one tool in one run that are looked through. */
+const LOOKED_THROUGH = 100
+
+async function lastDenial(
+  { store, tenant }: GateContext,
+  { call, digest, content }: Request,
+  run: string,
+): Promise<Approval | undefined> {
+  const { agent, tool, server } = call
+  const newest = { order: 'newest', limit: LOOKED_THROUGH } as const
+  const denied = { status: ['denied'], agent, run } as const
+  const [equal] = (await store.list({ ...denied, digest }, { ...newest, limit: 1 })).approvals
+  if (equal) return equal
+  // An agent words its own definitions: the same call under another one is the same question.
+  const filter = { ...denied, tool, ...(server === undefined ? {} : { server }) }
+  for (const one of (await store.list(filter, newest)).approvals) {
+    const { definition } = one.call
+    if (definition === call.definition) continue
+    const again = await digestCall(tenant, { ...call, definition }, content.arguments)
+    if (again === one.askedDigest) return one
+  }
+  return undefined
+}
+
+/** An agent that floods people with questions is stopped by the store, which counts and asks at once. */
+export function capsOf({ owner: { limits } }: Policy, door: string): Caps | undefined {
+  const { pendingPerAgent = isRemote(door) ? PENDING : undefined, asksPerMinute } = limits
+  const [pending, perMinute] = [pendingPerAgent, asksPerMinute]
+  if (pending === undefined && perMinute === undefined) return undefined
+  return {
+    ...(pending === undefined ? {} : { pending }),
+    ...(perMinute === undefined ? {} : { perMinute }),
+  }
+}
+
+/** More than anybody answers. `limits.pending_per_agent` says otherwise. */
+const PENDING = 100
+
+/** Whoever writes the program in this process can bound it; an agent elsewhere only we can. */
+function isRemote(door: string): boolean {
+  return door === 'http' || door === 'vouched' || door === 'mcp'
+}

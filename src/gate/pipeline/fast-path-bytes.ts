@@ -1,0 +1,73 @@
+import type { Call } from '../../base/call.ts'
+import { CANONICAL_LIMITS, type CanonicalLimits, canonicalJson } from '../../base/json/canonical.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
+import type { Snapshot } from '../content/snapshot.ts'
+import type { GateContext } from '../context.ts'
+import type { CallerIdentity } from '../identity.ts'
+import type { ToolDefinition } from '../tool.ts'
+import { createQuick } from './fast-path.ts'
+
+/*
+ * The short way for doors that send calls on as bytes. As with all short ways: it answers only
+ * where the long way would allow the call, with the text the long way would write, and is silent
+ * otherwise. Nothing is awaited, so what was judged is what leaves.
+ */
+export type AllowedBytes = (call: Call, definition: ToolDefinition) => Snapshot | undefined
+
+export function createAllowedBytes(core: GateContext, caller: CallerIdentity): AllowedBytes {
+  // Both are looked at here.
+  const quick = createQuick({ ...core, validate: undefined, telemetry: undefined }, caller)
+  const { validate, listeners, policy, telemetry } = core
+
+  function filled({ inputSchema }: ToolDefinition, args: JsonObject): JsonObject | undefined {
+    return validate === undefined || inputSchema === undefined
+      ? args
+      : validate.fill?.(inputSchema, args)
+  }
+
+  return (call, definition) => {
+    // Whoever listens hears of calls by the long way.
+    if (telemetry && telemetry.isHeard !== false) return undefined
+    if (listeners.has('evaluated') || listeners.has('finished')) return undefined
+    try {
+      const args = filled(definition, call.args)
+      if (args === undefined) return undefined
+      if (!quick.allows(args === call.args ? call : { ...call, args })) return undefined
+      const { argsBytes = CANONICAL_LIMITS.bytes, argsDepth = CANONICAL_LIMITS.depth } =
+        policy().owner.limits
+      const limits = {
+        bytes: Math.min(argsBytes, CANONICAL_LIMITS.bytes),
+        depth: Math.min(argsDepth, CANONICAL_LIMITS.depth),
+      }
+      return { args, text: inOrder(args, limits) ?? canonicalJson(args, limits) }
+    } catch {
+      // A schema that cannot be used, values without canonical bytes: the long way says which.
+      return undefined
+    }
+  }
+}
+
+const SHORT = 4_096
+
+/** Plain values whose keys stand in order already are canonical as they are written. */
+function inOrder(args: JsonObject, { bytes, depth }: CanonicalLimits): string | undefined {
+  if (!isOrdered(args, depth)) return undefined
+  const text = JSON.stringify(args)
+  // Far below every limit: a character takes three bytes at most, and a key is more than one.
+  const isShort = text.length <= SHORT && text.length * 3 <= bytes
+  // Half of a surrogate pair is written like that; it has no canonical form.
+  return isShort && !text.includes('\\ud') ? text : undefined
+}
+
+function isOrdered(value: Json, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  if (Array.isArray(value)) return value.every((item) => isOrdered(item, depth - 1))
+  let before: string | undefined
+  for (const key in value) {
+    if (before !== undefined && key < before) return false
+    if (!isOrdered((value as JsonObject)[key] ?? null, depth - 1)) return false
+    before = key
+  }
+  return true
+}

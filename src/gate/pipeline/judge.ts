@@ -1,0 +1,224 @@
+import { lockedBecause, lockOn } from '../../approval/locks/lock.ts'
+import type { Call } from '../../base/call.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import type { Json } from '../../base/json/json.ts'
+import { maskText } from '../../base/secrets/mask.ts'
+import { readCall } from '../../policy/call.ts'
+import type { ToolEntry } from '../../policy/document.ts'
+import { evaluate } from '../../policy/evaluate/evaluate.ts'
+import type { Mode, SettledMode } from '../../policy/evaluate/mode.ts'
+import type { Path } from '../../policy/evaluate/path.ts'
+import type { Allow, Asks } from '../../policy/evaluate/verdict.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { shownArguments } from '../../policy/tooling/shown.ts'
+import { lockable } from '../admin/locks.ts'
+import { isStoreFailure } from '../background/background.ts'
+import { boundedKey, isLongKey } from '../content/bounded-key.ts'
+import { type Snapshot, snapshot } from '../content/snapshot.ts'
+import { hiddenTexts } from '../content/view.ts'
+import type { Barred, GateContext } from '../context.ts'
+import { type CallDeclaration, type Called, declaredEntry } from '../declared/declarations.ts'
+import { type CallerIdentity, identified, ownerName } from '../identity.ts'
+import { type Blocked, blocked } from '../outcome.ts'
+import { recordObserved } from '../telemetry/observe.ts'
+import type { ToolDefinition } from '../tool.ts'
+import { refusedBy } from './ask.ts'
+import { allRelease, settleMode } from './resolve-mode.ts'
+
+/** A call as it was read, once: nothing of the caller's is looked at again. */
+export interface Read {
+  readonly call: Call
+  readonly bytes: Snapshot
+  readonly policy: Policy
+}
+
+/** With what the policy says of exactly that. */
+export interface Judged extends Read {
+  readonly verdict: Allow | Asks
+  /** Arguments that a remote agent's declaration hides besides the policy's. */
+  readonly hidden?: readonly Path[]
+}
+
+/** Blocked before anyone is asked. */
+export interface Stopped {
+  readonly refused: Blocked
+  /** Absent when it could not even be read. */
+  readonly read?: Read
+}
+
+export interface Given {
+  readonly call: Call
+  readonly key: string | undefined
+  readonly definition: ToolDefinition | undefined
+  /** What the caller's own code says of this call. */
+  readonly declared?: CallDeclaration | undefined
+  /** What an agent elsewhere says that its code says. It counts where it is stricter. */
+  readonly agentDeclared?: unknown
+}
+
+/** Validate, then policy, then locks: nobody is asked about a call that would be refused anyway. */
+export async function judgeCall(
+  core: GateContext,
+  caller: CallerIdentity,
+  given: Given,
+): Promise<Judged | Stopped> {
+  try {
+    return await judge(core, caller, given)
+  } catch (error) {
+    // A policy or locks that cannot be had, or a rule that breaks: nobody knows, so nothing runs.
+    const tool = String(given.call.tool)
+    const isKnown = isCountersignError(error) && (isStoreFailure(error) || isModeRefused(error))
+    const code = isKnown ? error.code : 'internal'
+    return { refused: blocked(code, { tool, as: 'unavailable' }) }
+  }
+}
+
+/** A mistake in the program's own mode; its code tells its author where to look. */
+function isModeRefused({ code }: CountersignError): boolean {
+  return code === 'mode_refused'
+}
+
+async function judge(
+  core: GateContext,
+  caller: CallerIdentity,
+  { call, key, definition, declared, agentDeclared }: Given,
+): Promise<Judged | Stopped> {
+  let policy = core.policy()
+  let read: Read
+  let agents: ToolEntry | undefined
+  const called = calledOf(call.tool, declared)
+  try {
+    if (called) policy = core.policy(called)
+    const given = readGiven(call, caller, key, policy)
+    read = given.longKey === undefined ? given.read : await withKey(given.read, given.longKey)
+  } catch (error) {
+    return { refused: invalid(call, error) }
+  }
+  if (read.call.server !== undefined) {
+    // After the arguments were copied: nothing of the caller's may change while we wait.
+    await core.locks.current()
+    policy = core.policy(called)
+    read = { ...read, policy }
+  }
+  try {
+    if (core.validate && definition?.inputSchema !== undefined) {
+      read = await validated(core, read, definition.inputSchema)
+    }
+    agents =
+      agentDeclared === undefined ? undefined : declaredEntry(policy, call.tool, agentDeclared)
+    read = await released(core, read, called)
+  } catch (error) {
+    return { refused: invalid(call, error) }
+  }
+  await core.probe('K1')
+  const { tool } = read.call
+  const mode = await settleMode(caller.mode, policy, read.call)
+  const hidden = agents?.secrets ?? []
+  const secrecy = { schema: definition?.inputSchema, paths: hidden }
+  const verdict = evaluate(read.policy, read.call, mode, secrecy, agents)
+  core.listeners.emit('evaluated', { call: read.call, verdict })
+  await core.probe('K2')
+  if (verdict.verdict === 'deny') {
+    return { refused: deniedBy(verdict.message, caller.mode, tool), read }
+  }
+  const barred = await barredBy(core, read.call)
+  if (barred) return { refused: blocked(barred.code, { tool, reason: barred.reason }), read }
+  if (mode.kind === 'observe') {
+    try {
+      await recordObserved(core, read, verdict, definition?.inputSchema)
+    } catch (error) {
+      return { refused: refusedBy(error, tool), read }
+    }
+  }
+  return { ...read, verdict, ...(hidden.length > 0 ? { hidden } : {}) }
+}
+
+/** A declaration that came with a call, with the tool it is about. */
+export function calledOf(tool: string, declared: CallDeclaration | undefined): Called | undefined {
+  return declared === undefined ? undefined : { tool, declared }
+}
+
+/**
+ * Asks the functions that code declared for this tool; the call is free of them when all say no.
+ * Once people were asked about a call they have had their say: answering otherwise now would run
+ * what people have not decided.
+ */
+async function released(core: GateContext, read: Read, called: Called | undefined): Promise<Read> {
+  const { kind = 'tool', server, tool, args, agent, run, key } = read.call
+  if (kind !== 'tool' || server) return read
+  const predicates = core.declarations.predicatesOf(tool)
+  if (predicates.length === 0) return read
+  if (run !== undefined && key !== undefined) {
+    if (await core.store.find({ agent: ownerName(agent), run, key })) return read
+  }
+  const released = await allRelease(predicates, args)
+  return released ? { ...read, policy: core.releasedPolicy(called) } : read
+}
+
+function readGiven(
+  call: Call,
+  caller: CallerIdentity,
+  key: string | undefined,
+  policy: Policy,
+): { readonly read: Read; readonly longKey?: string } {
+  const whole = identified(call, caller, key)
+  const long = isLongKey(whole.key) ? { longKey: whole.key } : {}
+  const bytes = snapshot(whole.args, policy.owner.limits)
+  const { parent, context } = whole
+  const copy = {
+    ...whole,
+    args: bytes.args,
+    ...('longKey' in long ? { key: undefined } : {}),
+    ...(parent === undefined ? {} : { parent: snapshot(parent).args }),
+    ...(context === undefined ? {} : { context: snapshot(context).args }),
+  }
+  // A name left out by setting it to undefined is left out.
+  const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
+  return { read: { call: readCall(given), bytes, policy }, ...long }
+}
+
+async function withKey(read: Read, longKey: string): Promise<Read> {
+  return { ...read, call: { ...read.call, key: await boundedKey(longKey) } }
+}
+
+async function validated(core: GateContext, { call, policy }: Read, schema: Json): Promise<Read> {
+  const answer = await core.validate?.(schema, call.args)
+  if (!answer?.ok) {
+    const { masked } = shownArguments(policy, call, { schema })
+    const problem = answer?.problem ?? 'the arguments do not fit'
+    // Whoever checks may quote what it checked.
+    throw new CountersignError('invalid_call', maskText(problem, hiddenTexts(call.args, masked)))
+  }
+  const bytes = snapshot(answer.args ?? call.args, policy.owner.limits)
+  return { call: { ...call, args: bytes.args }, bytes, policy }
+}
+
+/** Whatever is wrong with a call, or with the one who checks it: it does not run. */
+function invalid({ tool }: Call, error: unknown): Blocked {
+  const known = isCountersignError(error)
+  const reason = known ? error.message : 'its arguments could not be checked'
+  return blocked(known ? error.code : 'invalid_call', {
+    tool: String(tool),
+    reason,
+    as: 'invalid',
+  })
+}
+
+/** Under `denyAll` the model reads one fixed text; every other denial gives its reason. */
+export function deniedBy(message: string, mode: Mode | SettledMode, tool: string): Blocked {
+  return mode.kind === 'denyAll'
+    ? blocked('denied_by_mode', { tool })
+    : blocked('denied_by_policy', { tool, reason: message })
+}
+
+/** Throws when the locks cannot be read. */
+export async function barredBy(core: GateContext, call: Call): Promise<Barred | undefined> {
+  const lock = lockOn(await core.locks.current(), lockable(call), core.locks.now())
+  if (lock) return { code: 'locked', reason: lockedBecause(lock) }
+  if (!core.authorize) return undefined
+  try {
+    return await core.authorize(call)
+  } catch {
+    return { code: 'locked', reason: 'whether it is held back could not be found out' }
+  }
+}

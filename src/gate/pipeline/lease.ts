@@ -1,0 +1,119 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Finish } from '../../approval/command.ts'
+import { START_WITHIN } from '../../approval/commands/execution.ts'
+import { foldAddress } from '../../base/address.ts'
+import { CountersignError } from '../../base/errors.ts'
+import { freshParse } from '../../base/json/canonical.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
+import { digestDefinition } from '../content/digests.ts'
+import { editedBy } from '../content/edited.ts'
+import type { GateContext } from '../context.ts'
+import { type CallerIdentity, ownerName } from '../identity.ts'
+import type { Edited } from '../outcome.ts'
+import { askedBy, tracedStep } from '../telemetry/traced-call.ts'
+import type { ToolDefinition } from '../tool.ts'
+import { claim } from './claim.ts'
+import { keptResult } from './stored-result.ts'
+
+/** A claim for someone who runs the call elsewhere and proves by renewing that they still live. */
+export interface LeasedClaim {
+  readonly claim: string
+  readonly args: JsonObject
+  /** Of the call that runs: another than the one presented when people edited it. */
+  readonly digest: string
+  readonly edited?: Edited
+  readonly decision?: Json
+  readonly idempotencyKey: string
+  /** Milliseconds until it must be renewed. */
+  readonly lease: number
+  /** Milliseconds within which the call must be started, or not at all. */
+  readonly startWithin: number
+  readonly approval: Approval
+}
+
+export interface ClaimOptions {
+  readonly lease?: number | undefined
+  /** The tool's definition now; as it was asked unless given. */
+  readonly definition?: ToolDefinition | undefined
+}
+
+const LEASE = 60_000
+
+/** Throws the refusal: this is for doors that answer with codes. */
+export async function claimByLease(
+  core: GateContext,
+  caller: CallerIdentity,
+  id: string,
+  digest: string,
+  { lease = LEASE, definition }: ClaimOptions,
+): Promise<LeasedClaim> {
+  const asked = await core.store.get(id)
+  if (!asked || isForAnother(asked, caller)) {
+    throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  }
+  const request = {
+    approval: asked,
+    digest,
+    agent: caller.agent ? ownerName(caller.agent) : asked.call.agent,
+    definition: definition ? await digestDefinition(definition) : asked.call.definition,
+    lease,
+  }
+  const about = await askedBy(core, id)
+  const claimed = await tracedStep(
+    core,
+    'countersign.claim',
+    asked,
+    () => claim(core, caller, request),
+    about,
+  )
+  const { approval, text, payload } = claimed
+  const edited = editedBy(claimed)
+  return {
+    claim: claimed.claim,
+    args: freshParse(text) as JsonObject,
+    digest: approval.digest,
+    ...(edited ? { edited } : {}),
+    ...(payload === undefined ? {} : { decision: payload }),
+    idempotencyKey: id,
+    lease,
+    startWithin: START_WITHIN,
+    approval,
+  }
+}
+
+/** A gate that speaks for one person claims nothing that was approved for another. */
+function isForAnother({ call }: Approval, { principal }: CallerIdentity): boolean {
+  if (principal === undefined) return false
+  const [own, asked] = [principal, call.principal].map((name) => name?.email ?? name?.subject ?? '')
+  return foldAddress(own ?? '') !== foldAddress(asked ?? '')
+}
+
+export async function renewLease(
+  { store }: GateContext,
+  { id, claim: name, lease = LEASE }: { id: string; claim: string; lease?: number },
+): Promise<Approval> {
+  const commandId = crypto.randomUUID()
+  return (await store.apply(id, { type: 'renew', commandId, claim: name, lease })).approval
+}
+
+export interface Finished {
+  readonly id: string
+  readonly claim: string
+  readonly outcome: Finish['outcome']
+  readonly result?: Json
+  /** There is a result that is not sent: code says so, or it is too large or not JSON. */
+  readonly drop?: boolean | undefined
+}
+
+/** How it went, told by the holder of the claim. Also accepted late, and then marked so. */
+export async function finishClaim(
+  { store, policy }: GateContext,
+  { id, claim: name, outcome, result, drop }: Finished,
+): Promise<Approval> {
+  const approval = await store.get(id)
+  if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  const commandId = crypto.randomUUID()
+  const kept = drop ? { drop } : keptResult(policy(), approval.call, result)
+  const finish: Finish = { type: 'finish', commandId, claim: name, outcome, ...kept }
+  return (await store.apply(id, finish)).approval
+}

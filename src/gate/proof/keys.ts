@@ -1,0 +1,210 @@
+import { CompactSign } from 'jose/jws/compact/sign'
+import { compactVerify } from 'jose/jws/compact/verify'
+import { exportJWK } from 'jose/key/export'
+import { generateKeyPair } from 'jose/key/generate/keypair'
+import { importJWK } from 'jose/key/import'
+import { CountersignError } from '../../base/errors.ts'
+import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
+import { parseStrict } from '../../base/json/strict-json.ts'
+import type { Store } from '../../store/store.ts'
+import type { KeyFolder } from '../../store/vault.ts'
+
+/** A public Ed25519 key as a JSON Web Key. `kid` is its thumbprint, so a name has one key. */
+export interface PublicKey {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly x: string
+  readonly kid: string
+  readonly alg: 'EdDSA'
+  readonly use: 'sig'
+}
+
+/** Signs in the name of this installation. The private key stays inside. */
+export interface Signer {
+  readonly key: PublicKey
+  /** Who signs: names the database the signer works for. */
+  readonly issuer: string
+  sign(type: SignedType, payload: JsonObject): Promise<string>
+}
+
+/** What a signature is about. Part of what is signed: one kind never passes for another. */
+export type SignedType = 'countersignature+jwt' | 'countersign-checkpoint+jwt'
+
+const ALG = 'EdDSA'
+
+export interface SignerOptions {
+  readonly store: Pick<Store, 'vault'>
+  /** Where private keys are kept: a folder of this machine. */
+  readonly keys: KeyFolder
+  /** Makes a new key although there is one. The old one goes on verifying. */
+  readonly rotate?: boolean
+}
+
+/** The newest key kept here, or a new one on the first start; published in the store. */
+export async function openSigner({ store, keys, rotate = false }: SignerOptions): Promise<Signer> {
+  const kept = (await keys.list()).map(readPrivate)
+  const newest = kept.sort((a, b) => a.iat - b.iat || (a.d < b.d ? -1 : 1)).at(-1)
+  const used = newest === undefined || rotate ? await makeKey(keys, newest) : newest
+  const key = await publicKey(used.x)
+  const { vault } = store
+  await vault.publish({ kid: key.kid, jwk: JSON.stringify(key) })
+  const secret = await importJWK({ kty: 'OKP', crv: 'Ed25519', x: used.x, d: used.d }, ALG)
+  return {
+    key,
+    issuer: issuerOf(store),
+    sign: (typ, payload) =>
+      new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+        .setProtectedHeader({ alg: ALG, typ, kid: key.kid })
+        .sign(secret),
+  }
+}
+
+export function issuerOf({ vault }: Pick<Store, 'vault'>): string {
+  return `urn:countersign:${vault.database}`
+}
+
+/** The public keys of a store, for `/.well-known/jwks.json` and for whoever verifies. */
+export async function publishedKeys({ vault }: Pick<Store, 'vault'>): Promise<PublicKey[]> {
+  const found = await Promise.all((await vault.keys()).map(({ jwk }) => readPublicKey(jwk)))
+  return found.filter((key) => key !== undefined)
+}
+
+interface PrivateKey {
+  readonly x: string
+  readonly d: string
+  /** When it was made, in milliseconds. */
+  readonly iat: number
+}
+
+async function makeKey(keys: KeyFolder, last: PrivateKey | undefined): Promise<PrivateKey> {
+  const { privateKey } = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true })
+  const { x, d } = await exportJWK(privateKey)
+  if (x === undefined || d === undefined) {
+    throw new CountersignError('key_unusable', 'this platform gives no Ed25519 key')
+  }
+  // Later than the one before even if the clock went back: the newest is the one that signs.
+  const made = { x, d, iat: Math.max(Date.now(), (last?.iat ?? 0) + 1) }
+  const { kid } = await publicKey(x)
+  const text = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', kid, ...made })
+  await keys.add(kid, `${text}\n`)
+  return made
+}
+
+function readPrivate(text: string): PrivateKey {
+  const read = parsed(text)
+  if (isPlainObject(read) && read.kty === 'OKP' && read.crv === 'Ed25519') {
+    const { x, d, iat } = read
+    if (isKeyText(x) && isKeyText(d) && typeof iat === 'number') return { x, d, iat }
+  }
+  throw new CountersignError('key_unusable', 'a private key of this installation is damaged', {
+    hint: 'Move its file away: a new key is made at the next start, and the old ones verify on.',
+  })
+}
+
+/** A key from outside, as an object or as text. Undefined for anything but Ed25519. */
+export async function readPublicKey(value: unknown): Promise<PublicKey | undefined> {
+  const read = typeof value === 'string' ? parsed(value) : value
+  if (!isPlainObject(read) || read.kty !== 'OKP' || read.crv !== 'Ed25519') return undefined
+  return isKeyText(read.x) ? publicKey(read.x) : undefined
+}
+
+/** A JSON Web Key Set, or a list of keys. Keys of other kinds in it are left out. */
+export async function readKeySet(value: unknown): Promise<PublicKey[]> {
+  const list = isPlainObject(value) ? (value.keys ?? [value]) : value
+  if (!Array.isArray(list)) return []
+  const keys = await Promise.all(list.map(readPublicKey))
+  return keys.filter((key) => key !== undefined)
+}
+
+/** 32 bytes in base64url. */
+function isKeyText(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{43}$/.test(value)
+}
+
+/** RFC 7638: the members in this order, without spaces. */
+async function publicKey(x: string): Promise<PublicKey> {
+  const bytes = new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const kid = toBase64(String.fromCharCode(...hash))
+  return { kty: 'OKP', crv: 'Ed25519', x, kid, alg: ALG, use: 'sig' }
+}
+
+/** Why a signed text counts for nothing. */
+export type SignatureProblem =
+  | 'malformed'
+  | 'wrong_type'
+  | 'wrong_algorithm'
+  | 'unknown_key'
+  | 'bad_signature'
+
+export type Opened =
+  | { readonly ok: true; readonly kid: string; readonly payload: JsonObject }
+  | { readonly ok: false; readonly problem: SignatureProblem }
+
+/**
+ * What a compact JWS says, if one of these keys signed it. The algorithm is ours, never the one
+ * the text asks for; a header with anything but type, algorithm and key is not one we wrote.
+ */
+export async function openSigned(
+  text: unknown,
+  type: SignedType,
+  keys: readonly PublicKey[],
+): Promise<Opened> {
+  const header = headerOf(text)
+  if (typeof text !== 'string' || header === undefined) return problem('malformed')
+  const { alg, typ, kid } = header
+  if (alg !== ALG) return problem('wrong_algorithm')
+  if (typ !== type) return problem('wrong_type')
+  if (Object.keys(header).length !== 3) return problem('malformed')
+  const key = keys.find((one) => one.kid === kid)
+  if (key === undefined) return problem('unknown_key')
+  const bytes = await verifiedBytes(text, key)
+  if (bytes === undefined) return problem('bad_signature')
+  const payload = parsed(bytes)
+  if (!isPlainObject(payload)) return problem('malformed')
+  return { ok: true, kid: key.kid, payload: payload as JsonObject }
+}
+
+function problem(code: SignatureProblem): Opened {
+  return { ok: false, problem: code }
+}
+
+async function verifiedBytes(text: string, key: PublicKey): Promise<Uint8Array | undefined> {
+  try {
+    const { kty, crv, x } = key
+    const imported = await importJWK({ kty, crv, x }, ALG)
+    return (await compactVerify(text, imported, { algorithms: [ALG] })).payload
+  } catch {
+    return undefined
+  }
+}
+
+function headerOf(text: unknown): { readonly [name: string]: unknown } | undefined {
+  if (typeof text !== 'string') return undefined
+  const [, header = '', signature = ''] = /^([\w-]+)\.[\w-]+\.([\w-]*)$/.exec(text) ?? []
+  try {
+    // The last bits of its last character are not part of a signature: it has one spelling only.
+    if (toBase64(fromBase64(signature)) !== signature) return undefined
+    const read = parsed(fromBase64(header))
+    return isPlainObject(read) ? read : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Base64url, of text whose characters are bytes. */
+function toBase64(bytes: string): string {
+  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+function fromBase64(text: string): string {
+  return atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+}
+
+function parsed(source: string | Uint8Array): unknown {
+  try {
+    return parseStrict(source)
+  } catch {
+    return undefined
+  }
+}

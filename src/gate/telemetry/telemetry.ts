@@ -1,0 +1,71 @@
+import type { Call } from '../../base/call.ts'
+import { agentAlias } from '../../base/call.ts'
+import { maskText } from '../../base/secrets/mask.ts'
+
+/*
+ * Where spans begin and end, without knowing who collects them. Attributes are names and ids from
+ * this list and nothing else: no argument, no result and no message of an error is ever one.
+ */
+export interface Telemetry {
+  /** False while spans go nowhere: then nobody misses one. */
+  readonly isHeard?: boolean
+  span<T>(started: Started, work: (span: Span) => Promise<T>): Promise<T>
+}
+
+export interface Started {
+  readonly name: string
+  readonly attributes: Attributes
+  /** The span that asked, as W3C `traceparent`, where this one is about its approval. */
+  readonly about?: string | undefined
+}
+
+export interface Span {
+  /** Of this span, as W3C `traceparent`; undefined where nobody listens. */
+  readonly traceparent: string | undefined
+  set(attributes: Attributes): void
+  /** It did not go well: one word for why, never what an error said. */
+  fail(type: string): void
+}
+
+export interface Attributes {
+  readonly 'gen_ai.operation.name'?: 'execute_tool'
+  readonly 'gen_ai.tool.name'?: string | undefined
+  readonly 'gen_ai.tool.call.id'?: string | undefined
+  readonly 'gen_ai.agent.name'?: string | undefined
+  readonly 'gen_ai.conversation.id'?: string | undefined
+  readonly 'countersign.server'?: string | undefined
+  readonly 'countersign.approval.id'?: string | undefined
+  readonly 'countersign.status'?: string | undefined
+  readonly 'countersign.decision'?: string | undefined
+}
+
+const SILENT: Span = { traceparent: undefined, set() {}, fail() {} }
+
+/** Work inside of a span where there is telemetry; else just the work. */
+export function traced<T>(
+  telemetry: Telemetry | undefined,
+  started: () => Started,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
+  return telemetry ? telemetry.span(started(), work) : work(SILENT)
+}
+
+type Named = Pick<Call, 'tool' | 'server' | 'agent' | 'run' | 'key'>
+
+/** A call by the names that everybody who reads traces of agents knows. */
+export function callAttributes(call: Named): Attributes {
+  const { tool, server, run, key } = call
+  return {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': shown(tool),
+    'gen_ai.tool.call.id': shown(key),
+    'gen_ai.agent.name': shown(agentAlias(call as Call)),
+    'gen_ai.conversation.id': shown(run),
+    'countersign.server': shown(server),
+  }
+}
+
+/** Names come from models, too. */
+function shown(name: unknown): string | undefined {
+  return typeof name === 'string' && name !== '' ? maskText(name.slice(0, 256)) : undefined
+}

@@ -1,0 +1,31 @@
+import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import { changed, isWrittenNumber, writtenAs } from '../protocol/exact-numbers.ts'
+
+/** A result, and how it is written. */
+export interface Shown {
+  readonly result: JsonObject
+  readonly text: string
+}
+
+/** A server that shows its own password shows it to nobody. */
+export function secretHider(secrets: readonly string[]): (result: JsonObject) => Shown {
+  // As they stand inside of a JSON string.
+  const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
+  return (result) => {
+    const text = JSON.stringify(writtenAs(result))
+    if (!written.some((secret) => text.includes(secret))) return { result, text }
+    const shown = changed(result, (one) => hidden(one, secrets) as JsonObject)
+    return { result: shown, text: JSON.stringify(writtenAs(shown)) }
+  }
+}
+
+function hidden(value: Json, secrets: readonly string[]): Json {
+  if (typeof value === 'string') {
+    return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), value)
+  }
+  if (Array.isArray(value)) return value.map((item) => hidden(item, secrets))
+  if (!isPlainObject(value) || isWrittenNumber(value as Json)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, hidden(item as Json, secrets)]),
+  )
+}

@@ -1,0 +1,207 @@
+import type { Json, JsonObject } from '../../base/json/json.ts'
+import { OWN_NAMES } from '../builtin-tools.ts'
+import { LEGACY_VERSIONS, MODERN_VERSION, SERVER_KEY } from '../protocol/envelope.ts'
+import { type Request, textIn } from '../protocol/message.ts'
+import type { Answer, Begun } from '../protocol/peer.ts'
+import { type Catalog, createCatalog } from '../upstream/catalog.ts'
+import type { Client } from '../upstream/client.ts'
+import { type Connections, createConnections } from '../upstream/connections.ts'
+import { createShelf, type Shelf } from '../upstream/prompts-and-resources.ts'
+import { createServerLocks } from '../upstream/server-locks.ts'
+import { createServerProblems, problemLine } from '../upstream/server-problems.ts'
+import {
+  createServerRequests,
+  isAskable,
+  lockedOut,
+  unanswerable,
+} from '../upstream/server-requests.ts'
+import { ALL_CAPABILITIES, singleCapabilities, upstreamCapabilities } from './capabilities.ts'
+import { quickCall } from './fast-path.ts'
+import { askedByServer } from './question.ts'
+import type { SessionEvents, SessionOptions } from './session-options.ts'
+import { createSessionTools } from './session-tools.ts'
+import { createShelfRequests } from './shelf-requests.ts'
+
+/** Everything one client sees: the servers behind us as one server. */
+export interface Session {
+  handle(request: Request, client: Client, signal: AbortSignal): Promise<JsonObject>
+  /** Throws where a header does not say what an argument says that its tool repeats in it. */
+  assertHeaders(
+    request: Request,
+    client: Pick<Client, 'era' | 'info' | 'capabilities'>,
+    headers: Headers,
+  ): Promise<void>
+  /** Sends on what certainly needs nobody; undefined leaves it to `handle`. */
+  quick(request: Request, answer: Answer): Begun | undefined
+  /** Whether a server works on a request of the client. */
+  readonly isRunning: boolean
+  /** The client's own list of roots has changed. */
+  rootsChanged(): void
+  close(): Promise<void>
+}
+
+/** Notifications of servers that are handed on. */
+const TOLD = new Set([
+  'notifications/message',
+  'notifications/resources/updated',
+  'notifications/resources/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/elicitation/complete',
+])
+
+export function createSession(options: SessionOptions, events: SessionEvents): Session {
+  const { specs, isSingle, log } = options
+  let facts = { info: identityOf({}), capabilities: {} as JsonObject }
+
+  /** Servers are told who is there; without a name some of them would not even say hello. */
+  function identityOf(info: JsonObject): JsonObject {
+    const isWhole = typeof info.name === 'string' && typeof info.version === 'string'
+    return isWhole ? info : { name: 'countersign', version: options.version, ...info }
+  }
+
+  const locks = createServerLocks(options)
+  let telling = Promise.resolve()
+  const connections: Connections = createConnections(
+    specs,
+    () => facts,
+    {
+      async onRequest(alias, method, params, signal) {
+        if (!isAskable(method)) throw unanswerable(method)
+        if (await locks.isLocked(alias)) throw lockedOut(alias)
+        const asked = askedByServer(alias, method, params)
+        return events.onRequest(method, asked, signal, requests.servedBy(alias))
+      },
+      onNotification(alias, method, params) {
+        if (method === 'notifications/tools/list_changed') {
+          catalog.forget(alias)
+          void tools.recheck(alias)
+          tell(alias, method, {})
+        } else if (TOLD.has(method)) {
+          shelf.forget()
+          tell(alias, method, params)
+        }
+      },
+      onChange(alias) {
+        catalog.forget(alias)
+        shelf.forget()
+        if (isServing) events.onNotification('notifications/tools/list_changed', {})
+      },
+      log,
+    },
+    options.places,
+  )
+
+  /** Says on what a server says, unless it is locked. In the order in which it came. */
+  function tell(alias: string, method: string, params: JsonObject): void {
+    if (locks.isClear) events.onNotification(method, params)
+    else telling = telling.then(() => tellUnlocked(alias, method, params)).catch(() => {})
+  }
+
+  async function tellUnlocked(alias: string, method: string, params: JsonObject): Promise<void> {
+    if (!(await locks.isLocked(alias))) events.onNotification(method, params)
+  }
+
+  const nameOf = (server: string, name: string) => (isSingle ? name : `${server}_${name}`)
+  const reserved = OWN_NAMES
+  const catalog: Catalog = createCatalog({
+    ...options,
+    connections,
+    nameOf,
+    reserved,
+    onLate: () => events.onNotification('notifications/tools/list_changed', {}),
+  })
+  const shelf: Shelf = createShelf(connections, nameOf)
+  const requests = createServerRequests(connections, locks)
+  const problems = createServerProblems(options, connections, catalog)
+  const tools = createSessionTools(options, { connections, catalog, problems, requests })
+  const shelfRequests = createShelfRequests(options, { connections, shelf, requests })
+  let isServing = false
+  let quickly = 0
+
+  function meet({ info, capabilities }: Pick<Client, 'info' | 'capabilities'>): void {
+    facts = { info: identityOf(info), capabilities: upstreamCapabilities(capabilities) }
+  }
+
+  async function hello(client: Client): Promise<JsonObject> {
+    meet(client)
+    const live = await connections.ready()
+    isServing = true
+    const [only] = live
+    // A client shows its user a server that does not start; one that looks healthy hides it.
+    if (isSingle && !only) throw problems.broken()
+    const told = live.flatMap(({ instructions: text }) => text ?? [])
+    const instructions = [...told, ...(isSingle ? [] : problems.list().map(problemLine))].join(
+      '\n\n',
+    )
+    return {
+      capabilities: isSingle && only ? singleCapabilities(only.capabilities) : ALL_CAPABILITIES,
+      serverInfo: isSingle && only ? only.info : { name: 'countersign', version: options.version },
+      ...(instructions === '' ? {} : { instructions }),
+    }
+  }
+
+  /** In the newer era there need be no hello: every request says who it is from. */
+  function welcome(client: Pick<Client, 'era' | 'info' | 'capabilities'>): void {
+    if (client.era !== 'modern' || isServing) return
+    meet(client)
+    isServing = true
+  }
+
+  async function handle(
+    { method, params = {} }: Request,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    welcome(client)
+    switch (method) {
+      case 'ping':
+        return {}
+      case 'initialize': {
+        const wanted = textIn(params, 'protocolVersion')
+        const known = LEGACY_VERSIONS.find((version) => version === wanted) ?? LEGACY_VERSIONS[0]
+        return { protocolVersion: known, ...(await hello(client)) }
+      }
+      case 'server/discover': {
+        const { serverInfo = {}, ...rest } = await hello(client)
+        return {
+          supportedVersions: [MODERN_VERSION],
+          ...rest,
+          _meta: { [SERVER_KEY]: serverInfo as Json },
+        }
+      }
+      case 'tools/list':
+        return tools.list()
+      case 'tools/call':
+        return tools.call(params, client, signal)
+      default:
+        return shelfRequests.handle(method, params, client, signal)
+    }
+  }
+
+  const quick = { ...options, known: catalog.known, live: connections.now }
+
+  return {
+    handle,
+    async assertHeaders({ method, params = {} }, client, headers) {
+      if (method !== 'tools/call') return
+      welcome(client)
+      await tools.assertHeaders(params, headers)
+    },
+    get isRunning() {
+      return quickly > 0 || requests.isRunning
+    },
+    quick(request, answer) {
+      quickly++
+      const begun = quickCall(quick, request, (end, text) => {
+        quickly--
+        answer(end, text)
+      })
+      if (!begun) quickly--
+      return begun
+    },
+    rootsChanged() {
+      for (const upstream of connections.live()) upstream.notify('notifications/roots/list_changed')
+    },
+    close: () => connections.close(),
+  }
+}

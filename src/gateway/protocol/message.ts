@@ -1,0 +1,146 @@
+import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+
+export type RequestId = string | number
+
+export interface Request {
+  readonly jsonrpc: '2.0'
+  readonly id: RequestId
+  readonly method: string
+  readonly params?: JsonObject
+}
+
+export interface Notification {
+  readonly jsonrpc: '2.0'
+  readonly method: string
+  readonly params?: JsonObject
+}
+
+export interface Success {
+  readonly jsonrpc: '2.0'
+  readonly id: RequestId
+  readonly result: JsonObject
+}
+
+export interface Failure {
+  readonly jsonrpc: '2.0'
+  readonly id: RequestId | null
+  readonly error: WireError
+}
+
+export interface WireError {
+  readonly code: number
+  readonly message: string
+  readonly data?: Json
+}
+
+export type Message = Request | Notification | Success | Failure
+
+export const RPC = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+  /** By a lock or a rule. */
+  refused: -32_003,
+  /** More at once than one client may have; later it may work. */
+  tooMany: -32_004,
+  headerMismatch: -32_020,
+  missingCapability: -32_021,
+  unsupportedVersion: -32_022,
+} as const
+
+/** What goes over the wire when a request itself is refused, as opposed to a call. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: number
+  readonly data: Json | undefined
+
+  constructor(code: number, message: string, data?: Json) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+/**
+ * No answer will come. What was sent may have had its effect, and nobody knows; what was not has
+ * had none.
+ */
+export class NoAnswer extends RpcError {
+  readonly wasSent: boolean
+
+  constructor(message: string, wasSent: boolean) {
+    super(RPC.internal, message)
+    this.wasSent = wasSent
+  }
+}
+
+export function wireError(error: unknown): WireError {
+  if (!(error instanceof RpcError)) return { code: RPC.internal, message: 'something went wrong' }
+  const { code, message, data } = error
+  return { code, message, ...(data === undefined ? {} : { data }) }
+}
+
+const REQUEST_KEYS = new Set(['jsonrpc', 'id', 'method', 'params'])
+const RESPONSE_KEYS = new Set(['jsonrpc', 'id', 'result', 'error'])
+
+/**
+ * One message, or an `RpcError`. Unknown keys are refused: `Method` beside `method` is read as the
+ * method by some programs and ignored by others, and then two of them see two different calls.
+ */
+export function readMessage(value: unknown): Message {
+  if (Array.isArray(value)) throw new RpcError(RPC.invalidRequest, 'batches are not accepted')
+  if (!isPlainObject(value) || value.jsonrpc !== '2.0') throw notAMessage()
+  const known = 'method' in value ? REQUEST_KEYS : RESPONSE_KEYS
+  for (const key in value) if (!known.has(key)) throw notAMessage()
+  const { id, method, params, result, error } = value
+  const hasId = typeof id === 'string' || Number.isSafeInteger(id)
+  if ('method' in value) {
+    if (typeof method !== 'string' || ('id' in value && !hasId)) throw notAMessage()
+    if (params !== undefined && !isPlainObject(params)) throw notAMessage()
+    return value as unknown as Request | Notification
+  }
+  // Some write both, as JSON-RPC 1 did.
+  if (result === null && hasId && isFailure(error)) {
+    return { jsonrpc: '2.0', id: id as RequestId, error: error as WireError }
+  }
+  if (result !== undefined ? !isPlainObject(result) || !hasId : !isFailure(error)) {
+    throw notAMessage()
+  }
+  return value as unknown as Success | Failure
+}
+
+/** The request that something which is no message seems to answer. */
+export function answeredBy(value: unknown): RequestId | undefined {
+  if (!isPlainObject(value) || 'method' in value) return undefined
+  const { id } = value
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : undefined
+}
+
+function isFailure(error: unknown): boolean {
+  return isPlainObject(error) && Number.isInteger(error.code) && typeof error.message === 'string'
+}
+
+function notAMessage(): RpcError {
+  return new RpcError(RPC.invalidRequest, 'this is not a JSON-RPC 2.0 message')
+}
+
+export function isRequest(message: Message): message is Request {
+  return 'method' in message && 'id' in message
+}
+
+export function isNotification(message: Message): message is Notification {
+  return 'method' in message && !('id' in message)
+}
+
+/** An object in `params`, or nothing. What a peer sends has any shape. */
+export function objectIn(params: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = params && Object.hasOwn(params, key) ? params[key] : undefined
+  return isPlainObject(value) ? (value as JsonObject) : undefined
+}
+
+export function textIn(params: JsonObject | undefined, key: string): string | undefined {
+  const value = params && Object.hasOwn(params, key) ? params[key] : undefined
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,242 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import { CountersignError } from '../../base/errors.ts'
+import { type Ended, readAnswer } from '../downstream/http-answer.ts'
+import { modernVersion } from '../protocol/envelope.ts'
+import { parseWritten } from '../protocol/exact-numbers.ts'
+import { headerValue } from '../protocol/header-value.ts'
+import {
+  isRequest,
+  type Message,
+  NoAnswer,
+  type Notification,
+  type RequestId,
+  readMessage,
+  textIn,
+} from '../protocol/message.ts'
+import { LONGEST_MESSAGE, type Transport, type TransportEvents } from '../protocol/transport.ts'
+import { checkedLookup } from './checked-lookup.ts'
+import type { HttpSpec } from './upstream-spec.ts'
+
+// A stream that was cut is asked for again, each time a little later.
+const RETURN_MS = 1_000
+const LONGEST_WAIT = 30_000
+const MOST_RETURNS = 10
+
+/** A server behind an address, by streamable HTTP. Redirects are not followed. */
+export function connectHttp(
+  spec: HttpSpec,
+  events: TransportEvents,
+  lookup = checkedLookup(spec),
+): Transport {
+  const { alias, url } = spec
+  const isSecure = url.protocol === 'https:'
+  const { request, Agent } = isSecure ? https : http
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 256,
+    lookup,
+  })
+  const where = urlToHttpOptions(url)
+  const stopping = new AbortController()
+  const open = new Map<RequestId, ClientRequest>()
+  let session: string | undefined
+  let version: string | undefined
+
+  function close(why: string): void {
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    agent.destroy()
+    events.onClose(new CountersignError('server_unreachable', `server ${alias} ${why}`))
+  }
+
+  /** Whether this was the answer to `id`. */
+  function receive(text: string, id: RequestId | undefined): boolean {
+    try {
+      const message = readMessage(parseWritten(text))
+      events.onMessage(message, id)
+      return id !== undefined && !('method' in message) && message.id === id
+    } catch {
+      events.onNoise('answered with something that is no message')
+      return false
+    }
+  }
+
+  /** Whoever waits for this request must hear that nothing will come. */
+  function lost(id: RequestId, why: string, wasSent: boolean): void {
+    if (open.delete(id)) events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent))
+  }
+
+  function read(response: IncomingMessage, id: RequestId | undefined, attempt: number): void {
+    const onText = (text: string) => {
+      if (receive(text, id) && id !== undefined) open.delete(id)
+    }
+    readAnswer(response, onText, (ended) => {
+      const { status, lastEvent, isTooLong } = ended
+      if (stopping.signal.aborted || (id !== undefined && !open.has(id))) return
+      const forgot = status === 404 && session !== undefined
+      if (isTooLong && id !== undefined) {
+        lost(id, `sent more than ${LONGEST_MESSAGE} bytes at once`, true)
+      } else if (id === undefined) {
+        if (ended.isStream && status === 200) comeBack(undefined, ended, attempt)
+      } else if (lastEvent !== undefined && attempt < MOST_RETURNS) comeBack(id, ended, attempt)
+      else if (forgot) lost(id, 'has forgotten the session', false)
+      else if (status >= 300) lost(id, `answered with status ${status}`, mayHaveRun(status))
+      else lost(id, 'ended its answer early', true)
+      if (forgot) close('has forgotten the session')
+    })
+  }
+
+  /** A server may end a stream before it is done, to be asked for the rest of it later. */
+  function comeBack(id: RequestId | undefined, { lastEvent, retry }: Ended, attempt: number): void {
+    const wait = Math.min(retry ?? RETURN_MS * 2 ** Math.min(attempt, 5), LONGEST_WAIT)
+    const timer = setTimeout(() => {
+      if (!stopping.signal.aborted && (id === undefined || open.has(id))) {
+        listen(id, lastEvent, attempt + 1)
+      }
+    }, wait)
+    timer.unref()
+  }
+
+  function headersFor(
+    message: Message | undefined,
+    repeated: Readonly<Record<string, string>> = {},
+  ): Record<string, string> {
+    const modern = message && isRequest(message) ? modernVersion(message.params) : undefined
+    const name = textIn(
+      'method' in (message ?? {}) ? (message as { params?: never }).params : undefined,
+      'name',
+    )
+    const uri = textIn(
+      'method' in (message ?? {}) ? (message as { params?: never }).params : undefined,
+      'uri',
+    )
+    const named = name ?? uri
+    return {
+      ...spec.headers,
+      accept: message ? 'application/json, text/event-stream' : 'text/event-stream',
+      ...(message ? { 'content-type': 'application/json' } : {}),
+      ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
+      ...(modern === undefined || !message || !('method' in message)
+        ? {}
+        : {
+            'mcp-protocol-version': modern,
+            'mcp-method': message.method,
+            ...(named === undefined ? {} : { 'mcp-name': headerValue(named) }),
+            ...repeated,
+          }),
+    }
+  }
+
+  function send(
+    message: Message,
+    text?: string,
+    repeated?: Readonly<Record<string, string>>,
+  ): boolean {
+    if (isCancelling(message)) {
+      const id = message.params?.requestId as RequestId
+      const sent = open.get(id)
+      open.delete(id)
+      // In the newer era, and only there, whoever hangs up has cancelled.
+      if (version === undefined) {
+        sent?.destroy()
+        return true
+      }
+    }
+    const id = isRequest(message) ? message.id : undefined
+    const body = Buffer.from(text ?? JSON.stringify(message))
+    // The agent is destroyed when we stop, and with it whatever is on its way.
+    const sent = request({
+      ...where,
+      method: 'POST',
+      agent,
+      headers: { ...headersFor(message, repeated), 'content-length': body.length },
+    })
+    let isConnected = false
+    sent.on('socket', (socket) => {
+      if (!socket.connecting) isConnected = true
+      else {
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+          isConnected = true
+        })
+      }
+    })
+    sent.on('response', (response) => {
+      const given = response.headers['mcp-session-id']
+      if (typeof given === 'string') session ??= given
+      read(response, id, 0)
+    })
+    sent.on('error', ({ message: why }) => {
+      if (stopping.signal.aborted) return
+      if (id === undefined) events.onNoise(`cannot be reached: ${why}`)
+      else lost(id, `cannot be reached: ${why}`, isConnected)
+    })
+    if (id !== undefined) open.set(id, sent)
+    sent.end(body)
+    return true
+  }
+
+  /**
+   * What the server says of its own accord, or the rest of what it was asked. Servers that have
+   * nothing to say refuse this; that is fine.
+   */
+  function listen(id?: RequestId, after?: string, attempt = 0): void {
+    const sent = request(url, {
+      method: 'GET',
+      agent,
+      signal: stopping.signal,
+      headers: {
+        ...headersFor(undefined),
+        ...(after === undefined ? {} : { 'last-event-id': after }),
+      },
+    })
+    sent.on('response', (response) => {
+      if (response.statusCode === 200) return read(response, id, after === undefined ? 0 : attempt)
+      response.resume()
+      if (id !== undefined) lost(id, 'ended its answer early', true)
+    })
+    sent.on('error', () => {
+      if (id !== undefined) lost(id, 'ended its answer early', true)
+    })
+    sent.end()
+  }
+
+  return {
+    send,
+    agreed(agreed) {
+      version = agreed
+      if (session !== undefined) setImmediate(() => listen())
+    },
+    close() {
+      if (session !== undefined && !stopping.signal.aborted) {
+        // Outlives the other agent; the address is checked as for every request.
+        const last = new Agent({ lookup, timeout: 2_000 })
+        const sent = request(url, {
+          method: 'DELETE',
+          agent: last,
+          headers: headersFor(undefined),
+          timeout: 2_000,
+        })
+        sent.on('response', (response) => response.resume())
+        sent.on('error', () => {})
+        sent.on('timeout', () => sent.destroy())
+        sent.on('close', () => last.destroy())
+        sent.end()
+      }
+      stopping.abort()
+      agent.destroy()
+      return Promise.resolve()
+    },
+  }
+}
+
+function isCancelling(message: Message): message is Notification {
+  return 'method' in message && message.method === 'notifications/cancelled'
+}
+
+/** A refusal was made before anything ran. Whatever else is no answer may stand for anything. */
+function mayHaveRun(status: number): boolean {
+  return status < 300 || status >= 500 || status === 408
+}

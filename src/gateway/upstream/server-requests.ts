@@ -1,0 +1,89 @@
+import type { JsonObject } from '../../base/json/json.ts'
+import { askedByServer } from '../downstream/question.ts'
+import type { ToolCalls } from '../downstream/tool-call.ts'
+import { GATE_CAPABILITY } from '../proof.ts'
+import { NoAnswer, objectIn, RPC, RpcError } from '../protocol/message.ts'
+import type { Ask } from '../protocol/peer.ts'
+import type { Client } from './client.ts'
+import type { Connections } from './connections.ts'
+import type { ServerLocks } from './server-locks.ts'
+
+/** Requests of clients, as they are sent to servers. */
+export interface ServerRequests {
+  readonly request: ToolCalls['request']
+  readonly gateOf: ToolCalls['gateOf']
+  /** Whoever a server works for just now; undefined where there are several, or nobody. */
+  servedBy(server: string): Client | undefined
+  /** Whether a server works on something. */
+  readonly isRunning: boolean
+}
+
+/** Requests that servers may make of clients. */
+const ASKABLE = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
+export function createServerRequests(connections: Connections, locks: ServerLocks): ServerRequests {
+  /** Whose requests each server has before it. */
+  const clientsOf = new Map<string, Set<Client>>()
+  let running = 0
+
+  function gateOf(server: string): JsonObject | undefined {
+    const upstream = connections.live().find(({ spec }) => spec.alias === server)
+    return objectIn(objectIn(upstream?.capabilities, 'experimental'), GATE_CAPABILITY)
+  }
+
+  async function request(
+    server: string,
+    method: string,
+    params: JsonObject,
+    { on, ...how }: Parameters<ToolCalls['request']>[3],
+    client: Client,
+  ): Promise<JsonObject> {
+    const upstream = await connections.get(server)
+    if (!upstream) {
+      const why = connections.problem(server) ?? `server ${server} cannot be reached`
+      throw new NoAnswer(why, false)
+    }
+    if (on && on.connection !== upstream) {
+      throw new NoAnswer(`server ${server} did not say again what its tools do`, false)
+    }
+    const onAsk: Ask = async (asked, about, signal, key) => {
+      if (!isAskable(asked)) throw unanswerable(asked)
+      if (await locks.isLocked(server)) throw lockedOut(server)
+      return client.ask(asked, askedByServer(server, asked, about), signal, key)
+    }
+    const clients = clientsOf.get(server) ?? new Set()
+    clientsOf.set(server, clients.add(client))
+    running++
+    try {
+      const result = await upstream.request(method, params, { ...how, onAsk })
+      return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
+    } finally {
+      running--
+      clients.delete(client)
+    }
+  }
+
+  return {
+    request,
+    gateOf,
+    servedBy(server) {
+      const [only, ...others] = clientsOf.get(server) ?? []
+      return others.length === 0 ? only : undefined
+    },
+    get isRunning() {
+      return running > 0
+    },
+  }
+}
+
+export function isAskable(method: string): boolean {
+  return ASKABLE.has(method)
+}
+
+export function unanswerable(method: string): RpcError {
+  return new RpcError(RPC.methodNotFound, `${method} is not answered here`)
+}
+
+/** To a server: a lock keeps it from asking people and models, too. */
+export function lockedOut(server: string): RpcError {
+  return new RpcError(RPC.refused, `server ${server} is locked`)
+}

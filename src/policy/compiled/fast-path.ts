@@ -1,0 +1,148 @@
+import type { Call } from '../../base/call.ts'
+import { RISKS, type Risk } from '../../base/risk.ts'
+import type { Declaration, Defaults } from '../document.ts'
+import type { ConditionGroup } from '../evaluate/condition.ts'
+import { askLevel, declaredRisk, ownerRule, riskMatches } from '../evaluate/declared.ts'
+import { globMatches } from '../evaluate/glob.ts'
+import { judge } from '../evaluate/judge.ts'
+import { ANNOTATED, type SettledMode } from '../evaluate/mode.ts'
+import type { Level } from '../evaluate/verdict.ts'
+import type { Governed, Policy } from '../policy.ts'
+import { siteSource } from './own-value.ts'
+import { type Group, type Sheet, sheetFor, strictest } from './refute.ts'
+
+/*
+ * The same answer as `judge`, as a number, without allocating: most calls are allowed, and this is
+ * all they pay. It asks of each condition only whether it is definitely `no`; everything else
+ * counts against the call. `judge` stays the readable truth; tests hold the two together.
+ */
+
+export type LevelOf = (call: Call, mode: SettledMode) => Level
+
+/** All that can be known from a call's kind, server and tool. */
+type Plan = Sheet
+
+/** Stands for a plan that would be too large: `judge` answers. By itself it would deny. */
+const TOO_LARGE: Plan = { least: 3, groups: 0, levels: [], first: undefined, next: undefined }
+
+// Names come from models: without a bound, inventing names would fill the memory.
+const MAX_PLANS = 10_000
+
+// A rule with a condition inside and one outside needs the product of their groups.
+const MAX_GROUPS = 1_000
+
+export function quickLevel(policy: Policy): LevelOf {
+  const nextSite = siteSource()
+  const tools = new Map<string, Plan>()
+  const elsewhere = new Map<string, Map<string, Map<string, Plan>>>()
+  let kept = 0
+
+  function shelfFor({ kind = 'tool', server }: Call): Map<string, Plan> {
+    if (!server && kind === 'tool') return tools
+    return mapIn(mapIn(elsewhere, kind), server ?? '')
+  }
+
+  function makePlan(call: Call): Plan {
+    if (kept >= MAX_PLANS) {
+      tools.clear()
+      elsewhere.clear()
+      kept = 0
+    }
+    kept++
+    const groups = groupsFor(policy, call)
+    const risk = declaredRisk(policy, call)
+    const plan = groups.length > MAX_GROUPS ? TOO_LARGE : sheetFor(groups, { risk, nextSite })
+    shelfFor(call).set(call.tool, plan)
+    return plan
+  }
+
+  return (call, mode) => {
+    const { tool, args } = call
+    // What is not an object has no arguments to read; `judge` knows how to say that.
+    const readable = typeof args === 'object' && args !== null
+    const usual = mode === ANNOTATED || mode.kind === 'annotated'
+    if (!usual || !readable) return judgedLevel(policy, call, mode)
+    const plan = shelfFor(call).get(tool) ?? makePlan(call)
+    return plan === TOO_LARGE ? judgedLevel(policy, call, mode) : strictest(plan, call)
+  }
+}
+
+function judgedLevel(policy: Policy, call: Call, mode: SettledMode): Level {
+  return judge(policy, call, mode).looked.reduce<Level>(
+    (top, { level }) => (level > top ? level : top),
+    0,
+  )
+}
+
+/** Every group of conditions that could demand something of a call to this tool. */
+function groupsFor(policy: Policy, call: Call): Group[] {
+  const rule = ownerRule(policy, call)
+  const { defaults } = policy.owner
+  const own =
+    rule.kind === 'level'
+      ? [{ level: rule.level, clauses: [], agent: undefined, exceptRisks: undefined }]
+      : declaredGroups(rule.declaration, defaults)
+  const beside = (rule.beside ?? []).flatMap((one) => declaredGroups(one, defaults))
+  const rated = declaredRisk(policy, call)
+  return [
+    ...own,
+    ...beside,
+    ...policy.governance.flatMap((governed) => governedGroups(governed, call, rated)),
+  ]
+}
+
+function declaredGroups(declaration: Declaration, defaults: Defaults): Group[] {
+  if (declaration.asks === 'never') return []
+  const level = askLevel(declaration, defaults)
+  return declaration.condition.groups.map((clauses) => {
+    return { level, clauses, agent: undefined, exceptRisks: undefined }
+  })
+}
+
+function governedGroups(
+  { rule, defaults }: Governed,
+  call: Call,
+  rated: Risk | undefined,
+): Group[] {
+  const { tool, server, agent, risk, condition, then } = rule
+  if (tool && !globMatches(tool.text, call.tool)) return []
+  if (server && !globMatches(server.text, call.server ?? '')) return []
+  const asks = 'ask' in then ? then.ask : undefined
+  const about = {
+    level: asks ? askLevel(asks, defaults) : (3 as const),
+    // `*` matches whatever the agent is called, so there is nothing to ask.
+    agent: agent && /[^*]/.test(agent.text) ? agent.text : undefined,
+    // A rule that counts for the rating alone counts whatever the call claims.
+    exceptRisks:
+      risk && !riskMatches(risk, rated)
+        ? RISKS.filter((claimed) => !riskMatches(risk, rated, claimed))
+        : undefined,
+  }
+  const both = asks ? product(condition.groups, asks.condition.groups) : condition.groups
+  return both.map((clauses) => ({ ...about, clauses }))
+}
+
+/** Kleene's AND distributes over his OR: (a or b) and c is (a and c) or (b and c). */
+function product(
+  outer: readonly ConditionGroup[],
+  inner: readonly ConditionGroup[],
+): ConditionGroup[] {
+  const groups: ConditionGroup[] = []
+  for (const one of outer) {
+    for (const other of inner) {
+      groups.push([...one, ...other])
+      // One too many: the plan is given up, so the rest need not be made.
+      if (groups.length > MAX_GROUPS) return groups
+    }
+  }
+  return groups
+}
+
+function mapIn<V>(maps: Map<string, Map<string, V>>, name: string): Map<string, V> {
+  let map = maps.get(name)
+  if (map === undefined) {
+    map = new Map()
+    maps.set(name, map)
+  }
+  return map
+}

@@ -1,0 +1,116 @@
+import {
+  ASSURANCES,
+  type Assurance,
+  type EditRule,
+  REASON_RULES,
+  type ReasonRule,
+  type Requirement,
+  type Terms,
+} from '../../base/oversight.ts'
+import type { Risk } from '../../base/risk.ts'
+import type { Ask, Defaults, DenialMemory } from '../document.ts'
+import type { Looked } from '../evaluate/judge.ts'
+import { liesUnder, type Path } from '../evaluate/path.ts'
+
+const HOUR = 3_600_000
+
+/** What one rule demands of people. */
+export function requirementOf({ source, rule, level, ask, defaults }: Looked): Requirement {
+  const quorum = ask?.quorum ?? []
+  // The word `confirm` in `defaults` means itself: whoever approves is not named for it.
+  const inherits = level === 2 && quorum.length === 0
+  const named = ask?.approvers ?? (inherits ? defaults.approvers : undefined)
+  return {
+    source,
+    rule,
+    level: level === 2 ? 'review' : 'confirm',
+    approvers: named ?? [],
+    quorum,
+    escalate: ask?.escalate ?? [],
+  }
+}
+
+/**
+ * The strictest of all sources, each clock and rule for itself. Where the owner asks, its answer
+ * always counts, with its defaults; a governance rule that says nothing then adds nothing. Where
+ * only governance asks, such a rule takes the owner's default. So adding a rule never loosens. What a
+ * remote agent says is none of the owner's: beside other rules it counts only where it is stricter.
+ */
+export function mergeTerms(
+  asking: readonly Looked[],
+  owner: Defaults,
+  risk: Risk | undefined,
+): Terms {
+  const agentAlone = asking.every(({ worded }) => worded === 'agent')
+  const isOwners = ({ layer, worded }: Looked) =>
+    layer === 'owner' && (worded !== 'agent' || agentAlone)
+  const ownerAsks = asking.some(isOwners)
+  const each = <T>(pick: (from: Ask | Defaults) => T | undefined, otherwise: T): T[] =>
+    asking.flatMap((one) => {
+      const own = one.ask && pick(one.ask)
+      if (own !== undefined) return [own]
+      const isFilled = isOwners(one) || (one.layer === 'governance' && !ownerAsks)
+      return isFilled ? [pick(owner) ?? otherwise] : []
+    })
+  const reminders = asking.flatMap(({ ask }) => ask?.remindAfter ?? [])
+
+  return {
+    decideBy: Math.min(...each(({ decideBy }) => decideBy, 24 * HOUR)),
+    useBy: Math.min(...each(({ useBy }) => useBy, HOUR / 4)),
+    waitFor: owner.waitFor,
+    remindAfter: reminders.length === 0 ? undefined : Math.min(...reminders),
+    minAssurance: highest(
+      ASSURANCES,
+      each<Assurance>(({ minAssurance }) => minAssurance, 'elicitation'),
+    ),
+    reason: highest(
+      REASON_RULES,
+      each<ReasonRule>(({ reason }) => reason, 'optional'),
+    ),
+    edit: each<EditRule>(({ edit }) => edit, true).reduce(intersect, true),
+    // What cannot be undone is asked about each time.
+    grants: risk !== 'L5' && asking.every(({ ask }) => ask?.grants !== false),
+  }
+}
+
+/** Nobody says how long a yes may be used: then the gate fits it to how its caller waits. */
+export function leavesUseBy(asking: readonly Looked[], { useBy }: Defaults): boolean {
+  return useBy === undefined && asking.every(({ ask }) => ask?.useBy === undefined)
+}
+
+/** The longest memory any source wants, so that adding a rule never forgets a no sooner. */
+export function mergeMemory(asking: readonly Looked[], { rememberNo = 'run' }: Defaults) {
+  return asking
+    .map(({ ask }) => ask?.rememberNo ?? rememberNo)
+    .reduce((one, other) => (lengthOf(one) >= lengthOf(other) ? one : other))
+}
+
+function lengthOf(memory: DenialMemory): number {
+  if (memory === 'run') return Number.POSITIVE_INFINITY
+  return memory === 'call' ? 0 : memory
+}
+
+function highest<T>(order: readonly [T, ...T[]], values: readonly T[]): T {
+  return values.reduce(
+    (top, value) => (order.indexOf(value) > order.indexOf(top) ? value : top),
+    order[0],
+  )
+}
+
+/** What both allow. A path covers all that lies under it, so the deeper of two nested ones stays. */
+function intersect(a: EditRule, b: EditRule): EditRule {
+  if (a === false || b === false) return false
+  if (a === true && b === true) return true
+  const one = a === true ? [] : a
+  const other = b === true ? [] : b
+  const both = [
+    ...one.filter((path) => b === true || other.some((cover) => liesUnder(path, cover))),
+    ...other.filter((path) => a === true || one.some((cover) => liesUnder(path, cover))),
+  ]
+  return both.length === 0 ? false : unique(both)
+}
+
+function unique(paths: readonly Path[]): Path[] {
+  const byText = new Map(paths.map((path) => [path.text, path]))
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, path]) => path)
+}

@@ -1,0 +1,114 @@
+import { OPERATOR } from '../../approval/transition.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import { policyName } from '../../gate/declared/policy-answer.ts'
+import type { Store } from '../../store/store.ts'
+import type { PolicyBundle } from '../../wire/agent.ts'
+import type { ActivePolicy, PolicyState } from './active-policy.ts'
+import { type KeptPolicy, keeping, textDigests } from './kept-policy.ts'
+import { recordedPolicy } from './recorded-policy.ts'
+
+export interface Choosing<S extends PolicyState> {
+  readonly store: Store
+  /** As the files have it now. */
+  readonly files: S
+  /** Reads texts that were files once. */
+  readonly parse: (files: PolicyBundle['files']) => S
+  /** Whoever starts the server wants what the files say. */
+  readonly apply: boolean
+}
+
+/**
+ * What a server that starts goes by: what was last put into force on its database. A file that
+ * changed since is as far from being in force as it was before the restart.
+ */
+export async function policyInForce<S extends PolicyState>(
+  choosing: Choosing<S>,
+): Promise<{ readonly state: S; readonly isFile: boolean }> {
+  const { store, files, parse, apply } = choosing
+  const name = await policyName(files.running.policy)
+  const kept = await recordedPolicy(store).catch((error: unknown) => {
+    // Whoever starts the server says that the files count, whatever the database holds.
+    if (apply && isCountersignError(error, 'store_damaged')) return 'damaged' as const
+    throw error
+  })
+  const texts = await textDigests(files.sources)
+  if (kept === 'damaged') {
+    await store.amend({
+      commandId: crypto.randomUUID(),
+      event: {
+        type: 'policy.applied',
+        by: OPERATOR,
+        facts: { policy: name, texts, code: 'store_damaged' },
+      },
+      changes: await keeping(name, files.sources),
+    })
+    return { state: files, isFile: true }
+  }
+  if (kept?.name === name) return { state: files, isFile: true }
+  const isRenamed = kept !== undefined && (await saysTheSame(kept, files.sources))
+  if (kept && !apply && !isRenamed) return { state: await parsed(kept, parse), isFile: false }
+  const changes = await keeping(name, files.sources, kept?.revision ?? 'absent')
+  const isDone = await store.amend({
+    commandId: crypto.randomUUID(),
+    event: {
+      type: kept ? 'policy.applied' : 'policy.loaded',
+      by: OPERATOR,
+      facts: { policy: name, texts, ...(kept ? { from: kept.name } : {}) },
+    },
+    changes,
+  })
+  // Another server was faster: what it put into force is looked at like anything else.
+  return isDone ? { state: files, isFile: true } : policyInForce(choosing)
+}
+
+/** Another version may give the same files another name. */
+async function saysTheSame(kept: KeptPolicy, sources: PolicyBundle['files']): Promise<boolean> {
+  const texts = (files: PolicyBundle['files']) =>
+    JSON.stringify(files.map(({ role, text }) => [role, text]))
+  try {
+    return texts(await kept.files()) === texts(sources)
+  } catch (error) {
+    if (isCountersignError(error, 'store_damaged')) return false
+    throw error
+  }
+}
+
+async function parsed<S>(kept: KeptPolicy, parse: (files: PolicyBundle['files']) => S): Promise<S> {
+  try {
+    return parse(await kept.files())
+  } catch (error) {
+    if (!isCountersignError(error)) throw error
+    throw new CountersignError(
+      'policy_invalid',
+      `the policy in force cannot be read by this version: ${error.message}`,
+      {
+        hint: 'Nothing is served by guesswork. Check the file, then `countersign start --apply-policy`.',
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Another server put another policy into force: it holds here as well. Returns the way out. */
+export function followPolicy(
+  store: Store,
+  active: ActivePolicy,
+  parse: (files: PolicyBundle['files']) => PolicyState,
+): () => void {
+  let looking = Promise.resolve()
+  async function look(): Promise<void> {
+    try {
+      const kept = await recordedPolicy(store)
+      if (!kept || kept.name === (await policyName(active.state().running.policy))) return
+      active.adopt(await parsed(kept, parse))
+    } catch (error) {
+      // A database that is away says nothing about the policy; the next look finds out.
+      if (isCountersignError(error, 'store_unavailable')) throw error
+      active.adopt(error)
+    }
+  }
+  return store.onAmended(() => {
+    // A look that fails is made up for by the next one.
+    looking = looking.then(look).catch(() => {})
+  })
+}

@@ -1,0 +1,118 @@
+import { type Approval, isOpen } from '../../approval/approval.ts'
+import type { Directory } from '../../approval/command.ts'
+import { addsToYes, isSureEnough, withoutAnswered } from '../../approval/commands/decide.ts'
+import { mayReveal } from '../../approval/commands/reveal.ts'
+import { isOwn } from '../../approval/commands/upkeep.ts'
+import { refuseGrant } from '../../approval/grants/grant-step.ts'
+import { type Lock, lockedBecause, lockOnPerson } from '../../approval/locks/lock.ts'
+import { isEligible, neededFor } from '../../approval/people/eligibility.ts'
+import { hasStake, isActingUser, samePerson } from '../../approval/people/identity.ts'
+import type { Absent, Person } from '../../approval/people/person.ts'
+import type { StandIn } from '../../approval/people/stand-in.ts'
+import { lockOnApproval } from '../../gate/admin/locks.ts'
+import type { ApprovalCard, ApprovalRow, WirePerson } from '../../wire/approval.ts'
+
+/** What is locked at this moment, removed people among it, and who is left. */
+export interface Locked {
+  readonly locks: readonly Lock[]
+  readonly now: number
+  readonly standIns?: readonly StandIn[]
+  /** Who could answer, as far as anybody knows now. */
+  readonly directory?: Directory
+}
+
+export const NOTHING_LOCKED: Locked = { locks: [], now: 0 }
+
+/**
+ * What a reader may do, for display: buttons and sentences. Whether they really may is decided
+ * again, by the rules themselves, when they do it.
+ */
+export function mine(
+  approval: Approval,
+  person: Person,
+  locked: Locked = NOTHING_LOCKED,
+): ApprovalRow['mine'] {
+  const reader = withoutAnswered(approval, person)
+  const why = whyNot(approval, reader, locked)
+  if (why !== undefined) return { may: false, why }
+  const absent = neededFor(approval, reader)
+  return absent.length === 0 ? { may: true } : { may: true, for: absent.map(nameOf) }
+}
+
+function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): string | undefined {
+  const { status, level, call, decisions, digest, terms } = approval
+  if (status !== 'pending') return `It is already ${status}.`
+  const lock = lockOnPerson(locks, reader, now) ?? lockOnApproval(locks, approval, now)
+  if (lock) return sentence(lockedBecause(lock))
+  const answered = decisions.some(
+    (one) =>
+      samePerson(one.by, reader) &&
+      one.digest === digest &&
+      !one.void &&
+      !addsToYes(approval, one, reader),
+  )
+  if (answered) return 'You have already said yes; it waits for others.'
+  if (!isEligible(approval, reader)) {
+    return level === 'review' && hasStake(reader, call)
+      ? 'Somebody else must approve this: you asked for it, or the agent works for you.'
+      : 'You are not among the people who are asked.'
+  }
+  // Whoever is signed in can sign one decision with a passkey, when they give it.
+  const surest: Person =
+    reader.assurance === 'signed-in' ? { ...reader, assurance: 'passkey' } : reader
+  return isSureEnough(surest, terms)
+    ? undefined
+    : `A yes here needs a stronger sign-in: ${terms.minAssurance}.`
+}
+
+/** An address that nobody verified would be a name anybody can choose. */
+function nameOf({ issuer, subject, email, emailVerified }: Absent): WirePerson {
+  return { issuer, subject, ...(email === undefined || !emailVerified ? {} : { email }) }
+}
+
+function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.!?…]$/.test(clause) ? '' : '.'}`
+}
+
+export function can(
+  approval: Approval,
+  person: Person,
+  locked: Locked = NOTHING_LOCKED,
+): ApprovalCard['can'] {
+  const given = withoutAnswered(approval, person)
+  const { locks, now } = locked
+  const isLocked = lockOnPerson(locks, given, now) !== undefined
+  const reader: Person = isLocked ? { ...given, roles: ['viewer'], locked: true } : given
+  const lock = lockOnApproval(locks, approval, now)
+  const isFrozen = lock !== undefined && 'approval' in lock.target
+  const { status, execution, terms, call } = approval
+  const isAdmin = reader.roles.includes('admin')
+  const isAsked = isEligible(approval, reader)
+  const isPending = status === 'pending'
+  const mayApprove = mine(approval, reader, locked).may
+  const mayRevoke = status === 'approved' && !execution && (isAsked || isAdmin)
+  const mayDeny = (isPending && (isAsked || isActingUser(reader, call))) || mayRevoke
+  const mayResolve = isAdmin || reader.roles.includes('approver')
+  const actions: readonly [ApprovalCard['can'][number], boolean][] = [
+    ['approve', mayApprove],
+    ['deny', mayDeny && !isFrozen && !isLocked],
+    ['edit', mayApprove && terms.edit !== false],
+    ['extend', isPending && (isAdmin || isAsked) && latestDeadline(approval) > approval.decideBy],
+    ['lift', isLiftable(approval) && (isAdmin || isAsked)],
+    ['withdraw', isOpen(approval) && isOwn(approval, reader)],
+    ['reveal', mayReveal(approval, reader)],
+    ['grant', (mayApprove || status === 'approved') && !refuseGrant(approval, reader, 'any')],
+    ['resolve', execution?.state === 'unknown' && mayResolve],
+  ]
+  return actions.filter(([, may]) => may).map(([action]) => action)
+}
+
+/** A denial that answers equal calls of its run. */
+function isLiftable({ status, lifted, call }: Approval): boolean {
+  return status === 'denied' && lifted === undefined && call.run !== undefined
+}
+
+/** A question lives at most twice as long as the policy gave it. */
+function latestDeadline({ askedAt, terms }: Approval): number {
+  return askedAt + Math.min(2 * terms.decideBy, 365 * 86_400_000)
+}

@@ -1,0 +1,110 @@
+import type { columnsOf, grantColumnsOf } from '../sql/row-columns.ts'
+import type { RecordColumns } from './audited-records.ts'
+
+/**
+ * Everything recorded in a database, at one moment, for verifying and exporting. Nothing in it is
+ * believed: it is what the rows say, whoever wrote them.
+ */
+export interface AuditLog {
+  readonly database: string
+  keys(): AsyncIterable<LoggedKey>
+  /** By tenant, then by number. */
+  checkpoints(): AsyncIterable<LoggedCheckpoint>
+  /** In the order in which they were written. May be asked for more than once. */
+  entries(): AsyncIterable<LoggedEntry>
+  /** Approvals, grants and audited records as they stand now. Absent where there are no rows. */
+  rows?(): AsyncIterable<LoggedRow>
+  close(): Promise<void>
+}
+
+export interface AuditLogOptions {
+  /** Of one tenant only. */
+  readonly tenant?: string | undefined
+  /** From the first entry that was made at this time or later. Chains then begin in the middle. */
+  readonly since?: number | undefined
+  /** Arguments, reasons and results too, as far as they were not erased. */
+  readonly content?: boolean | undefined
+}
+
+/** What a row says, whoever wrote it. */
+export type LoggedRow = LoggedApproval | LoggedGrant | LoggedRecord
+
+interface LoggedBody {
+  readonly tenant: string
+  readonly seal: string
+  readonly body: string
+}
+
+export interface LoggedApproval extends LoggedBody {
+  readonly of: 'approval'
+  /** What repeats something of the body, and by which approvals are found. */
+  readonly columns: ReturnType<typeof columnsOf>
+}
+
+export interface LoggedGrant extends LoggedBody {
+  readonly of: 'grant'
+  readonly columns: ReturnType<typeof grantColumnsOf>
+}
+
+export interface LoggedRecord extends RecordColumns {
+  readonly of: 'record'
+  readonly tenant: string
+}
+
+export interface LoggedKey {
+  readonly tenant: string
+  readonly kid: string
+  readonly jwk: string
+}
+
+export interface LoggedCheckpoint {
+  readonly tenant: string
+  readonly n: number
+  readonly jws: string
+}
+
+export interface LoggedEntry {
+  readonly hash: string
+  /** The text that was hashed. */
+  readonly body: string
+  /** What the other columns say; each repeats something of the body. */
+  readonly columns: EntryColumns
+  readonly content: readonly LoggedContent[]
+}
+
+export interface EntryColumns {
+  readonly tenant: string
+  readonly writer: string
+  readonly seq: number
+  readonly prev: string
+  readonly approval: string | null
+  readonly revision: number | null
+  readonly type: string
+  readonly at: number
+  readonly command: string | null
+  readonly index: number | null
+}
+
+/** Something erasable that an entry seals, with the salt that makes the seal. */
+export interface LoggedContent {
+  readonly key: string
+  readonly salt: string
+  /** JSON text. */
+  readonly value: string
+}
+
+/** The approval or lock that content belongs to: the first part of its key. */
+export function ownerOf(key: string): string {
+  return key.split('/')[0] ?? ''
+}
+
+/** Keys of what an entry sealed; none when it cannot be read, which others will complain of. */
+export function sealedKeys(body: string): string[] {
+  if (!body.includes('"seals"')) return []
+  try {
+    const { seals } = JSON.parse(body) as { seals?: unknown }
+    return typeof seals === 'object' && seals !== null ? Object.keys(seals) : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,126 @@
+import type { Command } from '../../approval/command.ts'
+import type { Grant } from '../../approval/grants/grant.ts'
+import type { GrantCommand } from '../../approval/grants/grant-command.ts'
+import { CountersignError, type ErrorCode, isCountersignError } from '../../base/errors.ts'
+import { type Applied, BATCH_LIMIT } from '../store.ts'
+import type { Entry } from './plan.ts'
+import { appliedBy, grantBy } from './settle.ts'
+
+/** How a backend commits. Settles every entry it is given, except those it returns. */
+export type Commit = (
+  entries: readonly Entry[],
+  /** True when a batch failed and its entries are tried one by one, looking for earlier traces. */
+  alone: boolean,
+) => Promise<readonly Entry[]>
+
+export interface Flusher {
+  submit(id: string, command: Command): Promise<Applied>
+  submitGrant(id: string, command: GrantCommand): Promise<Grant>
+  /** Runs something between two batches, so that it never meets a transaction of ours. */
+  between<T>(work: () => Promise<T>): Promise<T>
+  /** Refuses what comes from now on, and resolves when everything before is settled. */
+  close(): Promise<void>
+}
+
+const ATTEMPTS_ALONE = 3
+
+/** These concern the database and not one command: nothing is gained by trying them one by one. */
+const EVERYBODY: readonly ErrorCode[] = [
+  'store_busy',
+  'store_closed',
+  'store_replaced',
+  'store_unavailable',
+  'outcome_unknown',
+]
+
+/**
+ * Gathers commands while a transaction is under way and commits them together: one sync for all.
+ * A process has one transaction at a time, because its events form one chain.
+ */
+export function createFlusher(commit: Commit): Flusher {
+  let queue: Entry[] = []
+  let running = false
+  let closed = false
+  let idle: (() => void)[] = []
+  const interludes: (() => Promise<void>)[] = []
+
+  function start(): void {
+    if (running) return
+    running = true
+    // Everything submitted in this turn of the event loop goes into the first batch.
+    setImmediate(flush)
+  }
+
+  function enqueue(entry: Entry): void {
+    if (closed) {
+      entry.reject(new CountersignError('store_closed', 'the store is closed'))
+      return
+    }
+    queue.push(entry)
+    start()
+  }
+
+  async function flush(): Promise<void> {
+    for (const work of interludes.splice(0)) await work()
+    const batch = queue.slice(0, BATCH_LIMIT)
+    queue = queue.slice(BATCH_LIMIT)
+    if (batch.length > 0) await flushBatch(batch)
+    if (queue.length > 0 || interludes.length > 0) {
+      // A new turn for each batch: timers and sockets must not wait until nobody asks any more.
+      setImmediate(flush)
+      return
+    }
+    running = false
+    for (const done of idle.splice(0)) done()
+  }
+
+  async function flushBatch(batch: readonly Entry[]): Promise<void> {
+    try {
+      const again = await commit(batch, false)
+      if (again.length > 0) queue = [...again, ...queue]
+    } catch (error) {
+      if (concernsEverybody(error)) for (const { reject } of batch) reject(error)
+      else for (const entry of batch) await flushAlone(entry)
+    }
+  }
+
+  async function flushAlone(entry: Entry): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const again = await commit([entry], true)
+        if (again.length === 0) return
+      } catch (error) {
+        if (attempt < ATTEMPTS_ALONE && !isCountersignError(error)) continue
+        entry.reject(isCountersignError(error) ? error : unexpected(error))
+        return
+      }
+    }
+  }
+
+  return {
+    submit: (id, command) => appliedBy(enqueue, id, command),
+    submitGrant: (id, command) => grantBy(enqueue, id, command),
+    between(work) {
+      return new Promise((resolve, reject) => {
+        interludes.push(() => work().then(resolve, reject))
+        start()
+      })
+    },
+    close() {
+      closed = true
+      if (!running) return Promise.resolve()
+      return new Promise((resolve) => {
+        idle = [...idle, resolve]
+      })
+    },
+  }
+}
+
+function concernsEverybody(error: unknown): boolean {
+  return isCountersignError(error) && EVERYBODY.includes(error.code)
+}
+
+function unexpected(cause: unknown): CountersignError {
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return new CountersignError('internal', `the database refused the change: ${text}`, { cause })
+}

@@ -1,0 +1,75 @@
+import { type Approval, isOpen } from '../../approval/approval.ts'
+import { dueAt } from '../../approval/clock.ts'
+import { SILENCE } from '../../approval/commands/execution.ts'
+import type { Grant } from '../../approval/grants/grant.ts'
+import { shownRisk, UNRATED } from '../../approval/shown-risk.ts'
+import { riskRank } from '../../base/risk.ts'
+
+/**
+ * The columns beside the body of a row. They repeat what the body says, so that rows are found and
+ * constrained by them, and `audit verify` compares every one.
+ */
+export function columnsOf(approval: Approval) {
+  const { call, execution } = approval
+  return {
+    id: approval.id,
+    revision: approval.revision,
+    status: approval.status as string,
+    execution: execution?.state ?? null,
+    agent: call.agent,
+    run: call.run ?? null,
+    call_key: call.key ?? null,
+    asked_digest: approval.askedDigest,
+    /** Calls without a key join this one while it is open or running. */
+    joinable: isJoinable(approval) ? 1 : 0,
+    tool: call.tool,
+    server: call.server ?? null,
+    risk: riskOf(approval),
+    asked_at: approval.askedAt,
+    decide_by: approval.decideBy,
+    due_at: lookAt(approval) ?? null,
+    instance: heartOf(approval) ?? null,
+    door: call.door,
+  }
+}
+
+export function grantColumnsOf(grant: Grant) {
+  const { scope, limits } = grant
+  return {
+    id: grant.id,
+    revision: grant.revision,
+    state: grant.state as string,
+    agent: scope.agent,
+    tool: scope.tool,
+    server: scope.server ?? null,
+    uses: grant.uses,
+    most: limits.uses,
+    minted_at: grant.mintedAt,
+    ends_at: grant.endsAt,
+  }
+}
+
+/** When to look at an approval next: its own clock, or that of the process that claimed it. */
+export function lookAt(approval: Approval): number | undefined {
+  const { execution } = approval
+  const lives = execution?.state === 'running' && execution.leaseUntil === undefined
+  return lives ? execution.claimedAt + SILENCE + 1 : dueAt(approval)
+}
+
+/** The process by whose heartbeat a running call is believed to run. */
+export function heartOf({ execution }: Approval): string | undefined {
+  if (execution?.state !== 'running' || execution.leaseUntil !== undefined) return undefined
+  return execution.instance
+}
+
+/** For sorting. */
+export function riskOf({ call }: Approval): number {
+  return riskRank(shownRisk(call).risk ?? UNRATED)
+}
+
+/** A call without a key that belongs to a run is joined by its like while this one is not over. */
+export function isJoinable(approval: Approval): boolean {
+  const { run, key } = approval.call
+  if (run === undefined || key !== undefined) return false
+  return isOpen(approval) || approval.execution?.state === 'running'
+}

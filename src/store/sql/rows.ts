@@ -1,0 +1,29 @@
+import type { Approval } from '../../approval/approval.ts'
+import { CountersignError } from '../../base/errors.ts'
+import { sha256 } from '../audit/audit.ts'
+import { columnsOf } from './row-columns.ts'
+
+/**
+ * An approval as the SQL stores keep it. `body` is the whole of it and the only thing rules ever
+ * read; the other columns are there to find and to constrain.
+ */
+export type ApprovalRow = Readonly<ReturnType<typeof columnsOf>> & {
+  readonly body: string
+  readonly seal: string
+}
+
+export function toRow(approval: Approval): ApprovalRow {
+  const body = JSON.stringify(approval)
+  return { ...columnsOf(approval), body, seal: sha256(body) }
+}
+
+/** A row that does not match its seal was changed behind our back: nothing is decided by it. */
+export function fromBody(id: string, body: string, seal: string): Approval {
+  if (sha256(body) !== seal) {
+    throw new CountersignError('store_damaged', `approval ${id} does not match its seal`, {
+      hint: 'The row was changed outside of Countersign; restore the database from a backup.',
+      details: { id },
+    })
+  }
+  return JSON.parse(body) as Approval
+}
