@@ -13,9 +13,67 @@ const shares = { tests: ['test/mcp/shares.test.ts'] } as const
 const shelf = { tests: ['test/mcp/shelf.test.ts'] } as const
 const egress = { tests: ['test/mcp/egress.test.ts'] } as const
 const httpRestart = { tests: ['test/mcp/restart-http.test.ts'] } as const
+const paramHeaders = { tests: ['test/mcp/param-headers.test.ts'] } as const
+const inputRequired = { tests: ['test/mcp/input-required.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'a header may say something else than its argument',
+    file: 'src/gateway/protocol/param-headers.ts',
+    before: "if (typeof value !== 'number') return said === String(value)",
+    after: "if (typeof value !== 'number') return true",
+    caughtBy: paramHeaders,
+  },
+  {
+    name: 'a header of an argument may be missing',
+    file: 'src/gateway/protocol/param-headers.ts',
+    before: 'const said = header === null ? undefined : readHeaderValue(header)',
+    after: 'if (header === null) return true\n  const said = readHeaderValue(header)',
+    caughtBy: paramHeaders,
+  },
+  {
+    name: 'a header without its argument is ignored',
+    file: 'src/gateway/protocol/param-headers.ts',
+    before: 'if (value === undefined) return header === null',
+    after: 'if (value === undefined) return true',
+    caughtBy: paramHeaders,
+  },
+  {
+    name: 'base64 in a header is read leniently',
+    file: 'src/gateway/protocol/header-value.ts',
+    before: "if (bytes.toString('base64') !== coded) return undefined",
+    after: 'if (bytes.length > 1e9) return undefined',
+    caughtBy: paramHeaders,
+  },
+  {
+    name: 'headers are checked once, and not when a client comes back',
+    file: 'src/gateway/downstream/session.ts',
+    before: "if (method !== 'tools/call') return\n",
+    after: "if (method !== 'tools/call' || params.requestState !== undefined) return\n",
+    caughtBy: paramHeaders,
+  },
+  {
+    name: 'a tool names a header with a line break in it',
+    file: 'src/gateway/protocol/param-headers.ts',
+    before: "if (typeof name !== 'string' || !TOKEN.test(name))",
+    after: "if (typeof name !== 'string' || name === '')",
+    caughtBy: paramHeaders,
+  },
+  {
+    name: 'an answer can be used for another call',
+    file: 'src/gateway/downstream/modern-call.ts',
+    before: 'if (found?.job.what !== what)',
+    after: 'if (!found)',
+    caughtBy: inputRequired,
+  },
+  {
+    name: 'a client is asked for what it did not declare',
+    file: 'src/gateway/upstream/client.ts',
+    before: 'if (!required) return ask(',
+    after: 'if (required || !required) return ask(',
+    caughtBy: inputRequired,
+  },
   {
     name: 'a client hears of the calls of another person’s',
     file: 'src/gateway/builtin-tools.ts',

@@ -87,6 +87,19 @@ function addTools(): void {
     }
     return said('progressed')
   })
+  // For 2026-07-28: nothing of this log may reach a client that did not ask for one.
+  server.registerTool('logging_tool', { description: 'Logs.' }, async () => {
+    await server.sendLoggingMessage({ level: 'info', data: 'Nobody asked for this' })
+    return said('logged')
+  })
+  server.registerTool('trigger_tool_change', { description: 'Changes tools.' }, () => {
+    server.sendToolListChanged()
+    return said('changed')
+  })
+  server.registerTool('trigger_prompt_change', { description: 'Changes prompts.' }, () => {
+    server.sendPromptListChanged()
+    return said('changed')
+  })
   server.registerTool('reconnection', { description: 'Takes a moment.' }, async () => {
     await pause(100)
     return said('reconnected')
@@ -129,6 +142,7 @@ function addQuestions(): void {
       return said(`User response: action: ${action}, content: ${JSON.stringify(content)}`)
     },
   )
+  asks('streaming_elicitation', 'Please say something', { something: { type: 'string' } })
   asks('elicitation_sep1034_defaults', 'Please look at the defaults', {
     name: { type: 'string', default: 'John Doe' },
     age: { type: 'integer', default: 30 },

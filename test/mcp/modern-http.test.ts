@@ -33,6 +33,18 @@ const ROWS: [string, Sent, number, number | undefined][] = [
   ],
   ['with another Mcp-Method', { ...call, headers: { 'mcp-method': 'tools/list' } }, 400, -32_020],
   ['with another Mcp-Name', { ...call, headers: { 'mcp-name': 'echo_other' } }, 400, -32_020],
+  [
+    'with Mcp-Name in base64',
+    { ...call, headers: { 'mcp-name': '=?base64?ZWNob19lY2hv?=' } },
+    200,
+    undefined,
+  ],
+  [
+    'with Mcp-Name in what is no base64',
+    { ...call, headers: { 'mcp-name': '=?base64?ZWNob19l!Y2hv?=' } },
+    400,
+    -32_020,
+  ],
   ['without capabilities', { ...call, params: { ...CALL, _meta: UNABLE } }, 400, -32_602],
   ['without _meta', { ...call, params: CALL }, 400, -32_602],
   ['without a version in _meta', { ...call, params: { ...CALL, _meta: UNNAMED } }, 400, -32_602],

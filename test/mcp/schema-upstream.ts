@@ -11,11 +11,23 @@ const TOOL = {
     type: 'object' as const,
     $defs: {
       address: {
+        $anchor: 'addressDef',
         type: 'object',
         properties: { street: { type: 'string' }, city: { type: 'string' } },
       },
     },
-    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+    properties: {
+      name: { type: 'string' },
+      address: { $ref: '#/$defs/address' },
+      contactMethod: { type: 'string', enum: ['phone', 'email'] },
+      phone: { type: 'string' },
+      email: { type: 'string' },
+    },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
     additionalProperties: false,
   },
 }

@@ -68,6 +68,18 @@ promise.each(
 )
 
 promise(
+  ['CS-MCP-52'],
+  'SEP-2164: a resource that no server serves is named in the refusal',
+  async () => {
+    const at = await shelves('left', 'right')
+    const { one } = await client(at)
+    const uri = 'other://nothing'
+    await expect(one.readResource({ uri })).rejects.toMatchObject({ code: -32_602, data: { uri } })
+    expect(at.heard()).toEqual([])
+  },
+)
+
+promise(
   ['CS-MCP-37', 'CS-LOCK-1'],
   'what a locked server says reaches no client, and what it asks is refused',
   async () => {

@@ -86,6 +86,22 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'Requests of protocol 2026-07-28 over HTTP need the headers that name their version, method and target, and the client’s capabilities; methods of the older era are unknown there.',
   },
+  'CS-MCP-54': {
+    area: 'servers',
+    says: 'A call of protocol 2026-07-28 whose `Mcp-Param-*` headers are not what its arguments say is refused before anybody is asked and before anything is sent; servers that declare such headers get them, written from the arguments that are sent.',
+  },
+  'CS-MCP-55': {
+    area: 'servers',
+    says: 'A tool that declares a header which cannot be sent safely is left out of the list; the other tools of its server stay.',
+  },
+  'CS-MCP-56': {
+    area: 'servers',
+    says: 'A server’s question in protocol 2026-07-28 reaches the client under the server’s own key; its answer counts once, for the call it was asked about, and is never a yes to that call.',
+  },
+  'CS-MCP-57': {
+    area: 'servers',
+    says: 'A client of protocol 2026-07-28 is never asked for what it did not declare: the call ends with the capability that is missing.',
+  },
   'CS-MCP-47': {
     area: 'outcomes',
     says: 'A server’s answer that is none ends its call as unknown at once; nobody waits for another one.',

@@ -28,6 +28,7 @@ const TOOL: ListedTool = {
   tool: 'write',
   listed: ITEM,
   definition: definitionOf(ITEM),
+  headers: [],
   risk: 'L2',
   held: undefined,
 }

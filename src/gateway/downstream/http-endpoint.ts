@@ -9,6 +9,7 @@ import {
   modernVersion,
   VERSION_KEY,
 } from '../protocol/envelope.ts'
+import { readHeaderValue } from '../protocol/header-value.ts'
 import {
   isRequest,
   type Message,
@@ -195,7 +196,7 @@ export function createHttpEndpoint({
     const run = await caller.run()
     const key = JSON.stringify([caller.owner, run, askableOf(message.params)])
     const clients = modern.get(key) ?? (await openModern(key, run, caller))
-    return clients.post(message, request.signal)
+    return clients.post(message, request.signal, request.headers)
   }
 
   /** Requests that come at once share what the first of them opens. */
@@ -295,15 +296,10 @@ function assertHeaders(headers: Headers, message: Message, version: string | und
   }
   const isSame =
     (said === null || said === method) &&
-    (name === null || plain(name) === named) &&
+    (name === null || readHeaderValue(name) === named) &&
     (version === undefined || claimed === null || claimed === version) &&
     (version !== undefined || claimed === null || claimed < MODERN_VERSION)
   if (!isSame) throw new RpcError(RPC.headerMismatch, 'a header says something else than the body')
-}
-
-function plain(header: string): string {
-  const [, coded] = /^=\?base64\?(.*)\?=$/.exec(header) ?? []
-  return coded === undefined ? header : Buffer.from(coded, 'base64').toString()
 }
 
 function refused(refusal: unknown): Response {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { capabilitiesOf, clientOf, SUBSCRIPTION_KEY } from '../protocol/envelope.ts'
 import { objectIn, type Request, RPC, RpcError, wireError } from '../protocol/message.ts'
 import type { Ask } from '../protocol/peer.ts'
-import type { Client } from '../upstream/client.ts'
+import { askDeclared, type Client } from '../upstream/client.ts'
 import { createOutlet, type Outlet } from './http-response.ts'
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
@@ -19,7 +19,7 @@ export interface ModernClients {
   /** When one of them last asked for something: now, as long as a request is open. */
   readonly usedAt: number
   readonly activity: Activity
-  post(request: Request, signal: AbortSignal): Promise<Response>
+  post(request: Request, signal: AbortSignal, headers: Headers): Promise<Response>
   close(): Promise<void>
 }
 
@@ -77,21 +77,27 @@ export function createModernClients(options: ModernOptions): ModernClients {
     return outlet.response
   }
 
+  function factsOf({ params }: Request) {
+    const meta = objectIn(params, '_meta')
+    return {
+      era: 'modern' as const,
+      info: clientOf(meta),
+      capabilities: capabilitiesOf(meta),
+    }
+  }
+
   async function answer(
     request: Request,
     outlet: Outlet,
     signal: AbortSignal,
   ): Promise<JsonObject> {
     const { method, params = {} } = request
-    const meta = objectIn(params, '_meta')
     const facts = {
-      era: 'modern' as const,
-      info: clientOf(meta),
-      capabilities: capabilitiesOf(meta),
+      ...factsOf(request),
       notify: (told: string, about: JsonObject) =>
         outlet.push({ jsonrpc: '2.0', method: told, params: about }),
     }
-    const as = (ask: Ask): Client => ({ ...facts, ask })
+    const as = (ask: Ask): Client => ({ ...facts, ask: askDeclared(facts.capabilities, ask) })
     if (INTERACTIVE.has(method)) {
       return calls.handle(method, params, signal, ({ ask, signal: stop }) =>
         session.handle(request, as(ask), stop),
@@ -109,19 +115,32 @@ export function createModernClients(options: ModernOptions): ModernClients {
       if (open > 0 || calls.isWaiting) return 'waiting'
       return listeners.size > 0 ? 'listening' : 'idle'
     },
-    async post(request, signal) {
+    async post(request, signal, headers) {
       const { id, method } = request
       if (method === 'subscriptions/listen') return listen(request)
       const over = answers.open('requests')
       open++
-      const outlet = createOutlet({}, () => {
+      const end = () => {
         over()
         open--
         usedAt = performance.now()
-      })
+      }
+      try {
+        // Each time a client comes back, too: somebody may have looked at the headers of that.
+        await session.assertHeaders(request, factsOf(request), headers)
+      } catch (error) {
+        end()
+        throw error
+      }
+      const outlet = createOutlet({}, end)
       answer(request, outlet, signal).then(
         (result) => outlet.finish({ jsonrpc: '2.0', id, result }),
-        (error: unknown) => outlet.finish({ jsonrpc: '2.0', id, error: wireError(error) }),
+        (error: unknown) =>
+          outlet.finish(
+            { jsonrpc: '2.0', id, error: wireError(error) },
+            undefined,
+            statusOf(error),
+          ),
       )
       return outlet.response
     },
@@ -131,4 +150,8 @@ export function createModernClients(options: ModernOptions): ModernClients {
       await session.close()
     },
   }
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof RpcError && error.code === RPC.missingCapability ? 400 : 200
 }

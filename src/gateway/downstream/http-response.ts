@@ -6,8 +6,8 @@ export interface Outlet {
   /** Begins a stream although there is nothing to say yet. */
   open(): void
   push(message: Message): void
-  /** `text`: the message, where it is written already. */
-  finish(message?: Message, text?: string): void
+  /** `text`: the message, where it is written already. `status`: of an answer that is no stream. */
+  finish(message?: Message, text?: string, status?: number): void
   readonly isOver: boolean
 }
 
@@ -62,7 +62,7 @@ export function createOutlet(
       open()
       write(eventOf(JSON.stringify(message)))
     },
-    finish(message, text = JSON.stringify(message)) {
+    finish(message, text = JSON.stringify(message), status = 200) {
       if (isOver) return
       if (stream) {
         if (message) write(eventOf(text))
@@ -77,7 +77,7 @@ export function createOutlet(
       end()
       resolve(
         message
-          ? new Response(text, { headers: { ...headers, ...PLAIN } })
+          ? new Response(text, { status, headers: { ...headers, ...PLAIN } })
           : new Response(null, { status: 202, headers }),
       )
     },

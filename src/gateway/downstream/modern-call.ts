@@ -51,6 +51,8 @@ interface Job {
 const LEG_MS = 45_000
 const MOST_LEGS = 9
 const ABANDONED_MS = 300_000
+/** Keys of servers that are handed on as they are. */
+const KEY = /^[\w.-]{1,128}$/
 
 export function createModernCalls(leg = LEG_MS): ModernCalls {
   /** Every call that is not done: parked, or with a request of its client open. */
@@ -64,9 +66,14 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
     const stop = new AbortController()
     const questions = new Map<string, Question>()
     let count = 0
-    const ask: Ask = (method, params, signal) =>
+    const nameOf = (wanted: string | undefined): string => {
+      if (wanted !== undefined && KEY.test(wanted) && !questions.has(wanted)) return wanted
+      const own = `q${++count}`
+      return questions.has(own) ? nameOf(undefined) : own
+    }
+    const ask: Ask = (method, params, signal, wanted) =>
       new Promise((resolve, reject) => {
-        const key = `q${++count}`
+        const key = nameOf(wanted)
         const settle = (answer: JsonObject | Error) => {
           questions.delete(key)
           signal.removeEventListener('abort', onAbort)
@@ -116,15 +123,20 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
       const state = textIn(params, 'requestState')
       const job = state === undefined ? start(what, work) : taken(state, what)
       const answers = objectIn(params, 'inputResponses') ?? {}
+      let isAnswered = Object.keys(answers).length === 0
       for (const question of [...job.questions.values()]) {
         const answer = objectIn(answers, question.key)
         // Nobody can have answered what was not shown yet.
-        if (answer && question.isSent) question.settle(answer)
+        if (!answer || !question.isSent) continue
+        question.settle(answer)
+        isAnswered = true
       }
       const onAbort = () => job.stop.abort(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        const result = await nextOf(job, leg)
+        // Answers to something else: what is open is asked again, and nobody waits for it.
+        const isRepeated = !isAnswered && [...job.questions.values()].some(({ isSent }) => isSent)
+        const result = isRepeated ? undefined : await nextOf(job, leg)
         if (result) return modernResult(method, result)
       } finally {
         signal.removeEventListener('abort', onAbort)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { callOwnTool, OWN_NAMES, OWN_TOOLS } from '../builtin-tools.ts'
 import { NoAnswer, objectIn, RPC, RpcError, textIn } from '../protocol/message.ts'
+import { assertParamHeaders } from '../protocol/param-headers.ts'
 import type { Catalog, ListedTool } from '../upstream/catalog.ts'
 import type { Client } from '../upstream/client.ts'
 import type { Connections } from '../upstream/connections.ts'
@@ -13,6 +14,8 @@ import { type Confirmed, callTool, type ToolCalls } from './tool-call.ts'
 export interface SessionTools {
   list(): Promise<JsonObject>
   call(params: JsonObject, client: Client, signal: AbortSignal): Promise<JsonObject>
+  /** Throws where a header and the argument that it repeats differ. */
+  assertHeaders(params: JsonObject, headers: Headers): Promise<void>
   /** A server says that its tools changed. */
   recheck(server: string): Promise<void>
 }
@@ -104,5 +107,11 @@ export function createSessionTools(options: SessionOptions, parts: ToolParts): S
     return callTool(calls, tool, { args, meta: objectIn(params, '_meta') }, client, signal)
   }
 
-  return { list, call, recheck }
+  async function assertHeaders(params: JsonObject, headers: Headers): Promise<void> {
+    const name = textIn(params, 'name') ?? ''
+    const tool = OWN_NAMES.includes(name) ? undefined : await findTool(name)
+    if (tool) assertParamHeaders(tool.headers, objectIn(params, 'arguments') ?? {}, headers)
+  }
+
+  return { list, call, assertHeaders, recheck }
 }

@@ -25,6 +25,12 @@ import { createShelfRequests } from './shelf-requests.ts'
 /** Everything one client sees: the servers behind us as one server. */
 export interface Session {
   handle(request: Request, client: Client, signal: AbortSignal): Promise<JsonObject>
+  /** Throws where a header does not say what an argument says that its tool repeats in it. */
+  assertHeaders(
+    request: Request,
+    client: Pick<Client, 'era' | 'info' | 'capabilities'>,
+    headers: Headers,
+  ): Promise<void>
   /** Sends on what certainly needs nobody; undefined leaves it to `handle`. */
   quick(request: Request, answer: Answer): Begun | undefined
   /** Whether a server works on a request of the client. */
@@ -112,7 +118,7 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   let isServing = false
   let quickly = 0
 
-  function meet({ info, capabilities }: Client): void {
+  function meet({ info, capabilities }: Pick<Client, 'info' | 'capabilities'>): void {
     facts = { info: identityOf(info), capabilities: upstreamCapabilities(capabilities) }
   }
 
@@ -134,16 +140,19 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     }
   }
 
+  /** In the newer era there need be no hello: every request says who it is from. */
+  function welcome(client: Pick<Client, 'era' | 'info' | 'capabilities'>): void {
+    if (client.era !== 'modern' || isServing) return
+    meet(client)
+    isServing = true
+  }
+
   async function handle(
     { method, params = {} }: Request,
     client: Client,
     signal: AbortSignal,
   ): Promise<JsonObject> {
-    // In the newer era there need be no hello: every request says who it is from.
-    if (client.era === 'modern' && !isServing) {
-      meet(client)
-      isServing = true
-    }
+    welcome(client)
     switch (method) {
       case 'ping':
         return {}
@@ -173,6 +182,11 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
 
   return {
     handle,
+    async assertHeaders({ method, params = {} }, client, headers) {
+      if (method !== 'tools/call') return
+      welcome(client)
+      await tools.assertHeaders(params, headers)
+    },
     get isRunning() {
       return quickly > 0 || requests.isRunning
     },

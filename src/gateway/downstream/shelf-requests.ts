@@ -131,7 +131,9 @@ export function createShelfRequests(
       return passOn(subscribed, method, sent, client, signal)
     }
     const server = await serverOf(uri)
-    if (server === undefined) throw new RpcError(RPC.invalidParams, 'there is no such resource')
+    if (server === undefined) {
+      throw new RpcError(RPC.invalidParams, 'there is no such resource', { uri })
+    }
     await admit(server, 'resources', method, uri)
     const result = await passOn(server, method, sent, client, signal)
     if (method === 'resources/subscribe' && subscriptions.size < MOST_SUBSCRIPTIONS) {

@@ -15,7 +15,7 @@ import {
 } from '../protocol/message.ts'
 import { type Ask, createPeer } from '../protocol/peer.ts'
 import { requestIdIn } from '../protocol/request-id.ts'
-import type { Client } from '../upstream/client.ts'
+import { askDeclared, type Client } from '../upstream/client.ts'
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
 import { createSession } from './session.ts'
@@ -90,7 +90,9 @@ export async function serveStdio(
       const result = await session.handle(request, { ...facts, ask: unasked, notify }, signal)
       return modernResult(method, result)
     }
-    return modernCalls.handle(method, params, signal, ({ ask, signal: stop }) => {
+    return modernCalls.handle(method, params, signal, (leg) => {
+      const { signal: stop } = leg
+      const ask = askDeclared(facts.capabilities, leg.ask)
       asking = ask
       return session.handle(request, { ...facts, ask, notify }, stop)
     })

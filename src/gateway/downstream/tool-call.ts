@@ -10,6 +10,7 @@ import { NotStarted, type ToolContext, type ToolDefinition } from '../../gate/to
 import { PROOF_KEY } from '../proof.ts'
 import { passedOn } from '../protocol/envelope.ts'
 import { NoAnswer, textIn } from '../protocol/message.ts'
+import { paramHeaders } from '../protocol/param-headers.ts'
 import type { RequestOptions } from '../protocol/peer.ts'
 import type { ListedTool } from '../upstream/catalog.ts'
 import type { Client } from '../upstream/client.ts'
@@ -155,7 +156,7 @@ interface Passed {
 /** The call as it was approved, written anew: nothing else of what the client sent goes on. */
 async function sendOn(
   calls: ToolCalls,
-  { server, tool }: ListedTool,
+  { server, tool, headers }: ListedTool,
   { args, meta, context, on }: Passed,
   client: Client,
 ): Promise<JsonObject> {
@@ -171,6 +172,8 @@ async function sendOn(
       signal: context.signal,
       timeout: CALL_MS,
       on,
+      // From what is sent: whoever decided may have changed it.
+      headers: paramHeaders(headers, args),
       ...(token === undefined
         ? {}
         : {

@@ -16,9 +16,15 @@ import {
 export interface PeerOptions {
   /**
    * `related`: the request of theirs that this message belongs to. `text`: the message, where it is
-   * written already. False where the message certainly did not leave.
+   * written already. `headers`: as in `RequestOptions`. False where the message certainly did not
+   * leave.
    */
-  send(message: Message, related?: RequestId, text?: string): boolean
+  send(
+    message: Message,
+    related?: RequestId,
+    text?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): boolean
   /**
    * Takes a request that only has to be sent on, and answers it later, once. Undefined leaves it
    * to `onRequest`.
@@ -39,10 +45,17 @@ export interface RequestOptions {
   /** Answers what they ask about this request; `onRequest` does where nothing says what it is about. */
   readonly onAsk?: Ask | undefined
   readonly related?: RequestId | undefined
+  /** What a transport that has headers repeats in them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Puts a question to whoever made a request. */
-export type Ask = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>
+/** Puts a question to whoever made a request. `key`: what the one who asks calls it. */
+export type Ask = (
+  method: string,
+  params: JsonObject,
+  signal: AbortSignal,
+  key?: string,
+) => Promise<JsonObject>
 
 export interface BeginOptions extends Omit<RequestOptions, 'signal'> {
   /** The parameters, where they are written already. */
@@ -150,7 +163,7 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
   }
 
   const begin: Peer['begin'] = (method, params, end, options = {}) => {
-    const { timeout, onProgress, onAsk, related, written } = options
+    const { timeout, onProgress, onAsk, related, written, headers } = options
     const id = ++lastId
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = (why: string) => {
@@ -178,7 +191,7 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
     })
     const sent = onProgress ? withToken(params, id) : params
     const text = written && requestLine(id, method, written)
-    if (!send({ jsonrpc: '2.0', id, method, params: sent }, related, text)) {
+    if (!send({ jsonrpc: '2.0', id, method, params: sent }, related, text, headers)) {
       waiting.delete(id)
       return undefined
     }

@@ -16,8 +16,11 @@ export interface TransportEvents {
 
 /** What carries messages to one upstream and back. */
 export interface Transport {
-  /** `text`: the message, where it is written already. False where it certainly did not leave. */
-  send(message: Message, text?: string): boolean
+  /**
+   * `text`: the message, where it is written already. `headers`: what transports that have headers
+   * repeat in them. False where it certainly did not leave.
+   */
+  send(message: Message, text?: string, headers?: Readonly<Record<string, string>>): boolean
   /** Which protocol was agreed on; some transports say it in a header. */
   agreed(version: string): void
   close(): Promise<void>

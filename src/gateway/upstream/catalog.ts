@@ -6,6 +6,7 @@ import type { ToolDefinition } from '../../gate/tool.ts'
 import { inTime, LATE, PATIENCE_MS } from '../protocol/in-time.ts'
 import { textIn } from '../protocol/message.ts'
 import { listAll } from '../protocol/pages.ts'
+import { declaredHeaders, type ParamHeader } from '../protocol/param-headers.ts'
 import type { Connections } from './connections.ts'
 import type { Pins } from './pins.ts'
 import { assessRisk } from './risk.ts'
@@ -20,6 +21,8 @@ export interface ListedTool {
   readonly tool: string
   readonly listed: JsonObject
   readonly definition: ToolDefinition
+  /** Arguments that are repeated in headers over HTTP. */
+  readonly headers: readonly ParamHeader[]
   /** For the log. */
   readonly risk: Risk
   /** The same without the operator's word, unless there is nothing to tell it from. */
@@ -74,16 +77,21 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const named = listed.flatMap((item) => {
       const tool = textIn(item, 'name') ?? ''
       const name = nameOf(alias, tool)
-      if (NAME.test(tool) && NAME.test(name))
-        return [{ item, tool, name, definition: definitionOf(item) }]
-      log(`server ${alias} lists a tool under a name that cannot be used; it is left out`)
+      if (!NAME.test(tool) || !NAME.test(name)) {
+        log(`server ${alias} lists a tool under a name that cannot be used; it is left out`)
+        return []
+      }
+      const definition = definitionOf(item)
+      const headers = declaredHeaders(definition.inputSchema)
+      if (typeof headers !== 'string') return [{ item, tool, name, definition, headers }]
+      log(`tool ${tool} of server ${alias} has an x-mcp-header that cannot be sent: ${headers}`)
       return []
     })
     const admitted = await pins.admit(
       upstream.spec,
       named.map(({ tool, definition }) => ({ tool, definition })),
     )
-    return named.map(({ item, tool, name, definition }, at) => {
+    return named.map(({ item, tool, name, definition, headers }, at) => {
       const { risk } = assessRisk(tool, item, options.saidRisk?.(alias, tool))
       const looks = assessRisk(tool, item, undefined)
       return {
@@ -92,6 +100,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
         tool,
         listed: { ...item, name },
         definition,
+        headers,
         risk,
         ...(looks.from === 'nothing' ? {} : { looks: looks.risk }),
         held: admitted[at],

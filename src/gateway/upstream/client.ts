@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import { objectIn } from '../protocol/message.ts'
+import { objectIn, RPC, RpcError } from '../protocol/message.ts'
+import type { Ask } from '../protocol/peer.ts'
 
 /** Whoever sends requests, as one request shows them. */
 export interface Client {
@@ -7,7 +8,7 @@ export interface Client {
   readonly info: JsonObject
   readonly capabilities: JsonObject
   /** Asks the one at the client. Throws where that cannot be done. */
-  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>
+  readonly ask: Ask
   notify(method: string, params: JsonObject): void
 }
 
@@ -21,4 +22,35 @@ export function canElicit({ capabilities }: Pick<Client, 'capabilities'>): boole
 export function canOpen({ capabilities }: Pick<Client, 'capabilities'>): boolean {
   const elicitation = objectIn(capabilities, 'elicitation')
   return elicitation !== undefined && 'url' in elicitation
+}
+
+/** Asks a client for nothing that it did not declare: it need not know what that is. */
+export function askDeclared(capabilities: JsonObject, ask: Ask): Ask {
+  return async (method, params, signal, key) => {
+    const required = missingFor(method, params, capabilities)
+    if (!required) return ask(method, params, signal, key)
+    const why = `the client did not declare what ${method} needs`
+    throw new RpcError(RPC.missingCapability, why, { requiredCapabilities: required })
+  }
+}
+
+function missingFor(
+  method: string,
+  { mode }: JsonObject,
+  capabilities: JsonObject,
+): JsonObject | undefined {
+  switch (method) {
+    case 'elicitation/create': {
+      if (mode === 'url')
+        return canOpen({ capabilities }) ? undefined : { elicitation: { url: {} } }
+      if (canElicit({ capabilities })) return undefined
+      return { elicitation: objectIn(capabilities, 'elicitation') ? { form: {} } : {} }
+    }
+    case 'sampling/createMessage':
+      return objectIn(capabilities, 'sampling') ? undefined : { sampling: {} }
+    case 'roots/list':
+      return objectIn(capabilities, 'roots') ? undefined : { roots: {} }
+    default:
+      return undefined
+  }
 }

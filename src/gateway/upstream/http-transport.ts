@@ -5,6 +5,7 @@ import { CountersignError } from '../../base/errors.ts'
 import { type Ended, readAnswer } from '../downstream/http-answer.ts'
 import { modernVersion } from '../protocol/envelope.ts'
 import { parseWritten } from '../protocol/exact-numbers.ts'
+import { headerValue } from '../protocol/header-value.ts'
 import {
   isRequest,
   type Message,
@@ -98,7 +99,10 @@ export function connectHttp(
     timer.unref()
   }
 
-  function headersFor(message: Message | undefined): Record<string, string> {
+  function headersFor(
+    message: Message | undefined,
+    repeated: Readonly<Record<string, string>> = {},
+  ): Record<string, string> {
     const modern = message && isRequest(message) ? modernVersion(message.params) : undefined
     const name = textIn(
       'method' in (message ?? {}) ? (message as { params?: never }).params : undefined,
@@ -120,12 +124,17 @@ export function connectHttp(
         : {
             'mcp-protocol-version': modern,
             'mcp-method': message.method,
-            ...(named === undefined ? {} : { 'mcp-name': headerText(named) }),
+            ...(named === undefined ? {} : { 'mcp-name': headerValue(named) }),
+            ...repeated,
           }),
     }
   }
 
-  function send(message: Message, text?: string): boolean {
+  function send(
+    message: Message,
+    text?: string,
+    repeated?: Readonly<Record<string, string>>,
+  ): boolean {
     if (isCancelling(message)) {
       const id = message.params?.requestId as RequestId
       const sent = open.get(id)
@@ -143,7 +152,7 @@ export function connectHttp(
       ...where,
       method: 'POST',
       agent,
-      headers: { ...headersFor(message), 'content-length': body.length },
+      headers: { ...headersFor(message, repeated), 'content-length': body.length },
     })
     let isConnected = false
     sent.on('socket', (socket) => {
@@ -230,11 +239,4 @@ function isCancelling(message: Message): message is Notification {
 /** A refusal was made before anything ran. Whatever else is no answer may stand for anything. */
 function mayHaveRun(status: number): boolean {
   return status < 300 || status >= 500 || status === 408
-}
-
-/** Names that do not fit into a header travel as base64, marked as such. */
-function headerText(text: string): string {
-  const isPlain =
-    /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
-  return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }

@@ -45,10 +45,10 @@ export function createServerRequests(connections: Connections, locks: ServerLock
     if (on && on.connection !== upstream) {
       throw new NoAnswer(`server ${server} did not say again what its tools do`, false)
     }
-    const onAsk: Ask = async (asked, about, signal) => {
+    const onAsk: Ask = async (asked, about, signal, key) => {
       if (!isAskable(asked)) throw unanswerable(asked)
       if (await locks.isLocked(server)) throw lockedOut(server)
-      return client.ask(asked, askedByServer(server, asked, about), signal)
+      return client.ask(asked, askedByServer(server, asked, about), signal, key)
     }
     const clients = clientsOf.get(server) ?? new Set()
     clientsOf.set(server, clients.add(client))

@@ -57,7 +57,7 @@ export async function connectUpstream(
   events: UpstreamEvents,
 ): Promise<Upstream> {
   const peer = createPeer({
-    send: (message, _, text) => transport.send(message, text),
+    send: (message, _, text, headers) => transport.send(message, text, headers),
     onRequest: ({ method, params = {} }, signal) =>
       method === 'ping' ? Promise.resolve({}) : events.onRequest(method, params, signal),
     onNotification: ({ method, params = {} }) => events.onNotification(method, params),
@@ -151,7 +151,7 @@ export async function connectUpstream(
         const question = isPlainObject(one) ? (one as JsonObject) : {}
         const { method } = question
         if (typeof method !== 'string') throw new RpcError(-32_000, 'a question without a method')
-        return [key, await ask(method, objectIn(question, 'params') ?? {}, stop)]
+        return [key, await ask(method, objectIn(question, 'params') ?? {}, stop, key)]
       }),
     )
     const { requestState } = result
