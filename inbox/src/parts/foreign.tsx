@@ -9,7 +9,7 @@ const CLASSES: Readonly<Record<Part['kind'], string>> = {
   space: 'edge-space',
 }
 
-/** Untrusted text: rendered as text only, with invisible characters drawn. */
+/** Untrusted text: rendered as text only, with invisible and look-alike characters drawn. */
 export function Foreign({ text, edges = false }: { text: string; edges?: boolean }) {
   return splitVisible(text, edges).map(({ kind, text: shown }, at) =>
     kind === 'plain' ? (

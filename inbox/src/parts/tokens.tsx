@@ -206,7 +206,7 @@ function MakeToken({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** The secret, shown once: only this component ever holds it. */
+/** The secret, shown once: only this component holds it. */
 function Once({ made: { token, made }, onDone }: { made: MadeToken; onDone: () => void }) {
   const [copied, setCopied] = useState(false)
   return (
