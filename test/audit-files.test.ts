@@ -179,6 +179,16 @@ describe.each(BACKENDS)('countersign audit on %s', (backend) => {
     expect(readdirSync(cwd).sort()).toEqual(['audit.jsonl', 'bad.jsonl', 'jwks.json'])
   })
 
+  test('the name of an export never reaches a terminal raw', async () => {
+    const of = await recorded(backend)
+    const words = ['audit', 'export', '--db', of.db, '--out', '\u001b]0;owned\u0007\u202elnosj']
+    const cwd = temporaryFolder()
+    const written = await countersign(words, { cwd })
+    expect(written.stdout).toMatch(/ in ‹U\+001B›\]0;owned‹U\+0007›‹U\+202E›lnosj\n$/)
+    const again = await countersign(words, { cwd })
+    expect(again.stderr).toContain('‹U+001B›]0;owned‹U+0007›‹U+202E›lnosj cannot be written')
+  })
+
   test('writes to standard output, and looks where COUNTERSIGN_DB says', async () => {
     const of = await recorded(backend)
     const env = { COUNTERSIGN_DB: of.db }

@@ -160,4 +160,18 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     after: 'Promise.all([looking])',
     caughtBy: { tests: ['test/server/ready.test.ts'] },
   },
+  {
+    name: 'a line of the list carries a question of any length',
+    file: 'src/server/view/row.ts',
+    before: 'message: shortened(message),',
+    after: 'message,',
+    caughtBy: { tests: ['test/server/list-size.test.ts'] },
+  },
+  {
+    name: 'an export says its file name raw on the terminal',
+    file: 'src/cli/commands/audit-export.ts',
+    before: 'printable(summary.file)',
+    after: '(printable, summary.file)',
+    caughtBy: { tests: ['test/audit-files.test.ts'] },
+  },
 ]

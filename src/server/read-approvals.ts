@@ -22,7 +22,7 @@ import type { Services } from './services.ts'
 import { maskedArguments } from './view/arguments.ts'
 import { cardOf } from './view/card.ts'
 import { type Locked, mine } from './view/permissions.ts'
-import { rowOf, unreachable } from './view/row.ts'
+import { listedRow, rowOf, unreachable } from './view/row.ts'
 import { whyAsked } from './view/why.ts'
 
 type Reader = PersonCaller['person']
@@ -77,7 +77,8 @@ export async function approvalPage(
     const rows = await Promise.all(
       approvals.map((approval) => readRow(store, approval, reader, locked)),
     )
-    found.push(...rows.filter((row) => mentions(row, q)))
+    // Searched whole, then cut.
+    found.push(...rows.filter((row) => mentions(row, q)).map(listedRow))
     looked += approvals.length
     after = next
   } while (q !== '' && after !== undefined && found.length < page.limit && looked < LOOKED_THROUGH)

@@ -31,7 +31,7 @@ export interface ApprovalRow {
   readonly agent: string
   /** The person the agent works for. */
   readonly principal?: string
-  /** The question, rendered from masked arguments. */
+  /** The question, rendered from masked arguments: at most 500 characters in a list, with `…`. */
   readonly message: string
   readonly digest: string
   readonly run?: string

@@ -82,4 +82,8 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'In a terminal a hidden value is shown as in the browser: to whoever may, on record first, for a moment, and gone with its card.',
   },
+  'CS-INBOX-21': {
+    area: 'inbox',
+    says: 'A line of the list carries at most 500 characters of its question, whatever an agent sent; the card shows all of it, and a search looks through all of it.',
+  },
 })

@@ -90,6 +90,8 @@ test('the plain question is cut where its arguments begin, and no other is', () 
   const plain = { tool: 'pay', message: 'Run \'pay\' with arguments {"n":1}?' }
   expect(questionOf(plain)).toBe("Run 'pay'?")
   expect(summaryOf(plain)).toBe('{"n":1}')
+  const shortened = { tool: 'pay', message: 'Run \'pay\' with arguments {"n":"xx…' }
+  expect(summaryOf(shortened)).toBe('{"n":"xx…')
   const forged = { tool: 'pay', message: 'Run \'other\' with arguments {"n":1}?' }
   expect(questionOf(forged)).toBe(forged.message)
 })

@@ -12,9 +12,12 @@ export function questionOf({ message, tool }: Pick<ApprovalRow, 'message' | 'too
   return message === '' ? `Run '${tool}'?` : message
 }
 
+/** A list carries only the beginning of a long question. */
+const LISTED = /^Run '(?<tool>[^']+)' with arguments (?<args>[\s\S]*)(?:\?|(?<=…))$/
+
 /** One line of the list. */
 export function summaryOf({ message, tool }: Pick<ApprovalRow, 'message' | 'tool'>): string {
-  const plain = PLAIN.exec(message)
+  const plain = LISTED.exec(message)
   if (plain?.groups?.tool !== tool) return message
   return plain.groups.args === '{}' ? 'No arguments' : (plain.groups.args ?? message)
 }

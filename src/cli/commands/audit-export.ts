@@ -6,7 +6,7 @@ import { parseDuration } from '../../base/duration.ts'
 import { lineOf, recordsOf } from '../../gate/audit/audit-records.ts'
 import { usage } from '../failure.ts'
 import { whyNotWritten } from '../files.ts'
-import { visibleJson } from '../print/printable.ts'
+import { printable, visibleJson } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
 import type { Run, Shell } from '../shell.ts'
 import { openLog } from '../state/audit-source.ts'
@@ -61,7 +61,7 @@ async function exportRecord(options: Options, shell: Shell): Promise<number> {
 
 function tell(summary: { file: string; entries: number }, json: boolean, { out }: Shell): void {
   if (json) out.json(summary)
-  else out.line(`${count(summary.entries, 'entry', 'entries')} in ${summary.file}`)
+  else out.line(`${count(summary.entries, 'entry', 'entries')} in ${printable(summary.file)}`)
 }
 
 function timeOf(text: string, now: number): number {

@@ -10,7 +10,7 @@ import type { WireLocked } from '../../wire/locks.ts'
 import { type Locked, mine, NOTHING_LOCKED } from './permissions.ts'
 import { filledPlaces } from './quorum-progress.ts'
 
-/** One line of the list, for one reader. */
+/** What the list and the card say of it, for one reader. */
 export function rowOf(
   approval: Approval,
   message: string,
@@ -45,6 +45,25 @@ export function rowOf(
       unreachableWhy: shortage?.says,
     }),
   }
+}
+
+/** Characters of a text in the list; agents choose how long a question is, and inboxes poll. */
+const LISTED_TEXT = 500
+
+/** The row as a list carries it: long texts are cut, and stand whole on the card. */
+export function listedRow(row: ApprovalRow): ApprovalRow {
+  const { message, unreachableWhy } = row
+  return {
+    ...row,
+    message: shortened(message),
+    ...given({ unreachableWhy: unreachableWhy && shortened(unreachableWhy) }),
+  }
+}
+
+function shortened(text: string): string {
+  if (text.length <= LISTED_TEXT) return text
+  // Half a surrogate pair is no text.
+  return `${text.slice(0, LISTED_TEXT).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** Without an open end: whoever still may come is not counted out. */

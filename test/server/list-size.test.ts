@@ -1,0 +1,77 @@
+import { expect } from 'vitest'
+import { listedRow } from '../../src/server/view/row.ts'
+import type { ApprovalCard, ApprovalPage } from '../../src/wire/approval.ts'
+import { promise } from '../support/promise.ts'
+import { POLICY, running } from './harness.ts'
+
+/** What one line of the list may weigh, whatever was asked. */
+const ROW_BYTES = 10_000
+const LONG = 'x'.repeat(200_000)
+const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, nth) => [`key${nth}`, nth]))
+const people = Array.from({ length: 400 }, (_, nth) => `gone${nth}@example.com`)
+const policy = POLICY.replace(
+  'tools:\n',
+  'tools:\n  repeat:\n    approval: { message_template: "{{tool_args.a}} {{tool_args.a}} {{tool_args.a}}" }\n',
+)
+
+promise.each(
+  ['CS-INBOX-21'],
+  'B12: a line of the list stays small, and the card is whole, for',
+  [
+    ['a long argument', { tool: 'note', args: { a: LONG } }, LONG],
+    ['thousands of keys', { tool: 'note', args: keys }, '"key4999":4999'],
+    [
+      'a template that repeats it',
+      { tool: 'repeat', args: { a: LONG } },
+      `${LONG} ${LONG} ${LONG}`,
+    ],
+    [
+      'emoji where it is cut',
+      { tool: 'repeat', args: { a: `x${'🎉'.repeat(9_000)}` } },
+      '🎉'.repeat(9_000),
+    ],
+    [
+      'words and approvers of the agent',
+      {
+        tool: 'note',
+        args: { a: 1 },
+        declared: { approval: { message_template: LONG.slice(0, 2_000), approvers: people } },
+      },
+      LONG.slice(0, 2_000),
+    ],
+  ] as [string, object, string][],
+  async (_, call, whole) => {
+    const { send, agent, person } = running({ policy })
+    const [bot, ana] = [await agent('bot'), await person('ana@example.com')]
+    const asked = await send('/v1/calls', { as: bot, body: call })
+    expect(asked.at('status')).toBe('pending')
+    const page = (await send('/v1/approvals', { as: ana })).body as ApprovalPage
+    const [row] = page.approvals
+    expect(JSON.stringify(row).length).toBeLessThan(ROW_BYTES)
+    expect(row?.message.length).toBeLessThanOrEqual(501)
+    expect(row?.message.isWellFormed()).toBe(true)
+    expect(row?.message.endsWith('…')).toBe(true)
+    const card = (await send(`/v1/approvals/${row?.id}`, { as: ana })).body as ApprovalCard
+    expect(card.message).toContain(whole)
+    expect(card.message.startsWith(row?.message.slice(0, -1) ?? '?')).toBe(true)
+  },
+)
+
+promise(
+  ['CS-INBOX-21'],
+  'a short question is listed as it is, and a long one is found by its last word',
+  async () => {
+    const { send, agent, person } = running({ policy })
+    const [bot, ana] = [await agent('bot'), await person('ana@example.com')]
+    await send('/v1/calls', { as: bot, body: { tool: 'note', args: { a: 1 } } })
+    await send('/v1/calls', { as: bot, body: { tool: 'note', args: { a: `${LONG} needle` } } })
+    const listed = async (query: string) =>
+      ((await send(`/v1/approvals${query}`, { as: ana })).body as ApprovalPage).approvals
+    expect((await listed('?order=oldest'))[0]?.message).toBe(`Run 'note' with arguments {"a":1}?`)
+    const found = await listed('?q=needle')
+    expect(found).toHaveLength(1)
+    // A rule can name many people, and so does the sentence about who is missing.
+    const [row] = found.map((one) => listedRow({ ...one, unreachableWhy: LONG }))
+    expect(row?.unreachableWhy).toHaveLength(501)
+  },
+)
