@@ -449,4 +449,18 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     after: 'if (gate || !countersign) return {}',
     caughtBy: { tests: ['test/mcp/own-server.test.ts'] },
   },
+  {
+    name: 'a result nested too deeply leaves its call without an answer',
+    file: 'src/gateway/protocol/message.ts',
+    before: 'if (isTooDeep(result ?? error)) throw notAMessage()',
+    after: 'if (isTooDeep === undefined) throw notAMessage()',
+    caughtBy: { tests: ['test/mcp/odd.test.ts'] },
+  },
+  {
+    name: 'a secret that is the name of a member is shown',
+    file: 'src/gateway/downstream/secrets.ts',
+    before: '[masked(key), hidden',
+    after: '[key, hidden',
+    caughtBy: { tests: ['test/mcp/exact.test.ts'] },
+  },
 ]

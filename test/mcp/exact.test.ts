@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { answer, place } from './gateway.ts'
 import { gateway } from './http-gateway.ts'
+import { wireSession } from './http-wire.ts'
 import { HELLO, rawClient } from './raw-client.ts'
 
 const RAW = path.resolve(import.meta.dirname, 'raw-server.ts')
@@ -86,5 +87,22 @@ promise(
     const seen = JSON.parse(result.content[0].text)
     const { GITHUB_TOKEN: _, STRIPE_KEY: __, ...harmless } = env
     expect(seen).toMatchObject({ ...harmless, GITHUB_TOKEN: '[secret]', STRIPE_KEY: '[secret]' })
+  },
+)
+
+promise(
+  ['CS-MCP-42'],
+  'a secret is hidden as the name of a member and as a number, too',
+  async () => {
+    const written =
+      '{"content":[],"structuredContent":{"my-own-secret":{"n":1.0},"x my-own-secret":2,"pin":4111222233334444,"long":41112222333344445555,"other":4111222233334445}}'
+    const at = await gateway(
+      `version: 1\nmcp_servers:\n  - { alias: raw, command: ${process.execPath}, args: [${RAW}, '${written}'], env: { RAW_TOKEN: my-own-secret, PIN_PASSWORD: "4111222233334444", LONG_SECRET: "41112222333344445555" }, approval: false }\n`,
+    )
+    const session = await wireSession(at, await at.agent('a'))
+    const said = await (await session.post('tools/call', { name: 'raw_read' })).text()
+    expect(said).toContain(
+      '"structuredContent":{"[secret]":{"n":1.0},"x [secret]":2,"pin":"[secret]","long":"[secret]","other":4111222233334445}',
+    )
   },
 )

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { connect, place, textOf } from './gateway.ts'
 import { gateway } from './http-gateway.ts'
+import { wireSession } from './http-wire.ts'
 
 const ODD = path.resolve(import.meta.dirname, 'odd-server.ts')
 const policy = (more = '') =>
@@ -25,6 +26,36 @@ promise.each(
     expect(textOf(result)).toMatch(/open.*(unknown|nobody knows|may have run)/s)
   },
 )
+
+const DEEP = `${'['.repeat(6_000)}12345678901234567890${']'.repeat(6_000)}`
+
+promise.each(
+  ['CS-MCP-47'],
+  'a result nested too deeply to pass on ends its call',
+  [
+    ['that needs nobody', {}],
+    ['with _meta', { _meta: { 'example.com/a': 1 } }],
+  ],
+  async (_, more) => {
+    const written = `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"_meta":{"a":${DEEP}}}}`
+    const command = [process.execPath, ODD, written]
+    const { client } = await connect(place(policy()), { command, args: ['--name', 'odd'] })
+    await client.listTools()
+    const result = await client.callTool({ name: 'open', arguments: {}, ...more })
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toMatch(/open.*(unknown|nobody knows|may have run)/s)
+  },
+)
+
+promise(['CS-MCP-47'], 'a result nested too deeply ends its call at /mcp', async () => {
+  const written = `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"_meta":{"a":${DEEP}}}}`
+  const at = await gateway(
+    `version: 1\nmcp_servers:\n  - { alias: odd, command: ${process.execPath}, args: [${ODD}, '${written}'], approval: false }\n`,
+  )
+  const session = await wireSession(at, await at.agent('a'))
+  await session.post('tools/list')
+  expect(await session.call('odd_open')).toMatch(/open.*(unknown|nobody knows|may have run)/s)
+})
 
 promise(['CS-MCP-47'], 'an error beside a result that is null is an error', async () => {
   const written = '{"jsonrpc":"2.0","id":$ID,"result":null,"error":{"code":-32099,"message":"no"}}'

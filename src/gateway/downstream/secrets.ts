@@ -20,12 +20,17 @@ export function secretHider(secrets: readonly string[]): (result: JsonObject) =>
 }
 
 function hidden(value: Json, secrets: readonly string[]): Json {
-  if (typeof value === 'string') {
-    return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), value)
-  }
+  const masked = (text: string) =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text)
+  if (typeof value === 'string') return masked(value)
   if (Array.isArray(value)) return value.map((item) => hidden(item, secrets))
-  if (!isPlainObject(value) || isWrittenNumber(value as Json)) return value
+  if (typeof value === 'number' || isWrittenNumber(value)) {
+    // A PIN of digits is as secret where it stands without quotation marks.
+    const text = JSON.stringify(value)
+    return secrets.some((secret) => text.includes(secret)) ? '[secret]' : value
+  }
+  if (!isPlainObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, hidden(item as Json, secrets)]),
+    Object.entries(value).map(([key, item]) => [masked(key), hidden(item as Json, secrets)]),
   )
 }

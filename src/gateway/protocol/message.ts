@@ -108,7 +108,25 @@ export function readMessage(value: unknown): Message {
   if (result !== undefined ? !isPlainObject(result) || !hasId : !isFailure(error)) {
     throw notAMessage()
   }
+  if (isTooDeep(result ?? error)) throw notAMessage()
   return value as unknown as Success | Failure
+}
+
+/** What is nested deeper can be parsed, but not written again: `JSON.stringify` has no stack left. */
+const DEEPEST = 500
+
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true
+    const next: unknown[] = []
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue
+      for (const item of Object.values(one)) if (typeof item === 'object') next.push(item)
+    }
+    level = next
+  }
+  return false
 }
 
 /** The request that something which is no message seems to answer. */
