@@ -463,4 +463,11 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     after: '[key, hidden',
     caughtBy: { tests: ['test/mcp/exact.test.ts'] },
   },
+  {
+    name: 'a session that ends leaves its open requests without an answer',
+    file: 'src/gateway/downstream/http-session.ts',
+    before: "outlet.finish({ jsonrpc: '2.0', id: request, error: wireError(ENDED) })",
+    after: 'outlet.finish(request === undefined ? wireError(ENDED) as never : undefined)',
+    caughtBy: { tests: ['test/cli/drain.test.ts'] },
+  },
 ]

@@ -1,12 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 
 // Says nothing to the method of its second argument until the file of its first one is there, or
 // answers it with an error where that file is called `never`.
-const [, , file = '', slow = 'initialize'] = process.argv
+// It writes the file of its third argument when that begins.
+const [, , file = '', slow = 'initialize', began] = process.argv
 
 async function result(method: string, params: { protocolVersion?: string }): Promise<object> {
+  if (method === slow && began !== undefined) writeFileSync(began, '')
   while (method === slow && !existsSync(file)) {
     if (file.endsWith('never')) throw new Error('the licence has expired')
     await pause(20)

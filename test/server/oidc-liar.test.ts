@@ -132,6 +132,23 @@ promise.each(
       false,
     ],
     ['verified as text', { claims: { email: KIM, email_verified: 'true' } }, false],
+    [
+      'no address in the ID token, which says so, beside one of the user info',
+      {
+        claims: { email: null, email_verified: true },
+        userinfo: { sub: 'ana', email: KIM, email_verified: true },
+      },
+      false,
+    ],
+    ['a list of addresses', { claims: { email: [KIM], email_verified: true } }, false],
+    [
+      'another address in the ID token, unverified, beside a verified one of the user info',
+      {
+        claims: { email: 'x@example.com' },
+        userinfo: { sub: 'ana', email: KIM, email_verified: true },
+      },
+      false,
+    ],
     ['both in the ID token', { claims: { email: 'KIM@Example.com', email_verified: true } }, true],
     ['both in the user info', { userinfo: { sub: 'ana', email: KIM, email_verified: true } }, true],
   ] satisfies [string, Lie, boolean][],

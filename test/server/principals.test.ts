@@ -34,6 +34,28 @@ promise(
   },
 )
 
+promise.each(
+  ['CS-AGENT-3'],
+  'B4-05: a token that may name nobody is refused, whatever it names a person by',
+  [
+    ['an empty name', { principal: '' }],
+    ['a name in another case', { principal: 'VERA@EXAMPLE.COM' }],
+    [
+      'an id of an agent',
+      { agent: { alias: 'bot', id: 'vera@example.com', principal: 'vera@example.com' } },
+    ],
+    ['the input of a parent', { parent: { input: {}, principal: 'vera@example.com' } }],
+    ['a key of its own', { onBehalfOf: 'vera@example.com' }],
+  ] as [string, object][],
+  async (_, more) => {
+    const own = running()
+    const bot = await own.agent('bot')
+    const answer = await own.send('/v1/calls', { as: bot, body: { ...NOTE, ...more } })
+    expect([400, 403]).toContain(answer.status)
+    expect((await own.store.list({})).approvals).toEqual([])
+  },
+)
+
 promise(
   ['CS-AGENT-3'],
   'a bound token works for its person, who may confirm and never approve, whatever the call says',

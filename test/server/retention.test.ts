@@ -1,6 +1,9 @@
+import path from 'node:path'
 import { expect, vi } from 'vitest'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
+import { folder } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
 import { POLICY, running } from './harness.ts'
 
@@ -76,4 +79,39 @@ promise(
     })
   },
   30_000,
+)
+
+promise.each(
+  ['CS-SERVE-9'],
+  'what was approved or runs is kept until it is over, on',
+  [['memory'], ['sqlite']],
+  async (backend) => {
+    const clock = fakeClock()
+    const store =
+      backend === 'memory'
+        ? memoryStore({ clock: clock.now })
+        : await openSqlite(path.join(folder(), 'approvals.db'), { clock: clock.now })
+    const policy = `${POLICY}retain: 1m\n`
+    const { send, agent, person } = running({ store, policy })
+    const [bot, ana] = [await agent('bot'), await person('ana@example.com')]
+    const asked = await send('/v1/calls', { as: bot, body: PAY })
+    const at = `/v1/approvals/${asked.at('id')}`
+    const digest = asked.at('digest')
+    const longAfter = async () => {
+      clock.advance(120_000)
+      await store.erase(clock.now() - 60_000)
+    }
+    const kept = async () => (await send(at, { as: ana })).at('arguments').includes('Lena')
+    await send(`${at}/decisions`, { as: ana, body: { verdict: 'approve', digest } })
+    await longAfter()
+    expect(await kept()).toBe(true)
+    const claimed = await send(`${at}/claim`, { as: bot, body: { digest, lease: 300_000 } })
+    await longAfter()
+    expect(await kept()).toBe(true)
+    const body = { claim: claimed.at('claim'), outcome: 'succeeded', result: { paid: 500 } }
+    expect((await send(`${at}/result`, { as: bot, body })).status).toBe(200)
+    expect(await kept()).toBe(true)
+    await longAfter()
+    expect(JSON.stringify(await store.content(asked.at('id')))).not.toContain('Lena')
+  },
 )

@@ -5,6 +5,9 @@ import {
   objectIn,
   type Request,
   type RequestId,
+  RPC,
+  RpcError,
+  wireError,
 } from '../protocol/message.ts'
 import { createPeer } from '../protocol/peer.ts'
 import type { Client } from '../upstream/client.ts'
@@ -27,6 +30,10 @@ export interface HttpSession {
 }
 
 const MOST_UNHEARD = 100
+const ENDED = new RpcError(
+  RPC.internal,
+  'the session ended before this was answered: a call that was under way may have run',
+)
 
 export interface HttpSessionOptions extends SessionOptions {
   readonly id: string
@@ -140,8 +147,11 @@ export function createHttpSession(options: HttpSessionOptions): HttpSession {
       return outlet.response
     },
     async close() {
-      peer.close(new Error('the session has ended'))
-      for (const outlet of outlets.values()) outlet.finish(undefined)
+      // First, because what is aborted has no answer, and its client would wait for one.
+      for (const [request, outlet] of [...outlets]) {
+        outlet.finish({ jsonrpc: '2.0', id: request, error: wireError(ENDED) })
+      }
+      peer.close(ENDED)
       for (const outlet of listening) outlet.finish()
       await session.close()
     },

@@ -71,7 +71,7 @@ const ASKED: Shape<{
 /** Kept ready at once. More tokens than that only means making some again. */
 const MOST_GATES = 1_000
 const CLAIM = text({ min: 1, max: 100 })
-const LEASE = optional(whole({ min: 1_000, max: 600_000 }))
+const LEASE = optional(whole({ min: 1_000, max: 300_000 }))
 
 /** What agents do. Each speaks for the agent its token is bound to, and for nobody else. */
 export function callRoutes({ gate, store, credentials, policy, meter, notes }: Services): Route[] {
