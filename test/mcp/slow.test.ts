@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { expect, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { BANK, connect, place, textOf } from './gateway.ts'
 
@@ -93,6 +96,39 @@ mcp_servers:
   expect(said).toMatch(/Server gone cannot be used now: .*could not be started/)
   expect(said).toMatch(/Server mute cannot be used now: .*the licence has expired/)
 })
+
+promise.each(
+  ['CS-MCP-43', 'CS-MCP-44'],
+  'a server over HTTP delays no other and is named where it',
+  [
+    ['never answers', undefined, 'is still starting'],
+    ['answers with what is no message', '{"hello":1}', 'did not start'],
+  ] as [string, string | undefined, string][],
+  async (_, said, why) => {
+    const mute = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      if (said !== undefined) response.end(said)
+    })
+    mute.listen(0, '127.0.0.1')
+    await once(mute, 'listening')
+    onTestFinished(() => {
+      mute.closeAllConnections()
+      mute.close()
+    })
+    const { port } = mute.address() as AddressInfo
+    const at = place(`version: 1
+mcp_servers:
+  - { alias: bank, command: ${process.execPath}, args: [${BANK}], env: { WITNESS: "\${WITNESS}" }, approval: false }
+  - { alias: mute, url: "http://127.0.0.1:${port}/mcp" }
+`)
+    const { client } = await connect(at, { command: [] })
+    const { tools, _meta } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toContain('bank_look')
+    expect(_meta?.['countersign/problems']).toEqual({ mute: expect.stringContaining(why) })
+    const looked = await client.callTool({ name: 'bank_look', arguments: { what: 'x' } })
+    expect(textOf(looked)).toContain('saw x')
+  },
+)
 
 promise(['CS-MCP-44'], 'where every server is broken, so is the list', async () => {
   const at = place(`version: 1
