@@ -72,7 +72,7 @@ export interface Store {
   subscribe(changed: () => void): () => void
   /** Calls back whenever records were amended, also in another process. Returns the way out. */
   onAmended(amended: () => void): () => void
-  /** The approval as soon as its revision is newer than the given one, whichever process changed it. */
+  /** The approval once its revision is newer than the given one, whichever process changed it. */
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
   /** What the sweeper should look at: a clock ran out, or the process that claimed is silent. */
   due(limit?: number): Promise<Due[]>
