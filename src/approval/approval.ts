@@ -83,7 +83,7 @@ export interface Unreachable {
   /** What is missing, as a clause: `finance needs 2, only bo@example.com is left`. */
   readonly says: string
   readonly at: number
-  /** A person who can meet it was added since. */
+  /** It can be met again. */
   readonly over?: true
 }
 

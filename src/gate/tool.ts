@@ -18,7 +18,7 @@ export interface ToolContext {
   readonly edited: boolean
   /**
    * Proof for one gate further on that this call was approved, so that it does not ask again.
-   * Absent where no approval was needed, or the gate has no key to sign with.
+   * Absent where the call needed no approval, or the gate has no key to sign with.
    */
   readonly countersign?: Countersign | undefined
 }

@@ -23,7 +23,7 @@ export function noticeOf(
   const isStranded = kind === 'unreachable'
   const isOver = approval.status !== 'pending' || now >= approval.decideBy
   if (isOver && (question || isStranded)) return undefined
-  // An eligible approver was added before the notice was sent.
+  // The question got an eligible approver before the notice was sent.
   if (isStranded && (!unreachable || unreachable.over)) return undefined
   const added = kind === 'escalated' ? addedAt(approval, at) : []
   const named =

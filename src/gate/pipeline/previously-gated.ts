@@ -33,7 +33,7 @@ export interface AskedTool {
 export const ASKED_RECORD = 'asked'
 /** As long as a question lives at most, and its yes. */
 const REMEMBERED_MS = 366 * 86_400_000
-/** Names come from models. Rules that asked about more of them than this asked about all. */
+/** Names come from models. Rules that asked about more than this count as asking about all. */
 const MOST_TOOLS = 500
 const ANY_TOOL = '*'
 

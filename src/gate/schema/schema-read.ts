@@ -173,7 +173,7 @@ class Reader implements ListReader {
         let ok = false
         for (const part of any) {
           ok = applies(part, value, run) || ok
-          // What the others speak about counts as well, where it is needed.
+          // What the others evaluate counts as well, where the caller collects it.
           if (ok && !seen) break
         }
         if (ok) run.problem = problem
