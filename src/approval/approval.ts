@@ -73,7 +73,7 @@ export interface Approval {
   readonly grant?: string
   /** A person lifted the denial: an equal call asks again. */
   readonly lifted?: { readonly at: number; readonly by: PersonId }
-  /** Set when, as far as is known, no person who could still approve was left. */
+  /** Set when, as far as is known, no eligible approver was left. */
   readonly unreachable?: Unreachable
 }
 

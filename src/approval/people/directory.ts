@@ -121,7 +121,7 @@ function resolve(approver: Approver, directory: Directory): readonly PersonName[
   return group === undefined ? [] : 'claim' in group ? 'anyone' : group.emails.map(byEmail)
 }
 
-/** A bare word for the acting user matches no login, so no login could ever answer as that user. */
+/** A bare word for the acting user matches no login, so that user could never answer. */
 function canSignIn({ issuer, subject, email }: PersonName): boolean {
   return issuer !== undefined || (email ?? subject).includes('@')
 }

@@ -164,7 +164,7 @@ const ENOUGH = new Error('enough')
 
 /**
  * The parser goes on to the end whatever it meets, and a file of nothing but mistakes would keep it
- * busy for many seconds. It has no setting for that, so its error list stops it.
+ * busy for many seconds. It has no setting for that, so its error callback stops it.
  */
 function stopAfter(composer: Composer, most: number): readonly Slip[] {
   const inner = composer as unknown as {
