@@ -216,7 +216,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-30': {
     area: 'servers',
-    says: 'What a server asks its user while a call runs reaches the client that made the call, however many share a credential; a question that cannot be matched to one call is not forwarded.',
+    says: 'What a server asks its user while a call runs reaches the client that made the call, however many share a credential; a question that matches no single call is not forwarded.',
   },
   'CS-MCP-31': {
     area: 'answers',
