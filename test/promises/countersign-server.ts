@@ -101,7 +101,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-HA-2': {
     area: 'server',
-    says: 'A Postgres that was copied, restored or taken over by a standby is noticed once, for all servers: every unused yes is void before anything is served, whichever server opens it first.',
+    says: 'A Postgres that was copied, restored or taken over by a standby is noticed once, for all servers: unused yeses are void before anything is served, whichever server opens it first.',
   },
   'CS-HA-3': {
     area: 'server',
