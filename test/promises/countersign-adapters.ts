@@ -84,7 +84,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-ADK-5': {
     area: 'asking',
-    says: 'Where the ADK has no pause that holds, in sequences, loops, live runs and nodes of workflows, a guarded call waits inside.',
+    says: 'Where the ADK has no pause that holds, in sequences, loops, live runs and nodes of workflows, a guarded call blocks until it is decided.',
   },
   'CS-SDK-9': {
     area: 'running',
