@@ -77,7 +77,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-SERVE-6': {
     area: 'server',
-    says: 'A session that ended, a removed person, a revoked token and another tenant’s user are refused as unauthenticated; a locked person can look and sign out, and changes nothing.',
+    says: 'A session that ended, a removed person, a revoked token and another tenant’s user count as unauthenticated; a locked person can look and sign out, and changes nothing.',
   },
   'CS-SERVE-7': {
     area: 'server',
