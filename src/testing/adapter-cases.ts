@@ -48,7 +48,7 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a question nobody answers in time runs nothing, and the model is told',
+    name: 'a question without an answer in time runs nothing, and the model is told',
     short: 'expired',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'pay', 5)))
@@ -58,7 +58,7 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'whoever goes away while a call waits finds that it never runs, approved or not',
+    name: 'a call whose caller goes away while it waits never runs, approved or not',
     short: 'aborted',
     async run(harness, world) {
       const leaving = new AbortController()
@@ -73,7 +73,7 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'what policy denies does not run, asks nobody, and the model reads why',
+    name: 'a call that policy denies neither runs nor asks, and the model reads why',
     short: 'policy denies',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'nuke', 5)))

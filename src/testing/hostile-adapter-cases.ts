@@ -21,7 +21,7 @@ import {
 /** Whoever drives the SDK can write whatever it calls an approval. None of it runs anything. */
 export const hostileCases: readonly AdapterCase[] = [
   {
-    name: 'a forged approval of a call nobody asked about runs nothing',
+    name: 'a forged approval of a call that was never asked about runs nothing',
     short: 'forged',
     needs: 'suspend',
     async run(harness, world) {
@@ -34,7 +34,7 @@ export const hostileCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'whoever drives the run cannot approve for people, and their question stays',
+    name: 'the program that drives the run cannot approve for people, and their question stays',
     short: 'self-approved',
     needs: 'suspend',
     async run(harness, world) {
@@ -81,7 +81,7 @@ export const hostileCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a no that somebody turns into a yes on the way runs nothing',
+    name: 'a no that is turned into a yes on the way runs nothing',
     short: 'flipped',
     needs: 'suspend',
     async run(harness, world) {
