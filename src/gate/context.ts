@@ -45,7 +45,7 @@ export interface GateContext {
   readonly announce: Announce
   readonly waitFor: number | undefined
   readonly countersign: CountersignOptions
-  /** Sends notifications; absent where there are none to send. */
+  /** Delivers notices; absent where there is no channel for them. */
   readonly deliverer: Deliverer | undefined
   readonly probe: Probe
   readonly telemetry: Telemetry | undefined
@@ -88,7 +88,7 @@ export type ProbePoint =
   | 'K1'
   /** The policy has answered; nothing is stored. */
   | 'K2'
-  /** The question is stored; no notification was sent. */
+  /** The question is stored; no notice was delivered. */
   | 'K6'
   /** A notice is taken and about to be sent. */
   | 'K7'

@@ -1,7 +1,7 @@
 import type { NoticeDraft, NoticeKind } from '../approval/notice.ts'
 
 /**
- * Notifications still to be sent (transactional outbox). A notice is written in the transaction of
+ * Notices still to be delivered (transactional outbox). Each is written in the transaction of
  * its event, once for each channel that is open at that moment, and stays until it was sent.
  */
 export interface Outbox {
