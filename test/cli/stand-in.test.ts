@@ -46,7 +46,7 @@ promise(['CS-STANDIN-6'], 'stand-ins from a terminal: set, listed, ended', async
     [['stand-in', 'bo@example.com', '--list'], /^usage: say who/],
     [['stand-in', '--end', 'none'], /^usage: no stand-in/],
     [[...set, '--until', '91 days'], /^invalid_value: a stand-in lasts 90 days/],
-    [['stand-in', 'ghost@example.com', '--until', '5d'], /^not_found: nobody here/],
+    [['stand-in', 'ghost@example.com', '--until', '5d'], /^not_found: no person here/],
   ] as const) {
     const { stderr, stdout } = await run(...wrong)
     expect([wrong, stdout, stderr]).toEqual([wrong, '', expect.stringMatching(code)])
