@@ -66,7 +66,8 @@ export const CALL_MS = 900_000
 const PROGRESS_EVERY = 10_000
 
 const CHANGED = 'what the tool says of itself is not what was approved'
-const NO_WAY = 'The client cannot show questions and no inbox is running, so no person can be asked.'
+const NO_WAY =
+  'The client cannot show questions and no inbox is running, so no person can be asked.'
 const NO_ROOM =
   'The call is too long to be shown whole in the client and no inbox is running, so no person can be asked.'
 

@@ -57,7 +57,8 @@ export function standInRoutes({ gate, store, credentials }: Services): Route[] {
       method: 'post',
       path: '/v1/people/stand-ins',
       who: PEOPLE,
-      summary: 'Let another person answer for you while you are away; admins do it for others as well.',
+      summary:
+        'Let another person answer for you while you are away; admins do it for others as well.',
       body: object({
         standIn: WHO,
         absent: optional(WHO),
