@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { startSweeper } from '../src/gate/background/sweep.ts'
 import type { Probe } from '../src/gate/context.ts'
-import { createGate } from '../src/gate/gate.ts'
+import { createTestGate } from '../src/gate/gate.ts'
 import { internals } from '../src/gate/internals.ts'
 import { groupsOf } from '../src/gate/people.ts'
 import { createMembership } from '../src/server/identity/membership.ts'
@@ -138,7 +138,7 @@ const accounts = createAccounts({
 })
 const membership = createMembership(watched)
 await patiently(() => everybodyBelongs(store, { accounts, membership }))
-const gate = createGate({
+const gate = createTestGate({
   policy,
   store: watched,
   people: accounts.people,

@@ -13,7 +13,7 @@ const LOCK = path.join(root, '../node_modules/.countersign-inbox-lock')
 /** What the build reads. Tests and the stand-in server are not part of the page. */
 const SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../package-lock.json']
 
-/** Built aside and moved into place, so that nobody is ever served half a page. */
+/** Built aside and moved into place, so that half a page is never served. */
 export async function buildInbox(folder: string): Promise<void> {
   const fresh = path.join(path.dirname(folder), `.dist-inbox-${process.pid}`)
   // In a process of its own: what a test run puts into the environment makes a page for development.
@@ -36,7 +36,7 @@ export async function ensureInbox(): Promise<string> {
   if (isFresh()) return BUILT
   const release = await lockFolder(LOCK, () => {})
   try {
-    // Perhaps somebody else built it meanwhile.
+    // Another process may have built it meanwhile.
     if (!isFresh()) await buildInbox(BUILT)
   } finally {
     release()

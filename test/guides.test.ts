@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '..')
 
 /** What a page leaves to its reader, and says so. */
 const YOURS = {
-  'ai-sdk': `
+  'guides/ai-sdk': `
 import type { LanguageModel, ModelMessage, Tool, ToolSet, UIMessage } from 'ai'
 import type { Gate, Person } from 'countersign'
 declare global {
@@ -22,7 +22,7 @@ declare global {
   function save(messages: UIMessage[]): void
 }
 `,
-  'cloudflare-agents': `
+  'guides/cloudflare-agents': `
 import type { LanguageModel, Tool } from 'ai'
 export interface Env { readonly COUNTERSIGN_URL: string; readonly COUNTERSIGN_TOKEN: string }
 export declare const model: LanguageModel
@@ -33,7 +33,7 @@ declare module 'agents' {
   interface Agent<Env> { readonly env: Env }
 }
 `,
-  tools: `
+  'guides/tools': `
 import type { Gate } from 'countersign'
 declare global {
   const gate: Gate
@@ -46,6 +46,7 @@ declare global {
   function tellModel(text: string): void
 }
 `,
+  'reference/gate': 'export {}',
 } as const
 
 /** Two versions of the SDK's own types are installed here, and its MCP client has the other one. */
@@ -65,7 +66,7 @@ const BEFORE: Readonly<Record<string, string>> = {
 }
 
 function blocksOf(guide: string): { readonly code: string; readonly ext: string }[] {
-  const text = readFileSync(path.join(root, 'docs', 'guides', `${guide}.md`), 'utf8')
+  const text = readFileSync(path.join(root, 'docs', `${guide}.md`), 'utf8')
   return [...text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)].map(([, ext = 'ts', code = '']) => {
     return { code, ext }
   })
@@ -80,8 +81,8 @@ function moduleOf(code: string): string {
   return `${missing.map(([, declared]) => declared).join('\n')}\n${code}\nexport {}\n`
 }
 
-test.each(['ai-sdk', 'cloudflare-agents', 'tools'] as const)(
-  'the code of the guide %s compiles under strict, as printed',
+test.each(['guides/ai-sdk', 'guides/cloudflare-agents', 'guides/tools', 'reference/gate'] as const)(
+  'the code of %s compiles under strict, as printed',
   async (guide) => {
     // Inside the checkout, where `countersign` is found by its name.
     const folder = mkdtempSync(path.join(root, '.dist-guide-'))

@@ -51,7 +51,7 @@ export interface FakeServer {
   /** Every decision that was sent, in order. */
   readonly sent: { id: string; body: DecisionBody }[]
   readonly calls: Map<string, ApprovalCard>
-  /** Changes a call and tells the page, as somebody else's doing. */
+  /** Changes a call and tells the page, as if another person did it. */
   readonly change: (id: string, change: Partial<ApprovalCard>) => void
   readonly add: (call: Parameters<typeof callOf>[0]) => void
   /** Refuses the next decision with this code. */
@@ -69,7 +69,7 @@ export interface FakeOptions {
   readonly demo?: boolean
   readonly observing?: true
   readonly servers?: ServerList
-  /** Somebody who may look and nothing else. */
+  /** Signed in as a viewer: may look and nothing else. */
   readonly viewer?: true
   readonly brokenChain?: true
 }
@@ -258,7 +258,7 @@ export async function startFakeServer(options: FakeOptions): Promise<FakeServer>
       if (body.digest !== call.digest)
         return refuse(409, 'call_changed', 'The call is another one now.')
       if (call.status !== 'pending' && call.status !== 'approved')
-        return refuse(409, 'already_decided', 'Somebody was first.')
+        return refuse(409, 'already_decided', 'Someone decided first.')
       decide(call.id, body, ANA)
     } else if (action === 'extend') change(call.id, { decideBy: body.until })
     else if (action === 'withdraw')
@@ -330,7 +330,7 @@ function editOf(call: ApprovalCard, args: unknown): Partial<ApprovalCard> & { di
   }
 }
 
-/** Somebody else's edit, ready for `change`. */
+/** Another person's edit, ready for `change`. */
 export function editedBy(call: ApprovalCard, by: WirePerson, args: unknown): Partial<ApprovalCard> {
   const edit = editOf(call, args)
   return {

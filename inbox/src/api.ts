@@ -57,7 +57,7 @@ export class Refused extends Error {
   }
 }
 
-/** Nobody answered. Whether a change was made is not known. */
+/** The server did not answer. Whether a change was made is unknown. */
 export class Unanswered extends Error {}
 
 /** Something of this machine said no, and the sentence says what. */

@@ -61,7 +61,7 @@ export function App() {
     return () => removeEventListener('hashchange', follow)
   }, [])
   const { data: me, error } = useMe(token === undefined)
-  // A cookie without its key, or the other way round, is nobody.
+  // A cookie without its key, or a key without its cookie, is not signed in.
   const signedOut =
     error instanceof Refused && (error.status === 401 || error.code === 'csrf_mismatch')
   if (token !== undefined || signedOut) {
@@ -165,8 +165,8 @@ function Banner({ observing }: { observing: boolean }) {
         >
           <Eye size={16} aria-hidden="true" className="flex-none" />
           <span>
-            <b>Observing.</b> The policy asks nobody: its calls run and are recorded. Governance and
-            locks still hold.
+            <b>Observing.</b> The policy does not ask: its calls run and are recorded. Governance
+            and locks still hold.
           </span>
         </div>
       )}

@@ -14,7 +14,7 @@ const listeners = new Set<() => void>()
 
 function become(state: Connection['state'], since: number): void {
   const changed = state !== current.state
-  // While it answers, the moment matters to nobody: no reason to render.
+  // While it answers, the time is not shown: no reason to render.
   current = { state, since }
   if (changed) for (const listener of listeners) listener()
 }

@@ -4,8 +4,8 @@ import { settings } from './settings.ts'
 export type KeyMap = { readonly [key: string]: ((event: KeyboardEvent) => void) | undefined }
 
 /**
- * Single keys, outside of text fields, menus and dialogs. A key held down counts once: nobody
- * decides a second call because a finger was slow.
+ * Single keys, outside of text fields, menus and dialogs. A key held down counts once, so
+ * that a slow finger does not decide a second call.
  */
 export function useKeys(map: KeyMap): void {
   const latest = useRef(map)
@@ -33,7 +33,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** Never away from what somebody is typing: the rest of it would be keys, and keys decide. */
+/** Never away from a field being typed in: the rest of the text would be keys, and keys decide. */
 export function focusGently(element: HTMLElement | null): void {
   if (isTyping(document.activeElement)) return
   element?.focus({ preventScroll: true })

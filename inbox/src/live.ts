@@ -18,7 +18,7 @@ export function followHints(client: QueryClient): () => void {
   let pause = 1_000
   const touched = new Set<string>()
 
-  /** Locks or people changed: what anybody may do can be another thing everywhere. */
+  /** Locks or people changed: permissions may differ on every page. */
   let isAll = false
 
   const look = () => {
@@ -49,7 +49,7 @@ export function followHints(client: QueryClient): () => void {
     source.addEventListener('open', () => {
       pause = 1_000
       noteStream(true)
-      // Whatever was said while nobody listened is lost, so everything is asked for again.
+      // Hints sent while disconnected are lost, so everything is fetched again.
       void client.invalidateQueries()
     })
     source.addEventListener('message', onHint)

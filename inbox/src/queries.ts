@@ -34,7 +34,7 @@ export const client = new QueryClient({
 })
 
 const PAGE = 250
-/** More than this nobody works through in one list; the search finds the rest. */
+/** More than this is too much for one list; the search finds the rest. */
 export const MOST_ROWS = 1_000
 
 export interface Pending {
@@ -104,7 +104,7 @@ export function useCards(ids: readonly string[]) {
 export const useEvents = (id: string) =>
   useQuery({ queryKey: ['events', id], queryFn: () => getEvents(id) })
 
-/** Not while somebody signs in: an answer from before would count as the one from after. */
+/** Disabled during sign-in: an answer from before would count as the one from after. */
 export const useMe = (enabled: boolean) =>
   useQuery({ queryKey: ['me'], queryFn: getMe, staleTime: 60_000, enabled })
 
@@ -136,7 +136,7 @@ export const useServers = () =>
 export const useSwitches = () =>
   useQuery({ queryKey: ['servers', 'switches'], queryFn: getSwitches, refetchInterval: 10_000 })
 
-/** Tools that are held back because they changed, for whoever is on another page. */
+/** Quarantined tools, for the banner on the other pages. */
 export const useHeld = () =>
   useQuery({
     queryKey: ['servers', 'held'],

@@ -1,11 +1,11 @@
-/** What a person chose on this machine. Kept in the browser, told to nobody. */
+/** This person's preferences on this machine. Stored in the browser, never sent. */
 import { useSyncExternalStore } from 'react'
 
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark'
   /** Whether J, K, A, D and the others do something. */
   readonly letters: boolean
-  /** Whether the browser says that calls came while somebody looked elsewhere. */
+  /** Whether the browser notifies about calls that arrive while the page is hidden. */
   readonly notify: boolean
 }
 

@@ -50,7 +50,7 @@ export async function readToEnd(page: Page): Promise<void> {
   }
 }
 
-/** Everything that makes the page hard to use for somebody, as text. */
+/** Every accessibility violation and horizontal overflow of the page, as text. */
 export async function barriers(page: Page): Promise<string[]> {
   // Our pages hold no frames, and collecting across frames takes longer than looking.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()

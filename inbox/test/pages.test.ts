@@ -69,7 +69,7 @@ test('history tells what was decided from what happened', async () => {
   await page.getByRole('button', { name: 'Needs a look' }).click()
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
   await page.getByRole('link', { name: 'payments/transfer_money' }).click()
-  await page.getByText('Lost: nobody knows whether it finished').waitFor()
+  await page.getByText('Lost: outcome unknown').waitFor()
 })
 
 test('an unknown outcome is written down by a person, with how they know', async () => {
@@ -80,7 +80,7 @@ test('an unknown outcome is written down by a person, with how they know', async
   await page.getByLabel('It succeeded').check()
   await page.getByLabel('How you know').fill('The bank statement shows it.')
   await save.click()
-  await page.getByText('Somebody looked: it succeeded.').waitFor()
+  await page.getByText('A person checked: it succeeded.').waitFor()
   await page.getByText('Ana wrote down that it succeeded').waitFor()
 })
 
@@ -123,7 +123,7 @@ test.each([
   ['/approvals/ap_7q2m', 'text=Computed by Countersign', {}],
   ['/approvals/ap_8h41', 'text=Computed by Countersign', {}],
   ['/approvals/ap_1m7t', 'text=Computed by Countersign', {}],
-  ['/approvals/ap_h2', 'text=Nobody knows', {}],
+  ['/approvals/ap_h2', 'text=Its outcome is unknown', {}],
   ['/history', 'text=Invalidated', {}],
   ['/history/ap_h1', 'text=What was decided about', {}],
   ['/policy', 'text=Active rules', {}],

@@ -26,7 +26,7 @@ import {
 import { agentName, type CallerIdentity, personName } from './identity.ts'
 import { type GateInternals, internals } from './internals.ts'
 import type { GateEvent, Listener } from './listeners.ts'
-import { createContext, type GateOptions } from './options.ts'
+import { createContext, type GateOptions, type TestHooks } from './options.ts'
 import type { Outcome } from './outcome.ts'
 import { admit } from './pipeline/access.ts'
 import { settled, startAllowed } from './pipeline/allowed.ts'
@@ -127,6 +127,11 @@ export interface Gate {
 
 /** Throws at once when there is no policy, or no store to keep approvals in. */
 export function createGate(options: GateOptions & GateIdentity): Gate {
+  return createTestGate(options)
+}
+
+/** The same, with the hooks of this package's own tests. */
+export function createTestGate(options: GateOptions & GateIdentity & TestHooks): Gate {
   const given = givenOptions(options)
   return gateFor(createContext(given), callerOf(given))
 }

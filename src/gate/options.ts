@@ -51,16 +51,20 @@ export interface GateOptions extends AnnounceOptions {
   readonly telemetry?: Telemetry | undefined
   /** For tests: answers in place of people. */
   readonly strategy?: Strategy
-  /** For tests of what a crash leaves behind. */
+}
+
+/** For the tests of this package. Not part of the public API. */
+export interface TestHooks {
+  /** Called between two durable steps: a test crashes there. */
   readonly probe?: Probe
-  /** Milliseconds between looks at the clock while somebody waits here. */
+  /** Milliseconds between two looks at the clock while a caller waits. */
   readonly sweepEvery?: number
 }
 
 const SWEEP_EVERY = 2_000
 const INBOX = 'npx countersign start'
 
-export function createContext(options: GateOptions): GateContext {
+export function createContext(options: GateOptions & TestHooks): GateContext {
   const { policy, store, validate, authorize, strategy, probe = () => {} } = options
   if (typeof policy !== 'function' && typeof policy?.level !== 'function') {
     throw new CountersignError('policy_invalid', 'a gate needs a policy', {
@@ -116,7 +120,10 @@ export function createContext(options: GateOptions): GateContext {
   }
 }
 
-function delivererOf({ store, channels = [], link, report, probe }: GateOptions, people: People) {
+function delivererOf(
+  { store, channels = [], link, report, probe }: GateOptions & TestHooks,
+  people: People,
+) {
   if (channels.length === 0) return undefined
   const names = channels.map(({ name }) => name)
   const wrong = names.find((name, index) => !CHANNEL.test(name) || names.indexOf(name) !== index)

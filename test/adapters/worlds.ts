@@ -1,6 +1,6 @@
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { startSweeper } from '../../src/gate/background/sweep.ts'
-import { createGate } from '../../src/gate/gate.ts'
+import { createTestGate } from '../../src/gate/gate.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner } from '../../src/policy/load/load.ts'
 import { addAccount } from '../../src/server/identity/people.ts'
@@ -58,10 +58,10 @@ export async function inProcess(): Promise<OpenWorld> {
     principal: PRINCIPAL,
     sweepEvery: 5,
   }
-  const gate = createGate(options)
+  const gate = createTestGate(options)
   return {
     gate,
-    again: () => createGate(options),
+    again: () => createTestGate(options),
     approvals: gate.approvals,
     answers: gate.approvals,
     breakDown,
@@ -110,7 +110,7 @@ export async function overHttp(): Promise<OpenWorld> {
     })
   const gate = open()
   await gate.ready()
-  const people = createGate({ policy: active, store, sweepEvery: 5 })
+  const people = createTestGate({ policy: active, store, sweepEvery: 5 })
   // The server looks at the clock every five seconds; here it is looked at when time has passed.
   const sweeper = startSweeper({ store })
   return {

@@ -30,7 +30,7 @@ promise(
   async () => {
     const page = await seat('ana@example.com')
     await goTo(page, '/people')
-    await page.getByRole('button', { name: 'Add somebody…' }).click()
+    await page.getByRole('button', { name: 'Add a person…' }).click()
     await page.getByLabel('Address').fill('bo@example.com')
     await page.getByLabel('Name, as others see it').fill('Bo')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -112,7 +112,7 @@ promise(
     const cy = await seat('cy@example.com', 'viewer')
     const page = await seat('ana@example.com')
     await goTo(page, '/people')
-    await page.getByText('Nobody stands in for anybody.').waitFor()
+    await page.getByText('No stand-ins.').waitFor()
     await page.getByRole('button', { name: 'Name a stand-in…' }).click()
     await page.getByLabel('Who is away').selectOption({ label: 'Bo' })
     await page.getByLabel('Who stands in').selectOption({ label: 'cy@example.com' })

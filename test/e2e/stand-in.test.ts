@@ -48,11 +48,11 @@ promise(
     const missing = 'Cannot be approved any more: two needs 2, only bo@example.com is left.'
     await page.getByText(missing).waitFor()
     await page.getByRole('button', { name: 'All', exact: true }).click()
-    await page.locator(`[data-row="${id}"]`).getByText('Nobody is left').waitFor()
+    await page.locator(`[data-row="${id}"]`).getByText('Too few approvers').waitFor()
     const after = await countersign(['show', id], { cwd: inbox.server.cwd })
     expect(after.stdout).toContain('cannot be approved any more: two needs 2')
     await goTo(page, `/history/${id}`)
     await page.getByText('gus@example.com for ana@example.com said yes').waitFor()
-    await page.getByText('Nobody was left who could approve it').waitFor()
+    await page.getByText('Too few approvers were left').waitFor()
   },
 )

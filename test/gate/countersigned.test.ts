@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createGate, type Gate } from '../../src/gate/gate.ts'
+import { createTestGate, type Gate } from '../../src/gate/gate.ts'
 import type { Outcome } from '../../src/gate/outcome.ts'
 import { openSigner } from '../../src/gate/proof/keys.ts'
 import type { ToolFunction } from '../../src/gate/tool.ts'
@@ -34,14 +34,19 @@ async function layers(name: (typeof STORES)[number], innerPolicy = INNER): Promi
   const signer = await openSigner({ store, keys: memoryKeys() })
   const absent: string[] = []
   const shared = { store, agent: 'biller', principal: 'uma', sweepEvery: 10 }
-  const outer = createGate({
+  const outer = createTestGate({
     ...shared,
     policy: policyOf(OUTER),
     run: 'chat',
     countersign: { signer },
   })
   const countersign = { onAbsent: (problem: string) => void absent.push(problem) }
-  const inner = createGate({ ...shared, policy: policyOf(innerPolicy), door: 'mcp', countersign })
+  const inner = createTestGate({
+    ...shared,
+    policy: policyOf(innerPolicy),
+    door: 'mcp',
+    countersign,
+  })
   return { store, outer, inner, absent, tool: recordingTool() }
 }
 

@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 import type { Approval } from '../../src/approval/approval.ts'
 import type { Person } from '../../src/approval/people/person.ts'
 import type { JsonObject } from '../../src/base/json/json.ts'
-import { createGate, type Gate, type GateIdentity } from '../../src/gate/gate.ts'
-import type { GateOptions } from '../../src/gate/options.ts'
+import { createTestGate, type Gate, type GateIdentity } from '../../src/gate/gate.ts'
+import type { GateOptions, TestHooks } from '../../src/gate/options.ts'
 import type { Outcome } from '../../src/gate/outcome.ts'
 import type { ToolContext } from '../../src/gate/tool.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
@@ -76,11 +76,11 @@ export interface Setup {
 
 export async function setUp(
   name: StoreName,
-  options: Partial<GateOptions & GateIdentity> = {},
+  options: Partial<GateOptions & GateIdentity & TestHooks> = {},
 ): Promise<Setup> {
   const clock = fakeClock()
   const store = options.store ?? (await openStore(name, clock))
-  const gate = createGate({
+  const gate = createTestGate({
     policy: policyOf(POLICY),
     agent: 'biller',
     run: 'chat-1',

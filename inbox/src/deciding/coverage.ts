@@ -20,7 +20,7 @@ export function isCovered(seen: readonly Stretch[], height: number): boolean {
   return seen.some(([from, to]) => from <= SLACK && to >= height - SLACK)
 }
 
-/** Where the first stretch that nobody saw begins. */
+/** Where the first unseen stretch begins. */
 export function firstUnseen(seen: readonly Stretch[]): number {
   const [first] = seen
   return first !== undefined && first[0] <= SLACK ? first[1] : 0

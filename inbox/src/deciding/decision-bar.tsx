@@ -50,7 +50,7 @@ export function DecisionBar(props: DecisionBarProps) {
   const mayGrant = mayApprove && can.includes('grant')
   const ready = mayApprove && seen.all && (risk !== 'L5' || accepted) && !deciding.busy
 
-  // Only when the card opens, and never away from what somebody is typing.
+  // Only when the card opens, and never away from a field being typed in.
   useEffect(() => {
     if (confirming) return
     focusGently(
@@ -218,11 +218,11 @@ function Effect({ card, over }: { card: ApprovalCard; over: boolean }) {
 
 function OwnEffect({ card, over }: { card: ApprovalCard; over: boolean }) {
   const { met, mine, terms, can, level, requirements } = card
-  if (over) return 'Time ran out. Looking whether somebody was quicker.'
+  if (over) return 'Expired. Checking whether someone decided first.'
   if (!mine.may) return <Foreign text={mine.why} />
   if (!can.includes('approve')) return 'You may deny this call, not approve it.'
   if (level === 'review' && met.need - met.have > 1) {
-    // One person can count for several rules, so with several of them nobody can say in advance.
+    // One person can count for several rules, so the new count is not known in advance.
     return requirements.length > 1 ? (
       <>
         <b>

@@ -6,7 +6,7 @@ export const PRESETS = ['I did not expect this', 'The values are wrong', 'Not no
 interface ReasonsProps {
   readonly reason: string
   readonly field: RefObject<HTMLInputElement | null>
-  /** Said when somebody tried without. */
+  /** Shown when a decision is sent without a reason. */
   readonly wanted: string
   readonly onReason: (reason: string) => void
 }

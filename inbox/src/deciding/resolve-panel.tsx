@@ -8,7 +8,7 @@ import { KeyCap } from '../parts/key-cap.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Bar, BarRow } from './bar.tsx'
 
-/** For a call that was started and of which nobody heard again: what a person found out. */
+/** Records what a person found out about a call whose outcome is unknown. */
 export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () => void }) {
   const queries = useQueryClient()
   const [outcome, setOutcome] = useState<'succeeded' | 'failed'>()

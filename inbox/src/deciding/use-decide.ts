@@ -7,7 +7,7 @@ import { serverNow } from '../server-time.ts'
 import { decideSurely } from './decide-surely.ts'
 import { dropDraft } from './drafts.ts'
 
-/** Refusals that mean: somebody or something was quicker. */
+/** Refusals that mean: another decision or event came first. */
 const LATE = new Set([
   'already_decided',
   'already_claimed',
@@ -25,7 +25,7 @@ export interface Deciding {
   readonly at: readonly string[] | undefined
   /** The edit as the tool's schema completes it: it counts once it is sent like that. */
   readonly completed: WireCompleted | undefined
-  /** The last click arrived after somebody else's, at this moment. */
+  /** When the last click lost to an earlier decision or event. */
   readonly late: number | undefined
   /** This person decided here and now. */
   readonly sent: DecisionBody['verdict'] | undefined

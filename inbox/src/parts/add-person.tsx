@@ -6,7 +6,7 @@ import { visibleText } from '../text/unseen.ts'
 import { FormEnd } from './form-end.tsx'
 import { RoleBoxes } from './roles.tsx'
 
-/** Adds by address; makes no link, because whoever makes a link could use it. */
+/** Adds by address; makes no link, because its maker could use it. */
 export function AddPerson({ onDone }: { onDone: () => void }) {
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
@@ -44,11 +44,11 @@ export function AddPerson({ onDone }: { onDone: () => void }) {
   }
   return (
     <form
-      aria-label="Add somebody"
+      aria-label="Add a person"
       className="frame grid gap-2.5 px-4 py-3"
       onSubmit={(event) => void onSubmit(event)}
     >
-      <h2 className="text-md">Add somebody</h2>
+      <h2 className="text-md">Add a person</h2>
       <p className="text-ink-2">You vouch that the address is theirs: rules go by it.</p>
       <div className="flex flex-wrap gap-2">
         <input

@@ -108,7 +108,7 @@ function Field({ name, value }: { name: string; value: string | readonly string[
     >
       <Name text={name} />
       <span className="flex min-w-0 flex-wrap items-baseline gap-1.5 leading-5">
-        {texts.length === 0 && <span className="text-ink-3">nobody: an empty list</span>}
+        {texts.length === 0 && <span className="text-ink-3">none: an empty list</span>}
         {texts.map((text, at) => (
           <span key={at} data-text="" className={isSubject ? 'font-semibold wrap-anywhere' : CHIP}>
             {text === '' ? (

@@ -63,7 +63,7 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
         open={asking}
         onOpen={setAsking}
         title="Withdraw this call?"
-        says="Nobody can decide it any more, and it does not run. The agent is told."
+        says="It can no longer be decided, and it does not run. The agent is told."
         label="Withdraw"
         act={withdraw}
       />

@@ -72,7 +72,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
   const seen = useSeen(scroller, block, `${card.id} ${card.digest}`)
 
   const pending = card.status === 'pending'
-  // Whoever said yes may have to say it again, for somebody who went away since.
+  // An approver may have to say yes again, as the stand-in of a person now away.
   const decided =
     !card.mine.may &&
     card.decisions.some(

@@ -12,7 +12,7 @@ import { Facts } from './facts.tsx'
 
 interface ComputedProps {
   readonly card: ApprovalCard
-  /** The arguments that this person read before somebody changed them. */
+  /** The arguments that this person read before they were edited. */
   readonly before?: string | undefined
   readonly me: WirePerson | undefined
   /** Not confirmed by the server since this moment. */

@@ -23,7 +23,7 @@ export type EventLook = readonly [icon: LucideIcon, tone: Tone, words: string]
 /** What happened, for people. A type that is not in here is shown by its own name. */
 const LOOKS: Readonly<Record<string, EventLook>> = {
   requested: [Inbox, 'plain', 'Asked'],
-  decided: [Check, 'good', 'Somebody answered'],
+  decided: [Check, 'good', 'A person answered'],
   approved: [Check, 'good', 'Approved'],
   denied: [X, 'bad', 'Denied'],
   edited: [Pencil, 'warn', 'Edited'],
@@ -31,15 +31,15 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   lifted: [Undo2, 'plain', 'Denial lifted: an equal call asks again'],
   reminded: [AlarmClock, 'plain', 'Reminded'],
   escalated: [AlarmClock, 'warn', 'More people were asked'],
-  unreachable: [Ban, 'warn', 'Nobody was left who could approve it'],
-  reachable: [Check, 'plain', 'Somebody came who can approve it'],
+  unreachable: [Ban, 'warn', 'Too few approvers were left'],
+  reachable: [Check, 'plain', 'Enough approvers again'],
   expired: [Clock, 'warn', 'Expired'],
   withdrawn: [Undo2, 'plain', 'Withdrawn'],
   invalidated: [Ban, 'warn', 'Became void'],
   claimed: [Lock, 'accent', 'Claimed: the call starts'],
   renewed: [Lock, 'plain', 'Still running'],
   finished: [Check, 'good', 'Finished'],
-  lost: [CircleHelp, 'open', 'Lost: nobody knows whether it finished'],
+  lost: [CircleHelp, 'open', 'Lost: outcome unknown'],
   resolved: [Check, 'good', 'A person wrote down what happened'],
   revealed: [Eye, 'warn', 'A masked value was looked at'],
   late: [Clock, 'plain', 'An answer came too late'],
@@ -50,9 +50,9 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'grant.erased': [KeyRound, 'plain', 'What a grant was about was erased'],
   'lock.set': [Lock, 'warn', 'A lock was set'],
   'lock.lifted': [Lock, 'plain', 'A lock was lifted'],
-  'person.added': [Users, 'plain', 'Somebody was added'],
-  'person.changed': [Users, 'plain', 'Somebody’s roles changed'],
-  'person.removed': [Users, 'warn', 'Somebody was removed'],
+  'person.added': [Users, 'plain', 'A person was added'],
+  'person.changed': [Users, 'plain', 'A person’s roles changed'],
+  'person.removed': [Users, 'warn', 'A person was removed'],
   'standin.set': [Users, 'plain', 'A stand-in was named'],
   'standin.ended': [Users, 'plain', 'A stand-in ended'],
   'session.started': [Users, 'plain', 'Signed in'],
@@ -73,7 +73,7 @@ export function eventLook(type: string): EventLook {
   return Object.hasOwn(LOOKS, type) ? (LOOKS[type] as EventLook) : [Inbox, 'plain', type]
 }
 
-/** Who, when nobody did it. */
+/** The actor's name when it was not a person. */
 export const SYSTEMS: Readonly<Record<string, string>> = {
   gate: 'Countersign',
   clock: 'The clock',

@@ -16,7 +16,7 @@ type Answer =
   | { readonly ok: true; readonly explained: ExplainedCall }
   | { readonly ok: false; readonly why: string }
 
-/** What the policy would say about a call, and why. Nobody is asked, nothing is recorded. */
+/** What the policy would say about a call, and why. A dry run: asks no approver, records nothing. */
 export function Explain({ status, call }: ExplainProps) {
   const [text, setText] = useState(() => firstCall(status))
   const [answer, setAnswer] = useState<Answer>()
@@ -60,7 +60,7 @@ export function Explain({ status, call }: ExplainProps) {
           <button type="submit" className="btn btn-small btn-solid">
             Explain
           </button>
-          <span className="text-xs text-ink-3">A dry run: nobody is asked.</span>
+          <span className="text-xs text-ink-3">A dry run: no approval is requested.</span>
           {status.examples.length > 0 && (
             <select
               className="field ml-auto max-w-56"

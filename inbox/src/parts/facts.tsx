@@ -199,8 +199,7 @@ function Votes({
   card: ApprovalCard
   me: WirePerson | undefined
 }) {
-  if (decisions.length === 0)
-    return <p className="text-xs leading-5 text-ink-3">Nobody has answered yet.</p>
+  if (decisions.length === 0) return <p className="text-xs leading-5 text-ink-3">No answers yet.</p>
   return (
     <ul className="mt-1 grid gap-0.5">
       {decisions.map((one) => (

@@ -9,7 +9,7 @@ const CLASSES: Readonly<Record<Part['kind'], string>> = {
   space: 'edge-space',
 }
 
-/** Text that somebody else wrote: text and nothing but text, with what hides in it drawn. */
+/** Untrusted text: rendered as text only, with invisible and look-alike characters drawn. */
 export function Foreign({ text, edges = false }: { text: string; edges?: boolean }) {
   return splitVisible(text, edges).map(({ kind, text: shown }, at) =>
     kind === 'plain' ? (

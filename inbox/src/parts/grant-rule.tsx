@@ -11,7 +11,7 @@ export function GrantRule({ rule }: { rule: WireGrantRule }) {
     ['agent', agent],
     ...line('run', run),
     ...line('door', door),
-    ...(principal === undefined ? [] : [['acting for', principal ?? 'nobody'] as const]),
+    ...(principal === undefined ? [] : [['acting for', principal ?? 'no one'] as const]),
     rule.arguments === 'exact'
       ? ['arguments', `exactly those of ${rule.digest ?? 'this call'}`]
       : ['arguments', JSON.stringify(rule.condition)],

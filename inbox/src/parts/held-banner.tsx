@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { useHeld } from '../queries.ts'
 import { visibleText } from '../text/unseen.ts'
 
-/** Says on every other page that a tool changed and does not run until somebody looks. */
+/** Says on every other page that a changed tool is refused until an admin accepts it. */
 export function HeldBanner() {
   const { data: held = [] } = useHeld()
   const [location] = useLocation()

@@ -37,7 +37,7 @@ export function HeldTool({ server, tool, change, mayAccept, onAccept }: HeldTool
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line px-4 py-2.5 max-desk:px-3">
         <p className="min-w-60 flex-1 text-ink-2">
           {isNew
-            ? 'It came after the server was first seen, and nobody would be asked about it. Calls are refused.'
+            ? 'It was added after the server was first seen, and its calls would run without asking. They are refused.'
             : 'Calls are refused, and questions that were open are void.'}
           <span className="flex flex-wrap items-center gap-1.5 pt-0.5 font-mono text-xs text-ink-3">
             {change.from !== '' && (

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import type { ListRequest } from '../api.ts'
 import { useKeys } from '../keys.ts'
 
-// Menus come after the first paint: they are a third of all code and nobody opens one at once.
+// Menus load after the first paint: they are a third of all code and not needed at once.
 const FilterMenu = lazy(async () => ({ default: (await import('./filter-menu.tsx')).FilterMenu }))
 
 export interface ListView {

@@ -5,7 +5,7 @@ import { reveal, sentenceOf } from '../api.ts'
 import type { Json, ValueRow } from '../text/values.ts'
 import { Foreign, ForeignLines } from './foreign.tsx'
 
-/** Long enough to read it, short enough for a screen that somebody walks away from. */
+/** Long enough to read it, short enough for an unattended screen. */
 const SHOWN_MS = 20_000
 
 interface MaskedProps {
@@ -13,7 +13,7 @@ interface MaskedProps {
   readonly row: ValueRow
 }
 
-/** A hidden value. Whoever may look at it can, for a moment, after it was recorded that they did. */
+/** A masked value. A permitted reader can reveal it for a moment, after the reveal was recorded. */
 export function Masked({ card, row }: MaskedProps) {
   const { id, digest } = card
   const [value, setValue] = useState<Json>()

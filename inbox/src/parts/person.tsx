@@ -12,7 +12,7 @@ export function nameOf({ name, email, subject }: WirePerson): string {
   return visibleText(name ?? email ?? subject)
 }
 
-/** ` for Ana and Cy`: those in whose place somebody answers. */
+/** ` for Ana and Cy`: the people a stand-in answers for. */
 export function forNames(absent: readonly WirePerson[] | undefined): string {
   return absent === undefined ? '' : ` for ${absent.map(nameOf).join(' and ')}`
 }

@@ -43,7 +43,7 @@ export function Meter({ risk }: { risk: RiskLevel | undefined }) {
 
 interface Rated {
   readonly risk: RiskLevel | undefined
-  /** Nobody rated it: it looks like that. */
+  /** The risk is a guess, not a rating. */
   readonly guessed?: boolean | undefined
 }
 

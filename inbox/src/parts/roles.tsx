@@ -7,7 +7,7 @@ import { nameOf } from './person.tsx'
 
 const ROLES: readonly (readonly [WireRole, string])[] = [
   ['viewer', 'looks'],
-  ['approver', 'answers what asks for anybody, locks, makes grants'],
+  ['approver', 'answers calls any approver may decide, locks, makes grants'],
   ['admin', 'adds people, makes tokens, applies the policy, lifts locks'],
 ]
 
@@ -40,7 +40,7 @@ export function RoleBoxes({
   )
 }
 
-/** Changes what somebody may do. */
+/** Changes a person's roles. */
 export function Roles({ person }: { person: WireMember }) {
   const queries = useQueryClient()
   const [roles, setNext] = useState<readonly WireRole[]>()

@@ -141,7 +141,7 @@ function Settled({ status }: { status: Status }) {
 }
 
 function Needs({ row: { met, mine, level, unreachable } }: { row: Item['row'] }) {
-  if (unreachable !== undefined) return <span className="text-warn">Nobody is left</span>
+  if (unreachable !== undefined) return <span className="text-warn">Too few approvers</span>
   return (
     <span className={`flex flex-none items-center gap-1.5 ${mine.may ? 'text-ink-2' : ''}`}>
       {met.need > 1 && (

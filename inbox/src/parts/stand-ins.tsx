@@ -40,7 +40,7 @@ export function StandIns({ people }: { people: readonly WireMember[] }) {
               <NameStandIn list={list} people={people} onDone={() => setSetting(false)} />
             )}
             {list.standIns.length === 0 ? (
-              <p className="text-ink-2">Nobody stands in for anybody.</p>
+              <p className="text-ink-2">No stand-ins.</p>
             ) : (
               <ul className="frame" aria-label="Stand-ins">
                 {list.standIns.map((one) => (
@@ -127,7 +127,7 @@ interface NameProps {
 
 function NameStandIn({ list, people, onDone }: NameProps) {
   const queries = useQueryClient()
-  // Nobody makes themselves a stand-in: whoever names another for somebody else is not offered.
+  // People cannot name themselves as a stand-in for another person, so they are not offered.
   const you = people.find((one) => one.you)?.id ?? ''
   const [absent, setAbsent] = useState(you)
   const [standIn, setNext] = useState('')
@@ -180,7 +180,7 @@ function NameStandIn({ list, people, onDone }: NameProps) {
         </select>
         <input
           className="field min-w-40 flex-1"
-          aria-label="Why, for whoever asks later"
+          aria-label="Why, for the record"
           placeholder="Why, if you like"
           maxLength={1_000}
           value={reason}

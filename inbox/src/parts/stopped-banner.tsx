@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { getLocks } from '../api.ts'
 import { Foreign } from './foreign.tsx'
 
-/** Says on every page that nothing runs, as long as somebody stopped everything. */
+/** Says on every page that nothing runs, while the kill switch is on. */
 export function StoppedBanner() {
   const { data } = useQuery({ queryKey: ['locks'], queryFn: getLocks, refetchInterval: 10_000 })
   const stopped = data?.locks.find(({ target }) => 'everything' in target)

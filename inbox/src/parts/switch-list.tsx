@@ -11,7 +11,7 @@ import { Verdict } from './facts.tsx'
 import { nameOf } from './person.tsx'
 import { Problem } from './problem.tsx'
 
-/** What admins switched beside the files. Nothing is shown where nobody did. */
+/** What admins switched beside the files. Shows nothing when there are no switches. */
 export function SwitchList() {
   const { data, error } = useSwitches()
   if (error) {

@@ -93,7 +93,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
       </td>
       <td className={`${CELL} wrap-anywhere`}>
         {principal === undefined ? (
-          <span className="text-ink-3">Nobody named</span>
+          <span className="text-ink-3">Not named</span>
         ) : (
           visibleText(principal)
         )}
@@ -123,7 +123,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
           <Sure
             word="Revoke"
             about={`the token of ${visibleText(agent)}`}
-            says="The agent is refused from now on. What it asked and nobody decided stays open."
+            says="The agent is refused from now on. Its undecided calls stay open."
             act={async () => {
               await revokeToken(prefix)
               await queries.invalidateQueries({ queryKey: ['tokens'] })
@@ -206,7 +206,7 @@ function MakeToken({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** The secret, which nobody will ever see again: it lives in this piece of the page only. */
+/** The secret, shown once: only this component holds it. */
 function Once({ made: { token, made }, onDone }: { made: MadeToken; onDone: () => void }) {
   const [copied, setCopied] = useState(false)
   return (

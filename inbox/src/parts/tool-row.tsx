@@ -145,7 +145,7 @@ function Details({ tool }: { tool: WireServerTool }) {
     <div className="grid gap-2.5 pb-3">
       <p className="text-ink-2">
         {tool.risk === undefined
-          ? 'Nobody rated its risk'
+          ? 'Its risk is not rated'
           : `Risk ${tool.risk}: ${visibleText(riskWhy(tool))}`}
         . Definition: {STATE_WORDS[tool.state]}.
       </p>

@@ -148,7 +148,7 @@ function Reach({ server: { seen, reached }, looking }: { server: WireServer; loo
         {looking && (
           <LoaderCircle size={13} className="motion-safe:animate-spin" aria-hidden="true" />
         )}
-        {looking ? 'Connecting…' : 'Nobody has looked since the start.'}
+        {looking ? 'Connecting…' : 'Not checked since the start.'}
       </p>
     )
   }

@@ -104,7 +104,7 @@ function FilterBar({
         value={filters.person}
         onChange={set('person')}
         options={[
-          ['Anybody', ''],
+          ['All people', ''],
           ...(list?.people ?? []).map((one) => [nameOf(one), one.subject] as const),
         ]}
       />

@@ -39,7 +39,7 @@ export function HistoryPage() {
       <div className="mx-auto grid max-w-[1240px] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
         <header>
           <h1 className="text-xl tracking-tight">History</h1>
-          <p className="text-ink-2">Every call somebody was asked about, and what became of it.</p>
+          <p className="text-ink-2">Every call that asked for a decision, and what became of it.</p>
         </header>
         <div className="flex flex-wrap items-center gap-2.5">
           <label className="relative flex max-desk:w-full">

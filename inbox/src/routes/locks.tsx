@@ -55,7 +55,7 @@ export function LocksPage() {
   )
 }
 
-/** The kill switch: two steps, and a reason that everybody reads. */
+/** The kill switch: two steps, and a reason shown to all users. */
 function StopEverything({ onStop }: { onStop: (reason: string) => Promise<void> }) {
   const [asking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
@@ -83,7 +83,7 @@ function StopEverything({ onStop }: { onStop: (reason: string) => Promise<void> 
           <input
             className="field min-w-60 flex-1"
             aria-label="Why everything stops"
-            placeholder="Why? Everybody reads it."
+            placeholder="Why? Everyone sees it."
             maxLength={1_000}
             value={reason}
             onChange={({ target }) => setReason(target.value)}
@@ -236,7 +236,7 @@ function NewLock({ onSet }: { onSet: (body: LockBody) => Promise<void> }) {
         <input
           className="field min-w-60 flex-1"
           aria-label="Why it is locked"
-          placeholder="Why? Everybody reads it."
+          placeholder="Why? Everyone sees it."
           maxLength={1_000}
           value={reason}
           onChange={({ target: { value } }) => setReason(value)}

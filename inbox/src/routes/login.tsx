@@ -2,7 +2,7 @@ import { SquareTerminal } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { confirmLogin, sentenceOf } from '../api.ts'
 
-/** Signs in a terminal on another machine, for whoever typed the code it shows. */
+/** Signs in a terminal on another machine, as the person who types the code it shows. */
 export function LoginPage() {
   const [code, setCode] = useState('')
   const [said, setSaid] = useState<{ good: boolean; text: string }>()
@@ -27,7 +27,7 @@ export function LoginPage() {
         </h1>
         <p className="text-ink-2">
           Type the code that <code className="text-ink">countersign login</code> shows on your own
-          terminal. It will decide as you. Never type a code that somebody sent you.
+          terminal. It will decide as you. Never type a code that someone sent you.
         </p>
         <label className="grid gap-1">
           <span className="font-medium text-ink-2">Code</span>

@@ -39,7 +39,7 @@ export function PeoplePage({ me }: { me: Me }) {
         isAdmin &&
         !adding && (
           <button type="button" className="btn" onClick={() => setAdding(true)}>
-            Add somebody…
+            Add a person…
           </button>
         )
       }
@@ -80,7 +80,7 @@ function Members({
 }) {
   const isAdmin = list.can.includes('change')
   return (
-    <section aria-label="Everybody who may sign in" className="frame">
+    <section aria-label="People who may sign in" className="frame">
       <table className="w-full border-collapse max-desk:block">
         <thead className="max-desk:hidden">
           <tr>
@@ -229,7 +229,7 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
   )
 }
 
-/** What a removal left without anybody who could answer. */
+/** The calls that a removal left with too few approvers. */
 function LeftBehind({ removed: { person, unreachable } }: { removed: RemovedPerson }) {
   return (
     <section aria-label="What the removal did" className="frame px-4 py-3" role="status">
@@ -237,7 +237,7 @@ function LeftBehind({ removed: { person, unreachable } }: { removed: RemovedPers
         <b>Removed {nameOf(person)}.</b>{' '}
         {unreachable.length === 0
           ? 'Everything that waits can still be answered.'
-          : 'Nobody is left who could approve these. Add somebody, change the policy, or deny them:'}
+          : 'Too few approvers are left for these. Add a person, change the policy, or deny them:'}
       </p>
       {unreachable.length > 0 && (
         <ul className="grid gap-1 pt-1.5">

@@ -12,7 +12,7 @@ export interface SignInToken {
 
 interface SignInPageProps {
   readonly token: SignInToken | undefined
-  /** Somebody was signed in here a moment ago. */
+  /** A session was open here a moment ago. */
   readonly again: boolean
   readonly onDone: () => void
 }
@@ -34,7 +34,7 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
         if (kind === 'oidc') await finishOidc(secret)
         else await signIn(secret)
         if (kind === 'oidc') returnToPage()
-        // Perhaps this is somebody else than before: nothing of theirs may stay.
+        // This may be another person: nothing of the previous session may stay.
         onDone()
         await queries.resetQueries()
       } catch (error) {
@@ -137,7 +137,7 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
 
 const RETURN = 'countersign.return'
 
-/** To the page somebody was on before they left for the provider. Paths of this server only. */
+/** Back to the page that was open before leaving for the provider. Paths of this server only. */
 function returnToPage(): void {
   const path = sessionStorage.getItem(RETURN)
   sessionStorage.removeItem(RETURN)

@@ -148,7 +148,7 @@ function titleOf({ type, code }: WireEvent, actor: string): string | undefined {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  undecided: 'nobody decided in time',
+  undecided: 'not decided in time',
   unused: 'the yes was not used in time',
   policy: 'the policy became stricter',
   tool: 'the tool changed',

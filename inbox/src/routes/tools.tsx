@@ -99,7 +99,7 @@ function allTools({ servers, own }: ServerList) {
   return [...servers.flatMap(({ tools }) => tools), ...own]
 }
 
-/** Whoever came by a link to one tool is led to its switch, once. */
+/** Scrolls to the tool named in the link and focuses its switch, once. */
 function useNamedTool(isThere: boolean): void {
   useEffect(() => {
     const place = isThere && document.getElementById(location.hash.slice(1))
@@ -109,7 +109,7 @@ function useNamedTool(isThere: boolean): void {
   }, [isThere])
 }
 
-/** Nobody has looked since the start: whoever opens the page wants to know. Once. */
+/** Checks the servers once if one was not checked since the start. */
 function useFirstLook(list: ServerList | undefined, look: () => Promise<void>): void {
   const isDone = useRef(false)
   const isWanted =

@@ -36,7 +36,7 @@ export function fieldsOf(card: ApprovalCard): readonly EditField[] {
 /** What the server puts in place of a secret, and takes back for it. */
 const MASK = '[secret]'
 
-/** A new value may be written over one that nobody here sees. */
+/** A masked value can be overwritten without being shown. */
 function secretField(keys: Keys, was: Json, schema: Schema | undefined): EditField {
   return { keys, was, schema, kind: 'secret', hint: 'masked; empty leaves it as it is' }
 }

@@ -1,4 +1,4 @@
-/** How far a grant should reach, as somebody chooses it on a card. */
+/** The scope of a grant, as an approver chooses it on a card. */
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
 import type { GrantWishBody } from '../../../src/wire/grant.ts'
 import { type Json, parseArguments } from './values.ts'
@@ -47,7 +47,7 @@ function isPlain(value: Json): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** What the server is asked for. All exactly equal unless somebody chose otherwise. */
+/** The request to the server. Every argument must match exactly unless the approver chose otherwise. */
 export function wishOf(form: GrantForm, args: readonly Loosenable[]): GrantWishBody {
   const { uses, lasts, anyRun, reach } = form
   const loose = args.some(({ name }) => (reach[name] ?? 'exact') !== 'exact')

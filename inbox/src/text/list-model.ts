@@ -1,4 +1,4 @@
-/** What the list shows, and how it keeps still while somebody points at it. */
+/** What the list shows, and how it keeps still under the pointer. */
 import type { ApprovalRow, Status } from '../../../src/wire/approval.ts'
 
 /** One line: a call, or several identical ones that wait for answers of their own. */
@@ -64,7 +64,7 @@ function leaving(
 ): Item[] {
   if (item.settled !== undefined) return hold || item.settled.until > now ? [item] : []
   const status = heard(item.row.id)
-  // Nobody said what became of it: it may just not match the search any more.
+  // No status was received: it may just not match the search any more.
   if (status === undefined || status === 'pending') return []
   return [{ ...item, settled: { status, until: now + SETTLED_MS } }]
 }

@@ -21,10 +21,7 @@ test.each([
   [{ status: 'approved', execution: 'running' }, 'Running now.'],
   [{ status: 'approved', execution: 'succeeded' }, 'It ran once and succeeded.'],
   [{ status: 'approved', execution: 'failed' }, 'It ran once and failed.'],
-  [
-    { status: 'approved', execution: 'unknown' },
-    'It was started. Nobody knows whether it finished.',
-  ],
+  [{ status: 'approved', execution: 'unknown' }, 'It was started. Its outcome is unknown.'],
   [{ status: 'expired', reason: 'undecided' }, 'Expired. It did not run.'],
   [{ status: 'expired', reason: 'unused' }, 'The yes was never used. It did not run.'],
   [{ status: 'withdrawn' }, 'Withdrawn. The agent no longer needs it.'],
@@ -47,7 +44,7 @@ test('an outcome that a person wrote down never claims that it was seen to run',
     ANA,
     NOW,
   )
-  expect(words.title).toBe('Somebody looked: it succeeded.')
+  expect(words.title).toBe('A person checked: it succeeded.')
   expect(words.text).toBe('Bo wrote down what happened.')
 })
 

@@ -56,7 +56,7 @@ export const OUTCOME_WORDS: Readonly<Record<OutcomeKind, string>> = {
 const INVALIDATED: Readonly<Record<string, string>> = {
   policy: 'The policy became stricter before it ran.',
   tool: 'The tool’s definition changed before it ran.',
-  voter: 'Somebody who said yes may no longer decide.',
+  voter: 'A person who approved it may no longer decide.',
   restored: 'The database was restored or copied, so no old yes counts.',
   edit_refused: 'The edited call was refused before it ran.',
   revoked: 'The yes was taken back before it was used.',
@@ -102,7 +102,7 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
     text: `${howLong(card)} This approval is spent; the agent must ask again.`,
   }),
   unknown: ({ outcome }, _, now) => ({
-    title: 'It was started. Nobody knows whether it finished.',
+    title: 'It was started. Its outcome is unknown.',
     text: `${outcome ? `It was claimed at ${clock(outcome.claimedAt, now)}, and no result came back. ` : ''}Countersign won’t start it again. Check what it did, then write down what you found.`,
   }),
   denied: (card, me) => {
@@ -137,7 +137,7 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
 }
 
 const ran = ({ outcome }: ApprovalCard) =>
-  outcome?.resolvedBy === undefined ? 'It ran once and' : 'Somebody looked: it'
+  outcome?.resolvedBy === undefined ? 'It ran once and' : 'A person checked: it'
 
 function howLong({ outcome }: ApprovalCard): string {
   if (outcome?.resolvedBy !== undefined)

@@ -1,7 +1,7 @@
 /** Calls picked to be decided together. */
 import type { ApprovalCard } from '../../../src/wire/approval.ts'
 
-/** More than this nobody reads in one go. */
+/** More calls than this are too many to read in one go. */
 export const MOST_PICKED = 50
 
 /** Adds what is not picked, or takes it away when all of it is. */
@@ -36,7 +36,7 @@ export function repeated(cards: readonly ApprovalCard[]): ReadonlySet<string> {
   )
 }
 
-/** What is chosen for a call nobody touched: a yes only once everything was on the screen. */
+/** The choice for a call left untouched: a yes only once everything was on the screen. */
 export function presetOf(card: ApprovalCard, isRepeated: boolean, allSeen: boolean): Choice {
   if (notHere(card) !== undefined) return 'open'
   if (isRepeated) return 'deny'

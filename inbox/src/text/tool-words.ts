@@ -37,7 +37,7 @@ export function answerFrom({ source, rule }: WireAnswer): string {
   }
 }
 
-/** What somebody is about to do when they ask people less. */
+/** What a switch that asks less than now is about to do. */
 export function loweringWords(what: string, { after }: SwitchOffer): string {
   return after === 'allow'
     ? `Calls to ${what} will run without asking.`
@@ -47,7 +47,7 @@ export function loweringWords(what: string, { after }: SwitchOffer): string {
 export const STATE_WORDS = {
   pinned: 'as first seen',
   changed: 'changed since it was first seen',
-  new: 'new, and nobody is asked about it',
+  new: 'new, and its calls would run without asking',
   gone: 'its server does not list it any more',
   unseen: 'named in the file, not seen yet',
   guarded: 'as the gate in front of it wrote it down',

@@ -1,4 +1,4 @@
-/** A form for a call nobody has made yet, from the tool's schema alone. */
+/** A form for a new call, built from the tool's schema alone. */
 import { type EditField, readField } from './edit-form.ts'
 import { isNested, type Json } from './values.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Text from a call, cut into parts that can be shown as they are and parts that must not: a
- * character nobody can see is replaced by its name, so that what is read is what will run.
+ * Text from a call, cut into parts that can be shown as they are and parts that must not: an
+ * invisible character is replaced by its name, so that what is read is what will run.
  */
 import { findLookAlikes } from './look-alike.ts'
 

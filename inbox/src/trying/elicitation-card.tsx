@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { ForeignLines } from '../parts/foreign.tsx'
 import type { ClientAnswer } from './mcp-client.ts'
 
-/** The gate takes no answer that came sooner: nobody can have read the question. */
+/** The gate rejects earlier answers: that is too soon to have read the question. */
 const READ_MS = 800
 
 interface ElicitationCardProps {

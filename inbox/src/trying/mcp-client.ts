@@ -9,7 +9,7 @@ export interface CallEvents {
   onProgress(message: string): void
   /** The server asks; the answer goes back to it. */
   onAsked(message: string, answer: (action: ClientAnswer) => void): void
-  /** Somebody answered elsewhere, or nobody waits any more. */
+  /** The question was answered elsewhere, or its call no longer waits. */
   onAskedOver(): void
 }
 

@@ -105,7 +105,7 @@ function Form({ fields, typed, wrong, onType }: FormProps) {
           field={field}
           text={typed[name] ?? start}
           change={undefined}
-          // What nobody has written in yet is not wrong, only missing.
+          // A field that was never edited is missing, not wrong.
           why={typed[name] === undefined ? undefined : wrong[name]}
           onText={(text) => onType({ ...typed, [name]: text })}
         />

@@ -1,6 +1,6 @@
 /** Runs one call that a grant covers, and is killed on the way: at the crash point it is given. */
 import { appendFileSync } from 'node:fs'
-import { createGate } from '../../../src/gate/gate.ts'
+import { createTestGate } from '../../../src/gate/gate.ts'
 import { parsePolicy } from '../../../src/policy/load/parse-policy.ts'
 import { sqliteStore } from '../../../src/store/sqlite/index.ts'
 
@@ -10,7 +10,7 @@ function dieAt(reached: string): void {
   if (reached === point) process.kill(process.pid, 'SIGKILL')
 }
 
-const gate = createGate({
+const gate = createTestGate({
   policy: parsePolicy({
     owner: { file: 'countersign.yaml', text: 'version: 1\ntools: { pay: { approval: true } }\n' },
   }),

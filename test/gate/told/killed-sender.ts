@@ -1,14 +1,14 @@
 /** Asks, begins to tell, and is killed on the way: at the crash point it is given. */
 
 import { appendFileSync } from 'node:fs'
-import { createGate } from '../../../src/gate/gate.ts'
+import { createTestGate } from '../../../src/gate/gate.ts'
 import { internals } from '../../../src/gate/internals.ts'
 import { parsePolicy } from '../../../src/policy/load/parse-policy.ts'
 import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
 
 const [database = '', told = '', point = ''] = process.argv.slice(2)
 
-const gate = createGate({
+const gate = createTestGate({
   policy: parsePolicy({
     owner: { file: 'countersign.yaml', text: 'version: 1\ntools: { pay: { approval: true } }\n' },
   }),
