@@ -141,7 +141,7 @@ async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
   return { locks, now, directory, standIns }
 }
 
-/** Pending approvals without an eligible approver left; only the first thousand are checked. */
+/** Pending approvals that the remaining approvers cannot approve; only the first thousand are checked. */
 export async function unreachableNow(looking: Looking): Promise<RemovedPerson['unreachable']> {
   const { store } = looking
   const locked = await lockedNow(looking)

@@ -51,7 +51,7 @@ export interface ApprovalRow {
     | { readonly may: false; readonly why: string }
   /** What it is about is locked: it stays as it is, while its clock goes on. */
   readonly locked?: WireLocked
-  /** The rule whose people are gone: no person is left who could give the yes it asks for. */
+  /** The rule that lost its people: the remaining approvers cannot give the yes it asks for. */
   readonly unreachable?: string
   /** What is missing for it, as a clause: `finance needs 2, only bo@example.com is left`. */
   readonly unreachableWhy?: string

@@ -95,7 +95,7 @@ export interface EndedSessions {
 /** `DELETE /v1/people/:id`. */
 export interface RemovedPerson {
   readonly person: WireAccount
-  /** Pending approvals that no person who is left could approve, and the rule that asks for it. */
+  /** Pending approvals that the remaining approvers cannot approve, and the rule that asks. */
   readonly unreachable: readonly {
     readonly id: string
     readonly rule: string

@@ -96,7 +96,7 @@ promise(
     const id = 'approval' in asked ? asked.approval?.id : undefined
     const env = { COUNTERSIGN_DB: `sqlite:${path.join(cwd, 'approvals.db')}` }
     const healthy = await examine(cwd, env)
-    expect(healthy.at('ok')).toContain('every waiting question can still be answered')
+    expect(healthy.at('ok')).toContain('every waiting question can still be approved')
     expect(healthy.at('ok')).toContain('no notice is stuck or failing')
 
     const [hook] = await store.outbox.take(['hook'], { limit: 1, lease: 1_000 })
@@ -110,7 +110,7 @@ promise(
     expect(code).toBe(1)
     expect(at('problem')).toEqual([
       '1 notice could not be sent and will not be tried again; the oldest, for hook: it answered 500',
-      `no eligible approver is left for 1 waiting question: ${id} (tools.pay.approval.condition)`,
+      `the remaining approvers cannot approve 1 waiting question: ${id} (tools.pay.approval.condition)`,
     ])
     expect(at('warning')).toContain(
       '1 notice failed and will be tried again; the oldest, for other: it timed out',

@@ -57,17 +57,17 @@ function minutes(ms: number): string {
 /** As many as a line holds. */
 const NAMED = 3
 
-/** Pending questions without an eligible approver left. */
+/** Pending questions that the remaining approvers cannot approve. */
 export function unreachableFindings(
   found: readonly { readonly id: string; readonly rule: string }[],
 ): Finding[] {
-  if (found.length === 0) return [ok('questions', 'every waiting question can still be answered')]
+  if (found.length === 0) return [ok('questions', 'every waiting question can still be approved')]
   const named = found.slice(0, NAMED).map(({ id, rule }) => `${id} (${rule})`)
   const rest = found.length > NAMED ? ` and ${found.length - NAMED} more` : ''
   return [
     problem(
       'questions',
-      `no eligible approver is left for ${count(found.length, 'waiting question')}: ${named.join(', ')}${rest}`,
+      `the remaining approvers cannot approve ${count(found.length, 'waiting question')}: ${named.join(', ')}${rest}`,
       'Give a person the role or the group (`countersign people role`), or deny them; otherwise they run out.',
     ),
   ]

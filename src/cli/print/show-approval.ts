@@ -19,7 +19,9 @@ export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
     state.padEnd(10),
     mine.may ? paint('yellow', 'you') : '   ',
     `${printable(nameOf(row))} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
-    ...(row.unreachable === undefined ? [] : [paint('yellow', '(no eligible approver is left)')]),
+    ...(row.unreachable === undefined
+      ? []
+      : [paint('yellow', '(the remaining approvers cannot approve it)')]),
   ].join('  ')
 }
 

@@ -84,7 +84,7 @@ export function accountRoutes(services: Services): Route[] {
       who: ['admin'],
       summary:
         'Remove a person, under every login with their address. Earlier yeses stop counting.',
-      answer: 'The person, and the pending approvals that have no eligible approver left.',
+      answer: 'The person, and the pending approvals that the remaining approvers cannot approve.',
       async handle({ c, caller }) {
         const key = c.req.param('person') ?? ''
         assertNotSelf(caller, await membership.get(key))
