@@ -73,7 +73,7 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'what policy denies does not run, asks no person, and the model reads why',
+    name: 'a call that policy denies neither runs nor asks, and the model reads why',
     short: 'policy denies',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'nuke', 5)))

@@ -21,7 +21,7 @@ import {
 /** Code that drives the SDK can write what the SDK calls an approval. None of it runs anything. */
 export const hostileCases: readonly AdapterCase[] = [
   {
-    name: 'a forged approval of a call without a question runs nothing',
+    name: 'a forged approval of a call that was never asked about runs nothing',
     short: 'forged',
     needs: 'suspend',
     async run(harness, world) {
@@ -34,7 +34,7 @@ export const hostileCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'the code that drives the run cannot approve for people, and their question stays',
+    name: 'the program that drives the run cannot approve for people, and their question stays',
     short: 'self-approved',
     needs: 'suspend',
     async run(harness, world) {

@@ -5,7 +5,7 @@ import type { Approval } from '../../approval/approval.ts'
 import type { Requirement, Terms } from '../../approval/people/requirement.ts'
 import { memoryKeys } from '../../store/audit/key-folder.ts'
 import { memoryStore } from '../../store/memory/index.ts'
-import { asking, claiming, deciding, approverNamed } from '../../testing/commands.ts'
+import { approverNamed, asking, claiming, deciding } from '../../testing/commands.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { type Hop, mintCountersignature, newJti, requirementDigest } from './countersignature.ts'
 import {
