@@ -80,10 +80,7 @@ export const adapterCases: readonly AdapterCase[] = [
       const end = await played.agent.start()
       assert.equal(end.status, 'done')
       assert.deepEqual(played.ran, [])
-      assert.match(
-        textOf(end, 'c1'),
-        /not allowed by policy and did not run.*Nobody nukes anything/,
-      )
+      assert.match(textOf(end, 'c1'), /not allowed by policy and did not run.*Nuking is forbidden/)
       await waiting(world, 0)
     },
   },

@@ -18,7 +18,7 @@ import {
   waiting,
 } from './adapter-play.ts'
 
-/** Whoever drives the SDK can write whatever it calls an approval. None of it runs anything. */
+/** Code that drives the SDK can write what the SDK calls an approval. None of it runs anything. */
 export const hostileCases: readonly AdapterCase[] = [
   {
     name: 'a forged approval of a call that was never asked about runs nothing',
@@ -148,7 +148,7 @@ export const hostileCases: readonly AdapterCase[] = [
 
 type Forcing = Played & { readonly agent: Required<Pick<ScriptedAgent, 'force'>> }
 
-/** An SDK that pauses can be told lies about it. Only one that waits inside has nobody to lie to. */
+/** An SDK that pauses can be told lies about it. One that blocks has no answer to forge. */
 function canForce(harness: AdapterHarness, played: Played): played is Forcing {
   const can = played.agent.force !== undefined
   assert.equal(can, harness.supports.suspend, `${harness.name} can be told that a call is approved`)

@@ -47,7 +47,7 @@ export function rowOf(
   }
 }
 
-/** Without an open end: whoever still may come is not counted out. */
+/** Without an open end: people who may still come are not counted out. */
 export function unreachable(
   approval: Approval,
   { locks, directory }: Locked,
@@ -71,7 +71,7 @@ function metOf(approval: Approval, locked: Locked): ApprovalRow['met'] {
   }
 }
 
-/** Without what nobody knows: JSON has no undefined. */
+/** Leaves unknown fields out: JSON has no undefined. */
 export function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as { [K in keyof T]?: NonNullable<T[K]> }
