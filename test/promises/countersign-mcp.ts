@@ -88,7 +88,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-54': {
     area: 'servers',
-    says: 'A 2026-07-28 call whose `Mcp-Param-*` headers differ from its arguments is refused before any approval is asked for; servers that declare such headers get them.',
+    says: 'A 2026-07-28 call whose `Mcp-Param-*` headers differ from its arguments is refused before asking or sending; servers that declare such headers get them from the arguments sent.',
   },
   'CS-MCP-55': {
     area: 'servers',
