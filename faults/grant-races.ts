@@ -1,6 +1,6 @@
 import type { Random } from '../bench/lib/random.ts'
 import type { Grant } from '../src/approval/grants/grant.ts'
-import { somebody } from '../src/testing/commands.ts'
+import { approverNamed } from '../src/testing/commands.ts'
 import { granted, type Minting, minting, revoking } from '../src/testing/grants.ts'
 import type { Race } from './race.ts'
 import type { Sending } from './second-process.ts'
@@ -63,7 +63,7 @@ function useOf(grant: Grant, random: Random): Sending {
 function endOf({ id }: Grant, { other }: GrantRace, random: Random): Sending {
   const command =
     other === 'revoke'
-      ? revoking(somebody('bo'))
+      ? revoking(approverNamed('bo'))
       : ({ type: 'end', commandId: crypto.randomUUID() } as const)
   // The end is said when it has come; a use may be faster or slower than that.
   return { id, command, delay: other === 'revoke' ? random.below(4) : 40 + random.below(40) }

@@ -5,11 +5,11 @@ import { step } from '../src/approval/step.ts'
 import type { Amendment } from '../src/store/engine/amendment.ts'
 import { type HeldRow, heldOf } from '../src/store/engine/constraints.ts'
 import {
+  approverNamed,
   asking,
   claiming,
   deciding,
   finishing,
-  somebody,
   someDigest,
   telling,
 } from '../src/testing/commands.ts'
@@ -32,10 +32,10 @@ interface Operation {
 }
 
 const sent = () => ({ commandId: crypto.randomUUID() })
-const admin = () => ({ ...somebody('root'), roles: ['approver', 'admin'] as const })
-const AWAY = { issuer: somebody('zoe').issuer, subject: 'zoe' }
+const admin = () => ({ ...approverNamed('root'), roles: ['approver', 'admin'] as const })
+const AWAY = { issuer: approverNamed('zoe').issuer, subject: 'zoe' }
 const standInOf = (id: string) => `in-${id}`
-const nameOf = (names: readonly [string, string], side: Side) => somebody(names[side])
+const nameOf = (names: readonly [string, string], side: Side) => approverNamed(names[side])
 
 /** Everything that can happen to one approval. */
 const OPERATIONS = {
@@ -63,7 +63,7 @@ const OPERATIONS = {
     make: ({ decideBy }, side) => ({
       type: 'extend',
       ...sent(),
-      by: somebody('ana'),
+      by: approverNamed('ana'),
       until: decideBy + 1_000 * (1 + side),
     }),
     in: ['pending', 'half'],
@@ -154,7 +154,7 @@ export function trialOf({ one, other }: Pair, random: Random): Trial {
   }
 }
 
-const yes = (approval: Approval) => deciding(approval, somebody('ana'))
+const yes = (approval: Approval) => deciding(approval, approverNamed('ana'))
 const claim = (approval: Approval) => {
   const { holder, ...command } = claiming(approval)
   return { ...command, holder: { claim: holder.claim, lease: 1 } }

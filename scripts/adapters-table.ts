@@ -17,11 +17,11 @@ const OPENING = '<!-- adapters -->'
 const CLOSING = '<!-- /adapters -->'
 
 const FACTS = [
-  ['pauses, and goes on later', 'suspend'],
-  ['goes on in another process', 'elsewhere'],
-  ['a sub-agent’s pause reaches the outside', 'nestedPause'],
+  ['suspends, and resumes later', 'suspend'],
+  ['resumes in another process', 'elsewhere'],
+  ['a sub-agent’s pause reaches the outer run', 'nestedPause'],
   ['an answer in the chat can count', 'inBand'],
-  ['calls of one turn go on one by one', 'partial'],
+  ['calls of one turn resume one by one', 'partial'],
   ['outcomes are read in the order of the calls', 'ordered'],
 ] as const
 
@@ -60,7 +60,7 @@ export function adaptersPage(passed: Passed): string {
     '',
     '`yes` is what the cases above assert; `no` promises nothing.',
     '',
-    "Where an SDK loses the pause of a sub-agent, its tools are guarded with `mode: 'block'`: the call then waits inside.",
+    "Where an SDK loses the pause of a sub-agent, its tools are guarded with `mode: 'block'`: the call then blocks until it is decided.",
     '',
   ].join('\n')
 }
@@ -71,12 +71,12 @@ export function adaptersTable(passed: Passed): string {
     const tried = adapterCases.filter((one) => applies(one, harness))
     const held = tried.filter((one) => passed(harness, one)).length
     const { suspend, elsewhere, nestedPause } = harness.supports
-    const can = [suspend, elsewhere, nestedPause].map((yes) => (yes ? 'yes' : 'waits inside'))
+    const can = [suspend, elsewhere, nestedPause].map((yes) => (yes ? 'yes' : 'blocks'))
     const mark = harness.note === undefined ? '' : ' ¹'
     return `| ${harness.name}${mark} | ${held} of ${tried.length} | ${can.join(' | ')} |`
   })
   return [
-    '| In front of | Cases kept | Pauses | Goes on elsewhere | In sub-agents |',
+    '| In front of | Conformance | Suspends | Resumes in another process | In sub-agents |',
     '|---|---|---|---|---|',
     ...rows,
     '',

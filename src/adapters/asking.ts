@@ -73,7 +73,7 @@ export function checkOrigin(
 
 /** A tool that runs somewhere else cannot be held here: only what policy always allows may pass. */
 export function checkForeign(gate: AnyGate, name: string, server?: string): void {
-  // Of the tools of a server nobody can say at once that all their calls are allowed.
+  // Whether all calls of a server's tools are allowed cannot be known at once.
   if (server === undefined && gate[internals].allowsAll(name)) return
   throw new CountersignError('usage', `the tool ${name} has no execute, so it cannot be guarded`, {
     hint: 'Give it an execute here, or let the policy allow it whatever its arguments are. With remoteGate, await gate.ready() first.',

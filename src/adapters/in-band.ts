@@ -17,8 +17,8 @@ export interface InBand {
 }
 
 /**
- * Writes down what somebody answered inside the chat. It counts only where a confirmation is asked
- * for; where other people must approve, and where the store refuses, it decides nothing.
+ * Records what a user answered inside the chat. It counts only where a confirmation is asked for;
+ * where other people must approve, and where the store refuses, it decides nothing.
  */
 export async function answerInBand(
   approvals: AnswerBook,

@@ -80,7 +80,7 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
     const pins = pinsFor(store, policyNow)
     const uses = createUses(store.records)
     const runOf = createRuns(store)
-    // Whoever revokes a token, in any process on this database: its sessions end.
+    // When a token is revoked, in any process on this database, its sessions end.
     leave = store.onAmended(() => void endpoint.recheck().catch(() => {}))
 
     /** The person a token is bound to, where they have an account here. */

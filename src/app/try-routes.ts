@@ -30,7 +30,7 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
     const uses = createUses(store.records)
     const runOf = createRuns(store)
 
-    /** Whoever was locked or removed meanwhile tries nothing any more. */
+    /** A person who was locked or removed meanwhile can try nothing any more. */
     async function mayTry(person: Person): Promise<boolean> {
       const account = await credentials.accounts.get(person)
       const lock = lockOnPerson(await gate.admin.locks.list(), person, await store.now())
@@ -88,7 +88,10 @@ export function tryDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
       })
 
     return [
-      door('post', 'A server behind the gate as a client sees it, for whoever is signed in.'),
+      door(
+        'post',
+        'A server behind the gate as a client sees it, for the person who is signed in.',
+      ),
       door('delete', 'End such a session.'),
     ]
   }

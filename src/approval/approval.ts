@@ -71,23 +71,23 @@ export interface Approval {
   readonly changedAt: number
   /** The standing permission that stood in for a person. */
   readonly grant?: string
-  /** Somebody lifted the denial: an equal call asks again. */
+  /** A person lifted the denial: an equal call asks again. */
   readonly lifted?: { readonly at: number; readonly by: PersonId }
-  /** Set when nobody was left who could give the yes, as far as anybody knew. */
+  /** Set when, as far as is known, no eligible approver was left. */
   readonly unreachable?: Unreachable
 }
 
-/** A requirement that nobody who is left could meet. */
+/** A requirement that the remaining people cannot meet. */
 export interface Unreachable {
   readonly rule: string
   /** What is missing, as a clause: `finance needs 2, only bo@example.com is left`. */
   readonly says: string
   readonly at: number
-  /** Somebody came who can. */
+  /** It can be met again. */
   readonly over?: true
 }
 
-/** The call somebody is asked about: everything that names it, except its arguments. */
+/** The call that approval is asked for: everything that names it, except its arguments. */
 export interface AskedCall {
   readonly kind: CallKind
   /** The entry point it came through. */
@@ -101,15 +101,15 @@ export interface AskedCall {
   readonly alias?: string
   /** The acting user: the person the agent works for. */
   readonly principal?: PersonName
-  /** The person whose credential asked, where that is somebody else. */
+  /** The person whose credential asked, where that is not the acting user. */
   readonly requester?: PersonName
   readonly run?: string
   readonly key?: string
   /** Shared by the calls of one turn, so that people see them together. */
   readonly batch?: string
-  /** As the policy, or whoever asks, rates it. Rules go by this. */
+  /** As the policy, or the caller, rates it. Rules go by this. */
   readonly risk?: Risk
-  /** As it looks to somebody who only knows what its server says. Rules do not go by this. */
+  /** As guessed from what the tool's server says alone. Rules do not go by this. */
   readonly looks?: Risk
 }
 

@@ -2,7 +2,7 @@ import type { Approval, Escalated } from './approval.ts'
 import { isOpen } from './approval.ts'
 import { bySystem, type Changes, type Draft } from './outcome.ts'
 
-/** A clock further behind the last change than this is broken, and nobody decides by it. */
+/** A clock further behind the last change than this is broken, and no decision goes by it. */
 export const MAX_CLOCK_LAG = 60_000
 
 export interface Tick {

@@ -46,10 +46,10 @@ export interface Request extends Sent {
   readonly policy: string
   /** Refused when the agent takes more of people's time than this already. */
   readonly caps?: Caps
-  /** Who could answer, as far as anybody knows now. */
+  /** Who could answer, as far as is known now. */
   readonly directory: Directory
   readonly content: AskedContent
-  /** A standing permission that covers the call: approved at once, by nobody who is asked. */
+  /** A standing permission that covers the call: approved at once, without asking a person. */
   readonly grant?: GrantUse
 }
 
@@ -82,7 +82,7 @@ export interface Directory {
   readonly groups: {
     readonly [name: string]: { readonly emails: readonly string[] } | { readonly claim: string }
   }
-  /** People with the approver role; `open` when somebody nobody has seen yet may get it. */
+  /** People with the approver role; `open` when people not seen yet may get it. */
   readonly approvers: readonly PersonName[] | 'open'
 }
 
@@ -164,10 +164,10 @@ export interface Escalate extends Sent {
   readonly by?: Person
 }
 
-/** By whoever watches over people: can the question still be answered? */
+/** Sent by the check on people: can the question still be answered? */
 export interface Reach extends Sent {
   readonly type: 'reach'
-  /** Who could answer, as far as anybody knows now. */
+  /** Who could answer, as far as is known now. */
   readonly directory: Directory
 }
 
@@ -197,7 +197,7 @@ export interface Claim extends Sent {
   readonly definition: string
   /** What the policy says now of the call that would run. */
   readonly answer: PolicyAnswer
-  /** Facts of everybody who said yes, as they are now. Who is missing no longer counts. */
+  /** Facts of every person who approved, as they are now. A missing person no longer counts. */
   readonly voters: readonly Person[]
   /** Names the countersignature that may be made for this call; recorded with the claim. */
   readonly countersignature?: string
@@ -236,7 +236,7 @@ export interface Resolve extends Sent {
   readonly reason?: string
 }
 
-/** Somebody looks at a value that is hidden from view. */
+/** A person reveals one masked value. */
 export interface Reveal extends Sent {
   readonly type: 'reveal'
   readonly by: Person

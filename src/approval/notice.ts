@@ -35,7 +35,7 @@ export function isQuestion(kind: NoticeKind): boolean {
   return QUESTIONS.includes(kind)
 }
 
-/** Whom nobody asked, nobody is told about: a grant answers for itself. */
+/** None for a call that a grant covers: no person was asked, so none is notified. */
 export function noticesOf(
   approval: Approval | undefined,
   events: readonly Event[],

@@ -80,7 +80,7 @@ export function keysOf(content: readonly Content[]): Pick<Event, 'content'> {
 
 type Facts = NonNullable<Event['facts']>
 
-/** Facts without those nobody knows, since an event is JSON and JSON has no undefined. */
+/** Facts without the unknown ones, since an event is JSON and JSON has no undefined. */
 export function factsOf(facts: { readonly [name: string]: Facts[string] | undefined }): Facts {
   const known = Object.entries(facts).flatMap(([name, fact]) =>
     fact === undefined ? [] : [[name, fact]],

@@ -94,7 +94,7 @@ export function optional<T>(reader: Reader<T>): Reader<T> {
   return marked
 }
 
-/** An object with these members and no others: a name nobody knows is refused, not ignored. */
+/** An object with these members and no others: an unknown name is refused, not ignored. */
 export function members<T extends object>(
   readers: {
     readonly [K in keyof T]-?: Reader<Exclude<T[K], undefined>>

@@ -88,7 +88,7 @@ function first(command: Command, now: number, { grant, locks = [], load }: Aroun
   if (lock) return refused('locked', lockedBecause(lock))
   const { caps } = command
   if (caps && command.grant === undefined) {
-    if (!load) return refused('internal', 'nobody counted what this agent asks')
+    if (!load) return refused('internal', 'the questions of this agent were not counted')
     const over = overCap(caps, load)
     if (over !== undefined) return refused('too_many_pending', over)
   }

@@ -84,7 +84,7 @@ export type Actor =
   | { readonly agent: string }
   | { readonly system: 'gate' | 'clock' | 'sweeper' | 'operator' }
 
-/** Whoever can open the database from a terminal of its machine. */
+/** A person who can open the database from a terminal of its machine. */
 export const OPERATOR: Actor = { system: 'operator' }
 
 export type ContentKind =

@@ -18,7 +18,7 @@ export function parseAddress(text: string): Result<string> {
 }
 
 /**
- * For comparing addresses that let somebody in. Only A-Z are folded: by the rules of Unicode the
+ * For comparing addresses that let a person in. Only A-Z are folded: by the rules of Unicode the
  * Kelvin sign would become a k, and one person another.
  */
 export function foldAddress(text: string): string {

@@ -1,8 +1,8 @@
 const LETTERS = '0123456789abcdefghijklmnopqrstuv'
 
 /**
- * A new name for an approval: nobody can guess it (130 random bits), and names sort by the time
- * they were made, so that a database finds the young ones together.
+ * A new name for an approval: unguessable (130 random bits), and sortable by creation time, so that
+ * a database finds the recent ones together.
  */
 export function newId(now = Date.now()): string {
   let id = now.toString(36).padStart(9, '0')

@@ -11,7 +11,7 @@ export function riskRank(risk: Risk): number {
   return RISKS.indexOf(risk)
 }
 
-/** The higher of the two; what nobody knows stays out of it. */
+/** The higher of the two; an unknown one is ignored. */
 export function higherRisk(a: Risk | undefined, b: Risk | undefined): Risk | undefined {
   if (a === undefined) return b
   if (b === undefined) return a

@@ -90,13 +90,11 @@ promise(
   'nothing of this machine is reached unless its host is allowed',
   async () => {
     const { received, url, allowHosts } = await receiver(ok)
-    await expect(send({ url, secrets: SECRET })).rejects.toThrow(/nobody allowed it/)
+    await expect(send({ url, secrets: SECRET })).rejects.toThrow(/was not allowed/)
     // A name that answers with an address of this machine, as a rebinding attacker's would.
     const named = url.replace('127.0.0.1', 'hooks.example.com').replace('http:', 'https:')
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
-    await expect(send({ url: named, secrets: SECRET, resolve })).rejects.toThrow(
-      /nobody allowed it/,
-    )
+    await expect(send({ url: named, secrets: SECRET, resolve })).rejects.toThrow(/was not allowed/)
     expect(received).toEqual([])
     await send({ url, allowHosts, secrets: SECRET })
     expect(received.length).toBe(1)

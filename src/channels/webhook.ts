@@ -76,7 +76,7 @@ interface Posted {
   readonly signal: AbortSignal
 }
 
-/** Redirects are not followed: where they lead nobody has checked. */
+/** Redirects are not followed: where they lead was not checked. */
 function post(
   url: URL,
   { address, family }: Destination,

@@ -57,7 +57,7 @@ tests:
   - name: a harmless beginning does not help
     call: { tool: Bash, args: { command: "git status; rm -rf ." } }
     expect: confirm
-  - name: new tools ask until somebody names them
+  - name: new tools ask until a rule names them
     call: { tool: SomethingNew, args: {} }
     expect: confirm
   - name: MCP tools ask

@@ -24,7 +24,7 @@ const NO_FILE = 'it is a pipe or a device, not a file'
 
 function readAtMost(file: string, most: number): Uint8Array {
   // Opening a pipe waits for its writer, which may never come, and a hook that hangs blocks nothing.
-  // What a shell hands over (`<(…)`, /dev/stdin) is named by whoever runs the command.
+  // What a shell hands over (`<(…)`, /dev/stdin) is named by the user who runs the command.
   const isHandedOver = file.startsWith('/dev/')
   const handle = openSync(file, isHandedOver ? 'r' : constants.O_RDONLY | NO_WAITING)
   try {

@@ -34,7 +34,7 @@ Exit codes:
       a record that was tampered with
   2   the command or its input is wrong; nothing was done
   4   not found
-  5   too late, or somebody was first
+  5   too late, or already decided
   6   not permitted
   7   the database or the server does not answer
   70  a bug in Countersign`

@@ -1,17 +1,17 @@
-/** What a process that runs for long does about errors that nobody waited for. */
+/** How a long-running process handles unhandled rejections and uncaught exceptions. */
 export interface Mishaps {
-  /** Tells of a promise that was rejected with nobody there to hear it. */
+  /** Reports an unhandled promise rejection. */
   readonly rejected: (reason: unknown) => void
   /** The process is about to end. Nothing that takes time happens any more. */
   readonly ending: (error: unknown) => void
 }
 
 /**
- * A rejection that nobody heard is told and survived: everything that counts is in the store, in
- * transactions that somebody awaits, so a promise nobody awaits has left nothing half done. An
- * exception that nobody caught has unwound who knows what, a lock or a stream among them: then the
- * process ends, and whoever watches over it starts another, which finds all that is pending.
- * Returns the way back.
+ * An unhandled rejection is reported and survived: all state that counts is in the store, in
+ * transactions that are awaited, so a promise that is not awaited leaves nothing half done. An
+ * uncaught exception may have left a lock or a stream in any state: then the process ends, and its
+ * supervisor starts another, which finds all that is pending. Returns a function that removes the
+ * handlers.
  */
 export function watchMishaps({ rejected, ending }: Mishaps): () => void {
   const died = (error: unknown) => {

@@ -22,7 +22,7 @@ export function takesOidc(command: Command): Command {
     .option('--oidc-client-id <id>', `this server's name there; its secret is in ${SECRET}`)
     .option('--oidc-name <text>', 'what the button says')
     .option('--oidc-groups-claim <name>', 'the claim that lists groups; groups unless set')
-    .option('--oidc-viewer-group <groups...>', 'groups that may look; * is everybody there')
+    .option('--oidc-viewer-group <groups...>', 'groups that may look; * is every user there')
     .option('--oidc-approver-group <groups...>', 'groups with the approver role')
     .option('--oidc-admin-group <groups...>', 'groups with the admin role')
 }

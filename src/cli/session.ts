@@ -40,8 +40,8 @@ export async function withSession<T>(
 }
 
 /**
- * Whoever may open the database may make a link and use it at once; from there on everything goes
- * the way it goes for the inbox. Tokens of agents play no part.
+ * A user who may open the database may make a link and use it at once; from there on everything
+ * works as it does for the inbox. Agent tokens play no part.
  */
 export async function signIn(options: DatabaseOptions, shell: Shell): Promise<Session> {
   const kept = keptSession(options, shell)
@@ -156,7 +156,7 @@ export async function readAnswer<T>(response: Response): Promise<T> {
   throw new CountersignError(known, message, hint === undefined ? {} : { hint })
 }
 
-/** The person somebody means: by address, or by the name they sign in under. */
+/** Finds the person that the text names: by address, or by the name they sign in under. */
 export async function findPerson({ get }: Api, given: string): Promise<WireAccount> {
   const { people } = await get<PeopleList>('/v1/people')
   const word = given.toLowerCase()
@@ -166,12 +166,12 @@ export async function findPerson({ get }: Api, given: string): Promise<WireAccou
   const [only] = found
   if (only && found.length === 1) return only
   throw usage(
-    `${found.length === 0 ? 'nobody' : 'more than one person'} is called ${given}`,
-    'Use the address they sign in with; `countersign people list` lists everybody.',
+    `${found.length === 0 ? 'no person' : 'more than one person'} is called ${given}`,
+    'Use the address they sign in with; `countersign people list` lists all people.',
   )
 }
 
-/** The id somebody means: whole, or its end where that is enough among what is pending. */
+/** Finds the id that the text names: whole, or its end where only one pending id ends so. */
 export async function findId(
   { get }: Api,
   given: string,

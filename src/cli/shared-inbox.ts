@@ -13,8 +13,8 @@ import {
 /** Where people decide, for programs that are not the server themselves. */
 export interface SharedInbox {
   /**
-   * The address of whoever serves it now; the first to find nobody serves it. From then on this
-   * process looks now and then, and takes over from one that died.
+   * The address of the process that serves the inbox now. The first process that finds none serves
+   * it. From then on this process checks periodically, and takes over from one that died.
    */
   url(): Promise<string>
   close(): Promise<void>

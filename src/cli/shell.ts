@@ -22,7 +22,7 @@ export interface Output {
   json(value: unknown): void
   /** Writes text as it is; the promise, if any, resolves when the reader has room for more. */
   write(text: string): Promise<void> | undefined
-  /** True once nobody reads any more, as after `… | head`. */
+  /** True once the reader has closed the pipe, as after `… | head`. */
   closed(): boolean
 }
 
@@ -39,7 +39,7 @@ export function processShell(): Shell {
 
 function createOutput(stream: NodeJS.WriteStream): Output {
   let closed = false
-  // Whoever closed the pipe has seen enough; that is not an error of ours.
+  // A reader that closed the pipe has seen enough; that is not an error of ours.
   stream.on('error', () => {
     closed = true
   })

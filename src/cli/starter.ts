@@ -1,6 +1,6 @@
 export const SCHEMA_FILE = 'countersign.schema.json'
 
-/** The first policy somebody reads. It teaches by example, so every example in it is tested. */
+/** The first policy a new user reads. It teaches by example, so every example in it is tested. */
 export const STARTER = `# yaml-language-server: $schema=${SCHEMA_FILE}
 #
 # What your agents may do by themselves, and what a person decides first.
@@ -12,7 +12,7 @@ export const STARTER = `# yaml-language-server: $schema=${SCHEMA_FILE}
 # There are four verdicts. The strictest rule wins, whatever the order.
 #   allow     the call runs
 #   confirm   one person says yes: the one the agent works for, or an approver
-#   review    somebody else says yes: the approvers or groups named here
+#   review    another person says yes: the approvers or groups named here
 #   deny      the call does not run
 version: 1
 
@@ -20,7 +20,7 @@ version: 1
 defaults:
   undeclared: confirm   # tools in your own process that are not named under tools:
   gateway: confirm      # tools of MCP servers that say nothing about approval
-  decide_by: 24h        # a question nobody answers in this time never becomes a yes
+  decide_by: 24h        # a question without an answer by then never becomes a yes
   # use_by: 15m         # how long an unused yes lives; 24h for runs that are suspended unless set
   # remember_no: run    # a no answers equal calls of the same run; or call, or 1h
 
@@ -56,7 +56,7 @@ tools:
         - { group: finance, n: 1 }
         - { group: security, n: 1 }
       decide_by: 8h
-      reason: required    # whoever says no says why; the agent reads it
+      reason: required    # a no needs a reason; the agent reads it
       edit: [amount]      # an approver may change the amount, and nothing else
 
 # MCP servers you did not write.

@@ -4,7 +4,7 @@ import type { Json } from '../base/json/json.ts'
 import type { AgentApproval } from '../wire/agent.ts'
 import type { Connection } from './connection.ts'
 
-/** An answer that somebody gave in the application. */
+/** An answer that a user gave in the application. */
 export interface RemoteAnswer {
   /** Signed in by the application. The server goes by their address. */
   readonly by: Pick<Person, 'subject' | 'email' | 'emailVerified'>
@@ -44,7 +44,7 @@ export function remoteApprovals({ send }: Connection): RemoteApprovals {
     },
     async decide(id, { by, verdict, seen, reason, payload }) {
       if (by.emailVerified !== true || !by.email) {
-        throw new CountersignError('not_permitted', 'nobody verified the address of this user', {
+        throw new CountersignError('not_permitted', 'the address of this user is not verified', {
           hint: 'Give email, and emailVerified: true once the application has verified it.',
         })
       }

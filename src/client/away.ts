@@ -16,7 +16,7 @@ export function isUnheard(error: unknown): boolean {
 
 const LONGEST = 60_000
 
-/** Resolves after what the server asked for, else after `ms`; or at once when nobody waits any more. */
+/** Resolves after what the server asked for, else after `ms`; at once when the caller gave up. */
 export function pauseAfter(
   error: unknown,
   ms: number,

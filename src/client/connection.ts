@@ -78,7 +78,7 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Browsers hide where an answer points; everybody else shows it. */
+/** Browsers hide where an answer points; all other runtimes show it. */
 function isElsewhere({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400)
 }

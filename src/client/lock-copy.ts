@@ -18,7 +18,7 @@ export interface RemoteLocks {
   policy(): string | undefined
 }
 
-/** A call is held back at most this long after somebody locked it. */
+/** A call is held back at most this long after it was locked. */
 const FRESH_MS = 1_000
 /** How long the last answer counts while the server cannot be reached. As for the policy. */
 const VALID_MS = 60_000
@@ -78,5 +78,5 @@ export function followLocks({ send }: Connection): RemoteLocks {
 
 /** What cannot be read holds back everything. Who locked it is not for agents to know. */
 function lockOf(sent: AgentLocks['locks'][number]): Lock {
-  return readLock({ ...sent, by: { issuer: 'server', subject: 'somebody' } })
+  return readLock({ ...sent, by: { issuer: 'server', subject: 'withheld' } })
 }

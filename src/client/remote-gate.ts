@@ -161,7 +161,7 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     }
   }
 
-  /** Whether nobody need be asked, by the policy alone and with what code says. */
+  /** Whether no approval is needed, by the policy alone and with what code says. */
   function allowedBy(current: Policy, call: Call, called: CallDeclaration | undefined): boolean {
     const { tool } = call
     const coded = declarations.over(current, called && { tool, declared: called })
@@ -182,7 +182,7 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
       const looksAllowed = allows(await policy.current())
       // What needs a person is checked by the server; what does not is checked here.
       const reason = looksAllowed ? await locks.on(call) : undefined
-      // Somebody may have applied another policy, or switched a tool, since ours was confirmed.
+      // An admin may have applied another policy, or switched a tool, since ours was confirmed.
       const allowed = looksAllowed && allows(await policy.current(locks.policy()))
       if (signal?.aborted) return blocked('withdrawn', { tool: call.tool })
       if (reason !== undefined) return blocked('locked', { tool: call.tool, reason })
@@ -217,13 +217,13 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     try {
       return await runClaimed(connection, decided, tool, { signal, drop: dropsResult(declared) })
     } catch (error) {
-      // Somebody else was faster: what became of it there is the answer, not that it did not run.
+      // Another caller was faster: what became of it there is the answer, not that it did not run.
       if (!isCountersignError(error, 'already_claimed')) throw error
       return claimedBefore<R>(await untilDecided(connection, answer.id, { signal, patience: 0 }))
     }
   }
 
-  /** Whoever no longer waits must not find the call running later. */
+  /** A caller that no longer waits must not find the call running later. */
   async function withdraw(
     { id }: AgentApproval,
     tool: string,
@@ -247,7 +247,7 @@ function gateOver(shared: Shared, options: Omit<RemoteGateOptions, 'url' | 'toke
     return { call, asking: { definition, declared } }
   }
 
-  /** That nobody answers says nothing of the call; everything else is the answer to it. */
+  /** That no server answers says nothing of the call; everything else is the answer to it. */
   async function answered<T>(call: Call, asking: () => Promise<T>) {
     try {
       return await asking()

@@ -55,8 +55,8 @@ export async function runClaimed<R>(
 }
 
 /**
- * A claim whose answer was lost may have been made: whoever asks again is told so, and must not
- * start what nobody holds any more.
+ * A claim whose answer was lost may have been made: a caller that asks again is told so, and must
+ * not start a call whose claim is no longer held.
  */
 async function spend({ send }: Connection, id: string, wanted: object) {
   let isDoubtful = false

@@ -17,7 +17,7 @@ import type { Strategy } from './strategy.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 import type { Registry } from './tools/registry.ts'
 
-/** What all gates made from one `createGate` share, whoever they speak for. */
+/** What all gates made from one `createGate` share, whatever identity they carry. */
 export interface GateContext {
   readonly store: Store
   readonly tenant: string
@@ -45,7 +45,7 @@ export interface GateContext {
   readonly announce: Announce
   readonly waitFor: number | undefined
   readonly countersign: CountersignOptions
-  /** Tells people; absent where nobody is to be told. */
+  /** Delivers notices; absent where there is no channel for them. */
   readonly deliverer: Deliverer | undefined
   readonly probe: Probe
   readonly telemetry: Telemetry | undefined
@@ -55,7 +55,7 @@ export interface GateContext {
 export interface Validate {
   (schema: Json, args: JsonObject): Validated | Promise<Validated>
   /**
-   * The same at once, for plain values that nobody else holds: the arguments as they are, or a
+   * The same at once, for plain values with no other holder: the arguments as they are, or a
    * filled copy. Undefined says nothing.
    */
   readonly fill?: ((schema: Json, args: JsonObject) => JsonObject | undefined) | undefined
@@ -80,15 +80,15 @@ export interface Barred {
 }
 
 /**
- * Places between two durable steps, named as in the table of crash points. Whoever tests what a
- * crash leaves behind crashes here.
+ * Places between two durable steps, named as in the table of crash points. Tests of what a crash
+ * leaves behind crash here.
  */
 export type ProbePoint =
   /** The call is read and has its shape. */
   | 'K1'
   /** The policy has answered; nothing is stored. */
   | 'K2'
-  /** The question is stored; nobody was told. */
+  /** The question is stored; no notice was delivered. */
   | 'K6'
   /** A notice is taken and about to be sent. */
   | 'K7'

@@ -23,7 +23,7 @@ export function delegation(to: Delegate, args: JsonObject, parent: JsonObject | 
     return { kind: 'agent', tool: to, args, ...(parent ? { parent: { input: parent } } : {}) }
   }
   if (typeof to?.agent !== 'string' || typeof to?.skill !== 'string') {
-    throw new CountersignError('usage', 'a delegation names nobody', {
+    throw new CountersignError('usage', 'a delegation names no agent', {
       hint: 'Pass the alias of the sub-agent, or { agent, skill } for a skill of a remote agent.',
     })
   }

@@ -55,7 +55,7 @@ export interface GateIdentity {
   readonly run?: string
   /** The authenticated agent. */
   readonly agent?: string | AgentName
-  /** The acting user, authenticated by whoever makes the gate. */
+  /** The acting user, authenticated by the program that makes the gate. */
   readonly principal?: string | PersonName
   readonly requester?: string | PersonName
   readonly door?: string
@@ -108,7 +108,7 @@ export interface Gate {
     agent: (args: A, context: ToolContext) => R | Promise<R>,
     options?: DelegateOptions,
   ): Guarded<A, R>
-  /** The same gate for somebody else, another run, or in another mode. */
+  /** The same gate for another identity, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
   /**
@@ -186,7 +186,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     return resultOf(await told(call, running), options)
   }
 
-  /** Listeners hear how it ended; nobody waits for them. */
+  /** Listeners hear how it ended; the caller does not wait for them. */
   function told<R>(call: Call, ending: Promise<Outcome<R>>): Promise<Outcome<R>> {
     if (listeners.has('finished')) {
       void ending.then((outcome) => listeners.emit('finished', { call, outcome }), ignore)
@@ -319,7 +319,7 @@ function modeOf({ mode }: GateIdentity): Mode | undefined {
   return mode
 }
 
-/** Whoever said that nothing runs is not overruled by somebody who only wants to look. */
+/** `observe` does not override `denyAll`: a gate that runs nothing stays one. */
 function stricter(mode: Mode | undefined, base: Mode): Mode {
   if (mode === undefined) return base
   return mode.kind === 'observe' && base.kind === 'denyAll' ? base : mode
@@ -331,7 +331,7 @@ async function provesWritable(store: Store): Promise<void> {
     await store.erase(0)
   } catch (cause) {
     throw new CountersignError('store_unavailable', 'the store cannot be written', {
-      hint: 'Without a store that keeps approvals nobody can be asked; check the database.',
+      hint: 'Without a store that keeps approvals none can be asked for; check the database.',
       cause,
     })
   }

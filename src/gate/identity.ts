@@ -15,7 +15,7 @@ export interface CallerIdentity {
   readonly agent: AgentName | undefined
   /** The acting user. */
   readonly principal: PersonName | undefined
-  /** The person whose credential asks, where that is somebody else. */
+  /** The person whose credential asks, where that is not the acting user. */
   readonly requester: PersonName | undefined
   readonly run: string | undefined
   readonly mode: Mode
@@ -23,7 +23,7 @@ export interface CallerIdentity {
   readonly isValid?: (() => Promise<boolean>) | undefined
 }
 
-/** An agent nobody named still needs a name to own its approvals by. */
+/** An agent without a name still needs one to own its approvals by. */
 const UNNAMED = 'unnamed'
 
 export function agentName(agent: string | AgentName | undefined): AgentName | undefined {
@@ -36,7 +36,7 @@ export function personName(person: string | PersonName | undefined): PersonName 
 
 /**
  * The call with its gate's identity. A call may leave out who makes it or repeat it; one that
- * names somebody else than its gate does is refused, because rules look at these names.
+ * names another identity than its gate is refused, because rules look at these names.
  */
 export function identified(call: Call, caller: CallerIdentity, key: string | undefined): Call {
   const { agent, principal, run } = caller

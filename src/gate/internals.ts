@@ -24,8 +24,8 @@ export type Stands =
 /** What adapters need of every gate, wherever its approvals live. */
 export interface AdapterInternals {
   /**
-   * How a call stands that people were asked about, or that policy denies; undefined where nobody
-   * was asked. Never asks.
+   * The status of a call that approval was asked for, or that policy denies; undefined where none
+   * was asked for. Never asks.
    */
   asked(
     call: Call,

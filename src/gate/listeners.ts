@@ -6,7 +6,7 @@ import { contain } from './background/contain.ts'
 import type { Outcome } from './outcome.ts'
 
 export interface GateEvents {
-  /** The policy has answered. Also for calls that need nobody. */
+  /** The policy has answered. Also for calls that need no approval. */
   readonly evaluated: { readonly call: Call; readonly verdict: Verdict }
   /** Observing: the policy would have said this, and the call went on. */
   readonly observed: { readonly call: Call; readonly verdict: Verdict }
@@ -18,10 +18,10 @@ export interface GateEvents {
   }
   /** A question exists: a new one, or one that was there before. */
   readonly requested: { readonly approval: Approval; readonly joined: boolean }
-  /** People were reminded of a question, or more of them were asked; while somebody waits here. */
+  /** People were reminded of a question, or more of them were asked, while a caller waits here. */
   readonly reminded: { readonly approval: Approval }
   readonly escalated: { readonly approval: Approval }
-  /** A question is over, whoever ended it. */
+  /** A question is over, in whatever way and process it ended. */
   readonly decided: { readonly approval: Approval }
   /** A call is over, whether it ran or not. */
   readonly finished: { readonly call: Call; readonly outcome: Outcome }
@@ -33,7 +33,7 @@ export type Listener<E extends GateEvent> = (event: GateEvents[E]) => unknown
 export interface Listeners {
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
   emit<E extends GateEvent>(event: E, value: GateEvents[E]): void
-  /** Telling nobody should cost nothing. */
+  /** Emitting without listeners should cost nothing. */
   has(event: GateEvent): boolean
 }
 

@@ -43,7 +43,7 @@ export interface GateOptions extends AnnounceOptions {
   readonly channels?: readonly Channel[]
   /** Where people look at an approval: for the links in notices. */
   readonly link?: (id: string) => string | undefined
-  /** Told in one line of what needs an operator, such as a notice nobody could be told. */
+  /** Told in one line of what needs an operator, such as an undeliverable notice. */
   readonly report?: (line: string) => void
   /** For calls that go through several gates: so that people are asked once. */
   readonly countersign?: CountersignOptions

@@ -94,7 +94,7 @@ const SENTENCES: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   quarantined: 'quarantined',
   locked: 'locked',
   too_many_pending: 'limited',
-  no_eligible_approver: 'nobody',
+  no_eligible_approver: 'no_approver',
   key_reused: 'key_reused',
   token_unknown: 'unauthorized',
   // A server without time said nothing about the call.

@@ -6,11 +6,11 @@ import type { Policy } from '../policy/policy.ts'
 
 /** What a gate asks about people. Everything in it is already authenticated elsewhere. */
 export interface People {
-  /** Who could answer, as far as anybody knows now. */
+  /** Who could answer, as far as is known now. */
   directory(): Directory | Promise<Directory>
-  /** What is true now of somebody who answered earlier; undefined when they are gone. */
+  /** What is true now of a person who answered earlier; undefined when they are gone. */
   lookup(person: Person): Person | undefined | Promise<Person | undefined>
-  /** Who can do something about a question that nobody is left to answer. Nobody, unless set. */
+  /** Who can help with a question that has no eligible approver left. None unless set. */
   admins?(): readonly PersonName[] | Promise<readonly PersonName[]>
 }
 
@@ -25,7 +25,7 @@ export function peopleOf(policy: () => Policy): People {
   }
 }
 
-/** Of the groups somebody was in, those they still are in. A group nobody defines has no members. */
+/** Of the groups the person was in, those they still are in. An undefined group has no members. */
 function groupsNow(policy: Policy, person: Person): readonly string[] {
   const listed = groupsOf(policy, person)
   const claimed = person.groups.filter((name) => {
@@ -42,7 +42,7 @@ export interface Facts {
   readonly claims?: readonly string[]
 }
 
-/** The groups of a policy that somebody is in: by verified address, or by claim. */
+/** The groups of a policy that a person is in: by verified address, or by claim. */
 export function groupsOf({ groups }: Policy, facts: Facts): readonly string[] {
   const email = verifiedEmail(facts as Person)
   return [...groups].flatMap(([name, group]) => {

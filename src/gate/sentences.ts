@@ -48,7 +48,7 @@ const SENTENCES = {
   locked: (said) => `${called(said)} is locked and did not run.${why(said)} ${ENOUGH}`,
   limited: (said) =>
     `${called(said)} did not run, because too many calls already wait for an answer.${why(said)} ${ENOUGH}`,
-  nobody: (said) =>
+  no_approver: (said) =>
     `${called(said)} needs an approval that nobody could give and did not run.${why(said)} ${ENOUGH}`,
   key_reused: (said) => `${called(said)} reuses the key of another call and did not run. ${ENOUGH}`,
   invalid: (said) =>

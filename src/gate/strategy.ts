@@ -14,5 +14,5 @@ export interface StrategyAnswer {
   readonly reason?: string
 }
 
-/** Who signs such answers. Nobody can sign in under this name, so it is always recognised. */
+/** Who signs such answers. No login can have this issuer, so it is always recognised. */
 export const TEST_ISSUER = 'countersign:testing'

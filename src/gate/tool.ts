@@ -11,14 +11,14 @@ export interface ToolContext {
   readonly approval: Approval | undefined
   /** Structured data an approver attached for the tool. Never part of the arguments. */
   readonly decision: Json | undefined
-  /** The same for every attempt at this one call, so that whoever is called can notice repeats. */
+  /** The same for every attempt at this one call, so that the called service can notice repeats. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal | undefined
   /** A person changed the arguments before approving. */
   readonly edited: boolean
   /**
    * Proof for one gate further on that this call was approved, so that it does not ask again.
-   * Absent where nobody was asked, or the gate has no key to sign with.
+   * Absent where the call needed no approval, or the gate has no key to sign with.
    */
   readonly countersign?: Countersign | undefined
 }
@@ -55,7 +55,7 @@ export interface Tool<A = JsonObject, R = unknown> {
    * is spent: a yes to something else than that is none.
    */
   readonly definitionNow?: () => Promise<ToolDefinition | undefined>
-  /** How risky it looks, where nobody rated it. Shown to people if high; rules do not go by it. */
+  /** How risky it looks, where it is unrated. Shown to people if high; rules do not go by it. */
   readonly looks?: Risk
   readonly run: ToolFunction<A, R>
 }

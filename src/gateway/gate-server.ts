@@ -41,9 +41,9 @@ const HOLD_MS = 50_000
 /** What the callback of a tool gets besides its arguments, on top of what the SDK gives it. */
 export interface Asking {
   /**
-   * Asks whoever sits at the client for something the tool needs. Undefined unless they sent it and
-   * it fits the schema, and at once where the client cannot ask: a tool answers that with a plain
-   * text such as `Cancelled.`
+   * Asks the user of the client for something the tool needs. Undefined unless they sent it and it
+   * fits the schema, and at once where the client cannot ask: a tool answers that with a plain text
+   * such as `Cancelled.`
    */
   ask(question: {
     readonly message: string

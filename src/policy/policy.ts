@@ -8,7 +8,7 @@ import type {
   ToolEntry,
 } from './document.ts'
 
-/** The owner's rules and everybody's governance, checked together and ready to answer. */
+/** The owner's rules and all governance, checked together and ready to answer. */
 export interface Policy {
   readonly owner: PolicyDocument
   /** Governance files, as they were loaded. */

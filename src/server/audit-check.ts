@@ -12,7 +12,7 @@ export type OpenAuditLog = (options: AuditLogOptions) => Promise<AuditLog>
 export interface AuditCheck {
   /** What the last check found; undefined when there was none. */
   last(): ChainReport | undefined
-  /** One at a time: whoever asks meanwhile gets the same answer. */
+  /** One check at a time: concurrent callers share its result. */
   run(): Promise<ChainReport>
   /** The lines of an exported file, without content. */
   lines(): AsyncGenerator<string>
@@ -87,7 +87,7 @@ export function createAuditCheck({ open, tenant, now }: AuditCheckParts): AuditC
   }
 }
 
-/** A long record must not keep everybody else waiting. */
+/** A long record must not block other requests. */
 async function* inTurns(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
   let began = performance.now()
   for await (const record of records) {

@@ -4,7 +4,7 @@ import type { Gate } from '../gate/gate.ts'
 import type { Store } from '../store/store.ts'
 import type { Hint } from '../wire/approval.ts'
 
-/** Tells every open inbox that something changed. Hints only: whoever wants to know more asks. */
+/** Tells every open inbox that something changed. Hints only: clients fetch the details. */
 export interface EventHub {
   /**
    * A stream of server-sent events. `lastId`: where a broken one ended. `isStill`: whether the one
@@ -27,7 +27,7 @@ const UNREAD = 1_000
 const encoder = new TextEncoder()
 const encode = (text: string) => encoder.encode(text)
 const RESET = encode('event: reset\ndata: {}\n\n')
-/** Locks, people or tokens changed. Which of them, whoever may know asks. */
+/** Locks, people or tokens changed. Clients that may know which of them fetch it. */
 const ADMIN = encode('event: admin\ndata: {}\n\n')
 const HEARTBEAT = encode(': still here\n\n')
 
@@ -60,7 +60,7 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
     leave(client)
   }
 
-  /** Whoever signed out or was removed hears no more. In doubt too: whoever may listen comes back. */
+  /** Disconnects a person who signed out or was removed. In doubt too: clients reconnect. */
   async function letGo(client: Client, isStill: () => Promise<boolean>): Promise<void> {
     if (await isStill().catch(() => false)) return
     try {
@@ -78,7 +78,7 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
     watching = undefined
   }
 
-  /** One look at the feed for everybody, as long as there is anybody. */
+  /** One look at the feed for all clients, as long as there are any. */
   function watch(): void {
     if (watching || isClosed) return
     const own = new AbortController()
@@ -136,7 +136,7 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
 
 /** What happened since, or that the client must look at everything again. */
 async function missedSince(store: Store, cursor: string): Promise<Uint8Array | undefined> {
-  // The names of the beginning and the end of the feed are not places somebody was told.
+  // `start` and `end` name the bounds of the feed; no client was ever sent them as its position.
   if (cursor === 'start' || cursor === 'end') return RESET
   try {
     const { entries, cursor: now } = await store.eventsSince(cursor, MISSED)

@@ -3,7 +3,7 @@ import type { ToolCount } from '../store/engine/counts.ts'
 import type { Store } from '../store/store.ts'
 import { sparingly } from './http/adaptive-cache.ts'
 
-/** What is on record about tools, whoever reached them and however. */
+/** What is on record about tools, whichever caller reached them and however. */
 export interface KnownTools {
   readonly registered: readonly SeenTool[]
   readonly counts: readonly ToolCount[]

@@ -49,7 +49,7 @@ function shown(fields: Fields): Fields {
   }
 }
 
-/** Nobody can begin another line in it, move a cursor, or turn it around. */
+/** A value cannot begin another line, move a cursor, or reverse the text direction. */
 function oneLine(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(
     /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

@@ -3,7 +3,7 @@ export interface Metrics {
   count(method: string, route: string, status: number): void
   /** A request to an MCP server that runs no tool; `outcome` is `allowed` or why not. */
   access(server: string, method: string, outcome: string): void
-  /** A promise was rejected and nobody heard it. */
+  /** A promise was rejected and the rejection was not handled. */
   rejected(): void
   text(gauges: Readonly<Record<string, number>>): string
 }

@@ -131,7 +131,7 @@ interface Looking {
   readonly credentials: Pick<Services['credentials'], 'accounts'>
 }
 
-/** What is locked and who stands in for whom, for whoever shows approvals. */
+/** What is locked and who stands in for whom, for code that shows approvals. */
 async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
   const [locks, now, directory, standIns] = await Promise.all([
     lockCopy(store).current(),
@@ -142,7 +142,7 @@ async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
   return { locks, now, directory, standIns }
 }
 
-/** Pending approvals that nobody who is left could approve; beyond a thousand nobody looks. */
+/** Pending approvals that the remaining approvers cannot approve; only the first thousand are checked. */
 export async function unreachableNow(looking: Looking): Promise<RemovedPerson['unreachable']> {
   const { store } = looking
   const locked = await lockedNow(looking)
@@ -185,7 +185,7 @@ function mentions(row: ApprovalRow, q: string): boolean {
   return words.every((word) => text.includes(word))
 }
 
-/** Of what is pending; beyond a thousand nobody counts. */
+/** Of what is pending; counts at most a thousand. */
 async function countsOf(
   store: Store,
   reader: Reader,

@@ -36,14 +36,14 @@ interface SampleTool {
 const TOOLS: readonly SampleTool[] = [
   {
     name: 'sample_read_calendar',
-    says: 'I look up when everybody is free.',
+    says: 'I look up when the team is free.',
     schema: { type: 'object', properties: { day: TEXT }, required: ['day'] },
     args: { day: 'Thursday' },
     result: { free: ['10:00', '14:30'], note: 'This is a sample. No calendar was read.' },
   },
   {
     name: 'sample_send_mail',
-    says: 'I found a time that suits everybody and want to invite them.',
+    says: 'I found a time that suits the whole team and want to invite them.',
     schema: {
       type: 'object',
       properties: { to: TEXT, subject: TEXT, body: TEXT },
@@ -52,7 +52,7 @@ const TOOLS: readonly SampleTool[] = [
     args: {
       to: 'team@example.com',
       subject: 'Planning on Thursday at 10:00',
-      body: 'Hello all,\n\nThursday at 10:00 suits everybody. See you there.\n',
+      body: 'Hello all,\n\nThursday at 10:00 suits the whole team. See you there.\n',
     },
     result: { sent: false, note: 'This is a sample. No mail was sent.' },
   },

@@ -74,7 +74,7 @@ export interface ServerOptions {
   readonly sample?: boolean
   /** The servers behind the gate, where there is a gateway. */
   readonly upstreams?: ((policy: () => Promise<Policy>) => Upstreams) | undefined
-  /** Further addresses, made by whoever composes this with other doors. */
+  /** Further addresses, made by the program that composes this server with other doors. */
   readonly doors?: ((services: Services) => readonly Route[]) | undefined
   /** How much one agent's token may ask, over ten seconds: 100 a second unless set. */
   readonly callsPerSecond?: number | undefined
@@ -91,9 +91,9 @@ export interface Server {
   policyNow(): Promise<Policy>
   readonly credentials: Credentials
   readonly links: SignInLinks
-  /** The secret of a link that signs in whoever runs this on their machine. */
+  /** The secret of a link that signs in the operator, who runs this on their machine. */
   inviteOperator(): Promise<string>
-  /** Counts and logs a promise that was rejected with nobody there to hear it. */
+  /** Counts and logs an unhandled promise rejection. */
   rejected(reason: unknown): void
   /** Logs why the process is about to end. */
   ending(error: unknown): void
@@ -183,7 +183,7 @@ export function createServer(options: ServerOptions): Server {
     log,
     publicUrl,
     limits: {
-      // One for each way in: who is over one of them keeps nobody from the others.
+      // One limit per way to sign in: a caller over one of them does not block the others.
       guesses: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
       terminals: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
       providers: createRateLimit({ most: 300, windowMs: 60_000, what: 'sign-ins' }),
@@ -240,7 +240,7 @@ function standardLog(): Log {
   return createLog({ format: 'json', level: 'warn', out })
 }
 
-/** Opens the card. Whoever follows it still has to sign in, and has decided nothing. */
+/** Opens the card. A person who follows it still has to sign in, and has decided nothing. */
 function approvalLink(inbox: string | undefined, id: string): string | undefined {
   return inbox === undefined
     ? undefined

@@ -56,7 +56,7 @@ export interface Services {
     /** Requests of agents, by token. */
     readonly calls: RateLimit
   }
-  /** Fires when the server is about to stop: nobody should wait for an answer any longer. */
+  /** Fires when the server is about to stop: no request should wait for an answer any longer. */
   readonly stopping: AbortSignal
   /** The web inbox, where it was built. */
   readonly inbox: InboxFiles | undefined

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { Risk } from '../base/risk.ts'
 
-/** The servers behind the gate, as whoever composes this server with them knows them. */
+/** The servers behind the gate, as known to the program that composes this server with them. */
 export interface Upstreams {
-  /** As of the last look at each; nobody may have looked yet. */
+  /** As of the last look at each; there may have been none yet. */
   servers(): Promise<readonly UpstreamServer[]>
   /** Every tool that was ever listed, of servers as they are reached now. */
   tools(): Promise<readonly UpstreamTool[]>

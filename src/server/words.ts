@@ -1,7 +1,7 @@
 import type { Approver, Assurance, Requirement } from '../base/oversight.ts'
 import type { Asks, Verdict } from '../policy/evaluate/verdict.ts'
 
-/** Who must decide and on what terms, as sentences for people. Empty when nobody is asked. */
+/** Who must decide and on what terms, as sentences for people. Empty when no approval is needed. */
 export interface InWords {
   readonly who: readonly string[]
   readonly terms: readonly string[]

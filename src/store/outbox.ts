@@ -1,8 +1,8 @@
 import type { NoticeDraft, NoticeKind } from '../approval/notice.ts'
 
 /**
- * What people are still to be told. A notice is written in the transaction of the event it tells
- * of, once for each channel that is open at that moment, and stays until somebody has sent it.
+ * Notices still to be delivered (transactional outbox). Each is written in the transaction of
+ * its event, once for each channel that is open at that moment, and stays until it was sent.
  */
 export interface Outbox {
   /** From now on everything is written down for this channel too. Opens one that was shut, again. */
@@ -14,7 +14,7 @@ export interface Outbox {
    * channel only the oldest: the next one follows when that is settled.
    */
   take(channels: readonly string[], options: TakeOptions): Promise<Taken[]>
-  /** Changes nothing when the lease ended and somebody else has it: false then. */
+  /** Changes nothing when the lease ended and another process has it: false then. */
   settle(taken: Taken, end: NoticeEnd): Promise<boolean>
   summary(): Promise<OutboxSummary>
   /** Tries everything that is stuck once more. Resolves to how many that are. */

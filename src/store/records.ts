@@ -57,7 +57,7 @@ const MAX_PAGE = 500
 /** Records past their end that one write clears away. */
 export const CLEARED_AT_ONCE = 100
 
-/** The value as it is stored. Names and values have bounds, whoever made them. */
+/** The value as it is stored. Names and values have bounds, regardless of their source. */
 export function recordText(kind: string, id: string, value: Json): string {
   const text = JSON.stringify(value)
   const fits =

@@ -72,7 +72,7 @@ export interface Store {
   subscribe(changed: () => void): () => void
   /** Calls back whenever records were amended, also in another process. Returns the way out. */
   onAmended(amended: () => void): () => void
-  /** The approval as soon as its revision is newer than the given one, whoever changed it. */
+  /** The approval once its revision is newer than the given one, whichever process changed it. */
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
   /** What the sweeper should look at: a clock ran out, or the process that claimed is silent. */
   due(limit?: number): Promise<Due[]>
@@ -144,7 +144,7 @@ export interface Feed {
 
 export interface Due {
   readonly approval: Approval
-  /** Last heartbeat of the process that claimed; absent when nobody knows it, or it has a lease. */
+  /** Last heartbeat of the process that claimed; absent when unknown or when it has a lease. */
   readonly lastSeen?: number
 }
 
@@ -173,10 +173,10 @@ export const RESULT_MS = 24 * 60 * 60 * 1_000
 export const BATCH_LIMIT = 64
 
 /**
- * Moments inside a transaction of ours, for whoever tests what a crash leaves behind. `locked`: the
+ * Moments inside a transaction of ours, for tests of what a crash leaves behind. `locked`: the
  * rows are ours, nothing is written. `changed`: the approvals are written, their events are not.
  * `recorded`: everything is written, nothing is committed. `committing`: COMMIT is on its way to a
- * server. `committed`: it is durable and nobody was told.
+ * server. `committed`: it is durable, and no caller was told.
  */
 export type StorePoint = 'locked' | 'changed' | 'recorded' | 'committing' | 'committed'
 

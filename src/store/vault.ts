@@ -5,7 +5,7 @@ import type { AuditLog, AuditLogOptions } from './audit/audit-log.ts'
 export interface Vault {
   /** Names this database: random, made with it and made anew when it turns out to be a copy. */
   readonly database: string
-  /** Public keys of everybody who signs here. They stay, so that old signatures can be verified. */
+  /** Public keys of all signers here. They stay, so that old signatures can be verified. */
   keys(): Promise<PublishedKey[]>
   /** Adds a key. Nothing happens when it is there already. */
   publish(key: { readonly kid: string; readonly jwk: string }): Promise<void>

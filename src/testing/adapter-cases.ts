@@ -48,7 +48,7 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a question nobody answers in time runs nothing, and the model is told',
+    name: 'a question without an answer in time runs nothing, and the model is told',
     short: 'expired',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'pay', 5)))
@@ -58,7 +58,7 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'whoever goes away while a call waits finds that it never runs, approved or not',
+    name: 'a call whose caller goes away while it waits never runs, approved or not',
     short: 'aborted',
     async run(harness, world) {
       const leaving = new AbortController()
@@ -73,17 +73,14 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'what policy denies does not run, asks nobody, and the model reads why',
+    name: 'a call that policy denies neither runs nor asks, and the model reads why',
     short: 'policy denies',
     async run(harness, world) {
       const played = play(harness, world, turn(call('c1', 'nuke', 5)))
       const end = await played.agent.start()
       assert.equal(end.status, 'done')
       assert.deepEqual(played.ran, [])
-      assert.match(
-        textOf(end, 'c1'),
-        /not allowed by policy and did not run.*Nobody nukes anything/,
-      )
+      assert.match(textOf(end, 'c1'), /not allowed by policy and did not run.*Nuking is forbidden/)
       await waiting(world, 0)
     },
   },

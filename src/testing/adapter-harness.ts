@@ -9,7 +9,7 @@ export interface AdapterSupports {
   readonly suspend: boolean
   /** Goes on in another process, from a text. */
   readonly elsewhere: boolean
-  /** A pause inside a sub-agent reaches whoever runs the outer one. */
+  /** A pause inside a sub-agent reaches the code that runs the outer one. */
   readonly nestedPause: boolean
   /** An answer given through the SDK itself can count. */
   readonly inBand: boolean
@@ -99,7 +99,7 @@ export interface ScriptedAgent {
   start(options?: { readonly signal?: AbortSignal }): Promise<Turned>
   /** Goes on after a pause: with what the gate says, and nothing else. */
   resume(): Promise<Turned>
-  /** Goes on as somebody would who claims that these calls were approved, or denied. */
+  /** Goes on as an attacker would who claims that these calls were approved, or denied. */
   force?(claims: readonly Claim[]): Promise<Turned>
   /** Everything needed to go on elsewhere. */
   state(): string
@@ -178,5 +178,5 @@ mcp_servers:
     url: https://files.example.com
     allowed_tools: [{ name: look, approval: false }, { name: wipe, approval: true }]
 governance:
-  - { id: no-nukes, match: { tool: nuke }, deny: Nobody nukes anything }
+  - { id: no-nukes, match: { tool: nuke }, deny: Nuking is forbidden }
 `

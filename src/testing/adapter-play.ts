@@ -15,7 +15,7 @@ import type {
 
 const ISSUER = 'https://id.example.com'
 
-/** Somebody with the approver role, a member of finance, and the person the agent works for. */
+/** A person with the approver role, a member of finance, and the person the agent works for. */
 export const kim = person('kim', { roles: ['approver'] })
 export const ana = person('ana', { roles: ['approver'], groups: ['finance'] })
 export const uma = person('uma', { roles: [] })

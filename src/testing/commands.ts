@@ -15,7 +15,7 @@ export function someDigest(): string {
     .join('')
 }
 
-const ANYBODY: Requirement = {
+const ANY_APPROVER: Requirement = {
   source: 'tool',
   rule: 'tools.pay.approval',
   level: 'review',
@@ -59,7 +59,7 @@ export function asking({ id, tenant, digest, call, terms, yeses = 1 }: Asking = 
       ...call,
     },
     digest: digest ?? someDigest(),
-    requirements: [{ ...ANYBODY, ...quorum }],
+    requirements: [{ ...ANY_APPROVER, ...quorum }],
     terms: { ...TERMS, ...terms },
     policy: 'policy-1',
     directory: { groups: { staff: { claim: 'staff' } }, approvers: 'open' },
@@ -67,7 +67,7 @@ export function asking({ id, tenant, digest, call, terms, yeses = 1 }: Asking = 
   }
 }
 
-export function somebody(name: string): Person {
+export function approverNamed(name: string): Person {
   return {
     issuer: 'https://id.example',
     subject: name,
@@ -79,7 +79,7 @@ export function somebody(name: string): Person {
 
 export function deciding(
   { digest }: Pick<Approval, 'digest'>,
-  by = somebody('ana'),
+  by = approverNamed('ana'),
   verdict: Decide['verdict'] = 'approve',
 ): Decide {
   return { type: 'decide', commandId: crypto.randomUUID(), by, verdict, seen: digest }
@@ -87,7 +87,7 @@ export function deciding(
 
 export function claiming(approval: Approval, holder: Partial<Claim['holder']> = {}): Claim {
   const { call, askedDigest, requirements, terms, decisions } = approval
-  const [{ level } = ANYBODY] = requirements
+  const [{ level } = ANY_APPROVER] = requirements
   return {
     type: 'claim',
     commandId: crypto.randomUUID(),

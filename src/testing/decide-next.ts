@@ -3,7 +3,7 @@ import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import { directoryOf } from '../gate/gate-facts.ts'
-import { everybodyAsked, refuseProduction } from './strategies.ts'
+import { allAsked, refuseProduction } from './strategies.ts'
 
 export interface DecideNextOptions {
   /** Only an approval of this tool. */
@@ -31,7 +31,7 @@ export async function decideNext(
 ): Promise<Approval> {
   refuseProduction('decideNext()')
   const asked = await nextPending(gate, tool, within)
-  const people = everybodyAsked(asked, await directoryOf(gate.approvals)).map((person) => ({
+  const people = allAsked(asked, await directoryOf(gate.approvals)).map((person) => ({
     ...person,
     issuer: ISSUER,
   }))

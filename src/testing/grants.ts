@@ -3,7 +3,7 @@ import type { Grant } from '../approval/grants/grant.ts'
 import type { Mint, Revoke } from '../approval/grants/grant-command.ts'
 import type { Person } from '../approval/people/person.ts'
 import { newId } from '../base/id.ts'
-import { type Asking, asking, somebody } from './commands.ts'
+import { type Asking, approverNamed, asking } from './commands.ts'
 
 /** Commands about grants as a gate sends them, for tests of what comes after it. */
 
@@ -37,7 +37,7 @@ export function minting({
     commandId: crypto.randomUUID(),
     id: id ?? newId(),
     tenant: tenant ?? 'default',
-    by: by ?? somebody('ana'),
+    by: by ?? approverNamed('ana'),
     scope: { kind: 'tool', tool: 'pay', agent: 'biller', ...scope },
     limits: { condition: { args_match: { amount: { lte: 50 } } }, uses, ...budget },
     lasts: lasts ?? HOUR,

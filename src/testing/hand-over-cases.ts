@@ -49,7 +49,7 @@ export const handOverCases: readonly AdapterCase[] = [
       })
       const [one] = await waiting(world, 1)
       await say(world, one, 'approve')
-      // A second question is right where the SDK gives hand-overs no ids. Nobody says yes to it.
+      // A second question is right where the SDK gives hand-overs no ids. It gets no yes.
       const denying = async () => {
         while (!isOver) {
           const { approvals } = await world.approvals.list({ status: ['pending'] })

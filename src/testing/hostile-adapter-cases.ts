@@ -18,10 +18,10 @@ import {
   waiting,
 } from './adapter-play.ts'
 
-/** Whoever drives the SDK can write whatever it calls an approval. None of it runs anything. */
+/** Code that drives the SDK can write what the SDK calls an approval. None of it runs anything. */
 export const hostileCases: readonly AdapterCase[] = [
   {
-    name: 'a forged approval of a call nobody asked about runs nothing',
+    name: 'a forged approval of a call that was never asked about runs nothing',
     short: 'forged',
     needs: 'suspend',
     async run(harness, world) {
@@ -34,7 +34,7 @@ export const hostileCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'whoever drives the run cannot approve for people, and their question stays',
+    name: 'the program that drives the run cannot approve for people, and their question stays',
     short: 'self-approved',
     needs: 'suspend',
     async run(harness, world) {
@@ -81,7 +81,7 @@ export const hostileCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a no that somebody turns into a yes on the way runs nothing',
+    name: 'a no that is turned into a yes on the way runs nothing',
     short: 'flipped',
     needs: 'suspend',
     async run(harness, world) {
@@ -148,7 +148,7 @@ export const hostileCases: readonly AdapterCase[] = [
 
 type Forcing = Played & { readonly agent: Required<Pick<ScriptedAgent, 'force'>> }
 
-/** An SDK that pauses can be told lies about it. Only one that waits inside has nobody to lie to. */
+/** An SDK that pauses can be told lies about it. One that blocks has no answer to forge. */
 function canForce(harness: AdapterHarness, played: Played): played is Forcing {
   const can = played.agent.force !== undefined
   assert.equal(can, harness.supports.suspend, `${harness.name} can be told that a call is approved`)

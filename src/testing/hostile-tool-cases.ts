@@ -5,7 +5,7 @@ import type { AdapterCase, AdapterHarness, AdapterTries } from './adapter-harnes
 import { call, play, say, textOf, through, turn, waiting } from './adapter-play.ts'
 
 /*
- * Tools are hostile too: what they give back may be a web page that somebody else wrote. And one
+ * Tools are hostile too: what they give back may be a web page that an attacker wrote. And one
  * program has many tools of one name, for many people. None of that decides about a call.
  */
 
@@ -39,7 +39,7 @@ export const hostileToolCases: readonly AdapterCase[] = [
         const turns = turn(call(read, 'read', number), call(pay, 'pay', number))
         const played = play(harness, world, turns, { result, run: `chat-${number}` })
         const end = await through(harness, world, played, 1, ([one]) => say(world, one, 'approve'))
-        // Where all calls of a turn are run again after a pause, those that need nobody are too.
+        // Where all calls of a turn run again after a pause, those that need no approval do too.
         const others = played.ran.filter(({ args }) => args.amount !== number)
         assert.deepEqual(others, [], `with ${JSON.stringify(result)}`)
         assert.equal(played.ran.filter(({ tool }) => tool === 'pay').length, 1)
@@ -123,7 +123,7 @@ export const hostileToolCases: readonly AdapterCase[] = [
     async run(harness, world) {
       if (!isTried(harness, 'nativeByUser')) return
       const turns = turn(call('c1', 'read', 5))
-      // Somebody who need not be asked comes first, and must not open the tool for anyone else.
+      // A user whose calls need no approval comes first, and must not open the tool for others.
       const nativeByUser = { tool: 'read', user: 'admin' }
       play(harness, world, turns, { nativeByUser, run: 'chat-0' })
       for (const [run, user] of [

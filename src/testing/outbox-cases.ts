@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Taken } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
-import { asking, claiming, deciding, finishing, somebody, telling } from './commands.ts'
+import { approverNamed, asking, claiming, deciding, finishing, telling } from './commands.ts'
 import type { StoreCase } from './store-cases.ts'
 
 const LEASE = { limit: 10, lease: 60_000 }
@@ -55,7 +55,7 @@ export const outboxCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'tells nobody of what was refused or changed nothing',
+    name: 'sends no notice of what was refused or changed nothing',
     async run({ open }) {
       const store = await open()
       await store.outbox.open('hook')
@@ -71,7 +71,7 @@ export const outboxCases: readonly StoreCase[] = [
       const store = await open()
       await store.outbox.open('hook')
       const first = await ask(store)
-      await store.apply(first.id, deciding(first, somebody('ana'), 'deny'))
+      await store.apply(first.id, deciding(first, approverNamed('ana'), 'deny'))
       const second = await ask(store)
       const taken = await store.outbox.take(['hook'], LEASE)
       assert.deepEqual(
@@ -101,7 +101,7 @@ export const outboxCases: readonly StoreCase[] = [
       const [second] = await store.outbox.take(['hook'], LEASE)
       assert.deepEqual([second?.id, first.attempts, second?.attempts], [first.id, 1, 2])
       assert.ok(second)
-      // The first comes back too late: what it says is nobody's business any more.
+      // The first comes back too late: its result no longer counts.
       assert.equal(await store.outbox.settle(first, { end: 'done' }), false)
       assert.equal(await store.outbox.settle(second, { end: 'done' }), true)
     },
@@ -123,7 +123,7 @@ export const outboxCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps what could not be sent until it can, and what is stuck for everybody to see',
+    name: 'keeps what could not be sent until it can, and keeps what is stuck visible',
     async run({ open, pass }) {
       const store = await open()
       const { outbox } = store

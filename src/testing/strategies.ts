@@ -6,13 +6,13 @@ import { CountersignError } from '../base/errors.ts'
 import { isProduction } from '../gate/production.ts'
 import { type Strategy, TEST_ISSUER } from '../gate/strategy.ts'
 
-/** Everybody asked says yes at once. A call the policy denies is never asked about, so never reached. */
+/** All people asked say yes at once. A call the policy denies asks no person, so never gets here. */
 export function autoApprove(): Strategy {
   refuseProduction('autoApprove()')
   return {
     name: 'autoApprove()',
     answers: (approval, directory) =>
-      everybodyAsked(approval, directory).map((by) => ({
+      allAsked(approval, directory).map((by) => ({
         by,
         verdict: 'approve',
         reason: 'autoApprove()',
@@ -26,7 +26,7 @@ export function autoDeny(reason = 'autoDeny()'): Strategy {
   return {
     name: 'autoDeny()',
     answers: (approval, directory) =>
-      everybodyAsked(approval, directory)
+      allAsked(approval, directory)
         .slice(0, 1)
         .map((by) => ({ by, verdict: 'deny', reason })),
   }
@@ -44,7 +44,7 @@ export function refuseProduction(name: string): void {
 }
 
 /** Enough invented people to fill every place of every requirement. */
-export function everybodyAsked({ requirements }: Approval, directory: Directory): Person[] {
+export function allAsked({ requirements }: Approval, directory: Directory): Person[] {
   return requirements.flatMap((requirement, index) => peopleFor(requirement, index, directory))
 }
 

@@ -25,7 +25,7 @@ export interface ApprovalRow {
   readonly server?: string
   readonly door: string
   readonly risk?: RiskLevel
-  /** Nobody rated it: its name, its arguments or its server give that away. */
+  /** Its risk is not rated, but guessed from its name, its arguments or its server. */
   readonly riskGuessed?: true
   /** The agent as people know it. */
   readonly agent: string
@@ -49,9 +49,9 @@ export interface ApprovalRow {
         readonly for?: readonly WirePerson[]
       }
     | { readonly may: false; readonly why: string }
-  /** Somebody locked what it is about: it stays as it is, while its clock goes on. */
+  /** What it is about is locked: it stays as it is, while its clock goes on. */
   readonly locked?: WireLocked
-  /** The rule whose people are gone: nobody is left who could give the yes it asks for. */
+  /** The rule that lost its people: the remaining approvers cannot give the yes it asks for. */
   readonly unreachable?: string
   /** What is missing for it, as a clause: `finance needs 2, only bo@example.com is left`. */
   readonly unreachableWhy?: string
@@ -69,7 +69,7 @@ export interface ApprovalCard extends ApprovalRow {
   readonly bytes: number
   /** Paths whose values are masked, as lists of keys. */
   readonly masked: readonly (readonly string[])[]
-  /** Set when somebody edited the call: the arguments as the agent asked, masked. */
+  /** Set when an approver edited the call: the arguments as the agent asked, masked. */
   readonly askedArguments?: string
   readonly edited: readonly (readonly string[])[]
   /** JSON Schema of the tool's arguments, where the gate knows it. */
@@ -82,7 +82,7 @@ export interface ApprovalCard extends ApprovalRow {
   readonly run?: string
   readonly key?: string
   readonly outcome?: WireOutcome
-  /** Somebody lifted the denial: the same call asks again. */
+  /** The denial was lifted: the same call asks again. */
   readonly lifted?: true
   /** What the reader may do now. */
   readonly can: readonly (
@@ -136,7 +136,7 @@ export interface WireRequirement {
   readonly met: boolean
 }
 
-/** Somebody who may answer because others did not. */
+/** A person who may answer because others did not. */
 export interface WireAdded {
   /** In words, as in `approvers`. */
   readonly who: string

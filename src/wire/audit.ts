@@ -10,7 +10,7 @@ export interface WireAuditEntry {
   readonly refused?: string
 }
 
-/** Ids, codes and digests. What somebody wrote is sealed and not in it. */
+/** Ids, codes and digests. What people wrote is sealed and not in it. */
 export interface WireAuditEvent {
   readonly type: string
   readonly tenant: string

@@ -35,7 +35,7 @@ export interface WireGrantRule {
   readonly run?: string
   /** Absent: any entry point. */
   readonly door?: string
-  /** On behalf of whom; `null`: of nobody; absent: of anybody. */
+  /** The person it acts on behalf of; `null`: no person; absent: any person. */
   readonly principal?: string | null
   /** The tool must still say the same about itself. */
   readonly sameDefinition: boolean

@@ -54,7 +54,7 @@ export interface WireLocked {
 export interface AgentLocks {
   readonly locks: readonly AgentLock[]
   readonly now: number
-  /** The name of the policy in force: whoever knows another one fetches it before going on. */
+  /** The name of the policy in force: clients that know another one fetch it before going on. */
   readonly policy?: string
 }
 

@@ -1,6 +1,6 @@
 import type { DecisionBody } from './approval.ts'
 
-/** `GET /v1/passkeys`: those of whoever asks. */
+/** `GET /v1/passkeys`: those of the caller. */
 export interface PasskeyList {
   readonly passkeys: readonly WirePasskey[]
 }

@@ -1,11 +1,11 @@
 /*
- * People and agents' tokens over HTTP. Whoever is signed in sees who decides here; what only admins
+ * People and agents' tokens over HTTP. A signed-in person sees who decides here; what only admins
  * need to know is left out for the others.
  */
 
 export type WireRole = 'viewer' | 'approver' | 'admin'
 
-/** Who somebody is: nothing else names a person for good. */
+/** Who a person is: nothing else names one for good. */
 export interface PersonKey {
   readonly issuer: string
   readonly subject: string
@@ -16,7 +16,7 @@ export interface WireAccount extends PersonKey {
   readonly id: string
   readonly name?: string
   readonly email?: string
-  /** Somebody vouches for the address: only then does it count. */
+  /** The address is vouched for: only then does it count. */
   readonly emailVerified?: boolean
   readonly roles: readonly WireRole[]
   /** What the issuer says this person belongs to; for admins. */
@@ -95,7 +95,7 @@ export interface EndedSessions {
 /** `DELETE /v1/people/:id`. */
 export interface RemovedPerson {
   readonly person: WireAccount
-  /** Pending approvals that nobody who is left could approve, and the rule that asks for it. */
+  /** Pending approvals that the remaining approvers cannot approve, and the rule that asks. */
   readonly unreachable: readonly {
     readonly id: string
     readonly rule: string

@@ -37,7 +37,7 @@ export interface WireWay {
 
 /** How often people were asked about a tool, of late. */
 export interface WireCount {
-  /** Those a grant let through among them. Calls that nobody had to be asked about are not counted. */
+  /** Includes those a grant let through. Calls that needed no approval are not counted. */
   readonly asked: number
   readonly approved: number
   readonly denied: number
@@ -50,7 +50,7 @@ export interface WireServer {
   readonly at?: string
   /** How it is reached, without secrets; absent where no file says how. */
   readonly reached?: string
-  /** As of the last look. Absent: nobody has looked since the start. */
+  /** As of the last look. Absent: there was none since the start. */
   readonly seen?: {
     readonly at: number
     /** Why it could not be reached. */
@@ -69,7 +69,7 @@ export interface WireServerTool {
   readonly tool: string
   readonly title?: string
   readonly description?: string
-  /** Absent where nobody rated it. */
+  /** Absent where it is not rated. */
   readonly risk?: string
   /** What made it so: `operator`, `name`, `schema`, `annotations`, `nothing`. */
   readonly riskFrom: string
@@ -121,7 +121,7 @@ export interface WireAnswer {
 }
 
 export interface SwitchState {
-  /** Absent: nobody switched it. */
+  /** Absent: it was not switched. */
   readonly set?: WireSwitch
   /** A file decides, and this is where. */
   readonly fixed?: { readonly rule: string; readonly at: string }

@@ -18,7 +18,7 @@ export interface SignedIn extends Me {
 export interface BegunLogin {
   /** For the person, who types it where they are signed in. */
   readonly code: string
-  /** For the terminal, which asks with it until somebody confirmed. */
+  /** For the terminal, which asks with it until the sign-in is confirmed. */
   readonly secret: string
   readonly url: string
 }

@@ -23,14 +23,14 @@ export interface WireStandIn {
 export interface StandInList {
   readonly standIns: readonly WireStandIn[]
   readonly now: number
-  /** Everybody sets one for themselves, admins for others as well. */
+  /** People set one for themselves, admins for others as well. */
   readonly can: readonly ('set' | 'set_for_others')[]
 }
 
 /** `POST /v1/people/stand-ins`. People are named by their address, or by the `id` of `/v1/people`. */
 export interface StandInBody {
   readonly standIn: string
-  /** Whoever is signed in, unless set. */
+  /** The signed-in person, unless set. */
   readonly absent?: string
   /** Now, unless set. */
   readonly from?: number

@@ -216,7 +216,7 @@ promise(
     const { told } = await WAYS.generateText(guarded, GO, turn(call('c1', 'nuke', 1)), {
       toolApproval,
     } as never)
-    expect(told[0]?.text).toMatch(/not allowed by policy and did not run.*Nobody nukes anything/)
+    expect(told[0]?.text).toMatch(/not allowed by policy and did not run.*Nuking is forbidden/)
     expect(ran).toEqual([])
   },
 )

@@ -126,7 +126,7 @@ promise.each(
   ['CS-AISDK-6', 'CS-SDK-4'],
   'a call that does not run ends as an error with the sentence, and the run goes on',
   [
-    ['denied by policy', 'nuke', /not allowed by policy.*Nobody nukes anything/],
+    ['denied by policy', 'nuke', /not allowed by policy.*Nuking is forbidden/],
     ['not asked by the SDK', 'pay', /waits for a person to approve it/],
   ] as const,
   async (_name, name, sentence) => {

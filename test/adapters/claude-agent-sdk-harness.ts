@@ -47,7 +47,7 @@ export function session(gate: AnyGate, asking: SessionAsking = {}, options: obje
  */
 export const claudeAgentSdkHarness: AdapterHarness = {
   name: 'Claude Agent SDK 0.3',
-  note: 'The cases call its hooks as they were recorded, and `npm run proof claude` runs the real program. One call of a turn can be deferred, and then goes on elsewhere.',
+  note: 'The cases call its hooks as they were recorded, and `npm run proof claude` runs the real program. One call of a turn can be deferred, and then resumes in another process.',
   supports: {
     suspend: false,
     elsewhere: false,

@@ -27,7 +27,7 @@ import { openAuditLog as openSqliteLog } from '../../src/store/sqlite/audit-log.
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { KeyFolder } from '../../src/store/vault.ts'
-import { claiming, finishing, somebody } from '../../src/testing/commands.ts'
+import { approverNamed, claiming, finishing } from '../../src/testing/commands.ts'
 import { granted, minting, revoking } from '../../src/testing/grants.ts'
 import { approved, asked } from '../../src/testing/store-cases/expect.ts'
 import { lifting, locking } from '../../src/testing/store-cases/lock.ts'
@@ -88,7 +88,7 @@ async function stand(store: Store): Promise<void> {
   await store.apply(covered.id, covered)
   const over = minting()
   await store.grants.apply(over.id, over)
-  await store.grants.apply(over.id, revoking(somebody('ana')))
+  await store.grants.apply(over.id, revoking(approverNamed('ana')))
   await asked(store, { call: { run: 'run-1', server: 'bank' } })
   const lifted = locking({ agent: 'nobody' })
   await store.amend(lifted)

@@ -38,7 +38,7 @@ promise(
     expect(at('ok').join('\n')).toMatch(
       /only you can enter[\s\S]*can be written[\s\S]*answer[\s\S]*in force/,
     )
-    expect(at('warning')).toEqual(['nobody of group finance has signed in yet'])
+    expect(at('warning')).toEqual(['no member of group finance has signed in yet'])
     expect(report.limits.join()).toContain('cooperative')
   },
 )
@@ -96,8 +96,8 @@ promise(
     const id = 'approval' in asked ? asked.approval?.id : undefined
     const env = { COUNTERSIGN_DB: `sqlite:${path.join(cwd, 'approvals.db')}` }
     const healthy = await examine(cwd, env)
-    expect(healthy.at('ok')).toContain('somebody could answer each that waits')
-    expect(healthy.at('ok')).toContain('nobody is left to be told anything')
+    expect(healthy.at('ok')).toContain('every waiting question can still be approved')
+    expect(healthy.at('ok')).toContain('no notice is stuck or failing')
 
     const [hook] = await store.outbox.take(['hook'], { limit: 1, lease: 1_000 })
     const [other] = await store.outbox.take(['other'], { limit: 1, lease: 1_000 })
@@ -110,7 +110,7 @@ promise(
     expect(code).toBe(1)
     expect(at('problem')).toEqual([
       '1 notice could not be sent and will not be tried again; the oldest, for hook: it answered 500',
-      `nobody could approve 1 waiting question: ${id} (tools.pay.approval.condition)`,
+      `the remaining approvers cannot approve 1 waiting question: ${id} (tools.pay.approval.condition)`,
     ])
     expect(at('warning')).toContain(
       '1 notice failed and will be tried again; the oldest, for other: it timed out',

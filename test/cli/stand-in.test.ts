@@ -33,7 +33,7 @@ promise(['CS-STANDIN-6'], 'stand-ins from a terminal: set, listed, ended', async
   expect(first?.until).toBeGreaterThan(now + 4 * 86_400_000)
   const id = first?.id.slice(-8) ?? ''
   expect((await run('stand-in', '--end', id)).stdout).toMatch(/^Ended: /)
-  expect((await run('stand-in', '--list')).stdout).toBe('Nobody stands in for anybody.\n')
+  expect((await run('stand-in', '--list')).stdout).toBe('There are no stand-ins.\n')
   const day = new Date(now + 30 * 86_400_000).toISOString().slice(0, 10)
   const later = await run(...set, '--from', `${day}T08:00Z`, '--until', '45 days', '--json')
   expect(JSON.parse(later.stdout)).toMatchObject({ from: Date.parse(`${day}T08:00Z`) })
@@ -46,7 +46,7 @@ promise(['CS-STANDIN-6'], 'stand-ins from a terminal: set, listed, ended', async
     [['stand-in', 'bo@example.com', '--list'], /^usage: say who/],
     [['stand-in', '--end', 'none'], /^usage: no stand-in/],
     [[...set, '--until', '91 days'], /^invalid_value: a stand-in lasts 90 days/],
-    [['stand-in', 'ghost@example.com', '--until', '5d'], /^not_found: nobody here/],
+    [['stand-in', 'ghost@example.com', '--until', '5d'], /^not_found: no person here/],
   ] as const) {
     const { stderr, stdout } = await run(...wrong)
     expect([wrong, stdout, stderr]).toEqual([wrong, '', expect.stringMatching(code)])

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { startDeliverer } from '../../src/gate/notify/deliver.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
-import { deciding, somebody } from '../../src/testing/commands.ts'
+import { approverNamed, deciding } from '../../src/testing/commands.ts'
 import { promise } from '../support/promise.ts'
 
 /** What a process that was killed at this point leaves behind, told by the next one. */
@@ -74,7 +74,7 @@ promise(
   async () => {
     const { store, deliver } = await killedAt('K7')
     const asked = await pending(store)
-    await store.apply(asked.id, deciding(asked, somebody('ana'), 'deny'))
+    await store.apply(asked.id, deciding(asked, approverNamed('ana'), 'deny'))
     expect(await deliver()).toEqual([`${asked.id}-2-denied`])
   },
 )

@@ -153,7 +153,7 @@ promise(
   async () => {
     for (const [args, words] of [
       [['--hold', '1'], 'has not run'],
-      [['--no-inbox'], 'nobody can be asked'],
+      [['--no-inbox'], 'no person can be asked'],
     ] as const) {
       const at = place()
       const onElicit = () => Promise.reject(new Error('the window is gone'))
@@ -211,7 +211,7 @@ promise(['SP-16', 'SP-41'], 'where nobody can be asked at all, the call is refus
   const { client, received } = await connect(at, { args: ['--no-inbox'] })
   const result = await client.callTool(PAY)
   expect(result.isError).toBe(true)
-  expect(textOf(result)).toContain('nobody can be asked')
+  expect(textOf(result)).toContain('no person can be asked')
   expect(received.map(({ method }) => method)).not.toContain('elicitation/create')
   expect(at.witnessed()).toEqual([])
   const { approvals } = await (await at.store()).list({ status: ['pending'] })

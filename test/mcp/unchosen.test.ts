@@ -71,7 +71,7 @@ promise(
       elicitation: { url: {} },
       onElicit: () => chosen('approve'),
     })
-    expect(textOf(await opens.client.callTool(PAY))).toContain('nobody can be asked')
+    expect(textOf(await opens.client.callTool(PAY))).toContain('no person can be asked')
     expect(opens.received.map(({ method }) => method)).not.toContain('elicitation/create')
     expect(alone.witnessed()).toEqual([])
   },

@@ -45,7 +45,7 @@ export const ADK_RS = from('adk-rs', {
   },
   'AR-10': {
     area: 'answers',
-    says: 'A call is confirmed first, then its tool asks for credentials, and then it runs; validation, policy and locks come before all of it, so that nobody is asked in vain.',
+    says: 'A call is confirmed first, then its tool asks for credentials, and then it runs; validation, policy and locks come before all of it, so that no question is asked in vain.',
     differs:
       'ADK JS raises no request for credentials after one of its own pauses: a tool that needs both is guarded with `mode: block`.',
   },

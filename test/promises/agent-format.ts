@@ -24,7 +24,7 @@ export const AGENT_FORMAT = from('Agent Format', {
     area: 'asking',
     says: 'A tool that says nothing about approval runs in-process, unless risk, a default or governance asks about it.',
     differs:
-      'Agent Format also runs tools of MCP servers that say nothing; nobody has vouched for a foreign tool, so there `defaults.gateway` decides, and it asks unless the owner changes it.',
+      'Agent Format also runs tools of MCP servers that declare no approval; a foreign tool has no one to vouch for it, so `defaults.gateway` decides, and it asks unless the owner changes it.',
   },
   'AF-6': {
     area: 'asking',
@@ -209,7 +209,7 @@ export const AGENT_FORMAT = from('Agent Format', {
   },
   'AF-53': {
     area: 'terms',
-    says: 'A question nobody answers never becomes a yes: a key that would approve on timeout is refused with that reason.',
+    says: 'A question without an answer never becomes an approval: a key that would approve on timeout is refused with that reason.',
     differs:
       'Agent Format lets a runtime approve when time runs out; silence is not consent, so the only ways left are to expire or to ask more people.',
     headline: true,
@@ -224,9 +224,9 @@ export const AGENT_FORMAT = from('Agent Format', {
   },
   'AF!1': {
     area: 'files',
-    says: 'A misspelt key is refused wherever it stands; it never means that nobody is asked.',
+    says: 'A misspelt key is refused wherever it stands; it never switches asking off.',
     differs:
-      'The published schema of Agent Format accepts unknown keys, so that `aproval: true` validates and asks nobody.',
+      'The published schema of Agent Format accepts unknown keys, so that `aproval: true` validates and never asks.',
   },
   'AF!3': {
     area: 'governance',

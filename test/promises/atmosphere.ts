@@ -90,7 +90,7 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-20': {
     area: 'running',
-    says: 'A call that needs nobody runs at once, and nothing is stored about it.',
+    says: 'A call that needs no approval runs at once, and nothing is stored about it.',
   },
   'AT-21': {
     area: 'modes',
@@ -124,15 +124,15 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-31': {
     area: 'answers',
-    says: 'A parked call goes on when somebody answers its approval by id.',
+    says: 'A parked call resumes when a person answers its approval by id.',
   },
   'AT-32': {
     area: 'answers',
-    says: 'Whoever listens hears of a question as soon as it waits.',
+    says: 'Listeners get an event for a question as soon as it waits.',
   },
   'AT-33': {
     area: 'running',
-    says: 'A question outlives the process that asked it, and its answer is found by whoever asks again.',
+    says: 'A question outlives the process that asked it, and a caller that asks again finds its answer.',
     differs: 'In Atmosphere a parked call dies with its thread unless a checkpoint was set up.',
   },
   'AT-34': {

@@ -4,7 +4,7 @@ import { from } from './promised.ts'
 export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
   'CF-5': {
     area: 'running',
-    says: 'Whoever waits for an approval gets what the approver attached to it.',
+    says: 'The caller that waits for an approval gets what the approver attached to it.',
   },
   'CF-8': {
     area: 'running',
@@ -26,7 +26,7 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
   },
   'CF-17': {
     area: 'asking',
-    says: '`needsApproval` of a tool always asks when it is `true`, asks by arguments when it is a function, and asks nobody when it is absent and no file asks.',
+    says: '`needsApproval` of a tool always asks when it is `true`, asks by arguments when it is a function, and does not ask when it is absent and no file asks.',
   },
   'CF-18': {
     area: 'answers',
@@ -98,7 +98,7 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
     area: 'answers',
     says: 'A `confirm` argument that the model fills in confirms nothing.',
     differs:
-      'The page of Cloudflare Agents uses such an argument as a first gate; whoever is to be held back must not hold the key.',
+      'The page of Cloudflare Agents uses such an argument as a first gate; a caller that is to be held back must not hold the key.',
   },
   'CF-38': {
     area: 'answers',
@@ -110,7 +110,7 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
   },
   'CF-44': {
     area: 'answers',
-    says: 'Asking makes an id that nobody can guess, and the call waits from then on.',
+    says: 'Asking makes an id that cannot be guessed, and the call waits from then on.',
   },
   'CF-39': {
     area: 'answers',
@@ -122,7 +122,7 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
   },
   'CF-42': {
     area: 'answers',
-    says: 'An id nobody knows is refused as `approval_not_found`.',
+    says: 'An unknown id is refused as `approval_not_found`.',
   },
   'CF-43': {
     area: 'answers',

@@ -64,7 +64,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-ADK-1': {
     area: 'delegation',
-    says: 'An ADK agent that is used as a tool leads nobody around the gate: what it can call is guarded with it, and waits inside.',
+    says: 'An ADK agent used as a tool is no bypass: the tools it can call are guarded with it, and block while they wait.',
   },
   'CS-ADK-2': {
     area: 'running',
@@ -84,7 +84,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-ADK-5': {
     area: 'asking',
-    says: 'Where the ADK has no pause that holds, in sequences, loops, live runs and nodes of workflows, a guarded call waits inside.',
+    says: 'Where the ADK has no pause that holds, in sequences, loops, live runs and nodes of workflows, a guarded call blocks until it is decided.',
   },
   'CS-SDK-9': {
     area: 'running',
@@ -92,7 +92,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-AISDK-1': {
     area: 'asking',
-    says: 'Where an application uses the AI SDK’s own `toolApproval` beside the gate, both must say yes: a no in the messages stays a no, and a call that nobody answered waits.',
+    says: 'Where an application uses the AI SDK’s own `toolApproval` beside the gate, both must say yes: a no in the messages stays a no, and a call without an answer waits.',
   },
   'CS-AISDK-2': {
     area: 'asking',
@@ -120,7 +120,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-GRAPH-1': {
     area: 'running',
-    says: 'In a node of a graph that is run again after a pause no call runs twice: what was approved gives its first result, and what needs nobody starts when nothing is left to wait for.',
+    says: 'In a node of a graph that is run again after a pause no call runs twice: what was approved gives its first result, and calls that need no approval start when none is left waiting.',
   },
   'CS-GRAPH-2': {
     area: 'answers',
@@ -152,6 +152,6 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-CLAUDE-4': {
     area: 'asking',
-    says: 'No other hook of the application puts arguments into a Claude Agent SDK call that nobody was shown.',
+    says: 'No other hook of the application puts arguments into a Claude Agent SDK call that the approver was not shown.',
   },
 })

@@ -24,7 +24,7 @@ export const COUNTERSIGN_GATE = from('Countersign', {
   },
   'CS-GATE-5': {
     area: 'outcomes',
-    says: 'A store that fails after the tool ran costs nobody the result, and the outcome is written down as soon as it can be.',
+    says: 'When the store fails after the tool ran, the caller still gets the result, and the outcome is recorded as soon as the store can take it.',
   },
   'CS-GATE-6': {
     area: 'calls',
@@ -48,11 +48,11 @@ export const COUNTERSIGN_GATE = from('Countersign', {
   },
   'CS-GATE-11': {
     area: 'outcomes',
-    says: 'A denial answers the same call for the rest of the run, or for as long as `remember_no` says, and nobody is asked twice meanwhile.',
+    says: 'A denial answers the same call for the rest of the run, or for as long as `remember_no` says; meanwhile the call does not ask again.',
   },
   'CS-GATE-12': {
     area: 'outcomes',
-    says: 'What expired, was withdrawn or lost its ground is nobody’s no, and the same call may be asked again.',
+    says: 'An approval that expired, was withdrawn or was invalidated is not a denial: the same call may ask again.',
   },
   'CS-GATE-13': {
     area: 'outcomes',
@@ -108,7 +108,7 @@ export const COUNTERSIGN_GATE = from('Countersign', {
   },
   'CS-NO-1': {
     area: 'outcomes',
-    says: 'Somebody who was asked, or an admin, can lift a denial: an equal call asks again, and nothing runs by that alone.',
+    says: 'An eligible approver or an admin can lift a denial: an equal call asks again, and lifting alone runs nothing.',
   },
   'CS-WAIT-2': {
     area: 'running',

@@ -29,7 +29,7 @@ export const COUNTERSIGN_GRANTS = from('Countersign', {
   },
   'CS-GRANT-7': {
     area: 'grants',
-    says: 'Unless somebody widens it, a grant made from an approval covers the same call with all arguments exactly equal, in the same run.',
+    says: 'Unless its maker widens it, a grant made from an approval covers the same call with all arguments exactly equal, in the same run.',
   },
   'CS-GRANT-8': {
     area: 'grants',
@@ -37,6 +37,6 @@ export const COUNTERSIGN_GRANTS = from('Countersign', {
   },
   'CS-GRANT-9': {
     area: 'grants',
-    says: 'Agents can neither make nor see grants, and nobody makes one for a call they may not decide.',
+    says: 'Agents can neither make nor see grants, and people make them only for calls they may decide.',
   },
 })

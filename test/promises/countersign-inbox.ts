@@ -8,7 +8,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-2': {
     area: 'inbox',
-    says: 'A call that changes while somebody reads it in a terminal has to be read again.',
+    says: 'A call that changes while an approver reads it in a terminal has to be read again.',
   },
   'CS-INBOX-3': {
     area: 'inbox',
@@ -24,7 +24,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-6': {
     area: 'inbox',
-    says: 'A card that changes while somebody looks takes its buttons away until the change was seen.',
+    says: 'A card that changes while it is open takes its buttons away until the change was seen.',
   },
   'CS-INBOX-7': {
     area: 'inbox',
@@ -36,7 +36,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-9': {
     area: 'inbox',
-    says: 'Whoever may decide can stop everything in the inbox, in two steps and with a reason; every page says so until an admin lifts it.',
+    says: 'Approvers and admins can stop everything in the inbox, in two steps and with a reason; every page says so until an admin lifts it.',
   },
   'CS-INBOX-10': {
     area: 'inbox',
@@ -44,11 +44,11 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-11': {
     area: 'inbox',
-    says: 'Everybody who is signed in sees who decides here; only admins see when people come, who was removed, and tokens.',
+    says: 'Every signed-in user sees who decides here; only admins see when people signed in, who was removed, and tokens.',
   },
   'CS-INBOX-12': {
     area: 'inbox',
-    says: 'Admins end all sessions of somebody, and everybody their own, at once and on record.',
+    says: 'Admins end all sessions of any person, and people all of their own, at once and on record.',
   },
   'CS-INBOX-13': {
     area: 'inbox',
@@ -68,7 +68,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-17': {
     area: 'inbox',
-    says: 'Stand-ins are named, ended and taken back on the page of people, by whoever may.',
+    says: 'Stand-ins are set, ended and taken back on the page *People*, by the users who may.',
   },
   'CS-INBOX-18': {
     area: 'inbox',
@@ -76,11 +76,11 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-19': {
     area: 'inbox',
-    says: 'Whoever an escalation added stands on the card apart from those asked from the start, with when and by what.',
+    says: 'The card lists approvers added by an escalation apart from those asked from the start, with when and by what.',
   },
   'CS-INBOX-20': {
     area: 'inbox',
-    says: 'In a terminal a hidden value is shown as in the browser: to whoever may, on record first, for a moment, and gone with its card.',
+    says: 'A terminal shows a hidden value as the browser does: to users who may see it, on record first, for a moment, and gone with its card.',
   },
   'CS-INBOX-21': {
     area: 'inbox',

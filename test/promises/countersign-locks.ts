@@ -1,10 +1,10 @@
 import { from } from './promised.ts'
 
-/** What nobody may get past, and who may answer: locks and people. */
+/** Locks, which no call passes, and people: who may answer. */
 export const COUNTERSIGN_LOCKS = from('Countersign', {
   'CS-LOCK-1': {
     area: 'locks',
-    says: 'A lock on an agent, a tool, a server, a tool of a server, or everything holds at once and in every process: nobody is asked, nothing starts, and the model is told.',
+    says: 'A lock on an agent, a tool, a server, a tool of a server, or everything holds at once and in every process: no call asks, nothing starts, and the model is told.',
   },
   'CS-LOCK-2': {
     area: 'locks',
@@ -12,7 +12,7 @@ export const COUNTERSIGN_LOCKS = from('Countersign', {
   },
   'CS-LOCK-3': {
     area: 'locks',
-    says: 'Calls that the policy allows are refused while they are locked, although nobody is asked about them.',
+    says: 'Calls that the policy allows without asking are refused while they are locked, too.',
   },
   'CS-LOCK-4': {
     area: 'locks',
@@ -20,7 +20,7 @@ export const COUNTERSIGN_LOCKS = from('Countersign', {
   },
   'CS-LOCK-5': {
     area: 'locks',
-    says: 'Somebody who is locked decides nothing, is told why, and their earlier yes stops counting.',
+    says: 'A locked person decides nothing and is told why, and their earlier approvals stop counting.',
   },
   'CS-LOCK-6': {
     area: 'locks',

@@ -24,7 +24,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-6': {
     area: 'servers',
-    says: 'An answer from the client within 700 milliseconds is no answer, because nobody can have read the question; it stays in the inbox.',
+    says: 'An answer from the client within 700 milliseconds does not count, because no person reads that fast; the question stays in the inbox.',
   },
   'CS-MCP-33': {
     area: 'servers',
@@ -36,7 +36,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-35': {
     area: 'servers',
-    says: 'A client that opens addresses is sent to the card in the inbox: the address signs nobody in, and whoever decides has signed in.',
+    says: 'A client that opens addresses is sent to the card in the inbox: the address itself signs in no one, and deciding there takes a sign-in.',
   },
   'CS-MCP-37': {
     area: 'locks',
@@ -88,7 +88,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-54': {
     area: 'servers',
-    says: 'A call of protocol 2026-07-28 whose `Mcp-Param-*` headers are not what its arguments say is refused before anybody is asked and before anything is sent; servers that declare such headers get them, written from the arguments that are sent.',
+    says: 'A 2026-07-28 call whose `Mcp-Param-*` headers differ from its arguments is refused before asking or sending; servers that declare such headers get them from the arguments sent.',
   },
   'CS-MCP-55': {
     area: 'servers',
@@ -104,7 +104,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-47': {
     area: 'outcomes',
-    says: 'A server’s answer that is none ends its call as unknown at once; nobody waits for another one.',
+    says: 'An invalid response from a server ends its call as `unknown` at once; the gateway does not wait for another one.',
   },
   'CS-MCP-48': {
     area: 'servers',
@@ -204,19 +204,19 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-28': {
     area: 'servers',
-    says: '`countersign tools` shows what each tool of a server is and what changed about it, and accepts a change from whoever types the end of its digest.',
+    says: '`countersign tools` shows what each tool of a server is and what changed about it, and accepts a change when a person types the end of its digest.',
   },
   'CS-RISK-1': {
     area: 'servers',
-    says: "A foreign tool that looks dangerous by its name, arguments or its server's word is shown so to whoever decides; looks never make a call seem safer, and no rule goes by them.",
+    says: "A foreign tool that looks dangerous by its name, arguments or its server's word is marked so on its card; looks never make a call seem safer, and no rule goes by them.",
   },
   'CS-MCP-29': {
     area: 'servers',
-    says: 'A call that needs nobody is sent on at once, written anew, and ends as it would have ended the long way.',
+    says: 'A call that needs no approval takes a fast path: it is serialized again and forwarded at once, with the same outcome as on the full path.',
   },
   'CS-MCP-30': {
     area: 'servers',
-    says: 'What a server asks its user while a call runs reaches the client that made the call, however many share a credential; where nothing says whose call it is, nobody is asked.',
+    says: 'What a server asks its user while a call runs reaches the client that made the call, however many share a credential; a question that matches no single call is not forwarded.',
   },
   'CS-MCP-31': {
     area: 'answers',
@@ -232,6 +232,6 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-32': {
     area: 'servers',
-    says: 'A server that is a process runs once for each client and no more often than the operator allows; whoever finds no room is told, and sessions that are silent make some.',
+    says: 'A server that is a process runs once per client, up to the operator’s limit; a client beyond it is told that the server is busy, and idle sessions make room.',
   },
 })

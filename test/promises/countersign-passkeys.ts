@@ -16,6 +16,6 @@ export const COUNTERSIGN_PASSKEYS = from('Countersign', {
   },
   'CS-PASSKEY-4': {
     area: 'server',
-    says: 'People remove their own passkeys, those of somebody who is removed go with them, and both adding and removing are in the audit.',
+    says: 'People remove their own passkeys, removing a person removes theirs, and both adding and removing are in the audit.',
   },
 })

@@ -4,7 +4,7 @@ import { from } from './promised.ts'
 export const COUNTERSIGN_PEOPLE = from('Countersign', {
   'CS-PEOPLE-1': {
     area: 'locks',
-    says: 'When somebody is removed their sessions end and their earlier yeses stop counting at once, under every login with their address.',
+    says: 'Removing a person ends their sessions and voids their earlier approvals at once, under every login with their address.',
   },
   'CS-PEOPLE-2': {
     area: 'locks',
@@ -12,11 +12,11 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
   },
   'CS-PEOPLE-3': {
     area: 'locks',
-    says: 'A question that nobody is left to approve says so, and a new one of that kind is refused instead of asked.',
+    says: 'A question without enough eligible approvers says so, and a new one of that kind is refused instead of asked.',
   },
   'CS-PEOPLE-4': {
     area: 'locks',
-    says: 'Only admins add, change and remove people, nobody does it to themselves, and the audit says who did what.',
+    says: 'Only admins add, change and remove people, never themselves, and the audit says who did what.',
   },
   'CS-PEOPLE-5': {
     area: 'locks',
@@ -24,47 +24,47 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
   },
   'CS-PEOPLE-6': {
     area: 'locks',
-    says: 'Whoever was removed and is added again starts anew: no yes, no lent place and no grant from before counts again, until they say it again.',
+    says: 'A person who was removed and is added again starts anew: no earlier approval, lent place or grant counts until they give it again.',
   },
   'CS-STANDIN-1': {
     area: 'locks',
-    says: 'While somebody is away their stand-in may fill the places that name them, by address or group; a place that a role gives is not lent, and nothing is lent on by a stand-in.',
+    says: 'While a person is away, their stand-in may fill the places that name them by address or group; a place given by a role is not lent, and a stand-in lends nothing on.',
   },
   'CS-STANDIN-2': {
     area: 'locks',
-    says: 'Nobody fills two places: a stand-in with a place of their own is one yes, whoever is away and their stand-in fill one place between them, and so do several stand-ins of one person.',
+    says: 'No person fills two places: a stand-in with a place of their own counts once; an absent person and their stand-ins, one or several, fill one place between them.',
   },
   'CS-STANDIN-3': {
     area: 'locks',
-    says: 'A stand-in lets nobody in who has a stake in the call, and nobody for somebody who has one.',
+    says: 'A person with a stake in the call can neither answer it as a stand-in nor be stood in for.',
   },
   'CS-STANDIN-4': {
     area: 'locks',
-    says: 'Whether somebody stands in is looked at inside the transaction that takes their answer: either it came before the end, or it is refused.',
+    says: 'A stand-in is checked in the transaction that records the answer: the answer came before the stand-in ended, or it is refused.',
   },
   'CS-STANDIN-5': {
     area: 'locks',
-    says: 'A yes given for somebody stays when the stand-in ends; it stops counting when either is removed or locked, the absent loses the place, or an admin takes the stand-in back.',
+    says: 'A yes given as a stand-in stays when the stand-in ends; it stops counting when either is removed or locked, the absent loses the place, or an admin takes the stand-in back.',
   },
   'CS-STANDIN-6': {
     area: 'locks',
-    says: 'Whoever is away names their stand-in, or an admin who is not to be the one; it has an end of at most 90 days, either of the two and admins end it, and the audit says who did what.',
+    says: 'An absent person, or an admin who is not the stand-in, sets a stand-in for at most 90 days; either of the two and admins can end it, and the audit says who did what.',
   },
   'CS-STANDIN-7': {
     area: 'locks',
-    says: 'An answer given for somebody says so wherever it is shown and in the audit.',
+    says: 'An answer given as a stand-in names the absent person wherever it is shown and in the audit.',
   },
   'CS-STANDIN-8': {
     area: 'locks',
-    says: 'A grant made in somebody’s place covers calls only while its maker still stands in for them.',
+    says: 'A grant made as a stand-in covers calls only while its maker still stands in for the absent person.',
   },
   'CS-STANDIN-9': {
     area: 'locks',
-    says: 'Whoever stands in for somebody who is asked is told by channels as well, while they do, and the notice says for whom.',
+    says: 'Channels also notify the current stand-ins of the people asked, and the notice says for whom.',
   },
   'CS-UNREACH-1': {
     area: 'locks',
-    says: 'When a removal, a lock or an edit leaves nobody who could approve a question, it is recorded once and the card says what is missing; the question itself stays as it is.',
+    says: 'When a removal, a lock or an edit leaves a question without enough eligible approvers, that is recorded once and the card says what is missing; the question itself stays.',
   },
   'CS-UNREACH-2': {
     area: 'locks',

@@ -4,7 +4,7 @@ import { from } from './promised.ts'
 export const COUNTERSIGN_SECRETS = from('Countersign', {
   'CS-SEC-1': {
     area: 'secrets',
-    says: 'What the policy, the tool’s schema or its own name calls a secret is hidden whole, whatever type it has, wherever anybody but the tool looks.',
+    says: 'What the policy, the tool’s schema or its own name calls a secret is hidden whole, whatever its type, everywhere but in the call to the tool.',
     headline: true,
   },
   'CS-SEC-2': {
@@ -25,7 +25,7 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
   },
   'CS-SEC-6': {
     area: 'secrets',
-    says: 'Where a tool has a JSON Schema, calls and edits must fit it before anybody is asked; what does not fit is told by place and rule, never by value.',
+    says: 'Where a tool has a JSON Schema, calls and edits are validated against it before a person is asked; mismatches are reported by path and rule, never by value.',
   },
   'CS-DEF-1': {
     area: 'secrets',

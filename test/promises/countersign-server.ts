@@ -4,15 +4,15 @@ import { from } from './promised.ts'
 export const COUNTERSIGN_SERVER = from('Countersign', {
   'CS-SIGN-1': {
     area: 'server',
-    says: 'Somebody who signs in with an OpenID Connect provider is (issuer, subject), with roles and groups from its claims.',
+    says: 'A person who signs in with an OpenID Connect provider is (issuer, subject), with roles and groups from its claims.',
   },
   'CS-SIGN-2': {
     area: 'server',
-    says: 'An e-mail address lets somebody decide only when the issuer says that it verified it.',
+    says: 'An e-mail address makes a person eligible to decide only when the issuer says that it verified the address.',
   },
   'CS-SIGN-3': {
     area: 'server',
-    says: 'Signing in is not enough: without a role from a group, an admin or the policy nobody sees anything.',
+    says: 'Signing in is not enough: a user without a role from a group, an admin or the policy sees nothing.',
   },
   'CS-SIGN-4': {
     area: 'server',
@@ -20,7 +20,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-SIGN-5': {
     area: 'server',
-    says: 'No GET, HEAD or OPTIONS request changes anything, whoever sends it.',
+    says: 'No GET, HEAD or OPTIONS request changes anything, regardless of the sender.',
   },
   'CS-SIGN-6': {
     area: 'server',
@@ -40,7 +40,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-AGENT-4': {
     area: 'server',
-    says: 'A token reaches the calls of its agent for its own person, and those of nobody else.',
+    says: 'A token reaches the calls of its agent for its own person, and no others.',
   },
   'CS-AGENT-5': {
     area: 'server',
@@ -48,7 +48,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-AGENT-6': {
     area: 'server',
-    says: 'A token that vouches for its users reaches no call of a token that is bound to a person or to nobody, and the other way round.',
+    says: 'A token that vouches for its users reaches no call of a token that is bound to a person or to none, and the other way round.',
   },
   'CS-SERVE-1': {
     area: 'server',
@@ -77,19 +77,19 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-SERVE-6': {
     area: 'server',
-    says: 'Whoever signed out, ran out of time, was removed, holds a revoked token or belongs to another tenant is nobody; whoever is locked can look and sign out, and changes nothing.',
+    says: 'A session that ended, a removed person, a revoked token and another tenant’s user count as unauthenticated; a locked person can look and sign out, and changes nothing.',
   },
   'CS-SERVE-7': {
     area: 'server',
-    says: 'Servers on one Postgres behave as one: whoever waits, watches, signs in, locks or revokes at one of them is served the same at the others, and when one is killed the others go on.',
+    says: 'Servers on one Postgres behave as one: waiting, watching, signing in, locking and revoking work the same at all of them, and when one is killed the others go on.',
   },
   'CS-SERVE-8': {
     area: 'server',
-    says: 'A server that is restarted refuses nobody: calls that wait for an answer go on waiting, ask again at a moderate pace, and run once when they are approved.',
+    says: 'A restart of the server refuses no waiting call: callers keep waiting, ask again at a moderate rate, and the call runs once when it is approved.',
   },
   'CS-SERVE-9': {
     area: 'server',
-    says: 'What is pending, approved or running keeps its arguments and reasons, `retain` counts from its end, and nobody can say yes to a call of which nothing is kept.',
+    says: 'What is pending, approved or running keeps its arguments and reasons, `retain` counts from its end, and a call whose content was erased cannot be approved.',
   },
   'CS-SERVE-10': {
     area: 'server',
@@ -101,7 +101,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-HA-2': {
     area: 'server',
-    says: 'A Postgres that was copied, restored or taken over by a standby is noticed once, for all servers: every unused yes is void before anything is served, whoever opens it first.',
+    says: 'A Postgres that was copied, restored or taken over by a standby is noticed once, for all servers: unused yeses are void before anything is served, whichever server opens it first.',
   },
   'CS-HA-3': {
     area: 'server',
@@ -110,6 +110,6 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-SIGN-7': {
     area: 'server',
-    says: 'A terminal elsewhere is signed in only when somebody who is signed in types its code, once, within ten minutes; an agent’s token cannot.',
+    says: 'A terminal elsewhere is signed in only when a signed-in user types its code, once, within ten minutes; an agent’s token cannot.',
   },
 })

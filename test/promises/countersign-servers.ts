@@ -8,7 +8,7 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-SWITCH-2': {
     area: 'servers',
-    says: 'A switch that would ask people less, or ask for less, is set only by somebody who said that this is meant.',
+    says: 'A switch that would ask people less, or ask for less, is set only with an explicit confirmation that this is meant.',
   },
   'CS-SWITCH-3': {
     area: 'servers',
@@ -36,11 +36,11 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-TRY-1': {
     area: 'servers',
-    says: 'A tool tried in the inbox goes through the gate as a client’s call does, acts for whoever is signed in, and asks what a client would ask.',
+    says: 'A tool tried in the inbox goes through the gate as a client’s call does, acts for the signed-in user, and asks what a client would ask.',
   },
   'CS-TRY-2': {
     area: 'servers',
-    says: 'Whoever tries a tool can confirm for themselves, and never gives the yes that others must give.',
+    says: 'A user who tries a tool can confirm for themselves, and never gives the approval that others must give.',
   },
   'CS-TOOLS-1': {
     area: 'inbox',

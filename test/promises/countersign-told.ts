@@ -4,16 +4,16 @@ import { from } from './promised.ts'
 export const COUNTERSIGN_TOLD = from('Countersign', {
   'CS-TOLD-1': {
     area: 'answers',
-    says: 'What people should hear of is recorded with the event itself and told at least once, whatever crashes; a channel that fails delays no call and loses no decision.',
+    says: 'Notices are written in the transaction of their event (transactional outbox) and delivered at least once; a channel that fails delays no call and loses no decision.',
     headline: true,
   },
   'CS-TOLD-2': {
     area: 'answers',
-    says: 'Nobody is asked a question that was over before it was sent; how it ended follows in order.',
+    says: 'A question that ended before its notice was sent is not sent; the notice of its end follows in order.',
   },
   'CS-TOLD-3': {
     area: 'answers',
-    says: 'Each reminder and each escalation happens once in total, however many servers watch the clock, and whoever was added is told who they are and why.',
+    says: 'Each reminder and each escalation happens once in total, however many servers watch the clock; added approvers are told who was added and why.',
   },
   'CS-TOLD-4': {
     area: 'answers',
@@ -37,7 +37,7 @@ export const COUNTERSIGN_TOLD = from('Countersign', {
   },
   'CS-OBSERVE-2': {
     area: 'modes',
-    says: 'Whoever asks a server that observes can see that it does: at the start, in `/readyz`, in the metrics and in `GET /v1/me`.',
+    says: 'A server in observe mode says so at the start, in `/readyz`, in the metrics and in `GET /v1/me`.',
   },
   'CS-OBSERVE-3': {
     area: 'files',

@@ -28,7 +28,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-POLICY-7': {
     area: 'servers',
-    says: 'A call to a server nobody declared is asked about at least, even where `defaults.gateway` is `allow`.',
+    says: 'A call to an undeclared server asks at least, even where `defaults.gateway` is `allow`.',
     headline: true,
   },
   'CS-POLICY-8': {
@@ -41,7 +41,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-POLICY-10': {
     area: 'governance',
-    says: 'A governance rule about risk also applies where nobody knows the risk.',
+    says: 'A governance rule about risk also applies where the risk is unknown.',
   },
   'CS-POLICY-11': {
     area: 'governance',
@@ -57,7 +57,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-POLICY-14': {
     area: 'terms',
-    says: 'Terms are the strictest of all sources: the shortest clocks, the highest assurance, the strictest reason, grants only if nobody forbids them.',
+    says: 'Terms are the strictest of all sources: the shortest clocks, the highest assurance, the strictest reason, grants only if no source forbids them.',
   },
   'CS-POLICY-15': {
     area: 'terms',
@@ -81,7 +81,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-POLICY-20': {
     area: 'terms',
-    says: 'Nobody can be given a standing grant for a call of risk L5.',
+    says: 'A call of risk L5 cannot be covered by a grant.',
   },
   'CS-MODE-1': {
     area: 'modes',
@@ -93,7 +93,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-MODE-3': {
     area: 'modes',
-    says: 'Options and answers are read from the object that was given: a member that somebody put into `Object.prototype` sets no mode, no strategy, no entry point, no edit and no grant.',
+    says: 'Options and answers are read from the object that was given: a member injected into `Object.prototype` sets no mode, no strategy, no entry point, no edit and no grant.',
   },
   'CS-CALL-1': {
     area: 'calls',

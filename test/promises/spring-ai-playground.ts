@@ -29,7 +29,7 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   'SP-8': {
     area: 'asking',
     says: 'Any other `mode` is refused when the file loads.',
-    differs: 'In Spring AI Playground any other value silently means that nobody is asked.',
+    differs: 'In Spring AI Playground any other value silently switches asking off.',
   },
   'SP-9': {
     area: 'questions',
@@ -45,7 +45,7 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'servers',
     says: 'Nothing is expected of a foreign server: its tools are asked about until the owner says otherwise.',
     differs:
-      'In Spring AI Playground a foreign tool is asked about only after somebody ticked a box.',
+      'In Spring AI Playground a foreign tool is asked about only after a user ticked a box.',
   },
   'SP-24': {
     area: 'servers',
@@ -83,18 +83,18 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-11': {
     area: 'answers',
-    says: 'A call that must be asked about is asked about every time, whoever makes it and however it is run.',
+    says: 'A call that needs approval asks every time, for every caller and however it is run.',
     differs:
       'Calls that a grant covers or a remembered no answers are not asked about again; the record says which did.',
   },
   'SP-12': {
     area: 'answers',
-    says: 'Nobody runs a call that needs approval without an explicit yes of a person.',
+    says: 'A call that needs approval runs only after a person has explicitly approved it.',
     headline: true,
   },
   'SP-13': {
     area: 'outcomes',
-    says: 'When nobody answers in time, the call does not run.',
+    says: 'Without an answer in time, the call does not run.',
   },
   'SP-14': {
     area: 'outcomes',
@@ -175,7 +175,7 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'servers',
     says: 'The question in the client is a plain yes or no: its form has one required field, approve or deny.',
     differs:
-      'In Spring AI Playground the form is empty, which some clients accept without asking anybody.',
+      'In Spring AI Playground the form is empty, which some clients accept without showing it to a person.',
   },
   'SP-45': {
     area: 'servers',
@@ -195,7 +195,7 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-52': {
     area: 'servers',
-    says: 'A foreign tool takes the same way whoever calls it: asked about, then sent on.',
+    says: 'A foreign tool takes the same path for every caller: first the approval, then the call is forwarded.',
   },
   'SP-40': {
     area: 'proof',
@@ -257,6 +257,6 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-62': {
     area: 'inbox',
-    says: 'Whoever tries a tool in the inbox sees the question that a client of `/mcp` would show.',
+    says: 'A user who tries a tool in the inbox sees the question that a client of `/mcp` would show.',
   },
 })

@@ -42,6 +42,19 @@ promise(['CS-SERVE-1'], 'a text that was changed in the database is not in force
   await expect((await readKept(records))?.files()).rejects.toMatchObject({ code: 'store_damaged' })
 })
 
+test('a policy that an earlier version recorded without its texts is not in force, and says what to do', async () => {
+  const store = await kept()
+  const files = { running: { policy: combinePolicy({}) }, sources: FILES } as unknown as PolicyState
+  const choose = (apply: boolean) => policyInForce({ store, files, parse: () => files, apply })
+  await expect(choose(false)).rejects.toMatchObject({
+    code: 'store_damaged',
+    message: expect.stringContaining('by an earlier version'),
+    hint: expect.stringContaining('--apply-policy'),
+  })
+  await choose(true)
+  expect(await choose(false)).toMatchObject({ isFile: true })
+})
+
 test('files that another version gave another name are in force, and on record', async () => {
   const store = memoryStore()
   const files = { running: { policy: combinePolicy({}) }, sources: FILES } as unknown as PolicyState

@@ -100,7 +100,7 @@ promise.each(
     const edited = await send(`/v1/approvals/${asked.at('id')}/decisions`, { as: fay, body })
     expect(edited.body).toMatchObject({
       status: 'pending',
-      unreachableWhy: 'boss@example.com is asked, and nobody is left',
+      unreachableWhy: 'boss@example.com is asked, and no eligible approver is left',
     })
     await told(1)
     await send('/v1/calls', { as: bot, body: wire('b') })

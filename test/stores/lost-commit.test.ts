@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../src/store/store.ts'
-import { asking, claiming, deciding, somebody } from '../../src/testing/commands.ts'
+import { approverNamed, asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { openPostgres, rawClient } from './place.ts'
 
@@ -80,7 +80,9 @@ test.each(['after', 'before'] as const)(
 
     cut(fault)
     const votes = await Promise.all(
-      made.map(({ approval }) => store.apply(approval.id, deciding(approval, somebody('ana')))),
+      made.map(({ approval }) =>
+        store.apply(approval.id, deciding(approval, approverNamed('ana'))),
+      ),
     )
     for (const { approval } of votes) {
       expect(approval.revision).toBe(2)

@@ -3,7 +3,7 @@ import { OPERATOR } from '../../src/approval/transition.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
 import { accountKey } from '../../src/server/identity/people.ts'
 import type { Store } from '../../src/store/store.ts'
-import { claiming, somebody } from '../../src/testing/commands.ts'
+import { approverNamed, claiming } from '../../src/testing/commands.ts'
 import { approved, current, tally } from '../../src/testing/store-cases/expect.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
@@ -19,7 +19,7 @@ async function twoOnPostgres(): Promise<[Store, Store]> {
   return [await openPostgres(url), await openPostgres(url)]
 }
 
-const { issuer, subject, roles } = somebody('ana')
+const { issuer, subject, roles } = approverNamed('ana')
 const ana = { issuer, subject, roles }
 
 promise.each(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/base/id.ts'
 import { MIGRATIONS } from '../../src/store/postgres/migrations/migrations.ts'
-import { asking, claiming, deciding, somebody } from '../../src/testing/commands.ts'
+import { approverNamed, asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { granted, minting, revoking } from '../../src/testing/grants.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
@@ -52,7 +52,7 @@ promise(
     }
     await other.query('begin')
     await other.query('select 1 from countersign.grants where id = $1 for update', [grant.id])
-    const revoked = there.grants.apply(grant.id, revoking(somebody('ana')))
+    const revoked = there.grants.apply(grant.id, revoking(approverNamed('ana')))
     await expect.poll(waiting, { timeout: 15_000 }).toBe(1)
     // The claim only reads the grant: no revision of it could tell that it read too early.
     const claimed = here.apply(approval.id, { ...claiming(approval), grant: grant.id })

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations/migrations.ts'
-import { asking, claiming, deciding, somebody } from '../../src/testing/commands.ts'
+import { approverNamed, asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
 import { newFolder, openSqlite } from './place.ts'
@@ -149,7 +149,7 @@ test('a clock far behind what was recorded decides nothing, and denies nothing',
   const other = asking()
   const asked = await later.apply(other.id, other)
   for (const verdict of ['approve', 'deny'] as const) {
-    const answer = deciding(asked.approval, somebody('ana'), verdict)
+    const answer = deciding(asked.approval, approverNamed('ana'), verdict)
     await expect(later.apply(asked.approval.id, answer)).rejects.toMatchObject({
       code: 'clock_behind',
     })

@@ -4,7 +4,7 @@ import type { StandIn } from '../../src/approval/people/stand-in.ts'
 import type { Json } from '../../src/base/json/json.ts'
 import { STAND_IN_RECORD } from '../../src/store/records/stand-in-record.ts'
 import type { Store } from '../../src/store/store.ts'
-import { deciding, somebody } from '../../src/testing/commands.ts'
+import { approverNamed, deciding } from '../../src/testing/commands.ts'
 import { asked, current, tally } from '../../src/testing/store-cases/expect.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
@@ -20,9 +20,9 @@ async function twoOnPostgres(): Promise<[Store, Store]> {
   return [await openPostgres(url), await openPostgres(url)]
 }
 
-const ana = somebody('ana')
+const ana = approverNamed('ana')
 const login = ({ issuer, subject }: Person) => ({ issuer, subject })
-const eve: Person = { ...somebody('eve'), groups: [], roles: ['viewer'] }
+const eve: Person = { ...approverNamed('eve'), groups: [], roles: ['viewer'] }
 
 /** Eve, as a process that believes in the stand-in sends her. */
 function eveFor(standIn: string): Person {
@@ -60,7 +60,7 @@ function change(
 /** Two of staff must say yes; Bo did, and nobody but Ana, or who stands in for her, is left. */
 async function halfApproved(store: Store) {
   const approval = await asked(store, { yeses: 2 })
-  await store.apply(approval.id, deciding(approval, somebody('bo')))
+  await store.apply(approval.id, deciding(approval, approverNamed('bo')))
   return approval
 }
 

@@ -86,7 +86,7 @@ export const REPLAY: Threats = {
         '4: a declined call does not run when its policy is gone on resume: %s',
       ],
       'src/testing/hostile-adapter-cases.ts': [
-        'a no that somebody turns into a yes on the way runs nothing',
+        'a no that is turned into a yes on the way runs nothing',
       ],
     },
   },

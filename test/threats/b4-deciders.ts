@@ -35,8 +35,8 @@ export const DECIDERS: Threats = {
         'museum 1, 26: a decision in another shape than a person’s answer decides nothing',
       ],
       'src/testing/hostile-adapter-cases.ts': [
-        'a forged approval of a call nobody asked about runs nothing',
-        'whoever drives the run cannot approve for people, and their question stays',
+        'a forged approval of a call that was never asked about runs nothing',
+        'the program that drives the run cannot approve for people, and their question stays',
       ],
     },
   },

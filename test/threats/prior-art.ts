@@ -14,7 +14,7 @@ export const PRIOR_ART: PriorArt = {
     tests: {
       'test/approval/museum.test.ts': ['museum 1, 26: a decision in another shape'],
       'src/testing/hostile-adapter-cases.ts': [
-        'a forged approval of a call nobody asked about runs nothing',
+        'a forged approval of a call that was never asked about runs nothing',
       ],
     },
   },

@@ -20,8 +20,8 @@ function holding(pattern: RegExp): string[] {
 }
 
 test('B7-08: outside of Windows nothing is handed to a shell, and one file starts processes', () => {
-  expect(holding(/node:child_process/)).toEqual(['mcp/child-transport.ts'])
-  const starter = sources.find(({ name }) => name === 'mcp/child-transport.ts')
+  expect(holding(/node:child_process/)).toEqual(['gateway/upstream/child-transport.ts'])
+  const starter = sources.find(({ name }) => name === 'gateway/upstream/child-transport.ts')
   expect(starter?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
   expect(starter?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)
   // On Windows a `.cmd` can be started by cmd.exe alone: src/gateway/upstream/child-command.test.ts quotes for it.
@@ -37,7 +37,7 @@ test('B4-07: two files say a decision to the store, and one of them is for tests
   const deciders = holding(/type: 'decide',\s+(?:commandId|\.\.\.sent)/).filter(
     (name) => !name.startsWith('testing/'),
   )
-  expect(deciders.toSorted()).toEqual(['gate/approvals.ts', 'gate/ask.ts'])
+  expect(deciders.toSorted()).toEqual(['gate/admin/approvals.ts', 'gate/pipeline/ask.ts'])
 })
 
 test('B4-02: no tool that we offer to clients decides', () => {

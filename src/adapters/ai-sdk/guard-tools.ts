@@ -21,8 +21,8 @@ import { type Notes, notesFor, withNotes } from './model-output.ts'
 import { definitionOf, fitting, lastOf } from './tool-words.ts'
 
 /**
- * The same tools, each behind the gate. The SDK's own pause only carries the question to whoever
- * resumes: whether a call runs is read from the approvals, each time, just before it would.
+ * The same tools, each behind the gate. The SDK's own pause only carries the question to the code
+ * that resumes: whether a call runs is read from the approvals, each time, just before it would.
  */
 export function guardTools<TOOLS extends ToolSet>(
   gate: AnyGate,

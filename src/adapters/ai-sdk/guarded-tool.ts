@@ -90,7 +90,7 @@ function strictestDeclared({ tool: { needsApproval } }: GuardedTool) {
     : { approval: needsApproval }
 }
 
-/** How one call stands. Asks about it when nobody has yet. */
+/** How one call stands. Asks about it when there is no question yet. */
 export async function stands(
   tool: GuardedTool,
   input: unknown,
@@ -101,7 +101,7 @@ export async function stands(
   return tool.gate.check(callOf(tool, input, toolCallId), { definition, declared })
 }
 
-/** How one call stands that people were asked about; undefined where nobody was. Asks nobody. */
+/** How one call stands that people were asked about; undefined where they were not. Never asks. */
 export async function stood(
   tool: GuardedTool,
   input: unknown,

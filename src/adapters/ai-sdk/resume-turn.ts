@@ -16,7 +16,7 @@ import { isNo, openRequests, type Request, type Response } from './open-requests
 export interface ResumeOptions {
   /**
    * Who answered in the chat, as the application has authenticated them. Without it an answer in
-   * the messages decides nothing: anybody who can send messages could have written it.
+   * the messages decides nothing: any sender of messages could have written it.
    */
   readonly by?: InBand['by']
   /** Of the gate: answers in the chat are written down there. */
@@ -46,9 +46,9 @@ export type Resumed =
   | { readonly status: 'waiting'; readonly waiting: readonly Waiting[] }
 
 /**
- * Looks up how the paused calls of the last turn stand, and writes the SDK's answers from that. What
- * the messages say is replaced where people were asked here; where nobody was, the SDK asked for the
- * application, and the answer in the messages stands.
+ * Looks up how the paused calls of the last turn stand, and writes the SDK's answers from that.
+ * What the messages say is replaced where people were asked here; where they were not, the SDK
+ * asked for the application, and the answer in the messages stands.
  */
 export async function resumeTurn(
   tools: ToolSet,
@@ -100,7 +100,7 @@ async function settle(
   if (now.status === 'pending' && answer) now = await answered(tool, request, now, answer, options)
   if (now.status === 'blocked')
     return { ...yesTo(approvalId), approved: false, reason: now.modelMessage }
-  // A no that decides nothing still ends the call here: it needs nobody's leave not to run.
+  // A no that decides nothing still ends the call here: not to run needs no permission.
   if (answer?.approved === false) return answer
   return now.status === 'pending' ? now.modelMessage : yesTo(approvalId)
 }

@@ -22,8 +22,8 @@ export interface ShowOptions extends Omit<ResumeOptions, 'approvals'> {
 }
 
 /**
- * The calls since the user's last message that people were asked about, for a page of the application. Whoever reads them must be
- * allowed to see this chat: that is the application's to check.
+ * The calls since the user's last message that people were asked about, for a page of the
+ * application. The application must check that the reader is allowed to see this chat.
  */
 export async function showTurn(
   tools: ToolSet,
@@ -97,7 +97,7 @@ function whoFor(approval: Approval, index: number): string[] {
   return [...quorum.map(({ group, n }) => `${n} of group ${group}`), ...askedNames(approval, index)]
 }
 
-/** What asking about this very input was answered with; of what nobody was asked about, nothing. */
+/** What asking about this very input was answered with; nothing where people were not asked. */
 function unrecorded(toolName: string, input: unknown, asked: object) {
   const isAsked = 'id' in asked
   const args = isAsked && isPlainObject(input) ? mask(input).value : undefined

@@ -1,7 +1,7 @@
 /**
  * What a page is told of a call that waits, as JSON from the application's server. Everything but
- * `says` comes from the approvals and not from the messages, which anybody could have written. Where
- * the SDK alone asks, for the application, there is no approval: then tool and rows are the
+ * `says` comes from the approvals and not from the messages, which any sender could have written.
+ * Where the SDK alone asks, for the application, there is no approval: then tool and rows are the
  * messages', and there is no `digest`.
  */
 export interface ShownCall {

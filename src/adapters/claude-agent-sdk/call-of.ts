@@ -6,8 +6,8 @@ import type { HookInput } from '../claude-code/hook-input.ts'
 
 /** What Claude Code calls handing work to a sub-agent, now and before. */
 const DELEGATING = ['Agent', 'Task']
-/** Who gets the work where the model names nobody. */
-const ANYBODY = 'general-purpose'
+/** Who gets the work where the model names no sub-agent. */
+const DEFAULT_SUB_AGENT = 'general-purpose'
 
 /** What is known of the agent that hands work over. */
 export interface Delegating {
@@ -26,7 +26,7 @@ export function isSameAgent({ kind, tool }: Call, args: JsonObject): boolean {
   return kind !== 'agent' || aliasIn(args) === tool
 }
 
-function aliasIn({ subagent_type: alias = ANYBODY }: JsonObject): string {
+function aliasIn({ subagent_type: alias = DEFAULT_SUB_AGENT }: JsonObject): string {
   return typeof alias === 'string' ? alias : ''
 }
 

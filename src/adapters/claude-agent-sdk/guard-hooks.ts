@@ -137,7 +137,7 @@ function refused(error: unknown, tool: string): object {
 
 /**
  * Claude Code keeps one deferred call of a turn and drops the others, and pauses of sub-agents get
- * lost: whoever cannot have the one place there is waits in the hook.
+ * lost: a call that cannot have the one place there is waits in the hook.
  */
 function onePause() {
   const paused = new Map<string, string>()

@@ -34,7 +34,7 @@ export function withHooks<O extends object>(options: O, { hooks: ours }: GuardHo
   return { ...options, hooks }
 }
 
-/** Hooks run side by side: what another one puts into the arguments was judged by nobody. */
+/** Hooks run side by side: what another one puts into the arguments was not judged. */
 function withoutRewriting(matcher: HookMatcher): HookMatcher {
   return { ...matcher, hooks: matcher.hooks.map(checked) }
 }
@@ -46,7 +46,7 @@ function checked(callback: HookCallback): HookCallback {
     if (!isPlainObject(said) || said.updatedInput === undefined) return output
     const { tool_name: tool } = input as { readonly tool_name?: unknown }
     const reason =
-      'Another PreToolUse hook changes its arguments, and nobody would have seen those. Let the tool change them, or remove that hook'
+      'Another PreToolUse hook changes its arguments, and no person would have seen those. Let the tool change them, or remove that hook'
     return denied(blocked('not_permitted', { tool: String(tool), reason }).modelMessage)
   }
 }

@@ -22,9 +22,9 @@ interface Running {
 export interface RunningCalls {
   /** Resolves or rejects as the call ends. */
   start(input: HookInput, args: JsonObject, outcome: () => Promise<Outcome>): Promise<Json>
-  /** Tells the gate how a call ended. Undefined where nobody waits to hear that. */
+  /** Tells the gate how a call ended. Undefined where the gate does not wait to hear that. */
   end(input: HookInput): Promise<Outcome> | undefined
-  /** Nobody will tell any more how these ended. */
+  /** How these ended will not be reported any more. */
   lose(which: (call: Pick<Running, 'session' | 'subAgent'>) => boolean): void
 }
 

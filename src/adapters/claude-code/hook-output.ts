@@ -7,9 +7,9 @@ import type { JsonObject } from '../../base/json/json.ts'
 export type HookOutput = JsonObject | undefined
 
 /**
- * A person said yes, so nobody is asked a second time. Rules of Claude Code that deny still deny.
- * The arguments go with it also where nobody changed them: hooks run side by side, and another one
- * that was faster would otherwise put arguments in their place that nobody was shown.
+ * A person said yes, so there is no second question. Rules of Claude Code that deny still deny. The
+ * arguments go with it also where they are unchanged: hooks run side by side, and another one that
+ * was faster would otherwise put arguments in their place that no person was shown.
  */
 export function allowed(reason: string, args: JsonObject): JsonObject {
   return decided('allow', { permissionDecisionReason: reason, updatedInput: args })

@@ -20,16 +20,16 @@ export interface Hooked {
   readonly waited?: string | undefined
   /** Ends the wait early. */
   readonly signal?: AbortSignal | undefined
-  /** Told when somebody has to decide. */
+  /** Told when a person has to decide. */
   readonly onPending?: ((approval: Approval) => void) | undefined
 }
 
-// The longest there is. Nobody can renew it: the hook is over while the tool runs.
+// The longest there is. It cannot be renewed: the hook is over while the tool runs.
 const LEASE = 300_000
 const CLAIMS = 'hook claim'
 const CLAIM_KEPT = 86_400_000
 
-/** What the hook says, or the question that nobody has answered in time. */
+/** What the hook says, or the question that was not answered in time. */
 export type BeforeTool = { readonly output: HookOutput } | { readonly pending: Approval }
 
 /** Before a call: whether it may run. Claude Code runs it, so it is claimed here and finished after. */
@@ -53,7 +53,7 @@ export async function beforeTool(input: HookInput, hooked: Hooked): Promise<Befo
       case 'blocked':
         return { output: denied((await refused()) ?? checked.modelMessage) }
       case 'approved':
-        // A yes is spent by claiming it, and nobody is left who would run the call.
+        // Claiming spends a yes, and no process is left that would run the call.
         if (hooked.signal?.aborted) return { pending: checked.approval }
         return { output: await claimed(input, checked.approval, hooked) }
       case 'pending': {
@@ -107,7 +107,7 @@ async function claimed(
 /** After a call: how it went is written down. Without this its outcome stays unknown. */
 export async function afterTool(input: HookInput, { gate, store }: Hooked): Promise<void> {
   const record = await store.records.remove(CLAIMS, nameOf(input))
-  // Most calls need nobody's yes and leave nothing to finish.
+  // Most calls need no yes and leave nothing to finish.
   if (!record || !isPlainObject(record.value)) return
   const { approval, claim } = record.value
   if (typeof approval !== 'string' || typeof claim !== 'string') return

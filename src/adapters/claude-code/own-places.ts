@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { foldedText, isOwnName } from './own-names.ts'
 
-/** What an agent must not touch: whoever can write these decides about itself. */
+/** What an agent must not touch: an agent that can write these decides about itself. */
 export interface OwnFiles {
   /** Files, and folders with everything in them, besides what is known by its name. */
   readonly paths: readonly string[]

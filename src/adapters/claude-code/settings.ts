@@ -24,7 +24,7 @@ function shellQuoted(file: string): string {
   return /^[\w./@-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`
 }
 
-/** Before: any doubt blocks. After: the call has run, and blocking would help nobody. */
+/** Before: any doubt blocks. After: the call has run, and blocking would be of no use. */
 function entries(starter: Starter): Readonly<Record<string, JsonObject>> {
   const line = commandLine(starter)
   // Every failure becomes exit code 2, which blocks, also where `onFailure` is not known yet.

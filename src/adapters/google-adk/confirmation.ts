@@ -14,7 +14,7 @@ export const REJECTED = Object.freeze({ error: 'tool call was rejected by the us
 export interface ToolConfirmation {
   readonly hint: string
   readonly confirmed: boolean
-  /** Structured data somebody attached. It reaches the tool beside its arguments. */
+  /** Structured data attached to the answer. It reaches the tool beside its arguments. */
   readonly payload?: Json
 }
 
@@ -101,7 +101,7 @@ export interface ConfirmationAnswer {
   readonly payload?: Json
 }
 
-/** What the application sends when somebody has answered: the ids of the calls, and yes or no. */
+/** What the application sends when a user has answered: the ids of the calls, and yes or no. */
 export function answerContent(
   answers: Iterable<readonly [id: string, answer: ConfirmationAnswer]>,
 ): ConfirmationContent {

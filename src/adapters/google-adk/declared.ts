@@ -14,7 +14,7 @@ export function settingOf(tool: BaseTool): unknown {
 
 /**
  * What the author wrote is a declaration of this tool alone, asked with what the ADK itself gives.
- * Without a context nobody knows what a function would say: then it counts as a yes.
+ * Without a context it is unknown what a function would say: then it counts as a yes.
  */
 export function declaredFor(
   tool: BaseTool,

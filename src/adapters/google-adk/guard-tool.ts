@@ -53,8 +53,8 @@ export function guardedBehind(tool: object): GuardedTool | undefined {
 }
 
 /**
- * The same tool, behind the gate. The ADK's pause only carries the question to whoever resumes:
- * whether a call runs is read from the approvals, each time, just before it would.
+ * The same tool, behind the gate. The ADK's pause only carries the question to the code that
+ * resumes: whether a call runs is read from the approvals, each time, just before it would.
  */
 export function guardTool<T extends BaseTool>(
   gate: AnyGate,
@@ -127,7 +127,7 @@ async function runGuarded(
     if (unfit !== undefined) throw new NotStarted(unfit)
     delete toolContext.toolConfirmation
     if (await gates(tool, approved, toolContext)) {
-      // People decided, or the gate found that nobody need be asked: then the tool must not either.
+      // People decided, or the gate found that no approval is needed: the tool must not ask either.
       const { decision } = context
       const attached = decision === undefined ? {} : { payload: decision }
       const hint = hintFor(asking, tool.name, args)
@@ -223,7 +223,7 @@ function callOf(
   }
 }
 
-/** How one call stands. Asks about it when nobody has yet. */
+/** How one call stands. Asks about it when there is no question yet. */
 export async function stands(
   guarded: GuardedTool,
   args: JsonObject,

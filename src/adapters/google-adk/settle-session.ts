@@ -155,8 +155,8 @@ async function guardedFor(
 }
 
 /**
- * What the paused turn waits for. A newer message of the user has ended every turn before it, except
- * for questions that somebody answers by name.
+ * What the paused turn waits for. A newer message of the user has ended every turn before it,
+ * except for questions that are answered by name.
  */
 export function openQuestions(
   events: readonly Event[],

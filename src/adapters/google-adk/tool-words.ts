@@ -16,7 +16,7 @@ export function definitionOf(tool: BaseTool): ToolDefinition | undefined {
 }
 
 const AS_THEY_ARE = 'description title enum required pattern minimum maximum default'.split(' ')
-// What says that a value is a secret. Gemini knows none of them, and whoever wrote one meant it.
+// Marks of a secret value. Gemini knows none of them, and an author who wrote one meant it.
 const MARKS = ['writeOnly', 'x-secret', 'x-countersign-secret']
 const SAME_VALUE = ['anyOf', 'allOf', 'oneOf']
 const COUNTS = 'minLength maxLength minItems maxItems minProperties maxProperties'.split(' ')

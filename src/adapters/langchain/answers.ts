@@ -3,7 +3,7 @@ import type { Stands } from '../../gate/internals.ts'
 import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import type { NodeConfig } from './guarded-tool.ts'
 
-/** What somebody answered in the application. */
+/** What a user answered in the application. */
 export interface InChat {
   readonly callId: string
   readonly approved: boolean

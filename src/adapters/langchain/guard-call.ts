@@ -22,7 +22,7 @@ import { type Guarding, turnOf } from './turn.ts'
 export type Passed =
   | { readonly output: unknown }
   | { readonly told: string }
-  /** It ran, and threw. `isAllowed`: nobody had to be asked about it. */
+  /** It ran, and threw. `isAllowed`: it needed no approval. */
   | { readonly told: string; readonly error: unknown; readonly isAllowed: boolean }
 
 export interface Guarded {
@@ -36,8 +36,8 @@ export interface Guarded {
 }
 
 /**
- * One call through the gate. LangGraph's interrupts carry the question to whoever resumes, and run
- * this again from its start: whether the call runs is read from the approvals, each time.
+ * One call through the gate. LangGraph's interrupts carry the question to the code that resumes,
+ * and run this again from its start: whether the call runs is read from the approvals, each time.
  */
 export async function guardCall(guarded: Guarded): Promise<Passed> {
   const { tool, call: own, config, guarding } = guarded

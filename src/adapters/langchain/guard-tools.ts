@@ -89,7 +89,7 @@ function wrap(guarded: GuardedTool, tool: SomeTool, siblings: KnownTools): SomeT
     const next = (args: JsonObject) => tool.invoke(toolCall ? { ...toolCall, args } : args, config)
     const passed = await guardCall({ tool: guarded, call, config, guarding, next })
     if ('output' in passed) return passed.output
-    // Nobody was asked, so whoever runs the tool deals with its failures as ever.
+    // No approval was needed, so the code that runs the tool deals with its failures as ever.
     if ('error' in passed && passed.isAllowed) throw passed.error
     return toolCall ? refusedMessage(call, passed.told) : passed.told
   }

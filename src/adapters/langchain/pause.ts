@@ -2,7 +2,7 @@ import { interrupt, isGraphBubbleUp, isGraphInterrupt } from '@langchain/langgra
 import { CountersignError } from '../../base/errors.ts'
 import type { NodeConfig } from './guarded-tool.ts'
 
-/** A call that waits for people, as whoever runs the graph is told about it. */
+/** A call that waits for people, as the code that runs the graph is told about it. */
 export interface Waiting {
   readonly callId: string
   readonly name: string
@@ -10,7 +10,7 @@ export interface Waiting {
   readonly message: string
 }
 
-/** The value of an interrupt of ours. What somebody resumes it with decides nothing. */
+/** The value of an interrupt of ours. The value it is resumed with decides nothing. */
 export interface Question {
   readonly countersign: 'waits'
   /**
@@ -34,7 +34,7 @@ function isWoken(value: unknown): boolean {
   return (value as Partial<typeof WOKEN> | null | undefined)?.countersign === WOKEN.countersign
 }
 
-/** Ends the task until somebody resumes it. Returns only when it is resumed. */
+/** Ends the task until it is resumed. Returns only then. */
 export function pause(config: NodeConfig, calls: readonly Waiting[]): void {
   try {
     interrupt({ countersign: 'waits', calls })

@@ -6,7 +6,7 @@ import type { NodeConfig } from './guarded-tool.ts'
 import { isQuestion, type Waiting, WOKEN } from './pause.ts'
 
 export interface SettleOptions {
-  /** What somebody answered in the application, and who that was, authenticated. */
+  /** What a user answered in the application, and who that was, authenticated. */
   readonly answers?: readonly InChat[]
   readonly by?: InBand['by']
   /** Of the gate: answers are written down there. */

@@ -81,8 +81,8 @@ function newTurn(config: NodeConfig, calls: readonly ModelCall[], guarding: Guar
         if (paused) throw paused.by
         const now = all.find(({ call }) => call.id === own.id)?.now
         const waiting = all.flatMap(waitingOf)
-        // What needs nobody leaves no record of having run, so it starts when no pause is left that
-        // would run it a second time. What people approved is recorded, and can go ahead.
+        // A call that needs no approval leaves no record of having run, so it starts when no pause
+        // is left that would run it a second time. An approved call is recorded, and can go ahead.
         const isHeld =
           now?.status === 'pending' || (now?.status === 'allowed' && waiting.length > 0)
         if (!isHeld) {

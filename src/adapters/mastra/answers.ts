@@ -4,7 +4,7 @@ import { answerInBand, askedDigestOf, type InBand, idOf } from '../in-band.ts'
 import { type AgentContext, isWaiting } from './pause.ts'
 import type { Wake } from './wake.ts'
 
-/** What somebody answered in the application. */
+/** What a user answered in the application. */
 export interface InChat {
   readonly callId: string
   readonly approved: boolean

@@ -105,7 +105,7 @@ function checked(asked: JsonObject, given: JsonObject): JsonObject {
 
 function proceeding({ edited, result, noResult }: Succeeded<JsonObject | null>): Answer {
   if (isPlainObject(result)) return { proceed: true, ...modified(result as JsonObject) }
-  // Changed, and what was changed is no longer kept: the words nobody approved must not be used.
+  // Changed, and what was changed is no longer kept: the unapproved words must not be used.
   if (edited !== undefined || noResult !== undefined) {
     return rejected('The changed hand-over is not kept, so it did not go on.')
   }

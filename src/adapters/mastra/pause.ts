@@ -66,7 +66,7 @@ export function ownContext(context: ToolContext, isOurs: boolean): OwnContext {
 
 /**
  * Whether `resumeRun` woke a call up that its tool has suspended, because the tool's own payload
- * looks like that of a sub-agent which waits for people. Nobody has answered the tool.
+ * looks like that of a sub-agent which waits for people. The tool has no answer yet.
  */
 export function isWokenInVain({ agent }: ToolContext): boolean {
   const { resumeData, suspendPayload, toolCallId } = agent ?? {}

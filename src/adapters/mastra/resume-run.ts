@@ -5,7 +5,7 @@ import { isWaiting, type Waiting } from './pause.ts'
 import { whileResuming } from './resuming.ts'
 
 export interface ResumeOptions {
-  /** What somebody answered in the application, and who that was, authenticated. */
+  /** What a user answered in the application, and who that was, authenticated. */
   readonly answers?: readonly InChat[]
   readonly by?: InBand['by']
   /** Of the gate: answers are written down there. */

@@ -13,7 +13,7 @@ import type { AnyAgent } from './resume-run.ts'
 export interface HandoffAsking extends Omit<Asking, 'mode'> {
   /** As the policy knows the other agent; the name of its agent unless set. */
   readonly alias?: string
-  /** Who goes on when nobody is handed anything: the agent that has this handoff. */
+  /** Who goes on when the handoff does not happen: the agent that has this handoff. */
   readonly from: () => AnyAgent
   /** What the agent that hands over was given itself. */
   readonly parent?: ParentInput<RunContext<unknown>>
@@ -47,7 +47,7 @@ export function guardHandoff<H extends AnyHandoff>(
   async function guardedInvoke(context: RunContext<unknown>, input: string): Promise<AnyAgent> {
     const stay = (sentence: string) => noted(from(), sentence)
     const read = argsOf(input)
-    // Nobody can be shown what cannot be read, and the SDK reads it in another way.
+    // What cannot be read cannot be shown to a person, and the SDK reads it in another way.
     if (!read.ok) {
       return stay(blocked('invalid_call', { tool: alias, reason: read.problem }).modelMessage)
     }

@@ -153,7 +153,7 @@ function declaredFor(
   callId: string | undefined,
 ): Promise<CallDeclaration | undefined> {
   const needs = needsApproval.bind(original)
-  // Without a context nobody knows what it would say: then it counts as a yes.
+  // Without a context it is unknown what it would say: then it counts as a yes.
   const ask = context ? () => needs(context, structuredClone(args) as never, callId) : () => true
   return resolveDeclared(needs, { args, ask, otherwise: 'files' })
 }
@@ -211,7 +211,7 @@ export function callOf(
   }
 }
 
-/** How a call stands, for a run with this context. Asks about it when nobody has yet. */
+/** How a call stands, for a run with this context. Asks about it when there is no question yet. */
 export async function standsNow(
   tool: GuardedTool,
   args: JsonObject,

@@ -6,7 +6,7 @@ import { sdk } from './resume-run.ts'
 
 /**
  * The tools of MCP servers behind the gate, by the aliases of the policy. For `tools` of an agent:
- * what stands in its `mcpServers` runs without asking anybody, because the SDK has no place to ask.
+ * what stands in its `mcpServers` runs without approval, because the SDK has no place to ask.
  */
 export async function guardMcpServers(
   gate: AnyGate,

@@ -102,7 +102,7 @@ export function withoutAnswered(
   return standingFor(person, absent)
 }
 
-/** Whether saying yes again would count for somebody who went away since. */
+/** Whether a repeated approval would count for an approver who went away since. */
 export function addsToYes(approval: Approval, { verdict, by }: Decision, now: Person): boolean {
   if (approval.status !== 'pending' || verdict !== 'approve') return false
   return neededFor(approval, now).some(
@@ -111,8 +111,8 @@ export function addsToYes(approval: Approval, { verdict, by }: Decision, now: Pe
 }
 
 /**
- * Nothing is stored twice. But people may have been added since who make the yeses already given
- * enough, and then the one who says yes again must not be told to wait for nobody.
+ * Stores nothing twice. But people added since may complete the quorum with the approvals already
+ * given, and then the approver who repeats theirs must not be told to wait.
  */
 function decideAgain(
   approval: Approval,
@@ -247,8 +247,8 @@ export function standingYeses({ digest, decisions }: Pick<Approval, 'digest' | '
 }
 
 /**
- * Everybody whose yes stands, with what is now known of them and of those they said it for. That
- * somebody came back since changes nothing: the yes was given while they were away.
+ * Every person whose approval is valid, with what is now known of them and of those they stood in
+ * for. An absent person's return changes nothing: the approval was given while they were away.
  */
 export function yeses(
   answered: Pick<Approval, 'digest' | 'decisions'>,

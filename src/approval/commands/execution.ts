@@ -87,7 +87,7 @@ export function finish(approval: Approval, command: Finish, now: number): Outcom
   )
 }
 
-/** Nobody knows what became of the call. It is never started again by itself. */
+/** The outcome of the call is unknown. It is never started again automatically. */
 export function lost(
   { call, execution }: Approval,
   { claim: said, lastSeen }: Lost,

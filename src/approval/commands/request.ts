@@ -66,15 +66,16 @@ function newApproval(command: Request, now: number): Approval {
 }
 
 function byPeople(asked: Approval, command: Request, locks: readonly Lock[]): Outcome {
-  const nobody = shortageOf(asked, command.directory, locks)
-  if (nobody) {
-    return refuse('no_eligible_approver', `nobody could give the yes that ${nobody.rule} asks for`)
+  const shortage = shortageOf(asked, command.directory, locks)
+  if (shortage) {
+    const { rule } = shortage
+    return refuse('no_eligible_approver', `no person can give the approval that ${rule} asks for`)
   }
   const content = contentAsked(asked, command)
   return change({}, [{ ...requested(asked, command), ...keysOf(content) }], content)
 }
 
-/** The yes of somebody who gave it in advance: good only for what they could say yes to alone. */
+/** An approval given in advance: valid only for calls its maker could have approved alone. */
 function byGrant(
   asked: Approval,
   command: Request,
@@ -129,7 +130,7 @@ function byGrant(
   )
 }
 
-/** A grant made in somebody's place counts while they are still away and its maker still stands in. */
+/** A stand-in's grant counts while the absent person is still away and its maker still stands in. */
 function stillLent(then: Person, now: Person): Lent[] {
   return (then.for ?? []).flatMap((voted) => {
     const today = now.for?.find((away) => samePerson(away, voted))
@@ -185,7 +186,7 @@ export function requestAgain(
 ): Outcome {
   const { agent, run, key } = approval.call
   if (tenant !== approval.tenant) return refuse('approval_not_found', `there is no approval ${id}`)
-  // Nobody is asked about what is locked; what ran before the lock is still told.
+  // A locked call is never asked about; what ran before the lock is still reported.
   if (lock && isOpen(approval)) return refuse('locked', lockedBecause(lock))
   const sameCaller = call.agent === agent && call.run === run && call.key === key
   const sameCall = digest === approval.askedDigest

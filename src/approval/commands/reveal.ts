@@ -6,8 +6,8 @@ import type { Person } from '../people/person.ts'
 import { isSureEnough } from './decide.ts'
 
 /**
- * Somebody looks at one hidden value. Changes nothing and is recorded all the same: whoever is shown
- * the value shows it only after this is written down.
+ * A person reveals one masked value. Changes no state and is recorded all the same: the value is
+ * shown only after this record is written.
  */
 export function reveal(approval: Approval, { by, seen, path }: Reveal): Outcome {
   if (!mayReveal(approval, by)) {

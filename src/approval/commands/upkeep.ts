@@ -64,7 +64,7 @@ export function escalate(
   if (!mayManage(approval, by)) return refuse('not_permitted', 'only someone asked, or an admin')
   const person = { issuer: by.issuer, subject: by.subject }
   const next = nextSteps(approval, now).map((one) => ({ ...one, by: person }))
-  if (next.length === 0) return refuse('not_due', 'there is nobody further to ask')
+  if (next.length === 0) return refuse('not_due', 'there is no further escalation step')
   return change(
     { escalated: [...approval.escalated, ...next] },
     next.map((one) => escalatedDraft(one, byPerson(by))),

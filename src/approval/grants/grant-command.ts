@@ -2,7 +2,7 @@ import type { Sent } from '../command.ts'
 import type { Person } from '../people/person.ts'
 import type { GrantLimits, GrantScope } from './grant.ts'
 
-/** What somebody wants to permit from now on. */
+/** What a person wants to permit from now on. */
 export interface NewGrant {
   readonly id: string
   readonly scope: GrantScope

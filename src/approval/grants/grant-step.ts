@@ -212,7 +212,7 @@ function erase(grant: Grant, { commandId }: EraseGrant, now: number): GrantTrans
   return { ok: true, grant: after, event: eventOf(after, 'grant.erased', { commandId, now }, who) }
 }
 
-/** Nothing left to end; that its time ran out is written down by whoever comes first. */
+/** Nothing left to end; the first command after the expiry records it. */
 function over(grant: Grant, commandId: string, now: number): GrantTransition {
   if (grant.state !== 'live') return { ok: true, grant }
   const after: Grant = { ...grant, ...changed(grant, now), state: 'expired' }

@@ -54,7 +54,7 @@ export interface GrantScope {
   readonly door?: string
   /** Digest of the tool's definition: a tool that changed is another tool. */
   readonly definition?: string
-  /** `null`: calls on behalf of nobody. */
+  /** `null`: calls without an acting user. */
   readonly principal?: PersonName | null
 }
 

@@ -13,7 +13,7 @@ export type LockTarget =
   | { readonly person: PersonName }
   | { readonly approval: string }
 
-/** Somebody stopped something, until it is lifted or its time is over. */
+/** Stops calls or people, until it is lifted or has expired. */
 export interface Lock {
   readonly id: string
   readonly target: LockTarget
@@ -114,7 +114,7 @@ const lock: Reader<Lock> = members<Lock>({
   removed: optional(yes),
 })
 
-/** Any value, as a lock. One that cannot be read holds back everything: nobody knows what it meant. */
+/** Any value, as a lock. An unreadable one holds back everything, because its target is unknown. */
 export function readLock(value: unknown): Lock {
   try {
     return lock(value)

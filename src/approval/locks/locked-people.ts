@@ -18,8 +18,8 @@ export function markSender<C extends { readonly commandId: string; readonly by?:
 }
 
 /**
- * The command with everybody who is locked marked so, whatever the one who sent it knew: locks are
- * read in the transaction, what the sender knew is older.
+ * The command with every locked person in it marked as locked, whatever the sender knew: locks are
+ * read in the transaction, and the sender's facts are older.
  */
 export function markLocked(
   approval: Approval | undefined,
@@ -41,7 +41,7 @@ export function markLocked(
       return { ...command, voters: command.voters.map(mark) }
     case 'decide': {
       const known = (command.voters ?? []).map(mark)
-      // Whoever is not named there counts as they were; so the locked ones must be named.
+      // A voter who is not named keeps their earlier facts, so the locked ones must be named.
       const unnamed = (approval ? standingYeses(approval) : [])
         .flatMap(({ by }) => [by, ...(by.for ?? []).map(asVoter)])
         .map(mark)

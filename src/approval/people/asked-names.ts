@@ -2,7 +2,7 @@ import type { Approval } from '../approval.ts'
 import type { PersonId } from './person.ts'
 import type { Approver } from './requirement.ts'
 
-/** Somebody whom an escalation added to those who may answer. */
+/** An approver added by an escalation. */
 export interface AddedName {
   /** In words: `group chiefs`. */
   readonly who: string
@@ -26,16 +26,16 @@ export function firstNames({ requirements }: Approval, index: number): string[] 
   const requirement = requirements[index]
   if (requirement === undefined) return []
   const { level, approvers, quorum } = requirement
-  const anybody = level === 'confirm' || (approvers.length === 0 && quorum.length === 0)
+  const isOpen = level === 'confirm' || (approvers.length === 0 && quorum.length === 0)
   const names = [
     ...(level === 'confirm' ? ['the person the agent works for'] : []),
     ...approvers.map(approverName),
-    ...(anybody ? [approverName('*')] : []),
+    ...(isOpen ? [approverName('*')] : []),
   ]
   return [...new Set(names)]
 }
 
-/** Who was added since, the first first. Whoever was asked from the start was not added. */
+/** Who was added since, the earliest first. Leaves out approvers who were asked from the start. */
 export function addedNames(approval: Approval, index: number): AddedName[] {
   const first = firstNames(approval, index)
   const found: AddedName[] = []

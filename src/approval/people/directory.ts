@@ -5,7 +5,7 @@ import { canFillAll } from './matching.ts'
 import type { PersonName } from './person.ts'
 import type { Approver, Escalation, Requirement } from './requirement.ts'
 
-/** What nobody who is left could give. */
+/** A requirement that the remaining people cannot meet. */
 export interface Shortage {
   readonly rule: string
   /** As a clause: `finance needs 2, only bo@example.com is left`. */
@@ -13,9 +13,9 @@ export interface Shortage {
 }
 
 /**
- * The first requirement nobody could ever meet, as far as anybody knows now. People added later by
+ * The first requirement that, as far as is known now, can never be met. People added later by
  * escalation count, groups by claim may hold anyone, and so may an open directory. Stand-ins do not
- * matter: whoever is away may answer themselves, and both together fill one place.
+ * matter: an absent person may still answer, and both together fill one place.
  */
 export function unanswerable(
   requirements: readonly Requirement[],
@@ -30,7 +30,7 @@ export function unanswerable(
   return undefined
 }
 
-/** Everybody who was removed, or is locked at least until then. Policies may still name them. */
+/** The people who were removed, or are locked at least until then. Policies may still name them. */
 export function goneUntil(locks: readonly Lock[], moment: number): PersonName[] {
   return locks.flatMap(({ until, target }) =>
     'person' in target && (until === undefined || until >= moment) ? [target.person] : [],
@@ -52,11 +52,11 @@ function missingIn(
 
   function named(): string | undefined {
     if (approvers.length === 0 && quorum.length > 0) return undefined
-    const anybody: readonly Approver[] = approvers.length === 0 || level === 'confirm' ? ['*'] : []
-    const asked = [...approvers, ...anybody, ...added(undefined)]
+    const fallback: readonly Approver[] = approvers.length === 0 || level === 'confirm' ? ['*'] : []
+    const asked = [...approvers, ...fallback, ...added(undefined)]
     const pool = candidates(asked)
     if (pool === 'anyone' || pool.size > 0) return undefined
-    return `${approverWords(asked)} is asked, and nobody is left`
+    return `${approverWords(asked)} is asked, and no eligible approver is left`
   }
 
   function filled(): string | undefined {
@@ -96,7 +96,7 @@ function missingIn(
 
 function leftWords(people: readonly PersonName[]): string {
   const names = people.map(({ email, subject }) => email ?? subject)
-  if (names.length === 0) return 'nobody is left'
+  if (names.length === 0) return 'no eligible approver is left'
   const verb = names.length === 1 ? 'is' : 'are'
   const shown = names.slice(0, MOST_NAMED).join(' and ')
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
@@ -121,7 +121,7 @@ function resolve(approver: Approver, directory: Directory): readonly PersonName[
   return group === undefined ? [] : 'claim' in group ? 'anyone' : group.emails.map(byEmail)
 }
 
-/** A bare word for the acting user matches no login, so nobody could ever answer as that user. */
+/** A bare word for the acting user matches no login, so that user could never answer. */
 function canSignIn({ issuer, subject, email }: PersonName): boolean {
   return issuer !== undefined || (email ?? subject).includes('@')
 }

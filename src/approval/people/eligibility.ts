@@ -128,7 +128,7 @@ function fits(asked: Asked, place: Place, person: Person): boolean {
 
 /**
  * Whether one person may fill this place for another who is away. Only a place that names the
- * absent is lent; and it lets nobody in who has a stake in the call, nor anybody for somebody who has.
+ * absent person is lent, and only where neither of the two has a stake in the call.
  */
 function lends(asked: Asked, place: Place, person: Person, away: Named): boolean {
   if (person.locked || away.locked) return false

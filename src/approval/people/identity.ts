@@ -15,7 +15,7 @@ export function verifiedEmail({ email, emailVerified }: Named): string | undefin
   return emailVerified === true && email ? foldAddress(email) : undefined
 }
 
-/** Certain enough to let somebody in. */
+/** Certain enough to let a person in. */
 export function isSurely(person: Named, name: PersonName): boolean {
   if (name.issuer !== undefined) return samePerson(person, { ...name, issuer: name.issuer })
   const email = verifiedEmail(person)
@@ -23,8 +23,8 @@ export function isSurely(person: Named, name: PersonName): boolean {
 }
 
 /**
- * Certain enough to keep somebody out. A name that a door could not authenticate, or an address
- * nobody verified, may well be the same person under another login.
+ * Certain enough to keep a person out. A name that a door could not authenticate, or an unverified
+ * address, may well be the same person under another login.
  */
 export function mayBe(person: Named, name: PersonName): boolean {
   if (isSurely(person, name)) return true

@@ -23,24 +23,24 @@ export interface Person {
   readonly for?: readonly Absent[]
 }
 
-/** Somebody who is away: as much of them as decides which places are theirs. */
+/** A person who is away: as much of them as decides which places are theirs. */
 export interface Absent extends Omit<Person, 'roles' | 'assurance' | 'for'> {
   /** Names the record that says who stands in. */
   readonly standIn: string
 }
 
-/** What places are given by. Whoever is away lends those that name them, and none that a role gives. */
+/** What decides places. An absent person lends those that name them, and none that a role gives. */
 export type Named = Omit<Absent, 'standIn'> & Partial<Pick<Person, 'roles'>>
 
-/** Who somebody is. The only part of a person that events carry. */
+/** A person's identity. The only part of a person that events carry. */
 export interface PersonId {
   readonly issuer: string
   readonly subject: string
 }
 
 /**
- * How a call names a person: as much as its door knew. Without an issuer the subject is only a
- * word somebody wrote, so it can exclude a person from approving but never let one in.
+ * How a call names a person: as much as its door knew. Without an issuer the subject is an
+ * unauthenticated string, so it can exclude a person from approving but never let one in.
  */
 export interface PersonName {
   readonly issuer?: string

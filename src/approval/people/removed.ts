@@ -5,8 +5,8 @@ import type { Named } from './person.ts'
 import type { StandIn } from './stand-in.ts'
 
 /**
- * The lock that is left when somebody who was removed is added again. It holds nobody back any
- * more; it says until when what they had said before stays void.
+ * The lock that is left when a removed person is added again. It no longer holds them back; it says
+ * until when their earlier decisions stay void.
  */
 export function readmission(tombstone: Lock, id: string, now: number): Lock {
   return { ...tombstone, id, until: now }
@@ -60,7 +60,7 @@ function standing(decision: Decision, locks: readonly Lock[]): Decision {
   if (verdict !== 'approve') return decision
   if (isFromBefore(locks, by, at)) return { ...decision, void: true }
   if (!by.for) return decision
-  // Kept by name, since it is on record in whose place it was said; lent to nobody.
+  // Kept by name, since the record says in whose place it was given; the place is no longer lent.
   const absent = by.for.map((away) =>
     isFromBefore(locks, away, at) ? { ...away, locked: true } : away,
   )

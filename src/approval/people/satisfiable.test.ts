@@ -68,7 +68,7 @@ promise.each(
   ['CS-UNREACH-1'],
   'what is missing',
   [
-    ['nobody', twoFinance, [], 'finance needs 2, nobody is left'],
+    ['nobody', twoFinance, [], 'finance needs 2, no eligible approver is left'],
     ['one', twoFinance, ['bo'], 'finance needs 2, only bo@example.com is left'],
     [
       'one for two groups',
@@ -80,7 +80,7 @@ promise.each(
       'somebody who is named',
       asks({ approvers: [{ group: 'finance' }, { email: 'uma@example.com' }] }),
       [],
-      'finance or uma@example.com is asked, and nobody is left',
+      'finance or uma@example.com is asked, and no eligible approver is left',
     ],
   ] as const,
   (_, requirement, left, says) => {

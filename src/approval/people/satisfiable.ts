@@ -5,7 +5,7 @@ import type { Lock } from '../locks/lock.ts'
 import { bySystem, change, type Outcome, UNCHANGED } from '../outcome.ts'
 import { goneUntil, type Shortage, unanswerable } from './directory.ts'
 
-/** What is missing for good, as far as anybody knows now: who is gone stays so beyond the deadline. */
+/** What is missing for good, as far as is known now: people who are gone past the deadline. */
 export function shortageOf(
   { requirements, call, decideBy }: Pick<Approval, 'requirements' | 'call' | 'decideBy'>,
   directory: Directory,

@@ -1,15 +1,15 @@
 import { samePerson } from './identity.ts'
 import type { Named, Person, PersonId } from './person.ts'
 
-/** Somebody who said yes: who they were then, and who they are now where that was looked up. */
+/** A person who approved: who they were then, and who they are now where that was looked up. */
 export interface Voter {
   readonly voted: Person
   readonly today?: Person
-  /** Those in whose places they said it, if anybody. */
+  /** Those in whose places they approved, if any. */
   readonly lent?: readonly Lent[]
 }
 
-/** Somebody who was away and whose place is lent: as they were then, and as they are now. */
+/** An absent person whose place is lent: as they were then, and as they are now. */
 export interface Lent {
   readonly voted: Named
   readonly today?: Named
@@ -25,7 +25,7 @@ const NOTHING_LENT: readonly ReadonlySet<Lent>[] = [new Set()]
 
 /**
  * Every way to lend the places of those who are away: each to one of the people who answered for
- * them, because a place is filled once. Whoever answered for themselves lends nothing.
+ * them, because a place is filled once. A person who answered for themselves lends nothing.
  */
 export function lendings(heads: readonly Head[]): readonly ReadonlySet<Lent>[] {
   const loans = heads.flatMap((head) => loansOf(head, heads))
@@ -40,7 +40,7 @@ export function lendings(heads: readonly Head[]): readonly ReadonlySet<Lent>[] {
   return ways.map((way) => new Set(way.flatMap(({ lent }) => lent)))
 }
 
-/** One of those who stand in for somebody, with what they could use of that. */
+/** One of an absent person's stand-ins, with what they could use of that. */
 interface Choice {
   readonly head: Head
   readonly lent: readonly Lent[]
@@ -65,7 +65,7 @@ function loansOf(head: Head, heads: readonly Head[]): Loan[] {
     .map((lent) => ({ head, lent }))
 }
 
-/** For each of those who are away, everybody who answered for them. */
+/** For each absent person, the people who answered for them. */
 function byAbsent(loans: readonly Loan[]): Choices[] {
   return byHuman(loans, ({ lent }) => lent).map((own) => {
     const heads = [...new Set(own.map(({ head }) => head))]
@@ -84,7 +84,7 @@ export function distinctPeople(voters: readonly Voter[]): Voter[][] {
   return byHuman(voters, (voter) => voter)
 }
 
-function byHuman<T>(items: readonly T[], whose: (item: T) => Somebody): T[][] {
+function byHuman<T>(items: readonly T[], whose: (item: T) => ThenAndNow): T[][] {
   const humans: T[][] = []
   for (const item of items) {
     const mine = humans.filter((own) => own.some((one) => sameHuman(whose(item), whose(one))))
@@ -95,17 +95,17 @@ function byHuman<T>(items: readonly T[], whose: (item: T) => Somebody): T[][] {
   return humans
 }
 
-interface Somebody {
+interface ThenAndNow {
   readonly voted: PersonId & { readonly email?: string }
   readonly today?: PersonId & { readonly email?: string }
 }
 
-function sameHuman(a: Somebody, b: Somebody): boolean {
+function sameHuman(a: ThenAndNow, b: ThenAndNow): boolean {
   if (samePerson(a.voted, b.voted)) return true
   const addresses = emails(a)
   return emails(b).some((email) => addresses.includes(email))
 }
 
-function emails({ voted, today }: Somebody): string[] {
+function emails({ voted, today }: ThenAndNow): string[] {
   return [voted, today].flatMap((person) => person?.email?.toLowerCase() ?? [])
 }

@@ -19,7 +19,7 @@ export interface StandIn {
   readonly void?: true
 }
 
-/** A login, with its address where somebody vouches for it. */
+/** A login, with its address where that is verified. */
 export interface NamedLogin extends PersonId {
   readonly email?: string
 }
@@ -44,7 +44,7 @@ export function standInsOf(
   return standIns.filter((one) => isInForce(one, now) && samePerson(one.standIn, person))
 }
 
-/** The person without anybody for whom they do not stand in at this moment, whatever they were sent as. */
+/** The person, with only those they stand in for at this moment, whatever the sender claimed. */
 export function standingNow(person: Person, standIns: readonly StandIn[], now: number): Person {
   if (person.for === undefined) return person
   const mine = standInsOf(standIns, person, now)
@@ -54,7 +54,7 @@ export function standingNow(person: Person, standIns: readonly StandIn[], now: n
   return standingFor(person, absent)
 }
 
-/** The command, with everybody it names standing in for those they stand in for at this moment. */
+/** The command, with each person in it standing in only for those they stand in for right now. */
 export function standingNowIn<C extends { readonly commandId: string }>(
   command: C,
   standIns: readonly StandIn[],
@@ -67,7 +67,7 @@ export function standingNowIn<C extends { readonly commandId: string }>(
   return { ...command, grant: { ...grant, minter: standing(grant.minter) } }
 }
 
-/** The person, standing in for these and nobody else. */
+/** The person, standing in for exactly these. */
 export function standingFor(person: Person, absent: readonly Absent[]): Person {
   const { for: _, ...own } = person
   return absent.length === 0 ? own : { ...own, for: absent }
@@ -101,20 +101,20 @@ const standIn: Reader<StandIn> = members<StandIn>({
   void: optional(yes),
 })
 
-/** A record, as a stand-in. One that cannot be read lets nobody in, and nothing said under it counts. */
+/** A record, as a stand-in. An unreadable one lets no person in and keeps no decision valid. */
 export function readStandIn(key: string, value: unknown): StandIn {
   try {
     const read = standIn(value)
     if (read.id === key) return read
   } catch {}
-  const nobody = { issuer: 'countersign', subject: 'nobody' }
+  const unreadable = { issuer: 'countersign', subject: 'nobody' }
   return {
     id: key,
-    absent: nobody,
-    standIn: nobody,
+    absent: unreadable,
+    standIn: unreadable,
     from: 0,
     until: 0,
-    by: nobody,
+    by: unreadable,
     at: 0,
     void: true,
   }

@@ -1,6 +1,6 @@
 /**
- * Freezes a value and everything in it, so that nobody who holds it can change what others were
- * shown. Stops at what is frozen already: values made here are frozen whole.
+ * Freezes a value and everything in it, so that no holder can change what others were shown. Stops
+ * at what is frozen already: values made here are frozen whole.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value

@@ -289,7 +289,7 @@ class Parser {
     return value
   }
 
-  /** Its place and not the number itself: nobody knows yet whether it is a secret. */
+  /** Its place and not the number itself: it is not known yet whether it is a secret. */
   #unsafe(start: number): CountersignError {
     return this.#error('unsafe_number', 'this number is not kept exactly by every reader', start)
   }

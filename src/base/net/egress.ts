@@ -10,8 +10,8 @@ export interface Destination {
 export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
 
 /**
- * Resolves a host once. Addresses inside of anybody's network are refused, all of them: a name
- * that answers with one of each is after something.
+ * Resolves a host once. Refuses all addresses if one of them is inside a private network: a name
+ * that resolves to both kinds is suspicious.
  */
 export async function destinationsOf(
   url: URL,
@@ -34,7 +34,7 @@ export async function destinationsOf(
   return why === undefined ? success(all) : failure(why)
 }
 
-/** For a host that is an address already: nobody is asked for another, so look before connecting. */
+/** For a host that is an address already: nothing is resolved, so look before connecting. */
 export function refusedAddress(url: URL, allowHosts: readonly string[]): string | undefined {
   const own = ownAddress(url)
   return own && refusedBecause(url, allowHosts, [own])
@@ -47,7 +47,7 @@ function refusedBecause(
 ): string | undefined {
   const isAllowed = allowHosts.includes(url.host) || allowHosts.includes(url.hostname)
   if (!isAllowed && !found.every(({ address }) => isPublicAddress(address))) {
-    return `${url.hostname} is not on the public internet, and nobody allowed it`
+    return `${url.hostname} is not on the public internet and was not allowed`
   }
   if (
     url.protocol !== 'https:' &&

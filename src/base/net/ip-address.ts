@@ -3,7 +3,7 @@ export function isAddress(text: string): boolean {
   return groupsOf(text) !== undefined
 }
 
-/** On the internet, where everybody may reach it: neither this machine nor anybody's network. */
+/** Publicly reachable on the internet: neither this machine nor a private network. */
 export function isPublicAddress(text: string): boolean {
   const groups = groupsOf(text)
   if (groups === undefined) return false

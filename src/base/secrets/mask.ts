@@ -137,7 +137,7 @@ class Walk {
     if (paths.some((path) => path.keys.length === 0) || this.marks.isSecret(schemas)) {
       return this.#hidden(keys)
     }
-    // A path leads on, and here is nothing it could lead into: nobody knows where the secret is.
+    // A path leads on, but there is nothing to lead into, so the position of the secret is unknown.
     if (paths.some((path) => !leadsInto(value, path))) return this.#hidden(keys)
     return this.inside(value, { keys, paths, schemas })
   }

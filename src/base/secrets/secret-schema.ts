@@ -22,7 +22,7 @@ export interface SchemaMarks {
 
 /**
  * Parts that are looked at for one value. A schema can have many parts speak about each of many
- * members, and all of them come from whoever sent it.
+ * members, and the sender of the schema chooses all of them.
  */
 const PARTS = 200_000
 

@@ -99,7 +99,7 @@ function passwordsInUrls(text: string): Span[] {
     let end = firstFrom(text, AUTHORITY_ENDS, from)
     let sign = text.slice(from, end).lastIndexOf('@')
     if (sign < 0 && /:(?!\d+$)./.test(text.slice(from, end))) {
-      // Not a port, so it is a password that somebody did not escape.
+      // Not a port, so it is a password that was not escaped.
       end = firstFrom(text, URL_ENDS, from)
       sign = text.slice(from, end).lastIndexOf('@')
     }

@@ -91,7 +91,7 @@ function wishOf(options: Options): GrantWishBody | undefined {
   return undefined
 }
 
-/** The exact rule, before anybody agrees to it. */
+/** Shows the exact rule before the user agrees to it. */
 async function showProposal(
   api: Api,
   id: string,

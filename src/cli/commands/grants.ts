@@ -131,7 +131,7 @@ function mint(options: MintOptions, shell: Shell): Promise<number> {
   })
 }
 
-/** The grant somebody means: whole, or the end of its id where that is enough. */
+/** Finds the grant that the text names: by its whole id, or by its end where that is unique. */
 async function findGrant(api: Api, given: string): Promise<WireGrant> {
   if (given.length > 20) return api.get(`/v1/grants/${encodeURIComponent(given)}`)
   const { grants } = await api.get<GrantPage>('/v1/grants?limit=500')

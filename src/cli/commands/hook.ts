@@ -17,7 +17,7 @@ export function addHook(program: Command, run: Run): void {
     .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
     .addHelpText(
       'after',
-      '\nExit codes: 0 with an answer on stdout, or without one when nobody needs to be asked;\n' +
+      '\nExit codes: 0 with an answer on stdout, or without one when no approval is needed;\n' +
         '2 on any doubt, which blocks the call.\n' +
         '\nExample:\n  $ countersign init claude-code    writes the settings that call this',
     )

@@ -44,8 +44,8 @@ function init({ dir, json = false }: Options, { cwd, out }: Shell): number {
 }
 
 /**
- * Beside the policy and meant to be committed: an address on the web would need the network, and a
- * place in node_modules is not there for everybody who opens the file.
+ * Beside the policy and meant to be committed: an address on the web would need the network, and
+ * node_modules is not there for every reader of the file.
  */
 function writeSchema(folder: string): boolean {
   const schema = path.join(folder, SCHEMA_FILE)
@@ -54,7 +54,7 @@ function writeSchema(folder: string): boolean {
   return true
 }
 
-/** Created in one step or not at all: nobody's file is ever overwritten. */
+/** Created in one step or not at all: an existing file is never overwritten. */
 function createFile(folder: string, name: string, text: string, shown: string): void {
   try {
     mkdirSync(folder, { recursive: true })
@@ -101,7 +101,7 @@ async function initAgent(agent: string, { dir, json = false }: Options, { cwd, o
   const folder = path.resolve(cwd, dir)
   const shown = (name: string) => path.join(dir, name)
   const settings = path.join(folder, '.claude', 'settings.json')
-  // Read before anything is written: settings nobody understands are left alone, with all else.
+  // Read before anything is written: if the settings cannot be parsed, nothing is written at all.
   const before = readSettings(settings, shown('.claude/settings.json'))
   const created: string[] = []
   if (!existsSync(path.join(folder, POLICY_FILE))) {
@@ -149,7 +149,7 @@ function readSettings(file: string, shown: string): JsonObject {
     const value = parseStrict(readFileSync(file))
     if (isPlainObject(value)) return value as JsonObject
   } catch {
-    // Told below: the file belongs to somebody, and a guess would lose what it says.
+    // Reported below: the file is the user's, and a guess would lose what it says.
   }
   throw new CountersignError('usage', `${shown} is not a JSON object and was not touched`, {
     hint: 'Mend the file, then run the same command again.',

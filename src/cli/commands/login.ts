@@ -57,7 +57,7 @@ async function login(given: string | undefined, { json }: Options, shell: Shell)
   }
 }
 
-/** Without TLS the session would be anybody's on the way; on this machine there is no way. */
+/** Without TLS the session could be stolen in transit; loopback traffic stays on this machine. */
 function readUrl(text: string | undefined): string {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')

@@ -14,7 +14,7 @@ interface Options extends DatabaseOptions {
 export function addOpen(program: Command, run: Run): void {
   takesDatabase(program.command('open'))
     .description('Print another link that signs you in, once.')
-    .option('--as <email>', 'for somebody else, whose address you vouch for')
+    .option('--as <email>', 'for another person, whose address you vouch for')
     .option(
       '--role <roles...>',
       'with --as: viewer, approver, admin; viewer and approver unless set',

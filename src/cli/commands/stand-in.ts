@@ -72,7 +72,7 @@ function standIn(who: string | undefined, options: Options, shell: Shell): Promi
 function set(who: string, options: Options, shell: Shell): Promise<number> {
   const { reason, for: absent } = options
   if (options.until === undefined) {
-    throw usage('--until is missing', 'Nobody stands in for ever: say when it ends, such as 5d.')
+    throw usage('--until is missing', 'A stand-in always has an end: say when, such as 5d.')
   }
   const until = whenOf('--until', options.until, 'end')
   const from = options.from === undefined ? undefined : whenOf('--from', options.from, 'start')
@@ -122,7 +122,7 @@ async function findStandIn(api: Api, given: string): Promise<WireStandIn> {
 
 function show(found: StandInList, { json }: Options, { out }: Shell): number {
   if (json) out.json(found)
-  else if (found.standIns.length === 0) out.line('Nobody stands in for anybody.')
+  else if (found.standIns.length === 0) out.line('There are no stand-ins.')
   else for (const one of found.standIns) out.line(standInLine(one))
   return 0
 }

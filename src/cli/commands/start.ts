@@ -198,7 +198,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   } finally {
     log.flush()
     removeServerFile(place.folder)
-    // Nobody new comes in, whoever is in gets an answer, and only then is everything put away.
+    // New connections are refused, open requests get their answers, and only then is all closed.
     const closed = serving?.close()
     server.drain()
     await Promise.all(doors.map((door) => door.close()))
@@ -226,8 +226,8 @@ function withSample({ files, documents }: LoadedPolicy, sample: string): Policy 
 }
 
 /**
- * Links from a terminal sign in whoever sits at it. For other machines that is not enough, and
- * without TLS anybody on the way could read a session.
+ * Links from a terminal sign in the user at that terminal. For other machines that is not enough,
+ * and without TLS a session could be read in transit.
  */
 function readHost(
   host: string,
@@ -275,7 +275,7 @@ function untilStopped(): Promise<void> {
   })
 }
 
-/** Rejects when this is not the database any more that was opened. Whoever supervises starts anew. */
+/** Rejects when the database is no longer the one that was opened. The supervisor restarts us. */
 function untilLost({ lost }: Store): Promise<never> {
   return new Promise((_, reject) => {
     if (lost.aborted) reject(lost.reason)

@@ -23,8 +23,8 @@ export function addSwitch(policy: Command, run: Run): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nIt holds at once, in every process on this database. Admins switch. Whoever lowers what is asked' +
-        '\nis told what that means, and types the name to go on.' +
+      '\nIt holds at once, in every process on this database. Admins switch. An admin who makes a tool ask' +
+        '\nless is told what that means, and types the name to go on.' +
         '\n\nExamples:\n  $ countersign policy switch files/write_file on\n  $ countersign policy switch files clear',
     )
     .action((what: string | undefined, state: string | undefined, options: Options) =>

@@ -13,7 +13,7 @@ const NAMES = ['settings.json', 'settings.local.json']
 export function claudeCodeFindings(cwd: string): Finding[] {
   const found = NAMES.map((name) => path.join(cwd, '.claude', name)).filter(existsSync)
   const read = found.map((file) => ({ file, text: readFileSync(file, 'utf8') }))
-  // Somebody who never asked for hooks has none to be wrong.
+  // A user who never installed our hooks has none that could be wrong.
   if (!read.some(({ text }) => text.includes('countersign'))) return []
   const settings: JsonObject[] = []
   for (const { file, text } of read) {

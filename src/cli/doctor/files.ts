@@ -21,7 +21,7 @@ function permissions(folder: string, place: Place): Finding {
     path.join(folder, 'head.json'),
     ...(existsSync(keys) ? readdirSync(keys).map((name) => path.join(keys, name)) : []),
   ]
-  // What lies in a folder that nobody else enters is not open, whatever its own bits say.
+  // A file in a folder that only its owner can enter is not exposed, whatever its own mode says.
   if (isOwn(folder)) return ok('files', `only you can enter ${folder}`)
   const open = inside.filter((file) => existsSync(file) && !isOwn(file))
   if (open.length === 0) return ok('files', 'only you can read the database and the keys')

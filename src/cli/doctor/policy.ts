@@ -6,7 +6,7 @@ import { count } from '../print/show-mistakes.ts'
 import type { LoadedPolicy } from '../state/policy-files.ts'
 import { type Finding, note, ok, problem, warning } from './finding.ts'
 
-/** Whether the files on disk load, and whether anybody outside can tighten them. */
+/** Whether the files on disk load, and whether a governance file is given that can tighten them. */
 export function policyFindings(load: () => LoadedPolicy): {
   readonly findings: Finding[]
   readonly policy: Policy | undefined
@@ -42,11 +42,13 @@ function governance(files: LoadedPolicy['files']): Finding {
       )
 }
 
-/** Whether somebody could answer at all, and each group of the policy. */
+/** Whether any person could answer at all, and whether any of each group in the policy could. */
 export function peopleFindings(policy: Policy, accounts: readonly Account[]): Finding[] {
   const active = accounts.filter(({ locked }) => !locked)
   if (active.length === 0) {
-    return [warning('people', 'nobody can sign in yet', 'Follow the link of `countersign start`.')]
+    return [
+      warning('people', 'no account can sign in yet', 'Follow the link of `countersign start`.'),
+    ]
   }
   const has = (role: 'approver' | 'admin') => active.some(({ roles }) => roles.includes(role))
   const empty = [...policy.groups.keys()].filter(
@@ -57,17 +59,23 @@ export function peopleFindings(policy: Policy, accounts: readonly Account[]): Fi
       ? ok('people', `${count(active.length, 'person', 'people')} can sign in`)
       : problem(
           'people',
-          'nobody has the approver role, so calls that name nobody cannot be answered',
+          'no account has the approver role, so calls that name no approver cannot be answered',
           'Run `countersign open --as ADDRESS --role viewer approver`.',
         ),
     ...(has('admin')
       ? []
-      : [warning('people', 'nobody is an admin', 'Follow the link of `countersign open`.')]),
+      : [
+          warning(
+            'people',
+            'no account has the admin role',
+            'Follow the link of `countersign open`.',
+          ),
+        ]),
     ...empty.map((name) =>
       warning(
         'people',
-        `nobody of group ${name} has signed in yet`,
-        'Calls that ask this group wait for somebody who has no account here.',
+        `no member of group ${name} has signed in yet`,
+        'Calls that ask this group wait for people who have no account here.',
       ),
     ),
   ]

@@ -5,7 +5,7 @@ import { type Finding, note, ok } from './finding.ts'
 
 const OLD_MS = 180 * 86_400_000
 
-/** Tokens that nobody would miss, and old ones. */
+/** Tokens that look unused, and old ones. */
 export async function tokenFindings(
   store: Store,
   tokens: readonly AgentToken[],
@@ -16,7 +16,7 @@ export async function tokenFindings(
     const { approvals } = await store.list({ agent }, { limit: 1 })
     if (approvals.length === 0) {
       const says = `${prefix} of ${agent} never asked for anything that needed a person`
-      const fix = `If nobody uses it: countersign token revoke ${prefix}`
+      const fix = `If it is not in use: countersign token revoke ${prefix}`
       findings.push(note('tokens', says, fix))
     } else if (now - createdAt > OLD_MS) {
       const says = `${prefix} of ${agent} is older than half a year`

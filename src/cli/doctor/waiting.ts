@@ -15,7 +15,7 @@ export async function noticeFindings(store: Pick<Store, 'outbox' | 'now'>): Prom
     ...stuckFinding(stuck, notices),
     ...laterFinding(notices),
   ]
-  return findings.length > 0 ? findings : [ok('notices', 'nobody is left to be told anything')]
+  return findings.length > 0 ? findings : [ok('notices', 'no notice is stuck or failing')]
 }
 
 function channelFinding(channel: ChannelState, now: number): Finding[] {
@@ -57,18 +57,18 @@ function minutes(ms: number): string {
 /** As many as a line holds. */
 const NAMED = 3
 
-/** Questions that wait, although nobody is left who could say yes. */
+/** Pending questions that the remaining approvers cannot approve. */
 export function unreachableFindings(
   found: readonly { readonly id: string; readonly rule: string }[],
 ): Finding[] {
-  if (found.length === 0) return [ok('questions', 'somebody could answer each that waits')]
+  if (found.length === 0) return [ok('questions', 'every waiting question can still be approved')]
   const named = found.slice(0, NAMED).map(({ id, rule }) => `${id} (${rule})`)
   const rest = found.length > NAMED ? ` and ${found.length - NAMED} more` : ''
   return [
     problem(
       'questions',
-      `nobody could approve ${count(found.length, 'waiting question')}: ${named.join(', ')}${rest}`,
-      'Give somebody the role or the group (`countersign people role`), or deny them; otherwise they run out.',
+      `the remaining approvers cannot approve ${count(found.length, 'waiting question')}: ${named.join(', ')}${rest}`,
+      'Give a person the role or the group (`countersign people role`), or deny them; otherwise they run out.',
     ),
   ]
 }

@@ -196,7 +196,7 @@ interface Heard {
 
 const MOST_REPLY = 32 * 1_048_576
 
-/** Undefined where there is no answer: nobody listens, or not for long enough. `fetch` loads slower. */
+/** Undefined without an answer: no server listens, or not in time. `fetch` loads slower. */
 function send(
   url: URL,
   { agent, nonce, patience, body, proof }: Sending,

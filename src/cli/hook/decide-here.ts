@@ -53,7 +53,7 @@ export async function decideHere(
   })
   const inbox = sharedInbox(place, options.tenant, server)
   try {
-    // Whoever may be asked has to be known before. Calls that ask nobody should cost nothing.
+    // People who may be asked must have an account first. Calls that need no approval skip this.
     if (strictness(loaded.policy, input) > 0) await server.inviteOperator()
     // The person at the keyboard is who the agent works for; only they or an approver confirm.
     const { issuer, subject } = localOperator()
@@ -83,8 +83,8 @@ export async function decideHere(
 }
 
 /**
- * What was put into force on this database stays so without a server, and for calls that are too
- * large to ask one about: a file that is looser counts once somebody applied it.
+ * The policy in force on this database stays in force without a server, and for calls too large to
+ * send to one: a file that is looser counts once an admin applied it.
  */
 async function withKept(
   store: Store,

@@ -28,7 +28,7 @@ export interface HookDoorOptions {
 const LONGEST_HOLD = 20_000
 const KEPT_POLICIES = 16
 
-/** Answers the hooks of coding agents on this machine: to whoever can read server.json. */
+/** Answers the hooks of coding agents on this machine, for callers that can read server.json. */
 export function hookDoor({ key, inbox }: HookDoorOptions) {
   return { routes: (services: Services) => routesOf(services, key, inbox) }
 }
@@ -85,7 +85,7 @@ function routesOf(
       method: 'post',
       path: ASK_PATH,
       who: ['anyone'],
-      summary: 'What a hook of Claude Code answers. For whoever can read server.json.',
+      summary: 'What a hook of Claude Code answers. For callers that can read server.json.',
       answer: 'An answer for Claude Code, or that a person has not decided yet; with a proof.',
       async handle({ c }) {
         const nonce = nonceOf(c.req.header(NONCE_HEADER))

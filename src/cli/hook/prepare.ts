@@ -29,7 +29,7 @@ export function prepare(bytes: Uint8Array, options: HookOptions, { env }: Shell)
 
 const SETTINGS = ['settings.json', 'settings.local.json']
 
-/** Whoever writes these decides what the next call may do. */
+/** A process that can write these files decides what the next call may do. */
 function ownFiles(
   { project, place }: Pick<Prepared, 'project' | 'place'>,
   env: Shell['env'],

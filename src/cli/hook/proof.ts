@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** What is proved: each text is bound to what it is for, so none can stand in for another. */
 type Purpose = 'hello' | 'ask' | 'answer'
 
-/** Shows that whoever sends a text has read server.json. The key itself never leaves the two sides. */
+/** Proves that the sender of a text has read server.json. The key itself is never sent. */
 export function proofOf(key: string, purpose: Purpose, nonce: string, text: string): string {
   return createHmac('sha256', Buffer.from(key, 'hex'))
     .update(`countersign hook ${purpose}\n${nonce}\n`)

@@ -19,11 +19,13 @@ export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
     state.padEnd(10),
     mine.may ? paint('yellow', 'you') : '   ',
     `${printable(nameOf(row))} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
-    ...(row.unreachable === undefined ? [] : [paint('yellow', '(nobody is left to approve it)')]),
+    ...(row.unreachable === undefined
+      ? []
+      : [paint('yellow', '(the remaining approvers cannot approve it)')]),
   ].join('  ')
 }
 
-/** `L4`, `L4?` where nobody rated it and it only looks like that, `--`. */
+/** `L4`, `L4?` where the level is a guess because no risk is declared, `--`. */
 export function riskMark({ risk, riskGuessed }: Pick<ApprovalRow, 'risk' | 'riskGuessed'>): string {
   return `${risk ?? '--'}${riskGuessed ? '?' : ' '}`
 }
@@ -101,7 +103,7 @@ export function cardLines(
   ]
 }
 
-/** Whoever was added when nobody answered stands apart from those asked from the start. */
+/** Approvers added by escalation stand apart from those asked from the start. */
 function requirementLines({ approvers, quorum, met, added }: WireRequirement, paint: Paint) {
   const first = [
     ...approvers.map(printable),

@@ -14,7 +14,7 @@ const REASON =
 /**
  * For a program that goes by the files on disk, on a database where a server put a policy into
  * force: what the files say counts at once where it is stricter. A call about which they say less
- * is held back until somebody applies them. Undefined where both say the same.
+ * is held back until an admin applies them. Undefined where both say the same.
  */
 export async function heldBack(
   store: Pick<Store, 'records' | 'newestPolicyEvent'>,

@@ -226,7 +226,7 @@ const STATES = {
   running: 'Running now.',
   succeeded: 'It ran once and succeeded.',
   failed: 'It ran once and failed.',
-  unknown: 'It was started. Nobody knows whether it finished. It is not started again.',
+  unknown: 'It was started. Whether it finished is unknown. It is not started again.',
 } as const
 
 const ENDS = {

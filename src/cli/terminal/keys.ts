@@ -3,7 +3,7 @@ import { isRequired } from './frame.ts'
 import { chosenPath } from './revealed.ts'
 import { type Action, allSeen, cardShown, isWide, type Note, type State } from './state.ts'
 
-/** A key as somebody pressed it. Pasted text comes as one piece of several characters. */
+/** One key press. Pasted text comes as one piece of several characters. */
 export interface Press {
   readonly text: string
   readonly name?: 'enter' | 'escape' | 'backspace' | 'up' | 'down' | 'pageUp' | 'pageDown'

@@ -59,7 +59,7 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
     const cut = new AbortController()
     const signal = AbortSignal.any([cut.signal, ended.signal])
     const listening = listen(own, signal)
-    // It may break while nobody waits for it yet; the race below is told all the same.
+    // It may reject before it is awaited; the race below still sees the rejection.
     listening.catch(() => {})
     try {
       while (!ended.signal.aborted) {

@@ -3,7 +3,7 @@ import type { ApprovalCard } from '../../wire/approval.ts'
 import { printable } from '../print/printable.ts'
 import { jsonLines, pathText } from '../print/show-approval.ts'
 
-/** Long enough to read it, short enough for a screen that somebody walks away from. */
+/** Long enough to read it, short enough for a screen that is left unattended. */
 export const SHOWN_MS = 20_000
 
 /** One hidden value, for a moment. It is on record who looks. */
@@ -23,7 +23,7 @@ export function revealedLines({ path, value }: Revealed, columns: number): strin
   )
 }
 
-/** Nobody is shown a value of another call than the one on the screen. */
+/** A value is shown only for the call that is on the screen. */
 export function stillShown(
   revealed: Revealed | undefined,
   card: ApprovalCard | undefined,

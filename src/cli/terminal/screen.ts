@@ -34,7 +34,7 @@ const LOOKS: Readonly<Record<Look, object>> = {
   warn: { color: 'yellow' },
 }
 
-/** Draws the inbox on the whole screen until somebody quits; the screen is then as before. */
+/** Draws the inbox on the whole screen until the user quits; the screen is then as before. */
 export async function runScreen({ signIn, stdin, stdout }: ScreenOptions): Promise<void> {
   const { ink, react } = await loadInk()
   const { createElement: h, useEffect, useReducer } = react

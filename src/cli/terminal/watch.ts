@@ -20,7 +20,7 @@ const RETRY_MS = 2_000
 /** For the day on which a hint gets lost. */
 const POLL_MS = 15_000
 
-/** Says what waits and whatever changes about it, until nobody reads any more. */
+/** Prints what is pending and each change to it, until the reader closes the pipe. */
 export async function watchPending({ signIn, out, signal }: WatchOptions): Promise<void> {
   const known = new Map<string, number>()
   const isOver = () => signal.aborted || out.closed()

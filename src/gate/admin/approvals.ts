@@ -66,7 +66,7 @@ export interface Approvals {
   watch(options?: WatchOptions): AsyncIterable<Hints>
 }
 
-/** A yes is about what somebody saw. Where nothing is left to see, there is nothing to say yes to. */
+/** An approval is for what the approver saw. Where nothing is left to see, none can be given. */
 async function assertShown({ store }: GateContext, { id }: Approval): Promise<void> {
   if (typeof latest(await store.content(id), 'arguments') === 'string') return
   throw new CountersignError('content_gone', `the arguments of approval ${id} are no longer kept`, {

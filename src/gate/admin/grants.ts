@@ -56,7 +56,7 @@ export const GRANT_LASTS = 3_600_000
 
 /** What people do with grants. Refusals are thrown as `CountersignError`. */
 export interface Grants extends Omit<StoredGrants, 'apply' | 'candidates' | 'due'> {
-  /** What a grant from this approval would say, for whoever wants to make it. */
+  /** What a grant from this approval would say, for the person who wants to make it. */
   propose(approval: Approval, by: Person, wish?: GrantWish): GrantProposal
   /** From an approval that has its yes. */
   mintFrom(id: string, by: Person, wish?: GrantWish): Promise<Grant>

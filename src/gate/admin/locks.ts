@@ -154,7 +154,7 @@ export function lockable(call: Call): Lockable {
   }
 }
 
-/** The lock under which an approval waits, for whoever shows it. */
+/** The lock under which an approval waits, for display. */
 export function lockOnApproval(
   locks: readonly Lock[],
   { id, call }: Pick<Approval, 'id' | 'call'>,

@@ -13,9 +13,9 @@ import { readSwitches, sameSwitches } from './switch-record.ts'
 export interface LockCopy {
   /** Nothing that concerns calls is locked, and this was confirmed lately. */
   readonly isClear: boolean
-  /** Throws when the store has not confirmed them for too long: then nobody knows, and nothing runs. */
+  /** Throws when the store has not confirmed them for too long: unknown locks fail closed. */
   current(): Promise<readonly Lock[]>
-  /** What operators switched, as of the last look: whoever needs it sure awaits `current` first. */
+  /** What operators switched, as of the last look; await `current` first for a confirmed value. */
   readonly switches: ReadonlyMap<string, boolean>
   /** Which tools people were asked about, as of the last look. The same list while it says the same. */
   readonly asked: readonly AskedTool[]
@@ -52,7 +52,7 @@ function createLockCopy(store: Store): LockCopy {
   let isBehind = false
   let timer: ReturnType<typeof setInterval> | undefined
   let isStarted = false
-  /** Somebody turns `isClear` off when the store falls silent. Not everywhere do timers live on. */
+  /** A timer turns `isClear` off when the store falls silent. Some runtimes do not keep timers. */
   let isWatched = false
 
   /** A change that comes while reading is read again: what was read may be older. */
@@ -148,7 +148,7 @@ function createLockCopy(store: Store): LockCopy {
     },
     async current() {
       if (!isStarted) start()
-      // What is being read is waited for. Without a timer nobody else asks: so every call does.
+      // What is being read is waited for. Without a timer there is no polling: so every call reads.
       if (reading || isBehind || isTooOld() || !isWatched) {
         await read().catch((error: unknown) => {
           if (isBehind || isTooOld()) throw unknown(error)

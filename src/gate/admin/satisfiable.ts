@@ -26,8 +26,8 @@ const EVERY = 30_000
 const PAGE = 500
 
 /**
- * Notes which questions nobody is left to answer, so that people are told once. Any number of these
- * may run anywhere: the note is made in the store, and the second one finds it made.
+ * Notes which questions have no eligible approver left, so that people are told once. Any number of
+ * these may run anywhere: the note is made in the store, and the second one finds it made.
  */
 export function watchReach({ store, people, every = EVERY }: ReachOptions): ReachWatch {
   /** Who there was at the last look: while that is the same, so are the answers. */
@@ -106,7 +106,7 @@ interface Known {
   readonly locks: readonly Lock[]
 }
 
-/** False when it is as it was, or somebody else has noted it. */
+/** False when nothing changed, or another process has noted it. */
 export async function noteReach(
   { store, directory, locks }: Known,
   approval: Approval,

@@ -40,7 +40,7 @@ export interface NewStandIn {
 export interface StandIns {
   /** Those that hold, and those to come. */
   list(): Promise<readonly StandIn[]>
-  /** By whoever is away, or an admin who is not the one to stand in. */
+  /** By the absent person, or an admin who is not the one to stand in. */
   set(by: Person, standIn: NewStandIn): Promise<StandIn>
   /** By either of the two, or an admin. What was said under it stays said. */
   end(by: Person, id: string): Promise<StandIn>
@@ -77,7 +77,7 @@ export function createStandIns({ store, people, locks }: Parts): StandIns {
     throw new CountersignError('not_permitted', 'only an admin does this for others')
   }
 
-  /** Somebody unknown, removed or locked lends nothing and stands in for nobody. */
+  /** An unknown, removed or locked person lends nothing and cannot stand in. */
   async function assertKnown(login: NamedLogin): Promise<void> {
     const person = await people.lookup(asPerson(login))
     if (!person) {
@@ -125,10 +125,10 @@ export function createStandIns({ store, people, locks }: Parts): StandIns {
     async set(by, { absent, standIn, reason, ...wish }) {
       await assertMay(by, samePerson(by, absent))
       if (isSameHuman(absent, standIn)) {
-        throw new CountersignError('invalid_value', 'nobody stands in for themselves')
+        throw new CountersignError('invalid_value', 'people cannot stand in for themselves')
       }
       if (!samePerson(by, absent) && isSameHuman(by, standIn)) {
-        throw new CountersignError('not_permitted', 'nobody makes themselves a stand-in', {
+        throw new CountersignError('not_permitted', 'people cannot make themselves a stand-in', {
           hint: `Ask ${nameOf(absent)}, or another admin.`,
         })
       }
@@ -204,13 +204,13 @@ export async function standInRecords(store: Store): Promise<readonly StandIn[]> 
   return withoutStale(standIns, await lockCopy(store).current())
 }
 
-/** Somebody who may answer one question for another who is away. */
+/** A person who may answer one question for another who is away. */
 export interface Deputy {
   readonly person: Person
   readonly absent: Absent
 }
 
-/** Everybody who may answer this one in the place of somebody who is away. */
+/** The people who may answer this one in the place of an absent approver. */
 export async function deputiesFor(
   { store, people }: Pick<Parts, 'store' | 'people'>,
   approval: Approval,
@@ -234,8 +234,8 @@ export async function deputiesFor(
 }
 
 /**
- * The person, with everybody they stand in for now and the places these have now. What nobody knows
- * of somebody who is away, such as a group their provider told us nothing of, is not lent.
+ * The person, with all they stand in for now and the places these have now. Unknown facts about an
+ * absent person, such as a group their provider told us nothing of, are not lent.
  */
 export async function withAbsent(
   { store, people }: Pick<Parts, 'store' | 'people'>,

@@ -4,7 +4,7 @@ import type { SwitchTarget } from '../../policy/load/switch.ts'
 import { SWITCH_RECORD } from '../../store/records/switch-record.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
 
-/** Somebody switched asking on or off, for one tool or for a whole server. */
+/** An admin switched asking on or off, for one tool or for a whole server. */
 export interface Switch extends SwitchTarget {
   readonly on: boolean
   readonly by: PersonId
@@ -28,7 +28,7 @@ export function switchOf({ id, value, at }: StoredRecord): Switch {
   return { server, ...(tool === undefined ? {} : { tool }), on: isOn(value), by: person, at }
 }
 
-/** One that cannot be read is on: nobody knows that it was to be off. */
+/** An unreadable one is on, because it is unknown whether it was to be off. */
 function isOn(value: unknown): boolean {
   return !(isPlainObject(value) && value.on === false)
 }

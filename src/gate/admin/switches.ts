@@ -16,7 +16,7 @@ import type { LockCopy } from './operator-state.ts'
 import { listSwitches, type Switch, switchOf } from './switch-record.ts'
 
 export interface SwitchOptions {
-  /** Whoever switches knows that people will be asked less, and wants it. */
+  /** The admin knows that fewer calls will ask for approval, and wants it. */
   readonly lowers?: boolean | undefined
 }
 
@@ -48,7 +48,7 @@ export function createSwitches({
     return switchEffect(policy(), target, on)
   }
 
-  /** Undefined: somebody else was faster. */
+  /** Undefined: another change was faster. */
   async function write(
     by: Person,
     target: SwitchTarget,

@@ -6,8 +6,8 @@ import type { CheckpointRecord } from './audit-records.ts'
 import type { Hash } from './audit-verify.ts'
 
 /**
- * The signed checkpoints of a record, each held against the one before, and those that somebody
- * kept elsewhere, each held against its like here.
+ * The signed checkpoints of a record, each held against the one before, and those that were kept
+ * elsewhere, each held against its like here.
  */
 export function checkpointChain(hash: Hash, kept: readonly string[]) {
   const last = new Map<string, { readonly n: number; readonly hash: string }>()

@@ -17,7 +17,7 @@ export const HINTS = {
     'The content was changed after it was written; do not rely on it. The entry itself is intact.',
   checkpoint: 'A checkpoint was forged or changed. Verify with the keys you trust: --keys JWKS.',
   checkpoint_key:
-    'Nobody you trust signed this. Name the right keys with --keys JWKS; if you did, the checkpoints were replaced.',
+    'No key you trust signed this. Name the right keys with --keys JWKS; if you did, the checkpoints were replaced.',
   checkpoint_missing:
     'Checkpoints were removed. Compare with an older export or a checkpoint that you kept.',
   checkpoint_order: 'Checkpoints were removed or replaced. Compare with an older export.',
@@ -29,7 +29,7 @@ export const HINTS = {
   row_missing:
     'The row was removed. The entries tell what was asked and decided; restore the database from a backup.',
   row_unknown:
-    'The row was added outside of Countersign: nobody asked for this. Keep this database as evidence, and do not let it run.',
+    'The row was added outside of Countersign, without a request. Keep this database as evidence, and do not let it run.',
 } as const
 
 export type ProblemCode = keyof typeof HINTS

@@ -84,7 +84,7 @@ export interface BrokenRecord {
   readonly place: string
 }
 
-/** Bodies are small, but nobody but us limits what a damaged database holds. */
+/** Bodies are small, but nothing except this limits what a damaged database holds. */
 const LIMITS = { bytes: 16_777_216, depth: 64, keys: 1_000_000 }
 
 export interface RecordsOptions extends AuditLogOptions {
@@ -177,7 +177,7 @@ function read(line: Json, place: string): AuditRecord {
   if (stranger !== undefined) throw unknown(`it has a member ${stranger}`)
   switch (line.kind) {
     case 'export':
-      if (line.v !== 'countersign.audit.v1') throw unknown('it is of a version nobody knows')
+      if (line.v !== 'countersign.audit.v1') throw unknown('its version is unknown')
       return line as unknown as ExportRecord
     case 'key':
       return { kind: 'key', tenant: text(line.tenant), jwk: (line.jwk ?? null) as Json }

@@ -30,7 +30,7 @@ interface Entry {
  */
 export function createRowStates(hash: Hash, at: number) {
   const left = new Map<string, Left>()
-  // What ended before the newest entry was over, whatever the clock of whoever verifies.
+  // What ended before the newest entry was over, whatever the clock of the verifier.
   let newest = at
   // Told after what is wrong with the entries themselves: they say what a row should be.
   let first: AuditProblem | undefined

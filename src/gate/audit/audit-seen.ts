@@ -3,8 +3,8 @@ const SHELVES = 256
 
 /**
  * Remembers texts by 64 bits each, in 16 bytes or less: exact enough to find a repetition among
- * billions, small enough to hold millions. On many shelves, because one that is full is copied as a
- * whole: of eight million in one place that took half a second, in which nobody else had a turn.
+ * billions, small enough to hold millions. In many sets, because a full one is copied as a whole:
+ * with eight million in one set that blocked the event loop for half a second.
  */
 export class SeenSet {
   readonly #shelves = Array.from({ length: SHELVES }, () => new Shelf())

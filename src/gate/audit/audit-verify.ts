@@ -24,7 +24,7 @@ export interface AuditReport {
   readonly entries: number
   readonly writers: number
   readonly checkpoints: number
-  /** Entries that no checkpoint covers yet: whoever can write the database could have made them. */
+  /** Entries that no checkpoint covers yet: any writer of the database could have made them. */
   readonly uncovered: number
   /** When the last checkpoint was signed. */
   readonly checkpointAt?: number

@@ -1,4 +1,4 @@
-/** Calls somebody who only listens: whatever goes wrong in there stays in there. */
+/** Calls a listener: an error in it stays in it. */
 export function contain(callback: () => unknown): void {
   try {
     Promise.resolve(callback()).catch(() => {})

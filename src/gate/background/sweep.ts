@@ -93,7 +93,7 @@ async function sweepRow(store: Store, { approval, lastSeen }: Due, now: number):
       const applied = await store.apply(approval.id, command)
       changed ||= applied.events.length > 0
     } catch (error) {
-      // Somebody else was faster, or it is not time after all: then there is nothing to do.
+      // Another process was faster, or it is not due after all: then there is nothing to do.
       if (!isCountersignError(error) || error.code.startsWith('store_')) throw error
       changed ||= error.details.revision !== approval.revision
     }

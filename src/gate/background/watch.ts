@@ -2,7 +2,7 @@ import type { Status } from '../../approval/approval.ts'
 import type { Event } from '../../approval/transition.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Something happened to these approvals. No arguments: whoever may see them looks them up. */
+/** Something happened to these approvals. No arguments: permitted readers look them up. */
 export interface Hints {
   readonly hints: readonly Hint[]
   /** Where to go on after a break. */

@@ -8,9 +8,9 @@ import { digestDefinition } from './digests.ts'
 import { latest } from './stored-content.ts'
 
 /*
- * The definition an approval is bound to is kept with it, and goes with it: so whoever shows, masks
- * or edits the call, in whatever process, has exactly that one. A definition of the same name from
- * another agent, or from the same one a minute later, is another definition.
+ * The definition an approval is bound to is kept with it, and goes with it: so every process that
+ * shows, masks or edits the call has exactly that one. A definition of the same name from another
+ * agent, or from the same one a minute later, is another definition.
  */
 
 const LIMITS = { depth: 64, bytes: 131_072, keys: 8_000 }
@@ -31,7 +31,7 @@ export function definitionText(definition: ToolDefinition | undefined): string |
 
 export type BoundDefinition =
   | { readonly isKnown: true; readonly definition: ToolDefinition | undefined }
-  /** Erased, or changed in the database: nobody knows any more what the tool said of itself. */
+  /** Erased, or changed in the database: what the tool said of itself is no longer known. */
   | { readonly isKnown: false }
 
 export async function boundDefinition(
@@ -40,12 +40,12 @@ export async function boundDefinition(
 ): Promise<BoundDefinition> {
   const text = latest(content, 'definition')
   const kept = typeof text === 'string' ? (freshParse(text) as ToolDefinition) : undefined
-  // Only the bytes that were bound count: whatever else is there is somebody else's.
+  // Only the bytes that were bound count: any others belong to another definition.
   if ((await digestDefinition(kept)) !== digest) return { isKnown: false }
   return { isKnown: true, definition: kept }
 }
 
-/** Hides every argument: where nobody knows what is secret, all of it may be. */
+/** Hides every argument: where it is unknown what is secret, all of it may be. */
 const HIDES_ALL: Json = { additionalProperties: { 'x-secret': true } }
 
 /** The schema that says what is hidden. */

@@ -101,7 +101,7 @@ async function fitting(
   if (!answer.ok) {
     const { problem, at } = answer
     const { masked } = shownArguments(policy, callAgain(approval.call, args, undefined), secrecy)
-    // Whoever checks may quote what it checked, and the approver has not seen all of it.
+    // The validator may quote what it checked, and the approver has not seen all of it.
     const told = maskText(problem, hiddenTexts(args, masked))
     throw new CountersignError('invalid_value', told, at ? { details: { at } } : {})
   }

@@ -27,7 +27,7 @@ export async function revealValue(
 ): Promise<Json> {
   const approval = await core.store.get(id)
   if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
-  // Before anything else, so that nobody learns here where a secret is. Checked again as it is recorded.
+  // First, so that only permitted people learn where a secret is. Checked again when recorded.
   if (!mayReveal(approval, by)) {
     throw new CountersignError('not_permitted', 'you may not look at the secrets of this call')
   }

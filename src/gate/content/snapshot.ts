@@ -31,7 +31,7 @@ export function snapshot(args: unknown, limits: ArgumentLimits = {}): Snapshot {
   return { text, args: deepFreeze(copy as JsonObject) }
 }
 
-/** A value of its own for whoever gets it next: sharing one would let it be changed for others. */
+/** A fresh value for the next reader: a shared one could be changed for others. */
 export function freshArgs({ text }: Pick<Snapshot, 'text'>): JsonObject {
   return freshParse(text) as JsonObject
 }

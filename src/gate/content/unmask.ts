@@ -7,7 +7,7 @@ import { secretSpans } from '../../base/secrets/secret-text.ts'
 /**
  * What an approver sent, with the secrets they were not shown put back. Where they left the mask as
  * it was, the value stays what it was, to the byte; where they typed something else, that counts. A
- * mask nobody can put a value to is refused: it would run as the text `[secret]`.
+ * mask without a value to put back is refused: it would run as the text `[secret]`.
  */
 export function unmask(edited: Json, shown: Json, original: Json, at: Keys = []): Json {
   if (isSame(edited, shown)) return original

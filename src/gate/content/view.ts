@@ -40,7 +40,7 @@ export function viewNow({ policy, call, schema, view }: Looking): Masked<JsonObj
   return { value, masked: outermost([...(view?.masked ?? []), ...masked]) }
 }
 
-/** What was hidden whole stays so, whatever is there now: whoever hid it may know more than we do. */
+/** What was hidden whole stays so, whatever is there now: the process that hid it may know more. */
 export function hiddenWhole({ value, masked }: Masked<JsonObject>): readonly SecretPath[] {
   return masked
     .filter((keys) => keys.length > 0 && valueAt(value, keys) === MASK)

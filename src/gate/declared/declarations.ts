@@ -41,12 +41,12 @@ export interface Declarations {
   declare(tool: string, declaration: CodeDeclaration): void
   /** The policy with them; a function counts as `yes` until it has answered. */
   over(policy: Policy, called?: Called): Policy
-  /** The policy as it is for a call whose functions all said that nobody need be asked. */
+  /** The policy as it is for a call whose functions all said that no approval is needed. */
   released(policy: Policy, called?: Called): Policy
   predicatesOf(tool: string): readonly ApprovalPredicate[]
   /**
    * The words alone, for a gate elsewhere that judges the same call. `released`: all functions said
-   * that nobody need be asked.
+   * that no approval is needed.
    */
   wordsOf(tool: string, released: boolean): readonly object[]
   /** Remembers what a guarded tool says of its own calls, for `codeOf`. It decides nothing. */

@@ -32,9 +32,9 @@ export interface Notice {
   readonly reminder?: number
   /** Who was added, in whose place, and after how long without an answer. */
   readonly added?: readonly Added[]
-  /** Who of `to` is there because somebody is away. */
+  /** Who of `to` is there as a stand-in. */
   readonly standIns?: readonly StoodIn[]
-  /** Of an `unreachable` one: the rule that nobody is left for, and what is missing, as a clause. */
+  /** Of an `unreachable` one: the rule that cannot be met, and what is missing, as a clause. */
   readonly unreachable?: { readonly rule: string; readonly says: string }
   readonly approval: NoticeApproval
   /** Opens the approval in the inbox. Looking changes nothing. */
@@ -64,7 +64,7 @@ export interface NoticeApproval {
   readonly tool: string
   readonly server?: string
   readonly risk?: Risk
-  /** Nobody rated it: it looks like that. */
+  /** `risk` was not rated, but guessed from the tool. */
   readonly riskGuessed?: true
   readonly agent: string
   readonly principal?: string

@@ -14,9 +14,9 @@ export interface DelivererOptions {
   readonly channels: readonly Channel[]
   /** Where an approval is looked at, for people. */
   readonly link?: (id: string) => string | undefined
-  /** Who is told in the place of somebody who is away. */
+  /** Who is told in the place of an absent approver. */
   readonly deputies?: (approval: Approval) => Promise<readonly Deputy[]>
-  /** Who is told of a question that nobody is left to answer, besides whoever waits for it. */
+  /** Who is told of a question without eligible approvers, besides the person who waits for it. */
   readonly admins?: () => Promise<readonly PersonName[]>
   /** Milliseconds between two looks; changes are noticed sooner. One second unless set. */
   readonly every?: number
@@ -38,7 +38,7 @@ export interface Deliverer {
 export const MAX_ATTEMPTS = 15
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 3_600_000
-/** How long one attempt may take, and how long nobody else tries meanwhile. */
+/** How long one attempt may take, and how long no other process tries meanwhile. */
 const SEND_MS = 30_000
 const LEASE_MS = 60_000
 const AT_ONCE = 8
@@ -61,7 +61,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }
   const leave = store.subscribe(look)
   const timer: unknown = setInterval(look, every)
-  // Whatever is left is sent by whoever comes next: not worth keeping a process alive for.
+  // The next process sends what is left: not worth keeping this one alive for.
   ;(timer as { unref?: () => void }).unref?.()
   look()
 
@@ -85,7 +85,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }
 }
 
-/** One channel. Each has its own, so that one that is slow holds up nobody else. */
+/** One channel. Each has its own, so that a slow one does not hold up the others. */
 function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   const { store, report = () => {}, probe = () => {} } = options
   let delivering: Promise<number> | undefined
@@ -95,7 +95,7 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   let isStopped = false
   let isShut = false
 
-  /** Says that somebody serves this channel: at the start, and now and then. */
+  /** Records that this channel is served: at the start, and now and then. */
   function opened(): Promise<void> {
     if (isShut || performance.now() - openedAt < SEEN_EVERY) return DONE
     opening ??= store.outbox

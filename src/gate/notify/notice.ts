@@ -23,7 +23,7 @@ export function noticeOf(
   const isStranded = kind === 'unreachable'
   const isOver = approval.status !== 'pending' || now >= approval.decideBy
   if (isOver && (question || isStranded)) return undefined
-  // Somebody came who can answer it, before anybody was told.
+  // The question got an eligible approver before the notice was sent.
   if (isStranded && (!unreachable || unreachable.over)) return undefined
   const added = kind === 'escalated' ? addedAt(approval, at) : []
   const named =
@@ -52,12 +52,12 @@ export function noticeOf(
 /** What is true when it is sent. */
 export interface Moment {
   readonly now: number
-  /** Those who may answer this one for somebody who is away. */
+  /** Those who may answer this one for an absent approver. */
   readonly deputies?: readonly Deputy[]
   readonly admins?: readonly PersonName[]
 }
 
-/** Only whoever has an address can be told, and only in place of somebody who is told. */
+/** Only a stand-in with an address can be told, and only in place of an approver who is told. */
 function stoodIn({ person, absent }: Deputy, named: readonly Approver[]): StoodIn[] {
   const [to, away] = [verifiedEmail(person), verifiedEmail(absent)]
   const isTold = named.some(
@@ -69,7 +69,7 @@ function stoodIn({ person, absent }: Deputy, named: readonly Approver[]): StoodI
   return [{ to: { email: to }, for: { email: away ?? absent.subject } }]
 }
 
-/** Everybody whose yes could count now: those named, and those whom escalation has added. */
+/** Every approver whose yes could count now: those named, and those added by escalation. */
 function asked({ requirements, escalated }: Approval): readonly Approver[] {
   const named = requirements.flatMap(({ approvers, quorum }) => [
     ...approvers,

@@ -8,7 +8,7 @@ export type { Access, AccessKind } from '../../policy/evaluate/access.ts'
 
 /**
  * Lets a request to a server through that runs no tool, or throws `locked` or `denied_by_policy`.
- * Listeners hear of both. Without the locks nobody knows, so nothing passes.
+ * Listeners hear of both. Fails closed: without the locks, nothing passes.
  */
 export async function admit(
   core: GateContext,

@@ -2,10 +2,10 @@ import type { Call } from '../../base/call.ts'
 import { ownerName } from '../identity.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** What a tool is told when the policy allows its call and nobody was asked. */
+/** What a tool is told when the policy allows its call without approval. */
 export class AllowedContext implements ToolContext {
   readonly signal: AbortSignal | undefined
-  /** The key; until somebody asks for it, the call it is made from. */
+  /** The key; until it is read, the call it is made from. */
   #key: Call | string
 
   constructor(call: Call, signal: AbortSignal | undefined) {

@@ -5,7 +5,7 @@ import type { NamedTool } from '../tool.ts'
 import { AllowedContext } from './allowed-context.ts'
 import { endedBy } from './ended-by.ts'
 
-/** Starts a tool that needs nobody, and gives the tool's own promise: a second one would cost. */
+/** Starts a tool that needs no approval, and returns its own promise: a second one would cost. */
 export function startAllowed<R>(
   tool: NamedTool<R>,
   call: Call,

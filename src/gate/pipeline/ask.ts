@@ -27,7 +27,7 @@ export interface AskOptions {
   /** `digest`: the caller has no stable keys, so equal calls of a run that are under way are one. */
   readonly join: 'digest' | undefined
   readonly batch: string | undefined
-  /** Nobody waits here: the run goes on later, perhaps much later. */
+  /** The caller does not wait here: the run goes on later, perhaps much later. */
   readonly suspends?: boolean
   /** A call that a grant covers is claimed at once, because it runs here and now. */
   readonly claims?: boolean
@@ -39,7 +39,7 @@ export interface Asked {
   readonly approval: Approval
   /** Of the call as it was asked here, which is what the claim presents. */
   readonly digest: string
-  /** A grant let it through: there is nobody to wait for. */
+  /** A grant let it through: there is no decision to wait for. */
   readonly claimed?: Claimed
 }
 
@@ -197,7 +197,7 @@ export async function askedBefore(
 
 interface Before {
   readonly definition: ToolDefinition | undefined
-  /** A function in code said that nobody need be asked. It may have said otherwise a moment ago. */
+  /** A function in code said that no approval is needed. A moment ago it may have disagreed. */
   readonly byFunction: boolean
 }
 

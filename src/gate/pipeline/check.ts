@@ -35,10 +35,10 @@ export interface CheckOptions {
   readonly definition?: ToolDefinition | undefined
   /** What the caller's own code says of this call, and of no other. */
   readonly declared?: CallDeclaration | undefined
-  /** The same of an agent elsewhere, which nobody has checked. It counts where it is stricter. */
+  /** The same of an agent elsewhere, unverified. It counts where it is stricter. */
   readonly agentDeclared?: unknown
   /**
-   * The call was read from JSON, strictly, for this check alone: plain values that nobody else
+   * The call was read from JSON, strictly, for this check alone: plain values that no other code
    * holds. Then an allowed call is answered without reading it once more.
    */
   readonly isParsed?: boolean | undefined
@@ -58,8 +58,8 @@ export async function checkCall(
 }
 
 /**
- * How a call stands that people were asked about, and what policy denies; undefined for a call that
- * nobody was asked about. Asks nobody: looking at a conversation must not make it wait.
+ * The status of a call that approval was asked for, and what policy denies; undefined for a call
+ * without a question. Never asks: looking at a conversation must not make it wait.
  */
 export async function askedAbout(
   core: GateContext,

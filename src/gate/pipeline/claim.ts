@@ -28,7 +28,7 @@ export interface Claimed {
   readonly policy: Policy
   /** Canonical text of the arguments that were approved. */
   readonly text: string
-  /** The same, as anybody but the tool may see them. */
+  /** The same, as every reader except the tool may see them. */
   readonly shown: Masked<JsonObject>
   readonly payload: Json | undefined
   /** Makes the proof for the next gate. */
@@ -48,8 +48,8 @@ export interface ClaimRequest {
 }
 
 /**
- * Spends an approval, re-checking all it rests on. Throws the store's refusal. Whoever gets an
- * answer is the only one who ever does.
+ * Atomically consumes an approval after revalidating all it rests on. Throws the store's refusal.
+ * At most one caller ever succeeds.
  */
 export async function claim(
   core: GateContext,
@@ -59,7 +59,7 @@ export async function claim(
   if (caller.isValid && !(await caller.isValid())) {
     throw new CountersignError(
       'locked',
-      'whoever made this call may no longer make it: its token was revoked or has ended',
+      'the caller may no longer make this call: its token was revoked or has ended',
     )
   }
   const content = await core.store.content(approval.id)

@@ -70,10 +70,10 @@ export function capsOf({ owner: { limits } }: Policy, door: string): Caps | unde
   }
 }
 
-/** More than anybody answers. `limits.pending_per_agent` says otherwise. */
+/** More than people answer. `limits.pending_per_agent` overrides it. */
 const PENDING = 100
 
-/** Whoever writes the program in this process can bound it; an agent elsewhere only we can. */
+/** The program in this process can bound its own agent; a remote agent only the gate can bound. */
 function isRemote(door: string): boolean {
   return door === 'http' || door === 'vouched' || door === 'mcp'
 }

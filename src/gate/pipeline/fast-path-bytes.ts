@@ -26,7 +26,7 @@ export function createAllowedBytes(core: GateContext, caller: CallerIdentity): A
   }
 
   return (call, definition) => {
-    // Whoever listens hears of calls by the long way.
+    // Listeners and tracers see calls through the full path.
     if (telemetry && telemetry.isHeard !== false) return undefined
     if (listeners.has('evaluated') || listeners.has('finished')) return undefined
     try {

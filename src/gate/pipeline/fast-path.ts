@@ -17,7 +17,7 @@ import { isAmong } from './previously-gated.ts'
  * event loop, so nothing can change the arguments in between.
  */
 export interface Quick {
-  /** For a call somebody else put together: everything about it is looked at. */
+  /** For a call put together elsewhere: everything about it is checked. */
   allows(call: Call, declared?: CallDeclaration): boolean
   /** For a call put together here, under a name that was checked: its arguments alone are foreign. */
   allowsOwn(call: Call, declared?: CallDeclaration): boolean
@@ -39,7 +39,7 @@ export function createQuick(
   // What the rules would have asked about has to be recorded, and only the long way does.
   const settled: SettledMode = mode.kind === 'observe' ? ANNOTATED : mode
   const names = new Set<string>()
-  /** Under these rules, as of that list, nobody else ever asked. */
+  /** Under these rules, as of that list, no other rules ever asked. */
   let calm: { rules?: Policy; asked?: LockCopy['asked'] } = {}
 
   function isName(tool: unknown): boolean {

@@ -56,7 +56,7 @@ export interface Given {
   readonly agentDeclared?: unknown
 }
 
-/** Validate, then policy, then locks: nobody is asked about a call that would be refused anyway. */
+/** Validate, then policy, then locks: a call that would be refused anyway asks for no approval. */
 export async function judgeCall(
   core: GateContext,
   caller: CallerIdentity,
@@ -65,7 +65,7 @@ export async function judgeCall(
   try {
     return await judge(core, caller, given)
   } catch (error) {
-    // A policy or locks that cannot be had, or a rule that breaks: nobody knows, so nothing runs.
+    // Policy or locks cannot be had, or a rule breaks: the verdict is unknown, so nothing runs.
     const tool = String(given.call.tool)
     const isKnown = isCountersignError(error) && (isStoreFailure(error) || isModeRefused(error))
     const code = isKnown ? error.code : 'internal'
@@ -186,7 +186,7 @@ async function validated(core: GateContext, { call, policy }: Read, schema: Json
   if (!answer?.ok) {
     const { masked } = shownArguments(policy, call, { schema })
     const problem = answer?.problem ?? 'the arguments do not fit'
-    // Whoever checks may quote what it checked.
+    // The validator may quote what it checked.
     throw new CountersignError('invalid_call', maskText(problem, hiddenTexts(call.args, masked)))
   }
   const bytes = snapshot(answer.args ?? call.args, policy.owner.limits)

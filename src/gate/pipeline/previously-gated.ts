@@ -14,11 +14,11 @@ import { policyName } from '../declared/policy-answer.ts'
  * before can there be an answer to this very call, under its key.
  */
 export interface AskedTools {
-  /** What other rules asked about. Undefined: nobody knows without waiting. */
+  /** What other rules asked about. Undefined: unknown without waiting. */
   others(policy: Policy, mode: Mode['kind']): Others | undefined
-  /** Whether they asked about this tool, for whoever can wait. Throws when nobody can say. */
+  /** Whether they asked about this tool, for callers that can wait. Throws when that is unknown. */
   byOthers(policy: Policy, mode: Mode['kind'], call: Tool): Promise<boolean>
-  /** Written down before anybody is asked. */
+  /** Written before any approver is asked. */
   note(policy: string, mode: Mode['kind'], call: Tool): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export interface AskedTool {
 export const ASKED_RECORD = 'asked'
 /** As long as a question lives at most, and its yes. */
 const REMEMBERED_MS = 366 * 86_400_000
-/** Names come from models. Whoever was asked about more of them than this was asked about all. */
+/** Names come from models. Rules that asked about more than this count as asking about all. */
 const MOST_TOOLS = 500
 const ANY_TOOL = '*'
 
@@ -84,7 +84,7 @@ function nameOf({ server, tool }: Tool): string {
   return server === undefined ? tool : `${server}/${tool}`
 }
 
-/** One that cannot be read stands for every tool under rules that nobody knows. */
+/** An unreadable one stands for every tool under unknown rules. */
 export function askedTool({ value }: StoredRecord): AskedTool {
   const { tool, under } = isPlainObject(value) ? value : {}
   return typeof tool === 'string' && typeof under === 'string'

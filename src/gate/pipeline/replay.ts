@@ -84,7 +84,7 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
   }
 }
 
-/** Whoever reads the result again has to know as well that people changed the call. */
+/** A reader of the stored result has to know as well that people changed the call. */
 async function noted(core: Kept, approval: Approval, stored: Stored): Promise<Stored> {
   const edited = await editedBefore(core, approval)
   if (!edited) return stored

@@ -34,7 +34,7 @@ function oldVerdict(): CountersignError {
   )
 }
 
-/** Whether every function that code declared says that nobody need be asked. */
+/** Whether every function that code declared says that no approval is needed. */
 export async function allRelease(
   predicates: readonly ApprovalPredicate[],
   args: JsonObject,

@@ -23,8 +23,8 @@ function settledBefore(mode: Mode): SettledMode {
 }
 
 /**
- * Everybody whose yes stands, and those they said it for, as they are now. Whoever is gone is as
- * good as locked.
+ * Every person whose approval is valid, and those they stood in for, as they are now. A person who
+ * is gone counts as locked.
  */
 export function votersNow(core: GateContext, { decisions }: Approval): Promise<Person[]> {
   const people = decisions.filter(counts).flatMap(({ by }) => [by, ...(by.for ?? []).map(asVoter)])
@@ -35,12 +35,12 @@ function counts({ verdict, void: isVoid }: Decision): boolean {
   return verdict === 'approve' && isVoid !== true
 }
 
-/** Somebody as they are now. */
+/** The person as they are now. */
 export async function personNow(
   { people, strategy }: Pick<GateContext, 'people' | 'strategy'>,
   person: Person,
 ): Promise<Person> {
-  // Nobody signs in under this issuer, so only a strategy can have answered with it.
+  // No login has this issuer, so only a strategy can have answered with it.
   const isTest = person.issuer === TEST_ISSUER
   const now = isTest ? strategy && person : await people.lookup(person)
   return now ?? { ...person, locked: true }

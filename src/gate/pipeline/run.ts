@@ -182,7 +182,7 @@ function isSettled({ execution }: Approval): boolean {
   return execution?.state !== 'running'
 }
 
-/** The caller is gone. A later yes would run something nobody here waits for. */
+/** The caller is gone. A later approval would run something that no caller here waits for. */
 async function stopWaiting(core: GateContext, approval: Approval): Promise<Outcome<never>> {
   const { id, call } = approval
   if (!core.waiting.isAlone(id)) return pending(approval)
@@ -201,7 +201,7 @@ async function stopWaiting(core: GateContext, approval: Approval): Promise<Outco
       void core.background.persist(withdraw)
       return blocked('withdrawn', { tool: call.tool, approval, as: 'unavailable' })
     }
-    // Somebody was faster: what they did is the truth.
+    // Another command was faster: its outcome is the truth.
     return (await outcomeOf(core, (await core.store.get(id)) ?? approval)) as Outcome<never>
   }
 }
@@ -235,7 +235,7 @@ export async function useApproval<R>(
   } catch (error) {
     return (await notClaimed(core, caller, approval, error, patience)) as Outcome<R>
   }
-  // Outside of the try: once this began, nobody may say any more that the call did not run.
+  // Outside of the try: once this began, it can no longer be said that the call did not run.
   return execute(core, claimed, tool, signal)
 }
 

@@ -81,7 +81,7 @@ async function useOf(
   }
 }
 
-/** One who made it in somebody's place needs to stand in for them still. */
+/** A maker who acted as a stand-in must still stand in for the same person. */
 async function minterNow(core: GateContext, by: Person): Promise<Person> {
   const now = await personNow(core, by)
   return by.for ? withAbsent(core, now) : now

@@ -67,7 +67,7 @@ export async function waitUntil(
   }
 }
 
-/** Whoever did it, in whatever process: those who wait here hear of it. */
+/** Emits upkeep to those who wait here, whichever process did it. */
 export function tellOfUpkeep(listeners: Listeners, before: Approval, approval: Approval): void {
   if (approval.reminders > before.reminders) listeners.emit('reminded', { approval })
   if (approval.escalated.length > before.escalated.length) {

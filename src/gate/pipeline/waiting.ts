@@ -1,17 +1,17 @@
 import type { Sweeper } from '../background/sweep.ts'
 
-/** Which approvals somebody in this process wants to hear of. */
+/** Which approvals callers in this process depend on. */
 export interface Waiting {
   /** Does something that depends on an approval, and keeps an eye on the clock meanwhile. */
   during<T>(id: string, work: () => Promise<T>): Promise<T>
-  /** Nobody else here depends on it. */
+  /** No other caller here depends on it. */
   isAlone(id: string): boolean
   readonly size: number
 }
 
 /**
- * While somebody waits, somebody has to look at the clock: questions end by themselves, and the
- * process that asks may be the only one there is.
+ * While a caller waits, this process sweeps: questions end by themselves, and the process that asks
+ * may be the only one there is.
  */
 export function createWaiting(startSweeping: () => Sweeper): Waiting {
   const counts = new Map<string, number>()

@@ -9,7 +9,7 @@ import {
 } from './countersignature.ts'
 import { openSigned, type PublicKey, readPublicKey, type SignatureProblem } from './keys.ts'
 
-/** The call in front of whoever verifies, in its own words. */
+/** The call in front of the verifier, in its own words. */
 export interface CountersignedCall {
   readonly kind?: 'tool' | 'agent' | 'skill' | undefined
   readonly server?: string | undefined

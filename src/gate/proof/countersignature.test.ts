@@ -5,7 +5,7 @@ import type { Approval } from '../../approval/approval.ts'
 import type { Requirement, Terms } from '../../approval/people/requirement.ts'
 import { memoryKeys } from '../../store/audit/key-folder.ts'
 import { memoryStore } from '../../store/memory/index.ts'
-import { asking, claiming, deciding, somebody } from '../../testing/commands.ts'
+import { approverNamed, asking, claiming, deciding } from '../../testing/commands.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { type Hop, mintCountersignature, newJti, requirementDigest } from './countersignature.ts'
 import {
@@ -30,7 +30,7 @@ async function setUp() {
     call: { server: 'bank', principal: { ...PRINCIPAL, email: 'uma@example.com' } },
   })
   const { approval } = await store.apply(request.id, request)
-  await store.apply(approval.id, deciding(approval, somebody('ana')))
+  await store.apply(approval.id, deciding(approval, approverNamed('ana')))
   const approved = (await store.get(approval.id)) as Approval
   const claimed = (await store.apply(approval.id, claiming(approved))).approval
   const mint = (hop: Partial<Hop> = {}, jti = newJti()) =>

@@ -10,7 +10,7 @@ import type { Signer } from './keys.ts'
 /** What a countersignature says: that one exact call was approved, and how. Times in seconds. */
 export interface Countersignature {
   readonly iss: string
-  /** Counts once in the store of whoever accepts it. */
+  /** Counts once in the store of the gate that accepts it. */
   readonly jti: string
   /** The one gate that may accept it. */
   readonly aud: string
@@ -33,9 +33,9 @@ export interface Met {
   readonly requirements: readonly string[]
   /** The weakest of the answers it rests on. */
   readonly assurance: Assurance
-  /** Everybody gave a reason. */
+  /** Every approver gave a reason. */
   readonly reasoned: boolean
-  /** Nobody was asked: a standing permission stood in. */
+  /** No person was asked: a standing permission stood in. */
   readonly grant: boolean
 }
 
@@ -123,7 +123,7 @@ async function metBy(approval: Approval): Promise<Met> {
   }
 }
 
-/** An e-mail address is no part of who somebody is. */
+/** An e-mail address is no part of a person's identity. */
 export function principalOf(
   name: { readonly issuer?: string; readonly subject: string } | undefined,
 ): Countersignature['principal'] {

@@ -69,7 +69,7 @@ export async function isCountersigned(
     else if (await spendCountersignature(store, checked.claims)) return true
     else onAbsent('spent')
   } catch {
-    // A store that cannot be asked vouches for nothing; whoever asks next will hear of it.
+    // An unavailable store vouches for nothing; the next request to it will report the error.
   }
   return false
 }

@@ -63,7 +63,7 @@ export function issuerOf({ vault }: Pick<Store, 'vault'>): string {
   return `urn:countersign:${vault.database}`
 }
 
-/** The public keys of a store, for `/.well-known/jwks.json` and for whoever verifies. */
+/** The public keys of a store, for `/.well-known/jwks.json` and for verifiers. */
 export async function publishedKeys({ vault }: Pick<Store, 'vault'>): Promise<PublicKey[]> {
   const found = await Promise.all((await vault.keys()).map(({ jwk }) => readPublicKey(jwk)))
   return found.filter((key) => key !== undefined)

@@ -53,7 +53,7 @@ export function schemaParts(root: JsonObject): SchemaParts {
       found.add(schema)
       isSeen ||= 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema
       fills ||= 'default' in schema
-      // Ajv's word for validating with promises; nobody here would wait for them.
+      // Ajv's word for validating with promises; nothing here would await them.
       if ('$async' in schema) throw unusable('$async is not JSON Schema')
       note(schema)
       left.push(...subschemas(schema))

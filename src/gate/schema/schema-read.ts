@@ -94,7 +94,7 @@ class Reader implements ListReader {
       ...lists(one, this),
       ...this.#objects(one),
     ]
-    // Nobody may refer to them, and a mistake in them is one all the same.
+    // Read even if nothing refers to them: a mistake in them is still a mistake.
     for (const word of ['$defs', 'definitions'] as const) this.#named(one, word)
     return part
   }
@@ -173,7 +173,7 @@ class Reader implements ListReader {
         let ok = false
         for (const part of any) {
           ok = applies(part, value, run) || ok
-          // What the others speak about counts as well, where somebody asks.
+          // What the others evaluate counts as well, where the caller collects it.
           if (ok && !seen) break
         }
         if (ok) run.problem = problem

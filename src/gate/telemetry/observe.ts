@@ -11,7 +11,7 @@ import type { Read } from '../pipeline/judge.ts'
 
 /**
  * Writes down what the policy would have said of a call that goes on regardless. Throws when that
- * cannot be written: a call nobody could account for does not run.
+ * cannot be written: a call without a record does not run.
  */
 export async function recordObserved(
   core: GateContext,

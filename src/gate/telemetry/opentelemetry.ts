@@ -43,7 +43,7 @@ export async function openTelemetry(): Promise<Telemetry> {
   return {
     get isHeard() {
       const provider = trace.getTracerProvider()
-      // Until somebody sets one up there is a stand-in, with nobody behind it.
+      // Until a provider is registered there is a proxy without a delegate.
       return !(provider instanceof ProxyTracerProvider) || hasDelegate(provider)
     },
     span({ name, attributes, about }, work) {
@@ -56,7 +56,7 @@ export async function openTelemetry(): Promise<Telemetry> {
           spanOf(span).fail(error instanceof CountersignError ? error.code : 'error')
           throw error
         } finally {
-          // An exporter that breaks must not cost anybody a result.
+          // A broken exporter must not cost the caller a result.
           contain(() => span.end())
         }
       })

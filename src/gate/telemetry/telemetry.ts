@@ -7,7 +7,7 @@ import { maskText } from '../../base/secrets/mask.ts'
  * this list and nothing else: no argument, no result and no message of an error is ever one.
  */
 export interface Telemetry {
-  /** False while spans go nowhere: then nobody misses one. */
+  /** False while spans go nowhere: then none need be made. */
   readonly isHeard?: boolean
   span<T>(started: Started, work: (span: Span) => Promise<T>): Promise<T>
 }
@@ -20,7 +20,7 @@ export interface Started {
 }
 
 export interface Span {
-  /** Of this span, as W3C `traceparent`; undefined where nobody listens. */
+  /** Of this span, as W3C `traceparent`; undefined where spans go nowhere. */
   readonly traceparent: string | undefined
   set(attributes: Attributes): void
   /** It did not go well: one word for why, never what an error said. */
@@ -52,7 +52,7 @@ export function traced<T>(
 
 type Named = Pick<Call, 'tool' | 'server' | 'agent' | 'run' | 'key'>
 
-/** A call by the names that everybody who reads traces of agents knows. */
+/** A call by the names that readers of agent traces know. */
 export function callAttributes(call: Named): Attributes {
   const { tool, server, run, key } = call
   return {

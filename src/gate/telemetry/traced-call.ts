@@ -46,7 +46,7 @@ export function tracedStep<T>(
   return traced(telemetry, started, work)
 }
 
-/** The span that asked, as it is kept with the approval; looked up only where somebody traces. */
+/** The span that asked, as it is kept with the approval; looked up only while tracing. */
 export async function askedBy(
   { telemetry, store }: GateContext,
   id: string,

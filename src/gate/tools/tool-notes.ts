@@ -26,7 +26,7 @@ export function ownerOf(agent: AgentName | undefined): Owner {
 
 export interface ToolNotes {
   /**
-   * Written behind the caller's back, and not more often than anybody looks. Of a definition that
+   * Written in the background, and not more often than people look. Of a definition that
    * the caller does not keep itself, `digest` says which one it is: then none is held on to here.
    */
   note(owner: Owner, tool: RegisteredTool, digest?: string): void
@@ -63,7 +63,7 @@ export function createToolNotes(
 ): ToolNotes {
   /** By agent, in the order they were last written. */
   const written = new Map<Owner, Map<string, Written>>()
-  /** What is still to be written; whoever writes looks whether something came since. */
+  /** What is still to be written; the writer looks whether something came since. */
   const newest = new Map<string, Noted>()
   let before: Promise<Map<Owner, string[]>> | undefined
 
@@ -148,7 +148,7 @@ export function createToolNotes(
       const { door } = tool
       const code = JSON.stringify(tool.code ?? null)
       const isSame = known?.said === said && known?.door === door && known?.code === code
-      // Whoever sends another one with each call is written down now and then.
+      // An agent that sends another one with each call is written down now and then.
       const pause = isSame ? SEEN_EVERY : digest === undefined ? 0 : CHANGED_EVERY
       if (known && now - known.at < pause) return
       own.delete(key)

@@ -6,7 +6,8 @@ import type { Gate } from '../../gate/gate.ts'
 import { type Client, canElicit, canOpen } from '../upstream/client.ts'
 import { invitation, questionText } from './question.ts'
 
-// Nobody reads a question in less. Such an answer never counts, but later ones do not by that alone.
+// A person cannot read a question in less. Such an answer never counts; later ones are not valid
+// just because they are later.
 const SOONEST_ANSWER = 700
 
 export interface Elicitation {
@@ -27,7 +28,7 @@ export function wayToAsk({
   card,
 }: Omit<Elicitation, 'gate'>): 'url' | 'form' | undefined {
   if (approval.level !== 'confirm') return undefined
-  // The card shows everything, and whoever decides there has signed in.
+  // The card shows everything, and deciding there takes a sign-in.
   if (card !== undefined && canOpen(client)) return 'url'
   return canElicit(client) && mayAnswerHere(approval, person) ? 'form' : undefined
 }
@@ -93,8 +94,8 @@ async function form({ gate, approval, card }: Elicitation): Promise<JsonObject |
 }
 
 /**
- * A choice that somebody has to make: some clients accept a form without fields by themselves, and
- * a field with a default would be filled in for whoever presses Enter.
+ * A choice that a person has to make: some clients accept a form without fields by themselves, and
+ * a field with a default would be filled in by pressing Enter.
  */
 const DECISION: JsonObject = {
   type: 'object',

@@ -21,10 +21,11 @@ export interface QuickCalls {
 }
 
 /*
- * Most calls need nobody, and then a gateway should cost little more than the pipe it stands in. So
- * a call that certainly needs nobody leaves in the same turn of the event loop in which it came:
- * no promise, no timer of a wait, its arguments written once. Undefined where there is anything
- * else about it; then `callTool` does all of it. Nothing is sent here that it would not send.
+ * Most calls need no approval, and then a gateway should cost little more than the pipe it stands
+ * in. So a call that certainly needs none leaves in the same turn of the event loop in which it
+ * came: no promise, no timer of a wait, its arguments written once. Undefined where there is
+ * anything else about it; then `callTool` does all of it. Nothing is sent here that it would not
+ * send.
  */
 export function quickCall(
   calls: QuickCalls,
@@ -53,7 +54,7 @@ export function quickCall(
         const { result, text } = upstream.shown(end)
         answer(result, text)
       }
-      // After the answer: nobody waits for the log.
+      // After the answer: the caller does not wait for the log.
       logCall(calls.log, tool, outcome, started)
     },
     {

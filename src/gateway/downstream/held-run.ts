@@ -79,8 +79,9 @@ export async function holdRun(store: Held, owner: string, agent: string): Promis
 const PASSING = /^(?:_|SHLVL|OLDPWD|COLUMNS|LINES|TERM.*|WINDOWID|.*SESSION_ID|TMUX.*)$/
 
 /**
- * Whoever goes on is the same agent for the same person, in front of the same servers in the same
- * folder with the same settings: `.` or another profile would make another call of equal arguments.
+ * A run goes on only for the same agent and the same person, in front of the same servers in the
+ * same folder with the same settings: `.` or another profile would make another call of equal
+ * arguments.
  */
 export async function ownerOf(
   who: { readonly agent: string; readonly issuer: string; readonly subject: string },

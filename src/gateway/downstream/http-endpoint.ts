@@ -30,7 +30,7 @@ import { createOpenAnswers } from './open-answers.ts'
 import { createPlaces, type Holder, type NoRoom } from './process-pool.ts'
 import type { SessionOptions } from './session-options.ts'
 
-/** Whoever sends a request, as their credential shows them. */
+/** The sender of a request, as their credential shows them. */
 export interface HttpCaller {
   /** Names the credential: sessions belong to it. */
   readonly owner: string
@@ -81,7 +81,7 @@ export function createHttpEndpoint({
     activity === 'idle' && performance.now() - usedAt > IDLE_MS
   const sweeper = setInterval(() => {
     for (const [id, one] of [...sessions, ...modern]) if (isIdle(one)) void end(id)
-    // The time of a credential may be over without anybody saying so.
+    // A credential may expire without any event.
     recheck().catch(() => {})
   }, SWEEP_MS)
   sweeper.unref()
@@ -149,7 +149,7 @@ export function createHttpEndpoint({
 
   function sessionOf(request: Request, { owner }: HttpCaller): HttpSession | undefined {
     const session = sessions.get(request.headers.get('mcp-session-id') ?? '')
-    // Somebody else's session does not exist.
+    // To other owners the session does not exist.
     return session?.owner === owner ? session : undefined
   }
 
@@ -283,7 +283,7 @@ function assertHeaders(headers: Headers, message: Message, version: string | und
   if (version === undefined && claimed === MODERN_VERSION && isRequest(message)) {
     throw new RpcError(RPC.invalidParams, `_meta of this version names ${VERSION_KEY}`)
   }
-  // In the newer era whoever looks at headers alone may rely on them.
+  // In the newer era an intermediary that reads only the headers may rely on them.
   const isWhole =
     version === undefined ||
     !isRequest(message) ||

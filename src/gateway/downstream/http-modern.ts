@@ -32,7 +32,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 const WHOSE = 'nothing says which of the open calls this question is about'
 
-const unasked: Ask = () => Promise.reject(new RpcError(RPC.internal, 'nobody can be asked here'))
+const unasked: Ask = () => Promise.reject(new RpcError(RPC.internal, 'no person can be asked here'))
 
 export interface ModernOptions extends SessionOptions {
   readonly answers: OpenAnswers
@@ -126,7 +126,7 @@ export function createModernClients(options: ModernOptions): ModernClients {
         usedAt = performance.now()
       }
       try {
-        // Each time a client comes back, too: somebody may have looked at the headers of that.
+        // Each time a client comes back, too: an intermediary may have read the headers of that.
         await session.assertHeaders(request, factsOf(request), headers)
       } catch (error) {
         end()

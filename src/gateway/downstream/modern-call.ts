@@ -5,8 +5,8 @@ import type { Ask } from '../protocol/peer.ts'
 import { modernResult } from './modern-result.ts'
 
 /*
- * In the newer era nobody can be asked while a request is open: the answer to the request is the
- * question, and the client sends the request again with the answer. So a call lives on between
+ * In the newer era no question can be sent while a request is open: the answer to the request is
+ * the question, and the client sends the request again with the answer. So a call lives on between
  * requests here, under a secret that each answer renews.
  */
 export interface ModernCalls {
@@ -97,7 +97,7 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
 
   function taken(state: string, what: string): Job {
     const found = jobs.get(state)
-    // Unknown, used before, somebody else's or for another call: all the same to whoever sent it.
+    // Unknown, used before, another owner's or for another call: all the same to the sender.
     if (found?.job.what !== what)
       throw new RpcError(RPC.invalidParams, 'Invalid or expired requestState')
     clearTimeout(found.timer)
@@ -126,7 +126,7 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
       let isAnswered = Object.keys(answers).length === 0
       for (const question of [...job.questions.values()]) {
         const answer = objectIn(answers, question.key)
-        // Nobody can have answered what was not shown yet.
+        // A question that was not shown yet cannot have been answered.
         if (!answer || !question.isSent) continue
         question.settle(answer)
         isAnswered = true
@@ -134,7 +134,7 @@ export function createModernCalls(leg = LEG_MS): ModernCalls {
       const onAbort = () => job.stop.abort(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        // Answers to something else: what is open is asked again, and nobody waits for it.
+        // Answers to something else: what is open is asked again, without waiting for it.
         const isRepeated = !isAnswered && [...job.questions.values()].some(({ isSent }) => isSent)
         const result = isRepeated ? undefined : await nextOf(job, leg)
         if (result) return modernResult(method, result)

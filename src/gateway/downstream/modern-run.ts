@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts'
 export type RunOf = (owner: string, agent: string) => Promise<string>
 
 export const SILENCE_MS = 30 * 60_000
-// How often that somebody is there is written down.
+// How often the presence of the client is written down.
 const WRITE_EVERY = 60_000
 const KIND = 'mcp run'
 

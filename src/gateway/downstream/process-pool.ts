@@ -33,7 +33,7 @@ export interface PlaceOptions {
   refuse(none: NoRoom): Error
 }
 
-// A session that was silent for so long makes room, whoever it belongs to.
+// A session that was silent for so long makes room, whichever owner it has.
 const SILENT_MS = 5 * 60_000
 const KEPT_FOR_OTHERS = 0.2
 
@@ -79,7 +79,7 @@ export function createPlaces({ most, refuse }: PlaceOptions) {
   }
 }
 
-/** The one to end, or undefined where everybody has a right to their place. */
+/** The one to end, or undefined where every owner has a right to their place. */
 function whoMakesRoom(
   among: readonly Holder[],
   all: readonly Holder[],
@@ -90,7 +90,7 @@ function whoMakesRoom(
   for (const one of all) counts.set(one.owner, (counts.get(one.owner) ?? 0) + 1)
   const share = Math.max(1, Math.floor(most / counts.size))
   const over = ({ owner: whose }: Holder) => (counts.get(whose) ?? 0) > share
-  // Whoever asks is counted with the place they ask for.
+  // The owner who asks is counted with the place they ask for.
   const isBelow = (counts.get(owner) ?? 0) <= share
   const now = performance.now()
   const order = (one: Holder): number | undefined => {

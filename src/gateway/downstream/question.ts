@@ -78,7 +78,7 @@ function hiddenAt(card: string | undefined): string {
   return card === undefined ? 'Hidden values are not shown here.' : `Hidden values: ${card}`
 }
 
-/** The card of one approval. Whoever follows the link still has to sign in. */
+/** The card of one approval. A person who follows the link still has to sign in. */
 export function cardOf(inbox: string, id: string): string {
   return new URL(`approvals/${encodeURIComponent(id)}`, inbox).href
 }

@@ -7,7 +7,7 @@ export interface Shown {
   readonly text: string
 }
 
-/** A server that shows its own password shows it to nobody. */
+/** Redacts a server's own password from what the server returns. */
 export function secretHider(secrets: readonly string[]): (result: JsonObject) => Shown {
   // As they stand inside of a JSON string.
   const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))

@@ -36,7 +36,7 @@ export interface SessionEvents {
     method: string,
     params: JsonObject,
     signal: AbortSignal,
-    /** Whoever the server works for just now; undefined where there are several, or nobody. */
+    /** The client the server works for just now; undefined where there are several, or none. */
     about: Client | undefined,
   ): Promise<JsonObject>
   onNotification(method: string, params: JsonObject): void

@@ -35,7 +35,7 @@ export function createSessionTools(options: SessionOptions, parts: ToolParts): S
 
   async function confirm({ server, name, definition }: ListedTool): Promise<Confirmed> {
     const connection = await connections.get(server)
-    // Without an answer nothing is sent, so that a yes is not spent on what nobody has seen.
+    // Without an answer nothing is sent, so that a yes is not spent on what no person has seen.
     if (!connection) return { definition, connection }
     try {
       return { definition: (await catalog.again(connection, name))?.definition, connection }

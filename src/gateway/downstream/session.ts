@@ -31,7 +31,7 @@ export interface Session {
     client: Pick<Client, 'era' | 'info' | 'capabilities'>,
     headers: Headers,
   ): Promise<void>
-  /** Sends on what certainly needs nobody; undefined leaves it to `handle`. */
+  /** Forwards a call that certainly needs no approval; undefined leaves it to `handle`. */
   quick(request: Request, answer: Answer): Begun | undefined
   /** Whether a server works on a request of the client. */
   readonly isRunning: boolean

@@ -35,7 +35,7 @@ export function createShelfRequests(
   /** Which server each subscription of the client is at, by address. */
   const subscriptions = new Map<string, string>()
 
-  /** Nothing runs here, so nobody is asked; but locks and rules hold, and it is written down. */
+  /** Nothing runs here, so no approval is needed; but locks and rules hold, and it is recorded. */
   async function admit(server: string, kind: AccessKind, method: string, name: string) {
     const said = (what: string) => log(`${server} ${method} ${shortened(name)} ${what}`)
     try {

@@ -49,7 +49,7 @@ export async function serveStdio(
       // There is one client, so whatever it called last is what the server asks about.
       return asking
         ? asking(method, params, signal)
-        : Promise.reject(new RpcError(RPC.internal, 'nobody can be asked now'))
+        : Promise.reject(new RpcError(RPC.internal, 'no person can be asked now'))
     },
     onNotification: (method, params) => peer.notify(method, params),
   })
@@ -85,7 +85,7 @@ export async function serveStdio(
     }
     const notify = (told: string, about: JsonObject) => peer.notify(told, about)
     const unasked: Ask = () =>
-      Promise.reject(new RpcError(RPC.internal, 'nobody can be asked here'))
+      Promise.reject(new RpcError(RPC.internal, 'no person can be asked here'))
     if (!INTERACTIVE.has(method)) {
       const result = await session.handle(request, { ...facts, ask: unasked, notify }, signal)
       return modernResult(method, result)

@@ -66,9 +66,10 @@ export const CALL_MS = 900_000
 const PROGRESS_EVERY = 10_000
 
 const CHANGED = 'what the tool says of itself is not what was approved'
-const NO_WAY = 'The client cannot show questions and no inbox is running, so nobody can be asked.'
+const NO_WAY =
+  'The client cannot show questions and no inbox is running, so no person can be asked.'
 const NO_ROOM =
-  'The call is too long to be shown whole in the client and no inbox is running, so nobody can be asked.'
+  'The call is too long to be shown whole in the client and no inbox is running, so no person can be asked.'
 
 /** One `tools/call`: judged, asked about, and sent on only then. */
 export async function callTool(
@@ -172,7 +173,7 @@ async function sendOn(
       signal: context.signal,
       timeout: CALL_MS,
       on,
-      // From what is sent: whoever decided may have changed it.
+      // From what is sent: an approver may have changed it.
       headers: paramHeaders(headers, args),
       ...(token === undefined
         ? {}
@@ -186,7 +187,7 @@ async function sendOn(
   return sent.catch((error: unknown) => Promise.reject(unanswered(error)))
 }
 
-/** A server that went away with a call may have run it. Nobody may say that it did not. */
+/** A server that went away with a call may have run it. The answer must not say that it did not. */
 export function unanswered(error: unknown): unknown {
   if (!(error instanceof NoAnswer)) return error
   return error.wasSent
@@ -196,7 +197,7 @@ export function unanswered(error: unknown): unknown {
 
 /**
  * Proof for a server with a gate of its own, so that people are asked once. It names the server as
- * it is known here: whoever gets it can use it for this call to this server and for nothing else.
+ * it is known here: its holder can use it for this call to this server and for nothing else.
  */
 async function proofFor(
   gate: JsonObject | undefined,
@@ -253,7 +254,7 @@ function createWait(
         })
         if (said === 'decided' || said === 'opened') return
         if (said === 'too_long') why = NO_ROOM
-        // No no for ever, but the call does not run now: whoever calls again finds the question.
+        // Not a lasting no, but the call does not run now: a repeated call finds the question.
         if (said === 'dismissed') return inbox === undefined ? stop.abort() : leave.abort()
       } catch (error) {
         if (isOver.aborted) return
@@ -303,7 +304,7 @@ function createWait(
       client.notify('notifications/elicitation/complete', { elicitationId })
       elicitationId = undefined
     },
-    /** There is an answer, or nobody waits any more. */
+    /** There is an answer, or the caller no longer waits. */
     end() {
       waitingSince = undefined
       unwatch()

@@ -4,7 +4,7 @@ import type { Message } from './message.ts'
 
 /** Messages as lines of JSON, one each way. */
 export interface LinePipe {
-  /** `text`: the message, where it is written already. False where nobody is there to read it. */
+  /** `text`: the message, where it is written already. False where the reader is gone. */
   send(message: Message, text?: string): boolean
 }
 
@@ -29,7 +29,7 @@ export function linePipe(input: Readable, output: Writable, options: PipeOptions
   input.on('end', end)
   input.on('close', end)
   input.on('error', end)
-  // Whoever reads may be gone at any time; that ends the connection and nothing else.
+  // The reader may be gone at any time; that ends the connection and nothing else.
   output.on('error', end)
   return {
     send(message, text = JSON.stringify(message)) {

@@ -64,8 +64,8 @@ export class RpcError extends Error {
 }
 
 /**
- * No answer will come. What was sent may have had its effect, and nobody knows; what was not has
- * had none.
+ * No answer will come. What was sent may or may not have had its effect; what was not sent has had
+ * none.
  */
 export class NoAnswer extends RpcError {
   readonly wasSent: boolean

@@ -38,7 +38,7 @@ promise(['CS-MCP-24'], 'a request knows whether it was heard when no answer come
   const deaf = peer(() => false)
   expect(await why(deaf.request('tools/call', {}))).toEqual([
     true,
-    'nobody is there to hear it',
+    'the peer is not connected',
     false,
   ])
 })

@@ -49,7 +49,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Puts a question to whoever made a request. `key`: what the one who asks calls it. */
+/** Puts a question to the sender of a request. `key`: what the one who asks calls it. */
 export type Ask = (
   method: string,
   params: JsonObject,
@@ -64,7 +64,7 @@ export interface BeginOptions extends Omit<RequestOptions, 'signal'> {
 
 /** A request that is under way. */
 export interface Begun {
-  /** Nobody waits for it any more. */
+  /** The caller no longer waits for it. */
   stop(why: string): void
 }
 
@@ -81,7 +81,7 @@ export interface Peer {
     options?: BeginOptions,
   ): Begun | undefined
   notify(method: string, params?: JsonObject, related?: RequestId): void
-  /** Nobody will answer this request of ours. */
+  /** No answer will come to this request of ours. */
   lose(id: RequestId, why: NoAnswer): void
   /** Requests of ours that wait for an answer fail; requests of theirs are aborted. */
   close(why: Error): void
@@ -224,7 +224,7 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
         }
         signal?.addEventListener('abort', onAbort, { once: true })
         begun = begin(method, params, end, options)
-        if (!begun) end(new NoAnswer('nobody is there to hear it', false))
+        if (!begun) end(new NoAnswer('the peer is not connected', false))
       })
     },
     begin: (...asked) => (closed ? undefined : begin(...asked)),

@@ -6,7 +6,7 @@ export const LONGEST_MESSAGE = 32 * 1_048_576
 export interface TransportEvents {
   /** `about`: the request of ours whose answer it came with, where the transport can tell. */
   onMessage(message: Message, about?: RequestId): void
-  /** Nobody will answer this request. */
+  /** No answer will come to this request. */
   onLost(id: RequestId, why: NoAnswer): void
   /** The connection is over. Called once. */
   onClose(why: Error): void

@@ -160,7 +160,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       if (names.has(tool.name)) twice.add(tool.name)
       names.set(tool.name, tool)
     }
-    // Never the last one: nobody could tell which of the two a person approves.
+    // Never the last one: a person could not tell which of the two they approve.
     for (const name of twice) {
       if (names.delete(name)) log(`two tools are called ${name}; neither is offered`)
     }

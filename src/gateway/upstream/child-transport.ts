@@ -54,7 +54,7 @@ export function startChild(spec: StdioSpec, events: TransportEvents): Transport 
       events.onMessage(readMessage(value))
     } catch {
       const id = answeredBy(value)
-      // Whoever waits for it would wait for nothing: no other answer will come.
+      // The caller would wait in vain: no other answer will come.
       if (id !== undefined) events.onLost(id, new NoAnswer(`server ${alias} ${NO_ANSWER}`, true))
       if (noise === 0) events.onNoise('wrote something to stdout that is no message')
       if (++noise < MOST_NOISE) return
@@ -78,7 +78,7 @@ export function startChild(spec: StdioSpec, events: TransportEvents): Transport 
     try {
       process.kill(process.platform === 'win32' ? child.pid : -child.pid, signal)
     } catch {
-      // Nobody of the group is left.
+      // No process of the group is left.
     }
   }
 

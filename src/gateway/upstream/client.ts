@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { objectIn, RPC, RpcError } from '../protocol/message.ts'
 import type { Ask } from '../protocol/peer.ts'
 
-/** Whoever sends requests, as one request shows them. */
+/** The sender of requests, as one request shows them. */
 export interface Client {
   readonly era: 'legacy' | 'modern'
   readonly info: JsonObject

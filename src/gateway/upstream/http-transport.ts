@@ -63,7 +63,7 @@ export function connectHttp(
     }
   }
 
-  /** Whoever waits for this request must hear that nothing will come. */
+  /** The caller that waits for this request must hear that nothing will come. */
   function lost(id: RequestId, why: string, wasSent: boolean): void {
     if (open.delete(id)) events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent))
   }
@@ -139,7 +139,7 @@ export function connectHttp(
       const id = message.params?.requestId as RequestId
       const sent = open.get(id)
       open.delete(id)
-      // In the newer era, and only there, whoever hangs up has cancelled.
+      // In the newer era, and only there, hanging up cancels.
       if (version === undefined) {
         sent?.destroy()
         return true

@@ -40,7 +40,7 @@ const NEW = 'it was not among the tools that were first seen'
 
 export interface PinOptions {
   readonly store: Pick<Store, 'records' | 'amend'>
-  /** Whether somebody is asked before this tool runs. */
+  /** Whether a person is asked before this tool runs. */
   readonly isAsked: (server: string, tool: string) => Promise<boolean>
 }
 

@@ -4,7 +4,7 @@ import { createConnections } from './connections.ts'
 import type { Pins } from './pins.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
-/** What was found when somebody looked at a server. */
+/** What one look at a server found. */
 export interface Looked {
   readonly alias: string
   /** Why it cannot be reached; absent when it answered. */

@@ -5,7 +5,7 @@ import { listAll } from '../protocol/pages.ts'
 import type { Connections } from './connections.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Prompts and resources of all servers: nothing in here runs, so nobody is asked about it. */
+/** Prompts and resources of all servers: nothing in here runs, so no approval is needed. */
 export interface Shelf {
   prompts(): Promise<readonly JsonObject[]>
   resources(): Promise<readonly JsonObject[]>

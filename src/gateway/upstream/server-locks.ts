@@ -7,7 +7,7 @@ import type { SessionOptions } from '../downstream/session-options.ts'
 export interface ServerLocks {
   /** Nothing is locked: what servers say needs no look at the store. */
   readonly isClear: boolean
-  /** Also where nobody knows. */
+  /** True also where it is unknown. */
   isLocked(server: string): Promise<boolean>
 }
 

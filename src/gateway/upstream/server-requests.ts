@@ -12,7 +12,7 @@ import type { ServerLocks } from './server-locks.ts'
 export interface ServerRequests {
   readonly request: ToolCalls['request']
   readonly gateOf: ToolCalls['gateOf']
-  /** Whoever a server works for just now; undefined where there are several, or nobody. */
+  /** The client a server works for just now; undefined where there are several, or none. */
   servedBy(server: string): Client | undefined
   /** Whether a server works on something. */
   readonly isRunning: boolean

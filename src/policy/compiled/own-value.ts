@@ -92,7 +92,7 @@ function read(from: Readable, key: string): unknown {
   return proto === PLAIN || proto === null ? from[key] : undefined
 }
 
-/** Hands out the sites; 0, the place for everybody, when all are taken. */
+/** Hands out the sites; 0, the shared one, when all are taken. */
 export function siteSource(): () => number {
   let used = 0
   return () => (used < SITES ? ++used : 0)

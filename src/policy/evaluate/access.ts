@@ -7,7 +7,7 @@ import { DENIED_BY_MODE, type Mode } from './mode.ts'
 /** What a server has besides tools. `other` belongs to neither: only governance speaks of it. */
 export type AccessKind = 'resources' | 'prompts' | 'other'
 
-/** A request to a server that runs no tool. Nobody can be asked about it, only told no. */
+/** A request to a server that runs no tool. It can be allowed or denied, but not asked about. */
 export interface Access {
   readonly server: string
   readonly kind: AccessKind

@@ -201,7 +201,7 @@ function riskOf(policy: Policy, call: Call): Risk | undefined {
   return entry?.allowed?.get(call.tool)?.risk ?? entry?.risk
 }
 
-/** Arguments that are never shown, whoever asks. */
+/** Arguments that are never shown, regardless of who asks. */
 export function secretPaths({ owner, code, called }: Policy, call: Call): readonly Path[] {
   const own = called?.secrets ?? []
   if (!isInProcess(call)) return own

@@ -58,7 +58,7 @@ export function verdictFrom(
     }
     return verdict
   } catch (error) {
-    // Arguments that have no canonical form cannot be shown, so nobody can be asked about them.
+    // Arguments without a canonical form cannot be shown, so no approval can be asked for them.
     if (!isCountersignError(error)) throw error
     return denied(`The arguments cannot be shown to a person: ${error.message}.`, reasons)
   }

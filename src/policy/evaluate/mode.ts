@@ -51,14 +51,14 @@ export function annotated(): Mode {
   return ANNOTATED
 }
 
-/** Preview: nothing runs and nobody is asked. */
+/** Preview: nothing runs, and no approval is asked for. */
 export function denyAll(): Mode {
   return modeOf({ kind: 'denyAll' })
 }
 
 /**
- * To roll a policy out: the owner's rules are evaluated and recorded, and enforced by nobody.
- * Governance, locks and quarantine are enforced all the same.
+ * To roll a policy out: the owner's rules are evaluated and recorded, but not enforced. Governance,
+ * locks and quarantine are enforced all the same.
  */
 export function observe(): Mode {
   return modeOf({ kind: 'observe' })

@@ -42,7 +42,7 @@ export function parsePath(text: string): Result<Path> {
 
 /**
  * The value at a path, or undefined. Own properties of plain objects only: an inherited `length`,
- * an array index or a getter on a class instance is not an argument somebody sent.
+ * an array index or a getter on a class instance is not an argument the caller sent.
  */
 export function readPath(root: unknown, keys: readonly string[]): unknown {
   let value = root

@@ -29,15 +29,15 @@ export function approvalMap(delegation: boolean) {
         condition(delegation),
         'Ask only when this holds, or when it cannot be told. Entries of one args_match must all match; of a list of maps, one.',
       ),
-      approvers: key(approvers, 'Who may say yes. Without it: whoever defaults.approvers names.'),
+      approvers: key(approvers, 'Who may approve. Defaults to defaults.approvers.'),
       quorum: key(quorum, 'How many different people of which groups must all say yes.'),
       decide_by: key(
         duration,
-        'How long the question lives. Nobody answered: it expires, and nothing runs.',
+        'How long the question stays open. Without an answer it expires, and nothing runs.',
       ),
       use_by: key(duration, 'How long a yes may be used.'),
       remind_after: key(duration, 'When to remind those who have not decided.'),
-      escalate: key(escalate, 'Who else is asked when nobody decides.'),
+      escalate: key(escalate, 'Who else is asked when no decision is made.'),
       reason: key(
         reasonRule,
         'Whether a decision needs words: required is for a no, required_always for both.',

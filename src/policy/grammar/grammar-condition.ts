@@ -118,7 +118,7 @@ const matcher: Shape<Matcher> = {
     }
     const tests = tree.entries.flatMap((entry) => readOperator(entry, at) ?? [])
     if (neverHolds(tests)) {
-      const problem = 'no number is both above and below these limits, so this never asks anybody'
+      const problem = 'no number is both above and below these limits, so this never asks'
       at.report.warn(tree.place, at.path, 'never_true', problem)
     }
     return tests

@@ -179,7 +179,7 @@ export const ONE_WAY = {
   },
 } as const
 
-/** For what runs nothing, so that nobody is asked about it. */
+/** For requests that run nothing, so that no approval is asked for. */
 export const ACCESS = choice(['allow', 'deny'])
 
 export const BLANKET = key(

@@ -2,8 +2,8 @@ import { show } from '../load/read-report.ts'
 import { nearest, plainWord } from './nearest.ts'
 
 /**
- * Keys of other systems by which silence becomes a yes. Each is refused by name, so that nobody
- * believes it works.
+ * Keys of other systems by which silence becomes approval. Each is refused by name, so that no
+ * author believes it works.
  */
 const YES_BY_SILENCE = [
   /^(auto|default)(approv|accept|allow|confirm|grant|decision|answer|verdict|action|outcome|response)/,
@@ -54,7 +54,7 @@ export function unknownKey(
   const word = plainWord(key)
   const quoted = `\`${key.length > 60 ? `${key.slice(0, 57)}...` : key}\``
   if (YES_BY_SILENCE.some((pattern) => pattern.test(word))) {
-    const message = `${quoted} is refused: a question nobody answers never becomes a yes; it expires when decide_by has passed`
+    const message = `${quoted} is refused: an unanswered question never becomes a yes; it expires when decide_by has passed`
     return { kind: 'yes_by_silence', message }
   }
   const kind = 'unknown_key'

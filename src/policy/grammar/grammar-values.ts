@@ -211,7 +211,7 @@ export const quorum = list(
 
 export const escalate = list(
   object('an escalation', {
-    after: required(duration, 'How long nobody has decided.', 'after: 4h'),
+    after: required(duration, 'How long without a decision.', 'after: 4h'),
     to: required(approver, 'Who may decide from then on, too.', 'to: { group: leads }'),
     for: key(groupName, 'The group of the quorum whose places they may fill.'),
   }),

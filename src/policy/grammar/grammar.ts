@@ -75,7 +75,7 @@ const defaults = object(
       verdict,
       'For tools of servers nothing is said about; confirm unless set. deny counts for resources and prompts, too.',
     ),
-    approvers: key(approvers, 'Who may say yes where a rule names nobody.'),
+    approvers: key(approvers, 'Who may approve where a rule names no approvers.'),
     decide_by: key(duration, 'How long a question lives; 24h unless set.'),
     use_by: key(
       duration,
@@ -111,7 +111,7 @@ const emails = list(email, {
 const claim = object('a group', {
   claim: required(
     sentence,
-    'Whoever signs in with this claim is in the group.',
+    'People who sign in with this claim are in the group.',
     'claim: finance-approvers',
   ),
 })

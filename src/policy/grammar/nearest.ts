@@ -1,4 +1,4 @@
-/** The known word somebody probably meant, or undefined when nothing is close. */
+/** The known word the author probably meant, or undefined when nothing is close. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length === 0 || word.length > 64) return undefined
   const wanted = plainWord(word)

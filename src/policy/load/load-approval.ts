@@ -180,7 +180,7 @@ function checkClocks({ values, places, place, path }: ApprovalMap, around: Aroun
     }
   }
   if (values.remind_after !== undefined && values.remind_after >= limit) {
-    const problem = 'the question has expired by then, so nobody is reminded'
+    const problem = 'the question has expired by then, so no reminder is sent'
     const spot = places.get('remind_after') ?? place
     around.report.warn(spot, `${path}.remind_after`, 'never_happens', problem)
   }

@@ -50,7 +50,7 @@ function warnExempt(
   { report }: Around,
 ): void {
   if (!exempt || risk === undefined || riskRank(risk) < riskRank('L3')) return
-  const problem = `a call of risk ${risk} runs without anybody being asked`
+  const problem = `a call of risk ${risk} runs without approval`
   report.warn(place, path, 'exempt_high_risk', problem)
 }
 

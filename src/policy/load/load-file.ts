@@ -55,7 +55,7 @@ export function ownerDocument(section: OwnerFile, file: string, report: Report):
 
 const DAY = 24 * 60 * 60 * 1_000
 
-/** Nothing is erased under the eyes of whoever decides; so it may be kept for longer than this says. */
+/** Nothing is erased while it waits for a decision, so it may be kept for longer than this says. */
 function warnRetained(
   { values, places, place }: OwnerFile,
   { decideBy = DAY }: Defaults,
@@ -89,7 +89,7 @@ export function governanceDocument(
   }
 }
 
-/** Servers and agents: everybody that is called by an alias. */
+/** Servers and agents: everything that is called by an alias. */
 function peersOf(values: OwnerFile['values'], around: Around) {
   const claim = createAliases(around)
   const servers: ServerEntry[] = []

@@ -17,7 +17,7 @@ const HOUR = 3_600_000
 /** What one rule demands of people. */
 export function requirementOf({ source, rule, level, ask, defaults }: Looked): Requirement {
   const quorum = ask?.quorum ?? []
-  // The word `confirm` in `defaults` means itself: whoever approves is not named for it.
+  // `confirm` in `defaults` means itself: it does not inherit the approvers named there.
   const inherits = level === 2 && quorum.length === 0
   const named = ask?.approvers ?? (inherits ? defaults.approvers : undefined)
   return {
@@ -73,7 +73,7 @@ export function mergeTerms(
   }
 }
 
-/** Nobody says how long a yes may be used: then the gate fits it to how its caller waits. */
+/** No source sets how long an approval may be used, so the gate fits it to how its caller waits. */
 export function leavesUseBy(asking: readonly Looked[], { useBy }: Defaults): boolean {
   return useBy === undefined && asking.every(({ ask }) => ask?.useBy === undefined)
 }

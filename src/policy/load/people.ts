@@ -16,7 +16,7 @@ export function addressesAsked({ owner, outside, code, called }: Policy): Readon
   )
 }
 
-/** Every group that anybody asks for, checked against everybody's people together. */
+/** Every group that a rule asks for, checked against the people of all files together. */
 export function groupMistakes(
   files: readonly PolicyDocument[],
   code: readonly ToolEntry[],

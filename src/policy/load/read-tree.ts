@@ -1,8 +1,8 @@
 import type { Place } from '../document.ts'
 
 /**
- * What a policy was written as, before anybody knows what it means: maps, lists and scalars, each
- * with its place. Maps stay lists of entries, so a key called `__proto__` is a key like any other.
+ * What a policy was written as, before it is interpreted: maps, lists and scalars, each with its
+ * place. Maps stay lists of entries, so a key called `__proto__` is a key like any other.
  */
 export type Tree = TreeMap | TreeList | TreeScalar | TreeBroken
 

@@ -98,7 +98,7 @@ function isSame(one: OwnerRule, other: OwnerRule): boolean {
   return one.declaration === other.declaration
 }
 
-/** Demands more than that somebody says yes, which a switch does not. */
+/** Demands more than a plain approval, which a switch does not. */
 function hasTerms(rule: OwnerRule): boolean {
   return Object.keys(askOf(rule) ?? {}).some((key) => !PLAIN.has(key))
 }

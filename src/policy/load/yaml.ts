@@ -158,13 +158,13 @@ function compose(
 
 type Slip = Pick<Document.Parsed['errors'][number], 'code' | 'pos' | 'message'>
 
-/** More than anybody reads, and few enough to be found at once. */
+/** More than a person reads, and few enough to be found at once. */
 const MOST_SLIPS = 1_000
 const ENOUGH = new Error('enough')
 
 /**
  * The parser goes on to the end whatever it meets, and a file of nothing but mistakes would keep it
- * busy for many seconds. It has no setting for that, so whoever it reports to stops it.
+ * busy for many seconds. It has no setting for that, so its error callback stops it.
  */
 function stopAfter(composer: Composer, most: number): readonly Slip[] {
   const inner = composer as unknown as {

@@ -29,7 +29,7 @@ const NEVER = -3
 export function searcher(program: Program, maxSpots = MAX_SPOTS): (text: string) => boolean {
   const { classes, states } = program
   const { latin, kinds, takers, count: end } = classes
-  const nobody = bitsOf(states)
+  const none = bitsOf(states)
   const spots: Spot[] = [{ reached: bitsOf(states, [0]), before: EDGE_OF_TEXT }]
   const rows = new Map<string, number>()
   // A row for each spot: by class of the next character, then for the end of the text.
@@ -59,9 +59,9 @@ export function searcher(program: Program, maxSpots = MAX_SPOTS): (text: string)
 
   /** The row one character further on; still unknown when there are too many to keep. */
   function explore(row: number, cls: number): number {
-    const { reached, before } = spots[row / width] ?? { reached: nobody, before: EDGE_OF_TEXT }
+    const { reached, before } = spots[row / width] ?? { reached: none, before: EDGE_OF_TEXT }
     const kind = kinds[cls] ?? EDGE_OF_TEXT
-    const found = step(program, reached, between(before, kind), takers[cls] ?? nobody, there)
+    const found = step(program, reached, between(before, kind), takers[cls] ?? none, there)
     const move = found ? FOUND : there.every((word) => word === 0) ? NEVER : keep(there, kind)
     moves[row + cls] = move
     return move
@@ -85,12 +85,12 @@ export function searcher(program: Program, maxSpots = MAX_SPOTS): (text: string)
   /** The rest of a text without keeping anything. */
   function searchOn(text: string, from: number, row: number): boolean {
     const spot = spots[row / width]
-    here.set(spot?.reached ?? nobody)
+    here.set(spot?.reached ?? none)
     let before = spot?.before ?? EDGE_OF_TEXT
     for (let index = from; index <= text.length; index++) {
       const cls = index < text.length ? classAt(text, index) : end
       const kind = kinds[cls] ?? EDGE_OF_TEXT
-      if (step(program, here, between(before, kind), takers[cls] ?? nobody, there)) return true
+      if (step(program, here, between(before, kind), takers[cls] ?? none, there)) return true
       const swap = here
       here = there
       there = swap

@@ -28,7 +28,7 @@ const LISTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /**
  * A policy file with its rules alone: addresses, commands, headers and variables of servers are left
  * out, and so are comments. Keys that may stay are listed, so that a new one stays out by itself.
- * JSON, which is YAML: whoever reads policy files reads this.
+ * JSON, which is YAML: any reader of policy files reads this.
  */
 export function rulesText({ file, text }: Source): string {
   const tree = readYaml(file, text, createReport())

@@ -4,7 +4,7 @@ import { type Masked, mask, type Secrecy } from '../../base/secrets/mask.ts'
 import { secretPaths } from '../evaluate/declared.ts'
 import type { Policy } from '../policy.ts'
 
-/** The arguments of a call as anybody but its tool may see them. */
+/** The arguments of a call as every reader except its tool may see them. */
 export function shownArguments(
   policy: Policy,
   call: Call,

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 
 /**
- * Where a request comes from. A proxy on this machine says so in X-Forwarded-For, where its own entry
- * is the last one; from anywhere else that header is only something somebody wrote.
+ * Where a request comes from. A proxy on this machine says so in X-Forwarded-For, where its own
+ * entry is the last one; from anywhere else that header is untrusted input.
  */
 export function addressOf(c: Context, publicUrl: URL | undefined): string {
   const peer = peerOf(c)

@@ -70,7 +70,7 @@ function served(file: string, address: string, type: string): Served {
 
 export function addInbox(app: Hono, { index, files }: InboxFiles): void {
   for (const [address, file] of files) app.get(address, (c) => answer(c.req.header(MATCH), file))
-  // Which pages the inbox has is its own business: whoever opens an address of it gets the inbox.
+  // Which pages the inbox has is its own business: every other address serves the inbox.
   app.get('*', (c) => {
     const isPage =
       c.req.path === '/' || (PAGE.test(c.req.path) && wantsPage(c.req.header('accept')))

@@ -17,7 +17,7 @@ export interface RateLimitOptions {
   readonly now?: () => number
 }
 
-/** Names remembered at once. Whoever sends from more addresses than that is not one of us. */
+/** Names remembered at once. A sender with more addresses than that is no client of ours. */
 const NAMES = 10_000
 
 export function createRateLimit(options: RateLimitOptions): RateLimit {

@@ -17,13 +17,13 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   token_unknown: 'Make one with `countersign token create --agent NAME`.',
   csrf_mismatch: 'Sign in, and send the csrf of its answer in the header x-countersign-csrf.',
   too_many_requests: 'Wait a minute.',
-  not_permitted: 'Ask somebody with the role for it.',
+  not_permitted: 'Ask a person who has the role for it.',
   call_changed: 'Read the approval again and decide about what it says now.',
   approval_not_found: 'Check the id; agents see their own approvals only.',
   reason_required: 'Send a reason.',
 }
 
-/** Seconds until whoever could not be served comes back. */
+/** Seconds until a client that could not be served should retry. */
 const RETRY_AFTER = 1
 
 export function refuse(

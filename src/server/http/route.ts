@@ -10,7 +10,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
 import type { Shape } from './shape.ts'
 
-/** Who may use a route: anybody at all, agents with a token, or people with one of these roles. */
+/** Who may use a route: every caller, agents with a token, or people with one of these roles. */
 export type Who = 'anyone' | 'agent' | Role
 
 export interface Route<B = unknown> {
@@ -24,7 +24,7 @@ export interface Route<B = unknown> {
   readonly query?: { readonly [name: string]: Json }
   /** The cookie alone is enough. For what tells nothing and for readers that send no headers. */
   readonly isOpen?: true
-  /** Somebody who is locked may still do it. Looking is always open to them. */
+  /** A locked person may still do it. Looking is always open to them. */
   readonly evenLocked?: true
   /** What comes back, in words. */
   readonly answer: string
@@ -37,7 +37,7 @@ export interface Sent<B> {
   readonly caller: Caller
 }
 
-/** Everybody who is signed in and has any role. */
+/** Every signed-in person who has any role. */
 export const PEOPLE: readonly Who[] = ['viewer', 'approver', 'admin']
 
 /** Infers the type of the body from its shape. */
@@ -63,7 +63,7 @@ export function mount(app: Hono, spec: Route, door: Door): void {
     maxSize: MOST_BYTES,
     onError: (c) => refuse(c, 'too_large', `the body is larger than ${MOST_BYTES} bytes`),
   })
-  // Whoever says how much is coming is held to it by the parser; only the others have to be counted,
+  // The parser holds a request with a content-length to it; only the others have to be counted,
   // which makes a stream of every body.
   const bounded: MiddlewareHandler = async (c, next) => {
     const length = c.req.header('content-length')
@@ -85,8 +85,8 @@ export function mount(app: Hono, spec: Route, door: Door): void {
 
 function assertMay({ who }: Route, caller: Caller): void {
   if (who.includes('anyone')) return
-  if (caller.kind === 'nobody') {
-    throw new CountersignError('not_signed_in', 'nobody is signed in')
+  if (caller.kind === 'anonymous') {
+    throw new CountersignError('not_signed_in', 'this request is not signed in')
   }
   if (caller.kind === 'agent') {
     if (who.includes('agent')) return
@@ -101,7 +101,7 @@ function assertMay({ who }: Route, caller: Caller): void {
     : new CountersignError('not_permitted', 'this is for agents; it needs an agent token')
 }
 
-/** Whoever is locked can look. What they could change would outlive the lock, or get around it. */
+/** A locked person can look. What they could change would outlive the lock, or get around it. */
 async function assertNotLocked(spec: Route, caller: Caller, { lockOn }: Door): Promise<void> {
   const isFree = spec.method === 'get' || spec.evenLocked || spec.who.includes('anyone')
   const lock = isFree || caller.kind !== 'person' ? undefined : await lockOn(caller.person)
@@ -127,7 +127,7 @@ async function readBody(c: Context): Promise<Json> {
 
 export function personOf(caller: Caller): PersonCaller {
   if (caller.kind === 'person') return caller
-  throw new CountersignError('not_signed_in', 'nobody is signed in')
+  throw new CountersignError('not_signed_in', 'this request is not signed in')
 }
 
 export function agentOf(caller: Caller): AgentCaller {

@@ -8,7 +8,7 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host)
 }
 
-/** Whoever watches over containers asks by their address. The answers say nothing to anybody else. */
+/** Orchestrators probe containers by their address. The answers reveal nothing to other callers. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /**

@@ -7,10 +7,10 @@ import type { Session, Sessions } from './sessions.ts'
 import type { AgentToken, Tokens } from './tokens.ts'
 
 /** Who sends a request. A cookie makes a person, a token makes an agent, and never the other way. */
-export type Caller = Nobody | AgentCaller | PersonCaller
+export type Caller = Anonymous | AgentCaller | PersonCaller
 
-interface Nobody {
-  readonly kind: 'nobody'
+interface Anonymous {
+  readonly kind: 'anonymous'
 }
 
 export interface AgentCaller {
@@ -33,11 +33,11 @@ export interface Credentials {
   readonly isSecure: boolean
 }
 
-const NOBODY: Nobody = { kind: 'nobody' }
+const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 
 export async function callerOf(c: Context, credentials: Credentials): Promise<Caller> {
   const header = c.req.header('authorization')
-  // Whoever sends a token is an agent or nobody: a cookie beside it counts for nothing.
+  // A request with a token can only be an agent's: a cookie beside it counts for nothing.
   if (header !== undefined) {
     const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(header) ?? []
     if (token === undefined) {
@@ -47,8 +47,8 @@ export async function callerOf(c: Context, credentials: Credentials): Promise<Ca
   }
   const secret = getCookie(c, cookieName(c, credentials))
   const session = secret === undefined ? undefined : await credentials.sessions.find(secret)
-  if (!session) return NOBODY
-  return (await signedIn(session, credentials.accounts)) ?? NOBODY
+  if (!session) return ANONYMOUS
+  return (await signedIn(session, credentials.accounts)) ?? ANONYMOUS
 }
 
 /** Undefined when the account is gone or locked: then the session is worth nothing. */

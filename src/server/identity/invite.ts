@@ -8,7 +8,7 @@ import { createMembership } from './membership.ts'
 import { type Account, accountKey, PERSON_RECORD } from './people.ts'
 import { createSignInLinks } from './sign-in.ts'
 
-/** Somebody whose address the one who invites them vouches for. */
+/** A person whose address the inviter vouches for. */
 export interface Invited {
   readonly email: string
   readonly name?: string
@@ -16,8 +16,8 @@ export interface Invited {
 }
 
 /**
- * The secret of a new sign-in link. Without a person it signs in the operator: whoever can reach
- * the database from a terminal of this machine.
+ * The secret of a new sign-in link. Without a person it signs in the operator: the user who can
+ * reach the database from a terminal of this machine.
  */
 export async function signInSecret(store: Store, invited: Invited | undefined): Promise<string> {
   const account = invited ? invitedAccount(invited) : await knownOperator(store)
@@ -25,7 +25,7 @@ export async function signInSecret(store: Store, invited: Invited | undefined): 
   return createSignInLinks(store.records, () => store.now()).create(account)
 }
 
-/** Whoever runs this on their machine has an account from now on, and no link. */
+/** Gives the operator, who runs this on their machine, an account and no link. */
 export async function knownOperator(store: Store): Promise<Account> {
   const account = localOperator()
   // What was made of the operator's roles since stays as it is.
@@ -55,7 +55,7 @@ export function readAddress(text: string, what: string): string {
   })
 }
 
-/** Whoever runs this on their machine. */
+/** The operator: the user who runs this on their machine. */
 export function localOperator(): Account {
   return {
     issuer: 'local',

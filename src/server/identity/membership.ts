@@ -24,11 +24,11 @@ export interface Membership {
   /** Throws `not_found`. */
   get(key: string): Promise<Account>
   /**
-   * Adds somebody, or changes what is known of them. Whoever was removed belongs here again, and
-   * what they had answered before stays void.
+   * Adds a person, or changes what is known of them. A person who was removed belongs here again,
+   * and what they had answered before stays void.
    */
   set(by: Actor, account: Account): Promise<Account>
-  /** For somebody who signs in: false when they were changed or removed at the same moment. */
+  /** For a person who signs in: false when they were changed or removed at the same moment. */
   enter(account: Account): Promise<boolean>
   setRoles(by: Actor, key: string, roles: readonly Role[]): Promise<Account>
   /** Their sessions and stand-ins end and what they answered earlier stops counting, at once. */
@@ -44,7 +44,7 @@ export function createMembership(store: Store): Membership {
     const record = await records.get(PERSON_RECORD, key)
     if (record) return { account: record.value as unknown as Account, revision: record.revision }
     throw new CountersignError('not_found', 'there is no such person', {
-      hint: '`countersign people list` lists everybody.',
+      hint: '`countersign people list` lists all people.',
     })
   }
 
@@ -139,7 +139,7 @@ function concerns({ absent, standIn }: StandIn, account: Account): boolean {
   return samePerson(absent, account) || samePerson(standIn, account)
 }
 
-/** Left in the place of somebody who was removed, and read wherever locks are. */
+/** Left in the place of a person who was removed, and read wherever locks are. */
 function tombstone(key: string): string {
   return `removed-${key}`
 }
@@ -168,7 +168,7 @@ function tombstoneOf(account: Account, by: Actor, at: number): Json {
   }
 }
 
-/** Removing one login of somebody removes the others. An address nobody verified proves nothing. */
+/** Removing one login of a person removes the others. An unverified address proves nothing. */
 function isSameHuman(one: Account, other: Account): boolean {
   const email = sureAddress(other)
   return samePerson(one, other) || (email !== undefined && sureAddress(one) === email)

@@ -18,8 +18,9 @@ export interface SigningIn {
 }
 
 /**
- * The account of somebody an issuer vouches for, brought up to date. Signing in is not enough to see
- * anything: a role comes from the issuer's groups, from an admin, or from being named by the policy.
+ * The account of a person an issuer vouches for, brought up to date. Signing in is not enough to
+ * see anything: a role comes from the issuer's groups, from an admin, or from being named by the
+ * policy.
  */
 export async function oidcAccount(claims: Claims, signing: SigningIn): Promise<Account> {
   const { accounts, membership, options, isNamed } = signing
@@ -37,14 +38,14 @@ export async function oidcAccount(claims: Claims, signing: SigningIn): Promise<A
       hint: 'Ask an admin of this Countersign.',
     })
   }
-  // Whoever was let in by a person under this address is the same person.
+  // An account that a person let in under this address belongs to the same person.
   const invited = same.flatMap((one) => one.roles)
   // What an admin gave stays; what the issuer gave goes with its reason.
   const kept = (before?.roles ?? []).filter((role) => !before?.mapped?.includes(role))
   const named: readonly Role[] = isNamed(said) ? ['viewer'] : []
   const roles = ROLES.filter((role) => [kept, mapped, invited, named].flat().includes(role))
   if (roles.length === 0) {
-    throw new CountersignError('not_permitted', 'nobody here gave you a role yet', {
+    throw new CountersignError('not_permitted', 'you have no role here yet', {
       hint: 'Ask an admin of this Countersign to add your address, or your group.',
     })
   }
@@ -60,8 +61,8 @@ function accountOf(claims: Claims, { groupsClaim = 'groups' }: OidcOptions): Acc
     issuer,
     subject,
     ...(isText(name) ? { name } : {}),
-    // An address nobody verified lets nobody in. It is kept because it may keep somebody out:
-    // two logins with one address are one person.
+    // An unverified address lets no person in. It is kept because it may keep one out: two logins
+    // with one address are one person.
     ...(isText(email)
       ? { email: foldAddress(email), emailVerified: claims.email_verified === true }
       : {}),

@@ -5,7 +5,7 @@ export function oidcFailure(error: unknown): CountersignError {
   const { code, error: said, status } = facts(error)
   if (isSilence(error, code, status)) {
     return new CountersignError('issuer_unavailable', 'the sign-in provider does not answer', {
-      hint: 'Try again in a moment; whoever runs this server checks --oidc-issuer.',
+      hint: 'Try again in a moment; the operator of this server checks --oidc-issuer.',
       cause: error,
     })
   }
@@ -20,7 +20,7 @@ const WHY: Readonly<Record<string, string>> = {
   OAUTH_INVALID_RESPONSE: 'it belongs to another sign-in or another provider',
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: 'it is about another sign-in, program or provider',
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: 'it is from another time; compare the clocks',
-  OAUTH_KEY_SELECTION_FAILED: 'nobody knows who signed it',
+  OAUTH_KEY_SELECTION_FAILED: 'its signing key is unknown',
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'it speaks for another provider or person',
 }
 
@@ -39,7 +39,7 @@ function facts(error: unknown): {
   }
 }
 
-/** Nobody there, or somebody who is not well. */
+/** The provider does not answer, or answers that it is failing. */
 function isSilence(error: unknown, code: string | undefined, status: number | undefined): boolean {
   if (status !== undefined && status >= 500) return true
   if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_JSON') return true

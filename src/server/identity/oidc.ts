@@ -14,13 +14,13 @@ export interface OidcOptions {
   readonly clientSecret?: string
   /** What the button says; the issuer's host unless set. */
   readonly name?: string
-  /** The claim that lists what somebody belongs to: `groups` unless set. */
+  /** The claim that lists the groups of a person: `groups` unless set. */
   readonly groupsClaim?: string
-  /** Values of that claim that bring a role. `*`: whoever the issuer signs in. */
+  /** Values of that claim that bring a role. `*`: every user the issuer signs in. */
   readonly roles?: { readonly [role in Role]?: readonly string[] }
 }
 
-/** What an issuer said of somebody, after everything about its answer was checked. */
+/** What an issuer said of a person, after everything about its answer was checked. */
 export interface Claims {
   readonly issuer: string
   readonly subject: string
@@ -138,14 +138,14 @@ interface Discovered {
 }
 
 async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promise<Discovered> {
-  // An optional peer: loaded only where somebody signs in this way.
+  // An optional peer: loaded only where people sign in this way.
   const client = await import('openid-client').catch((cause: unknown) => {
     throw new CountersignError('peer_missing', 'OpenID Connect needs the package openid-client', {
       hint: 'Run: npm install openid-client',
       cause,
     })
   })
-  // Without TLS anybody on the way could be the issuer; on this machine there is no way.
+  // Without TLS an attacker in transit could pose as the issuer; loopback has no transit.
   const isPlain = issuer.protocol === 'http:' && isLoopback(issuer.host)
   const auth = clientSecret === undefined ? client.None() : undefined
   try {

@@ -61,7 +61,7 @@ export function createPasskeys(store: Pick<Store, 'records' | 'now' | 'amend'>):
     return Uint8Array.from(challenge)
   }
 
-  /** What must have been signed, for whoever brings an answer. Nobody can bring it twice. */
+  /** What the answer of this person must have signed. It can be used only once. */
   async function taken(person: PersonId, response: unknown, about: readonly string[]) {
     const sent = challengeIn(response)
     const found = sent && (await records.remove(QUESTION, questionId(sent)))
@@ -83,7 +83,7 @@ export function createPasskeys(store: Pick<Store, 'records' | 'now' | 'amend'>):
     async beginAdding(account, site) {
       const known = await all(account)
       if (known.length >= MOST) {
-        throw new CountersignError('usage', `more than ${MOST} passkeys are not kept for anybody`)
+        throw new CountersignError('usage', `a person can have at most ${MOST} passkeys`)
       }
       const { generateRegistrationOptions } = await webAuthn()
       return generateRegistrationOptions({
@@ -192,7 +192,7 @@ export function createPasskeys(store: Pick<Store, 'records' | 'now' | 'amend'>):
   }
 }
 
-/** Everything somebody has, to be removed together with them. */
+/** Everything a person has, to be removed together with them. */
 export async function passkeysOf(
   records: Records,
   person: PersonId,
@@ -256,7 +256,7 @@ function refused(why: string, cause?: unknown): CountersignError {
 
 let loaded: Promise<typeof WebAuthn> | undefined
 
-/** An optional peer: loaded only where somebody has a passkey. */
+/** An optional peer: loaded only where a person has a passkey. */
 function webAuthn(): Promise<typeof WebAuthn> {
   loaded ??= import('@simplewebauthn/server').catch((cause: unknown) => {
     loaded = undefined

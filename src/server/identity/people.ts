@@ -6,7 +6,7 @@ import { allRecords, type Records, type StoredRecord } from '../../store/records
 import type { WirePerson } from '../../wire/approval.ts'
 import { isVouched, vouchedNow } from './vouched.ts'
 
-/** Somebody who may sign in here. Roles and locks are read anew whenever they matter. */
+/** A person who may sign in here. Roles and locks are read anew whenever they matter. */
 export interface Account extends PersonId {
   readonly name?: string
   readonly email?: string
@@ -23,9 +23,9 @@ export interface Account extends PersonId {
 export interface Accounts {
   get(id: PersonId): Promise<Account | undefined>
   list(): Promise<readonly Account[]>
-  /** What is true of the person now, for whoever judges what they may do. */
+  /** What is true of the person now, for code that judges what they may do. */
   person(account: Account, assurance: Assurance): Person
-  /** For the gate: who could answer, and who somebody who answered is today. */
+  /** For the gate: who could answer, and what is true today of a person who answered. */
   readonly people: People
 }
 
@@ -68,13 +68,13 @@ export function createAccounts({ records, groupsOf, groups }: AccountParts): Acc
         const approvers = (await list()).filter(
           ({ roles, locked }) => !locked && roles.includes('approver'),
         )
-        // Before anybody has an account, whoever comes first may be the one who answers.
+        // Without an approver yet, the first one to sign in may be the one who answers.
         return { groups: groups(), approvers: approvers.length > 0 ? approvers.map(named) : 'open' }
       },
       async admins() {
         const all = await list()
         const able = all.filter(({ roles, locked }) => !locked && roles.includes('admin'))
-        // Only an address that somebody vouches for may be told anything.
+        // Only an address that is vouched for may be told anything.
         return able.flatMap((one) => (one.emailVerified ? [named(one)] : []))
       },
       async lookup({ issuer, subject, assurance }) {
@@ -125,7 +125,7 @@ function named({ issuer, subject, email }: Account): PersonName {
   return { issuer, subject, ...(email === undefined ? {} : { email }) }
 }
 
-/** How others see somebody. An address that nobody verified would be a name anybody can choose. */
+/** How others see a person. An unverified address would be a name that any user can choose. */
 export function wirePerson(id: PersonId, account: Account | undefined): WirePerson {
   const { issuer, subject } = id
   const { name, email, emailVerified } = account ?? {}

@@ -7,7 +7,7 @@ export function newSecret(): string {
 
 export const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** What is stored of a secret: whoever reads the database cannot use it. */
+/** What is stored of a secret: a reader of the database cannot use it. */
 export function hashSecret(purpose: string, secret: string): string {
   return hash('sha256', `countersign.${purpose}.v1:${secret}`)
 }

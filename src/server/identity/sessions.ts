@@ -25,9 +25,9 @@ export interface Sessions {
   create(person: PersonId, bounds?: SessionBounds): Promise<NewSession>
   find(secret: string): Promise<Session | undefined>
   end(session: Session): Promise<void>
-  /** Ends all sessions of somebody. Returns how many there were. */
+  /** Ends all sessions of a person. Returns how many there were. */
   endAll(person: PersonId, by: Actor): Promise<number>
-  /** When somebody last signed in, by the name of their account, and how many sessions they have. */
+  /** When each person last signed in and how many sessions they have, by account key. */
   overview(): Promise<ReadonlyMap<string, SignIns>>
   /** False when it has ended: by signing out, by time, or with its person. */
   isLive(session: Session): Promise<boolean>
@@ -47,7 +47,7 @@ export interface NewSession {
 }
 
 export interface SessionBounds {
-  /** How long it lives at most, whoever uses it: 7 days unless less. */
+  /** How long it lives at most, however much it is used: 7 days unless less. */
   readonly longest?: number
 }
 
@@ -62,7 +62,7 @@ interface Stored {
 
 /** The kind of record a session is kept as. */
 export const SESSION_RECORD = 'session'
-/** Outlives the sessions: when somebody came last. */
+/** Outlives the sessions: when a person last signed in. */
 export const LAST_SIGN_IN_RECORD = 'last sign-in'
 const IDLE_MS = 12 * 3_600_000
 export const LONGEST_MS = 7 * 86_400_000

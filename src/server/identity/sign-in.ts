@@ -7,7 +7,7 @@ import { hashSecret, newSecret, SECRET } from './secret.ts'
 export interface SignInLinks {
   /** The secret part of a new link. Only its hash is stored. */
   create(person: PersonId): Promise<string>
-  /** Uses a link up. Throws `signin_expired` for everybody but the first, and for strangers. */
+  /** Uses a link up. Throws `signin_expired` for every use but the first, and for unknown links. */
   use(secret: string): Promise<PersonId>
 }
 

@@ -6,14 +6,14 @@ import type { Records } from '../../store/records.ts'
 import { hashSecret, newSecret, SECRET } from './secret.ts'
 
 /**
- * A terminal elsewhere asks to be signed in; somebody who is signed in confirms it by typing the code
- * that the terminal shows. The code names the attempt and opens nothing by itself.
+ * A terminal elsewhere asks to be signed in; a signed-in person confirms it by typing the code that
+ * the terminal shows. The code names the attempt and opens nothing by itself.
  */
 export interface TerminalLogins {
   begin(from: string): Promise<{ readonly code: string; readonly secret: string }>
   /** Throws `login_unknown`. */
   confirm(code: string, by: PersonId): Promise<void>
-  /** Who confirmed it, once; undefined as long as nobody did. Throws `login_unknown`. */
+  /** Who confirmed it, once; undefined before it is confirmed. Throws `login_unknown`. */
   finish(secret: string): Promise<PersonId | undefined>
 }
 

@@ -14,7 +14,7 @@ export interface AgentToken {
   readonly prefix: string
   /** The alias that rules see. */
   readonly agent: string
-  /** The person the agent works for, vouched for by whoever made the token. */
+  /** The person the agent works for, vouched for by the creator of the token. */
   readonly principal?: string
   /** Its holder is an application that signs in its users: it says for whom each call is made. */
   readonly vouches?: true

@@ -6,9 +6,9 @@ import type { Account } from './people.ts'
 import type { AgentToken } from './tokens.ts'
 
 /*
- * Somebody an application has signed in and vouches for. Their issuer names the token, so that the
- * record says who vouched. They have no role and no group: all they can do is confirm what an agent
- * does for them.
+ * A person whom an application has signed in and vouches for. Their issuer names the token, so that
+ * the record says who vouched. They have no role and no group: all they can do is confirm what an
+ * agent does for them.
  */
 
 /**

@@ -21,11 +21,11 @@ export interface ActivePolicy {
   /** What the files would be if they were applied now. Changes nothing. */
   draft(): Promise<PolicyDraft>
   /**
-   * Puts what is on disk into force, if it still is what somebody looked at. `record` runs first:
+   * Puts what is on disk into force, if it still is what the caller looked at. `record` runs first:
    * no record, no change. A file with mistakes changes nothing.
    */
   apply(name: string, record: (from: string, next: PolicyState) => Promise<void>): Promise<void>
-  /** Put into force elsewhere; or why nobody here knows what is in force, and then nothing is. */
+  /** Put into force elsewhere; or why it is unknown here what is in force, and then nothing is. */
   adopt(next: PolicyState | unknown): void
 }
 

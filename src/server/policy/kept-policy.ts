@@ -13,7 +13,7 @@ const MOST_PARTS = 1_000
 
 type Files = PolicyBundle['files']
 
-/** What is in force for everybody on this database, whatever their own files say. */
+/** What is in force for every process on this database, whatever their own files say. */
 export interface KeptPolicy {
   readonly name: string
   readonly revision: number

@@ -13,7 +13,7 @@ export interface Choosing<S extends PolicyState> {
   readonly files: S
   /** Reads texts that were files once. */
   readonly parse: (files: PolicyBundle['files']) => S
-  /** Whoever starts the server wants what the files say. */
+  /** The operator who starts the server wants what the files say. */
   readonly apply: boolean
 }
 
@@ -27,7 +27,7 @@ export async function policyInForce<S extends PolicyState>(
   const { store, files, parse, apply } = choosing
   const name = await policyName(files.running.policy)
   const kept = await recordedPolicy(store).catch((error: unknown) => {
-    // Whoever starts the server says that the files count, whatever the database holds.
+    // Starting the server says that the files count, whatever the database holds.
     if (apply && isCountersignError(error, 'store_damaged')) return 'damaged' as const
     throw error
   })

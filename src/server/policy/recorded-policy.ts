@@ -24,8 +24,20 @@ export async function recordedPolicy(
     if (isRecorded) return kept
     // Another server may have put one into force between the two reads.
     const isSame = (await store.newestPolicyEvent())?.hash === event?.hash
-    if (isSame || reads >= MOST_READS) throw notRecorded()
+    if (isSame || reads >= MOST_READS)
+      throw facts && !facts.texts ? recordedBefore() : notRecorded()
   }
+}
+
+/** Events of earlier versions name the policy and not its texts: nothing to compare them with. */
+function recordedBefore(): CountersignError {
+  return new CountersignError(
+    'store_damaged',
+    'the policy in the database was put into force by an earlier version, which did not record its texts',
+    {
+      hint: 'Check the policy files, then `countersign start --apply-policy` puts them into force.',
+    },
+  )
 }
 
 function notRecorded(): CountersignError {

@@ -180,7 +180,7 @@ function defaultRows({ undeclared = 'allow', gateway = 'confirm' }: Defaults): S
     {
       source: 'default',
       name: 'undeclared',
-      words: 'tools and agents nobody declared',
+      words: 'undeclared tools and agents',
       asks: undeclared,
     },
     {

@@ -25,8 +25,8 @@ const DAY_MS = 86_400_000
 const ROLE_LIST = list(oneOf(...ROLES), { max: ROLES.length })
 
 /**
- * Who may sign in, and which agents may ask. Nobody is invited from here: whoever makes a link could
- * use it, and an admin must not become somebody else.
+ * Who may sign in, and which agents may ask. No person is invited from here: the creator of a link
+ * could use it, and an admin must not become another person.
  */
 export function accountRoutes(services: Services): Route[] {
   const { accounts, sessions, tokens } = services.credentials
@@ -36,11 +36,11 @@ export function accountRoutes(services: Services): Route[] {
       method: 'get',
       path: '/v1/people',
       who: PEOPLE,
-      summary: 'Everybody who may sign in. Admins also see when they came, and who was removed.',
+      summary: 'All people who may sign in. Admins also see when they came, and who was removed.',
       answer: 'A list of people with their roles and groups.',
       async handle({ c, caller }) {
         const locks = lockCopy(store)
-        const everybody = {
+        const snapshot = {
           accounts: await accounts.list(),
           groupsOf: (account: Account) => accounts.person(account, 'signed-in').groups,
           groups: [...policy().groups.keys()],
@@ -48,14 +48,14 @@ export function accountRoutes(services: Services): Route[] {
           locks: await locks.current(),
           now: await store.now(),
         }
-        return c.json(peopleList(everybody, personOf(caller)))
+        return c.json(peopleList(snapshot, personOf(caller)))
       },
     }),
     route({
       method: 'post',
       path: '/v1/people',
       who: ['admin'],
-      summary: 'Add somebody by an address you vouch for, or change their name and roles.',
+      summary: 'Add a person by an address you vouch for, or change their name and roles.',
       body: object({ email: EMAIL, name: optional(text({ min: 1, max: 256 })), roles: ROLE_LIST }),
       answer: 'The person.',
       async handle({ c, caller, body }) {
@@ -69,7 +69,7 @@ export function accountRoutes(services: Services): Route[] {
       method: 'post',
       path: '/v1/people/:person',
       who: ['admin'],
-      summary: 'Give somebody these roles, and no others.',
+      summary: 'Give a person these roles, and no others.',
       body: object({ roles: ROLE_LIST }),
       answer: 'The person.',
       async handle({ c, caller, body }) {
@@ -83,8 +83,8 @@ export function accountRoutes(services: Services): Route[] {
       path: '/v1/people/:person',
       who: ['admin'],
       summary:
-        'Remove somebody, under every login with their address. Earlier yeses stop counting.',
-      answer: 'The person, and what nobody is left to answer.',
+        'Remove a person, under every login with their address. Earlier yeses stop counting.',
+      answer: 'The person, and the pending approvals that the remaining approvers cannot approve.',
       async handle({ c, caller }) {
         const key = c.req.param('person') ?? ''
         assertNotSelf(caller, await membership.get(key))
@@ -97,7 +97,7 @@ export function accountRoutes(services: Services): Route[] {
       method: 'delete',
       path: '/v1/people/:person/sessions',
       who: PEOPLE,
-      summary: 'End all sessions of somebody: your own, or as an admin those of anybody.',
+      summary: 'End all sessions of a person: your own, or as an admin those of any person.',
       answer: 'How many there were.',
       async handle({ c, caller }) {
         const account = await membership.get(c.req.param('person') ?? '')
@@ -158,13 +158,13 @@ function actor(caller: Caller): Actor {
   return { person: { issuer, subject } }
 }
 
-/** So there is always an admin left, and nobody gives themselves a role, under whatever login. */
+/** So there is always an admin left, and no admin changes their own roles, under whatever login. */
 function assertNotSelf(caller: Caller, account: Account): void {
   const { person } = personOf(caller)
   if (!samePerson(person, account) && !(person.email && person.email === account.email)) return
   throw new CountersignError(
     'not_permitted',
-    'nobody changes their own roles or removes themselves',
+    'you cannot change your own roles or remove yourself',
     { hint: 'Ask another admin.' },
   )
 }

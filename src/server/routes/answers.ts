@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import { agentApproval } from '../view/agent-view.ts'
 import { REASON } from './decision-body.ts'
 
-/** More than anybody confirms in a chat. */
+/** More than a person confirms in a chat. */
 const MOST_ANSWERS = 60
 
 /**

@@ -77,7 +77,7 @@ export function approvalRoutes(services: Services): Route[] {
 
 type Approval = Page['approvals'][number]
 
-/** The approval once somebody decided it, or as it is when the time is up. */
+/** The approval once it is decided, or as it is when the time is up. */
 async function decided(
   { store, stopping }: Services,
   approval: Approval,

@@ -62,7 +62,7 @@ export function auditRoutes(services: Services): Route[] {
         limit: { type: 'integer', minimum: 1, maximum: 500 },
         type: { type: 'string', description: 'one or several, separated by commas' },
         approval: { type: 'string' },
-        person: { type: 'string', description: 'subject of whoever did it' },
+        person: { type: 'string', description: 'subject of the person who did it' },
         agent: { type: 'string' },
         tool: { type: 'string', description: 'of the call that it is about' },
         since: { type: 'integer', description: 'milliseconds since 1970' },

@@ -49,7 +49,7 @@ const ASKED: Shape<{
       ask: { type: 'boolean' },
     },
     description:
-      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter. ask: false only looks: where nobody was asked about the call, nobody is',
+      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter. ask: false only looks: it never asks a new question',
   },
   read(value) {
     if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
@@ -73,7 +73,7 @@ const MOST_GATES = 1_000
 const CLAIM = text({ min: 1, max: 100 })
 const LEASE = optional(whole({ min: 1_000, max: 300_000 }))
 
-/** What agents do. Each speaks for the agent its token is bound to, and for nobody else. */
+/** What agents do. Each speaks for the agent its token is bound to, and for no other. */
 export function callRoutes({ gate, store, credentials, policy, meter, notes }: Services): Route[] {
   const gates = new Map<string, Gate>()
 
@@ -231,7 +231,7 @@ function named(call: Call, { token }: AgentCaller): Call {
   return { ...call, principal }
 }
 
-/** Answers about the call. Everything else that stops it is a mistake or a failure of somebody. */
+/** Answers about the call. Every other code that stops it is a mistake or a failure. */
 const DENIALS: readonly ErrorCode[] = [
   'denied',
   'denied_by_policy',
@@ -258,7 +258,7 @@ function answerOf(checked: Checked): CallAnswer {
       status: 'blocked',
       code,
       modelMessage,
-      // A reused key may belong to a call for somebody else.
+      // A reused key may belong to a call for another person.
       ...(approval && code !== 'key_reused' ? { id: approval.id } : {}),
       ...(answer === undefined ? {} : { answer }),
     }

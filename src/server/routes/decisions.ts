@@ -12,7 +12,7 @@ import { agentApproval } from '../view/agent-view.ts'
 import { DECISION, REASON, signingOf } from './decision-body.ts'
 import { readWish } from './grants.ts'
 
-// More than anybody reads, and few enough that nobody collects them unnoticed.
+// More than a person reads, and few enough that collecting them does not go unnoticed.
 const MOST_LOOKS = 30
 
 /**
@@ -96,7 +96,7 @@ export function decisionRoutes(services: Services): Route[] {
       method: 'post',
       path: '/v1/approvals/:id/resolve',
       who: PEOPLE,
-      summary: 'Write down what became of a call whose outcome nobody knows.',
+      summary: 'Record what became of a call whose outcome is unknown.',
       body: object({ outcome: oneOf('succeeded', 'failed'), reason: REASON }),
       answer: 'The approval as it is now.',
       async handle({ c, caller, body }) {

@@ -8,7 +8,7 @@ import { createTerminalLogins } from '../identity/terminal-logins.ts'
 import type { Services } from '../services.ts'
 import { me } from './session.ts'
 
-/** As with a provider: whoever confirmed it may be somebody else tomorrow. */
+/** As with a provider: the person who confirmed it may have left by tomorrow. */
 const LONGEST_MS = 12 * 3_600_000
 
 /** Signing in a terminal on another machine. */
@@ -21,7 +21,7 @@ export function loginRoutes(services: Services): Route[] {
       method: 'post',
       path: '/v1/login',
       who: ['anyone'],
-      summary: 'A terminal asks to be signed in by somebody who is.',
+      summary: 'A terminal asks to be signed in by a person who is.',
       answer: 'The code for the person, the secret for the terminal, and where to type the code.',
       async handle({ c }) {
         const from = addressOf(c, publicUrl)
@@ -53,9 +53,9 @@ export function loginRoutes(services: Services): Route[] {
       method: 'post',
       path: '/v1/login/finish',
       who: ['anyone'],
-      summary: 'Whether somebody confirmed it.',
+      summary: 'Whether the sign-in was confirmed.',
       body: object({ secret: text({ min: 1, max: 100 }) }),
-      answer: '202 as long as nobody did; then, once, as `POST /v1/session`.',
+      answer: '202 until it is; then, once, as `POST /v1/session`.',
       async handle({ c, body }) {
         const by = await logins.finish(body.secret)
         if (!by) return c.json({ status: 'pending' }, 202)

@@ -2,7 +2,7 @@ import type { NoticePage } from '../../wire/notice.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 
-/** What people are still to be told, for whoever has to make sure that they are. */
+/** What people are still to be told, for the admins who make sure that they are. */
 export function noticeRoutes({ store }: Services): Route[] {
   return [
     route({

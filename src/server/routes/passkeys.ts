@@ -25,7 +25,7 @@ export function passkeyRoutes({ passkeys, publicUrl, store }: Services): Route[]
       method: 'get',
       path: '/v1/passkeys',
       who: PEOPLE,
-      summary: 'The passkeys of whoever asks.',
+      summary: 'The passkeys of the caller.',
       answer: 'Names and times.',
       async handle({ c, caller }) {
         const answer: PasskeyList = { passkeys: await passkeys.list(personOf(caller).account) }

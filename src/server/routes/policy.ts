@@ -62,11 +62,11 @@ export function policyRoutes({ policyNow, active, sample, store }: Services): Ro
       method: 'post',
       path: '/v1/policy/explain',
       who: [...PEOPLE, 'agent'],
-      summary: 'What the policy says of a call, and why. Nobody is asked, nothing is stored.',
+      summary: 'What the policy says of a call, and why. Asks no question and stores nothing.',
       body: CALL,
       answer: 'The verdict, every rule that was looked at, and the values it saw.',
       async handle({ c, caller, body }) {
-        // An agent sees what it noted itself, whoever the call says it is of.
+        // An agent sees what it noted itself, whichever agent the call names.
         const agent = caller.kind === 'agent' ? caller.token.agent : body.agent
         const noted = await notedTool(store, body, agent)
         const schema = noted?.definition?.inputSchema

@@ -33,7 +33,7 @@ export function sessionRoutes(services: Services): Route[] {
           throw error
         })
         const gone = () => new CountersignError('signin_expired', 'this account is locked or gone')
-        // Nobody who cannot come in is recorded as having done so.
+        // A sign-in is recorded only for a person who can come in.
         const account = await accounts.get(person)
         if (!account || account.locked) throw gone()
         const made = await sessions.create(person)

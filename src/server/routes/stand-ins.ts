@@ -57,7 +57,8 @@ export function standInRoutes({ gate, store, credentials }: Services): Route[] {
       method: 'post',
       path: '/v1/people/stand-ins',
       who: PEOPLE,
-      summary: 'Let somebody answer for you while you are away; admins do it for others as well.',
+      summary:
+        'Let another person answer for you while you are away; admins do it for others as well.',
       body: object({
         standIn: WHO,
         absent: optional(WHO),
@@ -111,7 +112,7 @@ function mayDo({ absent, standIn }: StandIn, { roles, ...reader }: Person): Wire
   return samePerson(reader, absent) || samePerson(reader, standIn) ? ['end'] : []
 }
 
-/** Only an address that somebody vouches for names anybody. */
+/** Only an address that is vouched for names a person. */
 async function named(accounts: Accounts, who: string): Promise<Account> {
   const word = foldAddress(who)
   const found = (await accounts.list()).filter(
@@ -122,7 +123,7 @@ async function named(accounts: Accounts, who: string): Promise<Account> {
   const [only] = found
   if (only && found.length === 1) return only
   if (found.length === 0) {
-    throw new CountersignError('not_found', `nobody here has the address ${who}`, {
+    throw new CountersignError('not_found', `no person here has the address ${who}`, {
       hint: 'An admin adds people; `countersign people list` lists them.',
     })
   }

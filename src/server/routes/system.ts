@@ -74,7 +74,7 @@ export function systemRoutes({
           const looking = store.list({ status: ['pending'] }, { limit: 1 })
           await inTime(Promise.all([looking, isWritable()]))
         } catch (cause) {
-          // Its own words are for the log: whoever asks here is not signed in.
+          // Its own words are for the log: the caller here is not signed in.
           const isReplaced = isCountersignError(cause, 'store_replaced')
           const message = isReplaced
             ? 'the database is not the one that was opened; this server stops'
@@ -110,7 +110,7 @@ export function systemRoutes({
       method: 'get',
       path: '/.well-known/jwks.json',
       who: ['anyone'],
-      summary: 'Public keys of everybody who signs here.',
+      summary: 'Public keys of all signers here.',
       answer: 'A JSON Web Key Set.',
       async handle({ c }) {
         const keys = await store.vault.keys()
@@ -121,7 +121,7 @@ export function systemRoutes({
 }
 
 const READY_MS = 3_000
-/** Anybody may ask whether a server is ready, and each answer costs a write. */
+/** Every caller may ask whether a server is ready, and each answer costs a write. */
 const PROBE_MS = 1_000
 
 function atMostEvery(ms: number, work: () => Promise<void>): () => Promise<void> {
@@ -129,14 +129,14 @@ function atMostEvery(ms: number, work: () => Promise<void>): () => Promise<void>
   return () => {
     if (last === undefined || performance.now() - last.at >= ms) {
       last = { at: performance.now(), done: work() }
-      // Whoever asked hears of it.
+      // The caller hears of it.
       last.done.catch(() => {})
     }
     return last.done
   }
 }
 
-/** A database that answers late is as good as none to whoever chooses a server. */
+/** A database that answers late is as good as none to a load balancer that chooses a server. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('no answer in time')), READY_MS)

@@ -6,8 +6,8 @@ import { type Account, accountKey, wirePerson } from '../identity/people.ts'
 import type { SignIns } from '../identity/sessions.ts'
 import { given } from './row.ts'
 
-/** What is known about everybody, at one moment. */
-export interface Everybody {
+/** What is known about all people, at one moment. */
+export interface PeopleSnapshot {
   readonly accounts: readonly Account[]
   readonly groupsOf: (account: Account) => readonly string[]
   readonly groups: readonly string[]
@@ -16,12 +16,15 @@ export interface Everybody {
   readonly now: number
 }
 
-/** For one reader. Whoever is no admin sees who decides here, and not when they come and go. */
-export function peopleList(everybody: Everybody, { account, person }: PersonCaller): PeopleList {
-  const { accounts, groups, locks, now } = everybody
+/** For one reader. Readers who are not admins see who decides here, not when they come and go. */
+export function peopleList(
+  snapshot: PeopleSnapshot,
+  { account, person }: PersonCaller,
+): PeopleList {
+  const { accounts, groups, locks, now } = snapshot
   const isAdmin = person.roles.includes('admin')
   const people = accounts.map((one): WireMember => {
-    const member = memberOf(one, everybody)
+    const member = memberOf(one, snapshot)
     return {
       ...(isAdmin ? member : publicOf(one, member)),
       ...(samePerson(one, account) ? YOU : {}),
@@ -44,13 +47,13 @@ export function wireAccount(account: Account): WireAccount {
   return { id: accountKey(account), issuer, subject, ...known, roles }
 }
 
-function memberOf(account: Account, everybody: Everybody): WireMember {
-  const { signIns, groupsOf } = everybody
+function memberOf(account: Account, snapshot: PeopleSnapshot): WireMember {
+  const { signIns, groupsOf } = snapshot
   const { lastAt, sessions = 0 } = signIns.get(accountKey(account)) ?? {}
   return {
     ...wireAccount(account),
     groups: groupsOf(account),
-    ...(isLocked(account, everybody) ? { locked: true as const } : {}),
+    ...(isLocked(account, snapshot) ? { locked: true as const } : {}),
     ...given({ lastSignInAt: lastAt }),
     sessions,
   }
@@ -60,7 +63,7 @@ function publicOf(account: Account, { id, roles, groups, locked }: WireMember): 
   return { id, ...wirePerson(account, account), roles, groups, ...given({ locked }) }
 }
 
-function isLocked(account: Account, { locks, now }: Everybody): boolean {
+function isLocked(account: Account, { locks, now }: PeopleSnapshot): boolean {
   const person = { ...account, groups: [], assurance: 'chat' } as const
   return account.locked === true || lockOnPerson(locks, person, now) !== undefined
 }

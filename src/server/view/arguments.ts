@@ -12,7 +12,7 @@ export interface MaskedArguments {
   /** Bytes before masking. */
   readonly bytes: number
   readonly masked: readonly (readonly string[])[]
-  /** As the agent asked, where somebody edited them. */
+  /** As the agent asked, where an approver edited them. */
   readonly asked: string | undefined
   /** What was hidden whole, to hide it in what rules saw as well. */
   readonly paths: readonly SecretPath[]

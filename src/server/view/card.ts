@@ -35,7 +35,7 @@ export interface CardParts {
   readonly nameOf: (person: PersonId) => WirePerson
 }
 
-/** What nobody does about arguments that are no longer kept. */
+/** Actions that are not offered for arguments that are no longer kept. */
 const AGREEING: readonly ApprovalCard['can'][number][] = ['approve', 'edit', 'grant']
 
 /** Everything a person is shown before deciding. */

@@ -17,7 +17,7 @@ export interface Locked {
   readonly locks: readonly Lock[]
   readonly now: number
   readonly standIns?: readonly StandIn[]
-  /** Who could answer, as far as anybody knows now. */
+  /** Who could answer, as far as is known now. */
   readonly directory?: Directory
 }
 
@@ -54,10 +54,10 @@ function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): str
   if (answered) return 'You have already said yes; it waits for others.'
   if (!isEligible(approval, reader)) {
     return level === 'review' && hasStake(reader, call)
-      ? 'Somebody else must approve this: you asked for it, or the agent works for you.'
+      ? 'Another person must approve this: you asked for it, or the agent works for you.'
       : 'You are not among the people who are asked.'
   }
-  // Whoever is signed in can sign one decision with a passkey, when they give it.
+  // A signed-in person can sign one decision with a passkey, when they give it.
   const surest: Person =
     reader.assurance === 'signed-in' ? { ...reader, assurance: 'passkey' } : reader
   return isSureEnough(surest, terms)
@@ -65,7 +65,7 @@ function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): str
     : `A yes here needs a stronger sign-in: ${terms.minAssurance}.`
 }
 
-/** An address that nobody verified would be a name anybody can choose. */
+/** An unverified address would be a name that any user can choose. */
 function nameOf({ issuer, subject, email, emailVerified }: Absent): WirePerson {
   return { issuer, subject, ...(email === undefined || !emailVerified ? {} : { email }) }
 }

@@ -35,7 +35,7 @@ export function filledPlaces(approval: Approval, index: number, locked: Locked):
   }
 }
 
-/** Seat after seat: somebody fit for two groups fills one place. */
+/** Seat after seat: a person fit for two groups fills one place. */
 function seated(
   { quorum }: Requirement,
   fits: (parts: Requirement['quorum']) => boolean,
@@ -59,7 +59,7 @@ function alone({ call, escalated }: Approval, index: number, requirement: Requir
   }
 }
 
-/** Everybody whose yes is about the call as it is now, and still counts. */
+/** All voters whose yes is about the call as it is now, and still counts. */
 function countedYeses(approval: Approval, { locks, now, standIns = [] }: Locked): Voter[] {
   const isFree = ({ voted }: Pick<Lent, 'voted'>) => !lockOnPerson(locks, voted, now)
   return yeses(approval, [], standIns)

@@ -66,7 +66,7 @@ function shortened(text: string): string {
   return `${text.slice(0, LISTED_TEXT).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Without an open end: whoever still may come is not counted out. */
+/** Without an open end: people who may still come are not counted out. */
 export function unreachable(
   approval: Approval,
   { locks, directory }: Locked,
@@ -90,7 +90,7 @@ function metOf(approval: Approval, locked: Locked): ApprovalRow['met'] {
   }
 }
 
-/** Without what nobody knows: JSON has no undefined. */
+/** Leaves unknown fields out: JSON has no undefined. */
 export function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as { [K in keyof T]?: NonNullable<T[K]> }

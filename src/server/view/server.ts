@@ -75,7 +75,7 @@ function serverOf(alias: string, found: Found): WireServer {
 
 const byName = (a: WireServerTool, b: WireServerTool) => (a.tool < b.tool ? -1 : 1)
 
-// Agents can ask about any name they like; a page of them helps nobody.
+// Agents can ask about any name they like; a page of them is of no use.
 const MOST_CALLED = 200
 
 /** What gates wrote down, what was switched, and what people were asked about lately. */

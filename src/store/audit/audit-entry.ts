@@ -9,7 +9,7 @@ export interface ChainEvent {
   readonly type: 'chain.started' | 'chain.linked'
   readonly tenant: string
   readonly at: number
-  /** Heads of other chains: whoever cuts one of them short contradicts this one. */
+  /** Heads of other chains: truncating one of those contradicts this one. */
   readonly links: readonly Head[]
   /** The chain begins on a database that was found to be a copy or a restored backup. */
   readonly code?: string

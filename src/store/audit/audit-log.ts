@@ -3,7 +3,7 @@ import type { RecordColumns } from './audited-records.ts'
 
 /**
  * Everything recorded in a database, at one moment, for verifying and exporting. Nothing in it is
- * believed: it is what the rows say, whoever wrote them.
+ * trusted: it is what the rows say, and any writer of the database may have written them.
  */
 export interface AuditLog {
   readonly database: string
@@ -26,7 +26,7 @@ export interface AuditLogOptions {
   readonly content?: boolean | undefined
 }
 
-/** What a row says, whoever wrote it. */
+/** What a row says. Not trusted. */
 export type LoggedRow = LoggedApproval | LoggedGrant | LoggedRecord
 
 interface LoggedBody {

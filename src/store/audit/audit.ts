@@ -72,7 +72,7 @@ export function columnsOf(event: AuditBody['event']) {
 // Content was checked where it came in. Here it only has to fit, its text escaped once more.
 const CONTENT_LIMITS = { depth: 100, bytes: 16 * 1_048_576, keys: 1_000_000 }
 
-/** What ties content to its event without giving it away: nobody can guess it without the salt. */
+/** Commits an event to its content without revealing it: unguessable without the salt. */
 export function sealContent({ key, value }: Content, salt: string): string {
   return sha256(canonicalJson(['countersign.content.v1', salt, key, value], CONTENT_LIMITS))
 }

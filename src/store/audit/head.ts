@@ -18,7 +18,7 @@ interface WriterHeads {
 }
 
 export interface HeadFile {
-  /** Heads once written for this database; undefined when there are none, null when nobody knows. */
+  /** Heads once written for this database; undefined when there are none, null when unknown. */
   read(database: string): Head[] | 'unreadable' | undefined | null
   /** Remembers a head, and writes the file soon. */
   note(database: string, head: Head, at: number): void

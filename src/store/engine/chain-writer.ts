@@ -15,7 +15,7 @@ export interface Session {
   /** Whether the heads of the other chains should be recorded in ours. */
   shouldLink(now: number): boolean
   around(now: number, opening: ChainEvent | undefined): Circumstances
-  /** Somebody has recorded an event at this time. */
+  /** An event was recorded at this time, by this process or another. */
   sawEvent(at: number): void
   /** Another tip than we thought: the outcome of a commit was unknown. */
   correct(tip: Tip): void

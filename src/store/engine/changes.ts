@@ -3,9 +3,9 @@ import { CountersignError } from '../../base/errors.ts'
 import { createWaiters } from './waiters.ts'
 
 export interface Changes {
-  /** Somebody wants to hear of changes, so those of other processes must be looked for. */
+  /** There is a subscriber or waiter, so changes by other processes must be looked for. */
   readonly isWatched: boolean
-  /** Somebody waits for an approval: the process must not end meanwhile. */
+  /** A caller waits for an approval: the process must not end meanwhile. */
   readonly isWaitedFor: boolean
   isWaitedForBy(id: string): boolean
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
@@ -17,7 +17,7 @@ export interface Changes {
   close(): void
 }
 
-/** Who in this process wants to hear of changes. `watch` is called whenever somebody joins. */
+/** Subscribers and waiters in this process. `watch` is called whenever one joins. */
 export function createChanges(
   get: (id: string) => Promise<Approval | undefined>,
   watch: () => void,

@@ -25,7 +25,7 @@ export interface Flusher {
 const ATTEMPTS_ALONE = 3
 
 /** These concern the database and not one command: nothing is gained by trying them one by one. */
-const EVERYBODY: readonly ErrorCode[] = [
+const BATCH_WIDE: readonly ErrorCode[] = [
   'store_busy',
   'store_closed',
   'store_replaced',
@@ -66,7 +66,7 @@ export function createFlusher(commit: Commit): Flusher {
     queue = queue.slice(BATCH_LIMIT)
     if (batch.length > 0) await flushBatch(batch)
     if (queue.length > 0 || interludes.length > 0) {
-      // A new turn for each batch: timers and sockets must not wait until nobody asks any more.
+      // A new turn for each batch: timers and sockets must not wait until the queue is empty.
       setImmediate(flush)
       return
     }
@@ -79,7 +79,7 @@ export function createFlusher(commit: Commit): Flusher {
       const again = await commit(batch, false)
       if (again.length > 0) queue = [...again, ...queue]
     } catch (error) {
-      if (concernsEverybody(error)) for (const { reject } of batch) reject(error)
+      if (isBatchWide(error)) for (const { reject } of batch) reject(error)
       else for (const entry of batch) await flushAlone(entry)
     }
   }
@@ -116,8 +116,8 @@ export function createFlusher(commit: Commit): Flusher {
   }
 }
 
-function concernsEverybody(error: unknown): boolean {
-  return isCountersignError(error) && EVERYBODY.includes(error.code)
+function isBatchWide(error: unknown): boolean {
+  return isCountersignError(error) && BATCH_WIDE.includes(error.code)
 }
 
 function unexpected(cause: unknown): CountersignError {

@@ -24,7 +24,7 @@ export class Loads {
     return this.#loads.get(agent)
   }
 
-  /** One more question of this agent. What a grant lets through asks nobody. */
+  /** One more question of this agent. A call that a grant covers asks no question. */
   add({ call: { agent }, status }: Approval): void {
     const load = this.#loads.get(agent)
     if (!load || status !== 'pending') return

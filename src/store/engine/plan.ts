@@ -52,7 +52,7 @@ export interface Found extends Held {
   readonly loads?: ReadonlyMap<string, Load>
 }
 
-/** Whether one of these could be held back by a lock, or let in by standing in for somebody. */
+/** Whether a lock could hold one of these back, or a stand-in could let one through. */
 export function needsHeld(entries: readonly Entry[]): boolean {
   return entries.some(({ command }) => command.type !== 'renew' && command.type !== 'finish')
 }
@@ -91,7 +91,7 @@ export type Outcome = Answer & { readonly entry: Entry }
 export interface Circumstances {
   readonly tenant: string
   readonly tip: Tip
-  /** Time of the newest event anybody has recorded, as far as this process knows. */
+  /** Time of the newest recorded event, by any process, as far as this process knows. */
   readonly newest: number
   /** Recorded before everything else, when this process has something to say about its chain. */
   readonly opening?: ChainEvent
@@ -150,7 +150,7 @@ class Batch {
   readonly #notices: NoticeDraft[] = []
   readonly #outcomes: Outcome[] = []
   readonly #again: Entry[] = []
-  /** Whether anybody asks: identities matter to nobody else. */
+  /** Whether the batch has a request: only requests need identities. */
   readonly #asks: boolean
   #tip: Tip
 

@@ -32,7 +32,7 @@ export function judge(found: {
   readonly isPromoted: boolean
   /** What the file outside says; null when the caller keeps none. */
   readonly heads: Head[] | 'unreadable' | undefined | null
-  /** Whoever opens it is known to have kept heads of this database. */
+  /** The opener is known to have kept heads of this database. */
   readonly hadHead: boolean
   /** A head of the file that the database does not have. */
   readonly hasLostEvents: boolean

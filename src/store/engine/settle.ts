@@ -3,7 +3,7 @@ import { CountersignError } from '../../base/errors.ts'
 import type { AnyCommand, Applied } from '../store.ts'
 import type { Entry, Plan, Settled } from './plan.ts'
 
-/** Tells everybody what a committed plan did for them. */
+/** Tells each caller what a committed plan did for them. */
 export function settle({ outcomes }: Plan): void {
   for (const outcome of outcomes) {
     if ('applied' in outcome) outcome.entry.resolve(outcome.applied)

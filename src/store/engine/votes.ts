@@ -16,7 +16,7 @@ export function voteChanges({ before, after }: Write): VoteChanges {
   const earlier = new Map((before?.decisions ?? []).map((one) => [nameOf(one), one.verdict]))
   const names = new Set(after.decisions.map(nameOf))
   if (names.size !== after.decisions.length) {
-    throw new CountersignError('internal', `approval ${after.id} counts somebody twice`)
+    throw new CountersignError('internal', `approval ${after.id} counts one person twice`)
   }
   const changed = after.decisions.filter((one) => earlier.get(nameOf(one)) !== one.verdict)
   return {

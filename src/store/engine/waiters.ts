@@ -29,7 +29,7 @@ export interface Waiters<T extends Versioned> {
 
 /**
  * Callers parked in this process. A hundred thousand of them must stay cheap, so those of one
- * approval form a linked list and nobody owns a timer.
+ * approval form a linked list and none owns a timer.
  */
 export function createWaiters<T extends Versioned>(): Waiters<T> {
   const parked = new Map<string, Waiter<T>>()

@@ -242,7 +242,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
           isApprovalEvent(event) && event.at >= before ? [event.approval] : [],
         ),
       )
-      /** Counted from the end: nobody must decide about, or run, what is no longer there. */
+      /** Counted from the end: content must not vanish while its call can be decided or can run. */
       const isOver = (id: string) => {
         const known = approvals.get(id)
         const isLive = known && (isOpen(known) || known.execution?.state === 'running')

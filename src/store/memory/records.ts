@@ -9,7 +9,7 @@ import {
   storedRecord,
 } from '../records.ts'
 
-/** For whoever changes several at once, between two turns of the event loop. */
+/** For changing several records at once, between two turns of the event loop. */
 export interface MemoryRecords extends Records {
   find(kind: string, id: string): StoredRecord | undefined
   all(kind: string): readonly StoredRecord[]

@@ -45,7 +45,7 @@ export async function readWith(
     throw unavailable(error)
   })
   try {
-    // One picture for all statements, whoever goes on writing.
+    // One snapshot for all statements, whatever other processes go on writing.
     await client.query('begin isolation level repeatable read read only')
     await assertKnown(client)
     const identity = await client.query<Row>('select database from countersign.identity')

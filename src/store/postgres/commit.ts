@@ -53,7 +53,7 @@ export interface CommitterParts {
   readonly stopped: () => boolean
   /** Looks in each transaction whether the database is still the one that was opened. */
   readonly vouch: Vouch
-  /** Told after every commit, before anybody is answered. */
+  /** Told after every commit, before any caller is answered. */
   readonly committed: (plan: Plan) => void
   readonly probe?: StoreProbe | undefined
 }
@@ -70,7 +70,7 @@ class CommitUnknown extends Error {}
 
 const COLLISIONS_BORNE = 5
 
-/** One batch, one transaction, on a connection that nobody else uses. */
+/** One batch, one transaction, on a connection of its own. */
 export function createCommitter(parts: CommitterParts): Committer {
   const { driver, session, isLazy, warning, vouch, committed, probe } = parts
   const begin = `begin isolation level read committed${isLazy ? '; set local synchronous_commit to on' : ''}`
@@ -183,7 +183,7 @@ export function createCommitter(parts: CommitterParts): Committer {
     session.correct(head ? readHead(head) : newTip(session.instance))
   }
 
-  /** One at a time in a tenant, and never while somebody decides. */
+  /** One at a time in a tenant, and never while a decision is being written. */
   async function prepareAmendment(on: Client, amendment: Amendment): Promise<AmendPlan> {
     const { tenant, instance, isNew } = session
     await on.query(begin)
@@ -263,7 +263,7 @@ export function createCommitter(parts: CommitterParts): Committer {
     }
   }
 
-  /** Whoever may have been heard is told so: nobody may take it for a no. */
+  /** A command that may have been committed has an unknown outcome; it must not look refused. */
   function gaveUp(entries: readonly Entry[], cause: unknown): unknown {
     if (!entries.some((entry) => doubtful.has(entry))) return cause
     return unknownOutcome(cause)
@@ -292,7 +292,7 @@ interface Work<P extends Plan> {
 function unknownOutcome(cause: unknown): CountersignError {
   return new CountersignError(
     'outcome_unknown',
-    'the database went away while it was writing, and nobody knows whether it did',
+    'the database went away during a write, and the outcome is unknown',
     { hint: 'Send the same command again when the database is back.', cause },
   )
 }

@@ -25,7 +25,7 @@ export interface Driver {
   verifyWith(verify: (client: PoolClient) => Promise<void>): void
 }
 
-/** The driver is an optional peer: loaded only when somebody uses Postgres. */
+/** The driver is an optional peer: loaded only when Postgres is used. */
 export async function loadDriver(url: string): Promise<Driver> {
   const pg = await import('pg').then(
     (module) => module.default,
@@ -96,7 +96,7 @@ export function isCollision(error: unknown): boolean {
   return error.code === '40P01' || error.code === '40001' || error.code === '55P03'
 }
 
-/** Somebody else wrote the same thing first: looking again will find it. */
+/** Another writer wrote the same thing first: looking again will find it. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }

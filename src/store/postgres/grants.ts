@@ -18,7 +18,7 @@ export function readGrant(row: Row): Grant {
   return fromGrantBody(textOf(row, 'id'), textOf(row, 'body'), textOf(row, 'seal'))
 }
 
-/** After the approvals, in the order of their ids: everybody takes locks in this order. */
+/** After the approvals, in the order of their ids: all transactions take locks in this order. */
 export function lockGrants(
   client: Pick<ClientBase, 'query'>,
   tenant: string,

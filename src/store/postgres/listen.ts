@@ -15,7 +15,7 @@ export const AMENDED = '*'
 export interface Listening {
   /** Tells the other servers that these approvals changed. Never waited for. */
   tell(ids: readonly string[]): void
-  /** Begins to listen and to poll, until nobody wants to hear of changes. */
+  /** Begins to listen and to poll, until no subscriber or waiter is left. */
   start(): void
   close(): Promise<void>
 }
@@ -105,7 +105,7 @@ export function listen({
     const isFirst = horizon === undefined
     const found = await changedSince(pool, tenant, horizon)
     horizon = found.horizon
-    // Whoever looked before there was a horizon may have looked too early.
+    // A waiter that looked before there was a horizon may have looked too early.
     const ids = isFirst ? [AMENDED, ...changes.waitedFor()] : found.ids
     if (ids.length > 0) heard(ids)
   }
@@ -115,7 +115,7 @@ export function listen({
       stop()
       return
     }
-    // An unreachable server is asked again in the next turn; whoever waits goes on waiting.
+    // An unreachable server is asked again in the next turn; waiters go on waiting.
     poll()
       .catch(() => {})
       .finally(() => {

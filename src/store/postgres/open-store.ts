@@ -267,7 +267,7 @@ function firstYoung(table: Erasable): string {
   return `select position from countersign.${table} where at >= $1 order by position limit 1`
 }
 
-/** Counted from the end: nobody must decide about, or run, what is no longer there. */
+/** Counted from the end: content must not vanish while its call can be decided or can run. */
 const OVER = `
   and not exists (select 1 from countersign.approvals a
     where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (

@@ -101,7 +101,7 @@ export function createRecords({ pool, tenant, isLazy }: RecordParts): Records {
 
 type Queries = Pick<ClientBase, 'query'>
 
-/** Records inside a transaction of somebody else, who keeps amendments apart. */
+/** Records inside a transaction of the caller, which keeps amendments apart. */
 export async function findRecords(
   client: Queries,
   tenant: string,

@@ -58,7 +58,7 @@ export function createVault({ driver, tenant, database, isLazy }: VaultParts): V
         const forgotten = now - SPENT_KEPT_MS
         if (exp < forgotten) return false
         await client.query(FORGET, [tenant, forgotten])
-        // Whoever comes second waits here until the first has committed.
+        // A second caller waits here until the first has committed.
         const { rowCount } = await client.query(
           `insert into countersign.spent (tenant, jti, exp, at) values ($1, $2, $3, $4)
            on conflict do nothing`,

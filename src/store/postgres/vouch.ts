@@ -53,7 +53,7 @@ export function createVouch({
   let seen = flushed
   let refusal: CountersignError | undefined
 
-  /** Undefined when it is another's: whoever gave it a new name has seen to it. */
+  /** `renamed` when the database has a new name: the process that renamed it has dealt with it. */
   function reasonOf({ found, flushed: before }: Asked): Quarantine['reason'] | 'same' | 'renamed' {
     const row = firstOf(found)
     // Nothing is wrong with the history of a standby; it is no place to write.
@@ -82,7 +82,7 @@ export function createVouch({
       try {
         if (reason !== 'renamed') await patiently(() => quarantine(reason))
       } finally {
-        // Whoever hears of it may end this process.
+        // A listener of this signal may end this process.
         controller.abort(refusal)
       }
       throw refusal
@@ -92,7 +92,7 @@ export function createVouch({
 
 const ATTEMPTS = 10
 
-/** Whoever comes next may not be able to tell any more: it is worth trying for a while. */
+/** A later process may no longer be able to tell: it is worth retrying for a while. */
 async function patiently(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

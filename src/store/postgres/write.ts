@@ -54,9 +54,9 @@ export function lockFor(
 }
 
 /**
- * Taken shared by whoever reads the locks and alone by whoever changes them: a lock that is set
- * waits for the claims under way, and every later claim sees it. Always after the rows, because
- * two orders would wait for each other.
+ * Readers of the locks take it shared, writers of the locks take it alone: a lock that is set waits
+ * for the claims under way, and every later claim sees it. Always after the rows, because two
+ * orders would deadlock.
  */
 export function barrier(
   client: Queries,

@@ -16,13 +16,13 @@ import { integer, prepare, type Row, text } from './statement.ts'
 
 /**
  * Reads a file without touching it: no migration, no quarantine, no lock that a writer would meet.
- * So a copy made for an auditor, or a file somebody tampered with, can be looked at as it is.
+ * So a copy made for an auditor, or a file that was tampered with, can be looked at as it is.
  */
 export function openAuditLog(path: string, options: AuditLogOptions = {}): AuditLog {
   const db = openReadOnly(path)
   try {
     assertKnown(db, path)
-    // Everything below sees the file as it is now, whoever goes on writing.
+    // Everything below sees the file as it is now, whatever other processes go on writing.
     db.exec('begin')
     return readLog(db, options)
   } catch (error) {

@@ -26,7 +26,7 @@ export interface CommitterParts {
   readonly database: string
   /** Aborted when the file turns out to be another one. */
   readonly losing: AbortController
-  /** Told after every commit, before anybody is answered. */
+  /** Told after every commit, before any caller is answered. */
   readonly committed: (plan: Plan) => void
   readonly records: RecordsInside
   readonly probe?: StoreProbe | undefined
@@ -107,7 +107,7 @@ export function createCommitter(parts: CommitterParts): Committer {
   ): P {
     const { tenant, instance, isNew } = session
     assertSameHistory()
-    // Read under the lock: whoever waited for it may have waited past a deadline.
+    // Read under the lock: a writer may have waited for it past a deadline.
     const now = clock()
     const links = session.shouldLink(now) ? unlinkedHeads(sql, tenant, instance) : []
     const opening = openingOf(session, now, links, isNew ? warning : undefined)
@@ -132,7 +132,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       const code = resultCode(error)
       if (code === FULL) throw noRoom(path, error)
       if (code === IO_ERROR) {
-        // After a failed sync nobody knows what reached the disk, and a second one would lie.
+        // After a failed sync it is unknown what reached the disk, and a second one would lie.
         broken = unreadable(path, error)
         throw broken
       }

@@ -135,7 +135,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     return total
   }
 
-  /** In small transactions: nobody should wait for the cleaning. */
+  /** In small transactions: no caller should wait for the cleaning. */
   async function erase(before: number, signal?: AbortSignal): Promise<number> {
     const results = Math.max(before, clock() - RESULT_MS)
     const tasks = [() => sql.eraseResults.run(tenant, results), () => observations.erase(before)]
@@ -216,7 +216,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   }
 }
 
-/** As far as anybody knows: what the processes last said, and the last event itself. */
+/** As far as is known: what the processes last said, and the last event itself. */
 function newestEvent(sql: Statements): number {
   const said = integer(sql.newestOfInstances.get() ?? { at: 0 }, 'at')
   const last = sql.lastEventAt.get()

@@ -24,7 +24,7 @@ export function createOutbox(db: DatabaseSync, { tenant, clock, transact }: Reco
         sql.stickAll.run(problemText(problem), tenant, channel)
       }),
     async take(channels, { limit, lease }) {
-      // Looked at first without the lock: mostly there is nothing, and nobody should wait for that.
+      // Looked at first without the lock: mostly nothing is due, and no writer should wait for that.
       if (!sql.due.get(tenant, JSON.stringify(channels), clock(), 1)) return []
       return transact(() => {
         const now = clock()

@@ -20,7 +20,7 @@ export interface RecordParts {
   readonly transact: <T>(work: () => T) => Promise<T>
 }
 
-/** Reads and writes records inside a transaction that somebody else has begun. */
+/** Reads and writes records inside a transaction that the caller has begun. */
 export interface RecordsInside {
   find(changes: readonly RecordChange[]): FoundRecord[]
   write(writes: readonly RecordWrite[], at: number): void

@@ -103,7 +103,7 @@ export function prepareAll(db: DatabaseSync) {
          select position from content where tenant = ? and position > ? and position < ?
          order by position limit 1000)`,
     ),
-    // Counted from the end: nobody must decide about, or run, what is no longer there.
+    // Counted from the end: content must not vanish while its call can be decided or can run.
     eraseContent: prepare(
       db,
       `delete from content as c where tenant = ? and position > ? and position <= ? and at < ?

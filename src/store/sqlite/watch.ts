@@ -6,13 +6,13 @@ import type { Statements } from './statements.ts'
 const POLL_MS = 20
 
 export interface Watch {
-  /** Begins to look for commits of other processes, until nobody wants to hear of them. */
+  /** Begins to look for commits of other processes, until no subscriber or waiter is left. */
   start(): void
   stop(): void
 }
 
 /**
- * SQLite tells nobody about a commit. But `data_version` changes with every commit of another
+ * SQLite announces no commits. But `data_version` changes with every commit of another
  * connection and costs next to nothing to read.
  */
 export function watchFile(
@@ -61,7 +61,7 @@ export function watchFile(
     }
   }
 
-  /** Somebody who waits keeps the process alive; somebody who only listens does not. */
+  /** A waiter keeps the process alive; a subscriber does not. */
   function holdOn(): void {
     if (changes.isWaitedFor) timer?.ref()
     else timer?.unref()

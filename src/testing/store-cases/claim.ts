@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { claiming, deciding, finishing, somebody } from '../commands.ts'
+import { approverNamed, claiming, deciding, finishing } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'
 import { approved, asked, current, refusedWith, tally } from './expect.ts'
 
@@ -64,7 +64,7 @@ export const claimCases: readonly StoreCase[] = [
         const approval = await approved(one)
         const { accepted } = await tally([
           one.apply(approval.id, claiming(approval)),
-          two.apply(approval.id, deciding(approval, somebody('bo'), 'deny')),
+          two.apply(approval.id, deciding(approval, approverNamed('bo'), 'deny')),
         ])
         assert.equal(accepted, 1)
         const { status, execution } = await current(one, approval)
@@ -93,7 +93,7 @@ export const claimCases: readonly StoreCase[] = [
       const store = await open()
       const approval = await approved(store)
       const claimed = (await store.apply(approval.id, claiming(approval))).approval
-      const stranger = { ...finishing(claimed), claim: 'somebody-else' }
+      const stranger = { ...finishing(claimed), claim: 'another-claim' }
       await refusedWith('not_the_claimer', store.apply(approval.id, stranger))
       await refusedWith('not_running', store.apply((await asked(store)).id, finishing(claimed)))
     },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Approval } from '../../approval/approval.ts'
 import { RESULT_MS, type Store } from '../../store/store.ts'
-import { claiming, deciding, finishing, somebody } from '../commands.ts'
+import { approverNamed, claiming, deciding, finishing } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'
 import { approved, asked } from './expect.ts'
 
 async function denied(store: Store, approval: Approval): Promise<Approval> {
-  const no = deciding(approval, somebody('ana'), 'deny')
+  const no = deciding(approval, approverNamed('ana'), 'deny')
   return (await store.apply(approval.id, no)).approval
 }
 

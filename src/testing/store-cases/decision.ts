@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { deciding, somebody } from '../commands.ts'
+import { approverNamed, deciding } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'
 import { approved, asked, current, refusedWith, tally } from './expect.ts'
 
@@ -51,8 +51,8 @@ export const decisionCases: readonly StoreCase[] = [
       for (let round = 0; round < 10; round += 1) {
         const approval = await asked(one, { yeses: 2 })
         await Promise.all([
-          one.apply(approval.id, deciding(approval, somebody('ana'))),
-          two.apply(approval.id, deciding(approval, somebody('bo'))),
+          one.apply(approval.id, deciding(approval, approverNamed('ana'))),
+          two.apply(approval.id, deciding(approval, approverNamed('bo'))),
         ])
         const after = await current(one, approval)
         assert.equal(after.status, 'approved')
@@ -67,10 +67,13 @@ export const decisionCases: readonly StoreCase[] = [
     async run({ open }) {
       const store = await open()
       const approval = await asked(store, { yeses: 2 })
-      await store.apply(approval.id, deciding(approval, somebody('ana')))
-      await store.apply(approval.id, deciding(approval, somebody('ana'), 'deny'))
+      await store.apply(approval.id, deciding(approval, approverNamed('ana')))
+      await store.apply(approval.id, deciding(approval, approverNamed('ana'), 'deny'))
       assert.equal((await current(store, approval)).status, 'denied')
-      await refusedWith('denied', store.apply(approval.id, deciding(approval, somebody('ana'))))
+      await refusedWith(
+        'denied',
+        store.apply(approval.id, deciding(approval, approverNamed('ana'))),
+      )
     },
   },
   {
@@ -80,7 +83,7 @@ export const decisionCases: readonly StoreCase[] = [
       const approval = await approved(store)
       await refusedWith(
         'already_decided',
-        store.apply(approval.id, deciding(approval, somebody('bo'))),
+        store.apply(approval.id, deciding(approval, approverNamed('bo'))),
       )
       const last = (await store.events(approval.id)).at(-1)
       assert.equal(last?.event.type, 'late')
@@ -95,7 +98,7 @@ export const decisionCases: readonly StoreCase[] = [
       const approval = await asked(store)
       const commandId = crypto.randomUUID()
       const look = { type: 'reveal', commandId, seen: approval.digest, path: ['a', '0'] } as const
-      await store.apply(approval.id, { ...look, by: somebody('ana') })
+      await store.apply(approval.id, { ...look, by: approverNamed('ana') })
       const last = (await store.events(approval.id)).at(-1)
       assert.equal(last?.event.type, 'revealed')
       assert.deepEqual('facts' in last.event ? last.event.facts : {}, { path: ['a', '0'] })
@@ -105,7 +108,7 @@ export const decisionCases: readonly StoreCase[] = [
         store.apply(approval.id, {
           ...look,
           commandId: crypto.randomUUID(),
-          by: { ...somebody('eve'), roles: ['viewer'] },
+          by: { ...approverNamed('eve'), roles: ['viewer'] },
         }),
       )
     },
@@ -115,7 +118,7 @@ export const decisionCases: readonly StoreCase[] = [
     async run({ open }) {
       const store = await open()
       const approval = await asked(store)
-      const stranger = { ...somebody('eve'), roles: [] as const, groups: [] }
+      const stranger = { ...approverNamed('eve'), roles: [] as const, groups: [] }
       await refusedWith('not_an_approver', store.apply(approval.id, deciding(approval, stranger)))
       assert.deepEqual(await current(store, approval), approval)
       assert.equal((await store.events(approval.id)).length, 1)
@@ -129,9 +132,9 @@ export const decisionCases: readonly StoreCase[] = [
       const reminder = {
         type: 'remind',
         commandId: crypto.randomUUID(),
-        by: somebody('ana'),
+        by: approverNamed('ana'),
       } as const
-      const vote = deciding(approval, somebody('ana'))
+      const vote = deciding(approval, approverNamed('ana'))
       const first = await store.apply(approval.id, vote)
       assert.deepEqual((await store.apply(approval.id, vote)).approval, first.approval)
       await refusedWith('not_due', store.apply(approval.id, reminder))
@@ -143,7 +146,7 @@ export const decisionCases: readonly StoreCase[] = [
     async run({ open }) {
       const store = await open()
       const approval = await asked(store, { yeses: 3 })
-      const people = ['ana', 'bo', 'cy'].map(somebody)
+      const people = ['ana', 'bo', 'cy'].map(approverNamed)
       await Promise.all(people.map((by) => store.apply(approval.id, deciding(approval, by))))
       const { decisions, revision } = await current(store, approval)
       assert.deepEqual(

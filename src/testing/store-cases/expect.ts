@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Approval } from '../../approval/approval.ts'
 import { type ErrorCode, isCountersignError } from '../../base/errors.ts'
 import type { Store } from '../../store/store.ts'
-import { type Asking, asking, deciding, somebody } from '../commands.ts'
+import { type Asking, approverNamed, asking, deciding } from '../commands.ts'
 
 /** The refusal must come, with this code and no other. */
 export async function refusedWith(code: ErrorCode, attempt: Promise<unknown>): Promise<void> {
@@ -33,7 +33,7 @@ export async function asked(store: Store, what: Asking = {}): Promise<Approval> 
 
 export async function approved(store: Store, what: Asking = {}): Promise<Approval> {
   const approval = await asked(store, what)
-  return (await store.apply(approval.id, deciding(approval, somebody('ana')))).approval
+  return (await store.apply(approval.id, deciding(approval, approverNamed('ana')))).approval
 }
 
 /** The approval as it is now; it must be there. */

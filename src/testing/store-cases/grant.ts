@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Grant } from '../../approval/grants/grant.ts'
 import type { Store } from '../../store/store.ts'
-import { claiming, deciding, somebody } from '../commands.ts'
+import { approverNamed, claiming, deciding } from '../commands.ts'
 import { granted, type Minting, minting, revoking } from '../grants.ts'
 import type { StoreCase } from '../store-cases.ts'
 import { asked, current, refusedWith, tally } from './expect.ts'
@@ -108,7 +108,7 @@ export const grantCases: readonly StoreCase[] = [
         const request = granted(grant)
         const { accepted } = await tally([
           one.apply(request.id, request),
-          two.grants.apply(grant.id, revoking(somebody('bo'))),
+          two.grants.apply(grant.id, revoking(approverNamed('bo'))),
         ])
         const after = await now(one, grant)
         assert.equal(after.state, 'revoked')
@@ -185,7 +185,7 @@ export const grantCases: readonly StoreCase[] = [
       const kept = (await store.apply(other.id, other)).approval
       const claim = { ...claiming(kept), grant: grant.id }
       assert.equal((await store.apply(kept.id, claim)).approval.execution?.state, 'running')
-      await store.grants.apply(grant.id, revoking(somebody('ana')))
+      await store.grants.apply(grant.id, revoking(approverNamed('ana')))
       const late = { ...claiming(approval), grant: grant.id }
       await refusedWith('invalidated', store.apply(approval.id, late))
       const { status, reason } = await current(store, approval)
@@ -224,7 +224,7 @@ export const grantCases: readonly StoreCase[] = [
       )
       assert.equal(second.next, undefined)
       assert.deepEqual((await store.grants.list({ tool: 'other' })).grants, [])
-      const foreign = minting({ tenant: 'somebody-else' })
+      const foreign = minting({ tenant: 'another-tenant' })
       await refusedWith('invalid_command', store.grants.apply(foreign.id, foreign))
     },
   },

@@ -5,7 +5,7 @@ import { isAdminEvent } from '../../store/audit/audit.ts'
 import type { Amendment } from '../../store/engine/amendment.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import type { Store } from '../../store/store.ts'
-import { asking, claiming, deciding, somebody } from '../commands.ts'
+import { approverNamed, asking, claiming, deciding } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'
 import { approved, asked, current, refusedWith, tally } from './expect.ts'
 
@@ -113,7 +113,7 @@ export const lockCases: readonly StoreCase[] = [
       const approval = await asked(store)
       const id = await lock(store, { approval: approval.id })
       await refusedWith('locked', store.apply(approval.id, deciding(approval)))
-      const no = deciding(approval, somebody('bo'), 'deny')
+      const no = deciding(approval, approverNamed('bo'), 'deny')
       await refusedWith('locked', store.apply(approval.id, no))
       assert.equal((await current(store, approval)).status, 'pending')
       await store.amend(lifting(id))
@@ -121,16 +121,16 @@ export const lockCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'does not count the yes of somebody who is locked',
+    name: 'does not count the yes of a person who is locked',
     async run({ open }) {
       const store = await open()
-      const person = somebody('ana')
+      const person = approverNamed('ana')
       const done = await approved(store)
       const half = await asked(store, { yeses: 2 })
       await store.apply(half.id, deciding(half, person))
       const id = await lock(store, { person: { issuer: person.issuer, subject: 'ana' } })
       await refusedWith('locked', store.apply((await asked(store)).id, deciding(half, person)))
-      const after = (await store.apply(half.id, deciding(half, somebody('bo')))).approval
+      const after = (await store.apply(half.id, deciding(half, approverNamed('bo')))).approval
       assert.equal(after.status, 'pending')
       await refusedWith('invalidated', store.apply(done.id, claiming(done)))
       await store.amend(lifting(id))

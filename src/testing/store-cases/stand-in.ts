@@ -7,17 +7,17 @@ import { isAdminEvent } from '../../store/audit/audit.ts'
 import type { Amendment } from '../../store/engine/amendment.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
-import { asking, claiming, deciding, somebody } from '../commands.ts'
+import { approverNamed, asking, claiming, deciding } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'
 import { current, refusedWith, tally } from './expect.ts'
 
 const FAR = 4_000_000_000_000
-const ana = somebody('ana')
+const ana = approverNamed('ana')
 const { issuer, subject, groups } = ana
 const absent = { issuer, subject }
 
-/** Somebody without a place of their own. */
-const guest = (name: string): Person => ({ ...somebody(name), groups: [], roles: ['viewer'] })
+/** A person without a place of their own. */
+const guest = (name: string): Person => ({ ...approverNamed(name), groups: [], roles: ['viewer'] })
 
 /** Saying that one person stands in for `ana`, as a gate does it. */
 export function standingIn(
@@ -53,7 +53,7 @@ export function ending(standIn: string): Amendment {
   }
 }
 
-/** The person as a gate sends them, who stands in for `ana`, or for somebody else of her group. */
+/** The person as a gate sends them, who stands in for `ana`, or for another person of her group. */
 export function inPlaceOf(standIn: string, away: PersonId = absent, name = 'eve'): Person {
   return { ...guest(name), for: [{ ...away, groups, standIn }] }
 }
@@ -68,7 +68,7 @@ export async function askedOfStaff(store: Store, yeses = 2): Promise<Approval> {
   return (await store.apply(request.id, { ...request, requirements })).approval
 }
 
-/** A claim by a gate that knows everybody, those who were away as well. */
+/** A claim by a gate that knows all people, those who were away as well. */
 export function claimingFor(approval: Approval) {
   const people = approval.decisions.flatMap(({ by }) => [by, ...(by.for ?? []).map(asVoter)])
   return { ...claiming(approval), voters: people }
@@ -83,12 +83,12 @@ async function set(store: Store, name?: string, facts?: Partial<StandIn>): Promi
 /** Who stands in for whom is read in the transaction that takes an answer. */
 export const standInCases: readonly StoreCase[] = [
   {
-    name: 'takes an answer for somebody who is away, while it is so',
+    name: 'takes an answer for a person who is away, while it is so',
     async run({ open }) {
       const store = await open()
       const approval = await askedOfStaff(store, 1)
-      const nobody = inPlaceOf('none')
-      await refusedWith('not_an_approver', store.apply(approval.id, deciding(approval, nobody)))
+      const unknown = inPlaceOf('none')
+      await refusedWith('not_an_approver', store.apply(approval.id, deciding(approval, unknown)))
       const id = await set(store)
       const done = (await store.apply(approval.id, deciding(approval, inPlaceOf(id)))).approval
       assert.equal(done.status, 'approved')
@@ -152,7 +152,7 @@ export const standInCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'fills one place when somebody and their stand-in answer at once',
+    name: 'fills one place when a person and their stand-in answer at once',
     needs: 'share',
     async run({ open, share }) {
       const one = await open()
@@ -164,11 +164,11 @@ export const standInCases: readonly StoreCase[] = [
         const lent = () => two.apply(approval.id, deciding(approval, inPlaceOf(id)))
         const both = round % 2 === 0 ? [own(), lent()] : [lent(), own()]
         const { accepted, refused } = await tally(both)
-        // Whoever is away came first, and has no place left to lend; or both said yes to one place.
+        // The absent person came first and has no place left to lend, or both filled one place.
         assert.deepEqual(refused, accepted === 2 ? [] : ['not_an_approver'])
         const { status, decisions } = await current(two, approval)
         assert.deepEqual([status, decisions.length], ['pending', accepted])
-        await two.apply(approval.id, deciding(approval, somebody('bo')))
+        await two.apply(approval.id, deciding(approval, approverNamed('bo')))
         assert.equal((await current(one, approval)).status, 'approved')
       }
     },

@@ -7,7 +7,7 @@ import { approved, asked, current, refusedWith } from './expect.ts'
 /** The store's clock decides; sweeping only makes it prompt. */
 export const timeCases: readonly StoreCase[] = [
   {
-    name: 'refuses an answer after the deadline although nobody swept',
+    name: 'refuses an answer after the deadline even before a sweep',
     async run({ open, pass }) {
       const store = await open()
       const approval = await asked(store, { terms: { decideBy: 100 } })

@@ -3,10 +3,10 @@ import { deciding } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'
 import { asked, refusedWith } from './expect.ts'
 
-/** Whoever waits hears of every change, whoever made it. */
+/** A waiting caller hears of every change, whichever caller made it. */
 export const waitCases: readonly StoreCase[] = [
   {
-    name: 'wakes whoever waits for a change',
+    name: 'wakes a caller that waits for a change',
     async run({ open }) {
       const store = await open()
       const approval = await asked(store)

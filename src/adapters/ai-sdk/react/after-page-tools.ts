@@ -5,7 +5,7 @@ const ENDED = ['output-available', 'output-error', 'output-denied']
 
 /**
  * For `sendAutomaticallyWhen`: the conversation goes on when the tools that run in the page have
- * answered, and not when somebody ended a call with a text of their own.
+ * answered, and not when the user ended a call with a text of their own.
  */
 export function afterPageTools(names: readonly string[]) {
   return ({ messages }: { readonly messages: readonly ChatMessage[] }): boolean => {

@@ -98,7 +98,7 @@ function timeOf(at: number): ReactElement {
   return h('time', { dateTime: date.toISOString() }, date.toLocaleString())
 }
 
-/** Apart from what is known: whoever steers the agent wrote this. */
+/** Kept apart from what is known: the agent wrote this, or an attacker who steers it. */
 function claimed(says: string): ReactElement {
   return h(
     'blockquote',

@@ -11,7 +11,7 @@ export interface UseApprovals {
   /** Fetches what `showTurn` said on your server. */
   readonly load: () => Promise<readonly ShownCall[]>
   /**
-   * Called when somebody has answered here, and when every call of the turn is decided, so that
+   * Called when the user has answered here, and when every call of the turn is decided, so that
    * the conversation can go on: `(body) => sendMessage(undefined, { body })`.
    */
   readonly onNews: (news: News) => void

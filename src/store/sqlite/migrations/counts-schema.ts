@@ -5,7 +5,7 @@ export const counted: Migration = {
   sql: `
 -- Unknown for what was asked before.
 alter table approvals add column door text;
--- In the order of the groups: whoever counts calls reads this, sorts nothing and opens no approval.
+-- In the order of the groups: counting calls reads this, sorts nothing and opens no approval.
 create index approvals_counted on approvals (tenant, tool, server, door, status, asked_at);
 `,
 }

@@ -3,7 +3,7 @@ import type { Migration } from './migrations.ts'
 export const written: Migration = {
   name: 'written',
   sql: `
--- Written by whoever asks whether anything can be written.
+-- Written by the check whether the database is writable.
 alter table identity add column written_at integer;
 `,
 }
