@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect } from 'vitest'
 import { memoryKeys } from '../../src/store/audit/key-folder.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { folder } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
 import { BANK } from './gateway.ts'
@@ -81,5 +82,34 @@ promise(
     expect(await pay(at, headers)).toContain('waits for a person')
     expect(ran()).toBe('')
     expect(await first.call(...PAY)).toBe('paid 5 to Lena')
+  },
+)
+
+promise.each(
+  ['CS-MCP-53'],
+  'a yes in a file that another server opens, whose policy',
+  [
+    ['is the same', 'approval: true', /^paid 5 to Lena$/],
+    ['asks others', 'approval: { approvers: [boss@example.com] }', /lost its approval/],
+    ['leaves the tool out', 'approval: true, allowed_tools: [look]', /not in allowed_tools/],
+  ] as [string, string, RegExp][],
+  async (_, rule, said) => {
+    const cwd = folder()
+    const witness = path.join(cwd, 'witness')
+    const keys = memoryKeys()
+    const start = async (asks: string) =>
+      gateway(
+        `version: 1\nmcp_servers:\n  - { alias: bank, command: ${process.execPath}, args: [${BANK}], env: { WITNESS: ${witness} }, ${asks} }\n`,
+        { store: await openSqlite(path.join(cwd, 'approvals.db'), {}), keys, hold: 0 },
+      )
+    const before = await start('approval: true')
+    const headers = await before.agent('a')
+    expect(await pay(before, headers)).toContain('waits for a person')
+    await before.answer('approve')
+    await before.stop()
+    await before.store.close()
+    const after = await start(rule)
+    expect(await pay(after, headers)).toMatch(said)
+    expect(existsSync(witness)).toBe(said.test('paid 5 to Lena'))
   },
 )

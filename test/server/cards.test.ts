@@ -60,7 +60,7 @@ test('the person the agent works for cannot approve for themselves, but may say 
   const as = await person('ana@example.com')
   const at = `/v1/approvals/${asked.at('id')}`
   expect((await send(at, { as })).body).toMatchObject({
-    mine: { may: false, why: expect.stringContaining('Somebody else') },
+    mine: { may: false, why: expect.stringContaining('Another person') },
     can: ['deny', 'withdraw'],
   })
   const body = { verdict: 'approve', digest: asked.at('digest') }
