@@ -35,7 +35,7 @@ export function Bar({
 /** Buttons on the right, words on the left; on a phone one below the other. */
 export function BarRow({ children }: { children: ReactNode }) {
   return (
-    <div className="flex items-center gap-2 max-wide:flex-wrap max-wide:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_40%]">
+    <div className="flex items-center gap-2 max-vast:flex-wrap max-vast:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_40%]">
       {children}
     </div>
   )

@@ -15,7 +15,7 @@ interface ReasonsProps {
 export function Reasons({ reason, field, wanted, onReason }: ReasonsProps) {
   return (
     <div className="grid gap-1">
-      <div className="flex items-center gap-1.5 desk:max-wide:flex-wrap max-desk:-mx-3 max-desk:overflow-x-auto max-desk:px-3 max-desk:py-0.5">
+      <div className="flex items-center gap-1.5 desk:max-vast:flex-wrap max-desk:-mx-3 max-desk:overflow-x-auto max-desk:px-3 max-desk:py-0.5">
         <span className="mr-1 text-xs text-ink-3 max-desk:hidden">Reason</span>
         {PRESETS.map((preset, at) => (
           <button
@@ -36,7 +36,7 @@ export function Reasons({ reason, field, wanted, onReason }: ReasonsProps) {
         <input
           ref={field}
           type="text"
-          className="field min-w-40 flex-1 desk:max-wide:basis-full max-desk:h-9 max-desk:min-w-60"
+          className="field min-w-40 flex-1 desk:max-vast:basis-full max-desk:h-9 max-desk:min-w-60"
           aria-label="Write a reason"
           aria-invalid={wanted !== ''}
           placeholder="Write a reason. The agent reads it."
