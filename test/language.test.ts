@@ -13,14 +13,10 @@ const MOST = 20
 function filesIn(place: string): string[] {
   const full = path.join(root, place)
   if (statSync(full).isFile()) return [place]
-  return (
-    readdirSync(full, { recursive: true, encoding: 'utf8' })
-      .map((name) => path.join(place, name))
-      .filter((name) => /\.(?:tsx?|css|md|sql)$/.test(name) && !/\.test\.tsx?$/.test(name))
-      // It quotes the titles of tests, as they are.
-      .filter((name) => !name.endsWith('threats.md'))
-      .filter((name) => statSync(path.join(root, name)).isFile())
-  )
+  return readdirSync(full, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(place, name))
+    .filter((name) => /\.(?:tsx?|css|md|sql)$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .filter((name) => statSync(path.join(root, name)).isFile())
 }
 
 test('source, inbox and docs say who does what', () => {

@@ -8,6 +8,7 @@ import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
 import { MCP_SABOTEURS } from './mcp.ts'
+import { MCP_SERVER_SABOTEURS } from './mcp-servers.ts'
 import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
@@ -26,6 +27,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...GRANT_SABOTEURS,
   ...HOOK_SABOTEURS,
   ...MCP_SABOTEURS,
+  ...MCP_SERVER_SABOTEURS,
   ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,

@@ -6,46 +6,16 @@ const asking = { tests: ['test/mcp/own-server.test.ts'] } as const
 const access = { tests: ['test/mcp/access.test.ts'] } as const
 const revoked = { tests: ['test/mcp/revoked.test.ts'] } as const
 const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
-const exact = { tests: ['test/mcp/exact.test.ts'] } as const
 const slow = { tests: ['test/mcp/slow.test.ts'] } as const
 const restart = { tests: ['test/mcp/restart.test.ts'] } as const
 const shares = { tests: ['test/mcp/shares.test.ts'] } as const
 const shelf = { tests: ['test/mcp/shelf.test.ts'] } as const
-const egress = { tests: ['test/mcp/egress.test.ts'] } as const
 const httpRestart = { tests: ['test/mcp/restart-http.test.ts'] } as const
 const paramHeaders = { tests: ['test/mcp/param-headers.test.ts'] } as const
 const inputRequired = { tests: ['test/mcp/input-required.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
-  {
-    name: 'a header may say something else than its argument',
-    file: 'src/gateway/protocol/param-headers.ts',
-    before: "if (typeof value !== 'number') return said === String(value)",
-    after: "if (typeof value !== 'number') return true",
-    caughtBy: paramHeaders,
-  },
-  {
-    name: 'a header of an argument may be missing',
-    file: 'src/gateway/protocol/param-headers.ts',
-    before: 'const said = header === null ? undefined : readHeaderValue(header)',
-    after: 'if (header === null) return true\n  const said = readHeaderValue(header)',
-    caughtBy: paramHeaders,
-  },
-  {
-    name: 'a header without its argument is ignored',
-    file: 'src/gateway/protocol/param-headers.ts',
-    before: 'if (value === undefined) return header === null',
-    after: 'if (value === undefined) return true',
-    caughtBy: paramHeaders,
-  },
-  {
-    name: 'base64 in a header is read leniently',
-    file: 'src/gateway/protocol/header-value.ts',
-    before: "if (bytes.toString('base64') !== coded) return undefined",
-    after: 'if (bytes.length > 1e9) return undefined',
-    caughtBy: paramHeaders,
-  },
   {
     name: 'headers are checked once, and not when a client comes back',
     file: 'src/gateway/downstream/session.ts',
@@ -54,24 +24,10 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     caughtBy: paramHeaders,
   },
   {
-    name: 'a tool names a header with a line break in it',
-    file: 'src/gateway/protocol/param-headers.ts',
-    before: "if (typeof name !== 'string' || !TOKEN.test(name))",
-    after: "if (typeof name !== 'string' || name === '')",
-    caughtBy: paramHeaders,
-  },
-  {
     name: 'an answer can be used for another call',
     file: 'src/gateway/downstream/modern-call.ts',
     before: 'if (found?.job.what !== what)',
     after: 'if (!found)',
-    caughtBy: inputRequired,
-  },
-  {
-    name: 'a client is asked for what it did not declare',
-    file: 'src/gateway/upstream/client.ts',
-    before: 'if (!required) return ask(',
-    after: 'if (required || !required) return ask(',
     caughtBy: inputRequired,
   },
   {
@@ -136,14 +92,6 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gateway/downstream/elicit.ts',
     before: "if (way === 'url') return 'opened'",
     after: "if (way === 'url') return 'approve'",
-    caughtBy: unchosen,
-  },
-  {
-    name: 'a client that cannot show questions is asked',
-    file: 'src/gateway/upstream/client.ts',
-    before:
-      "return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))",
-    after: 'return elicitation === undefined || elicitation !== undefined',
     caughtBy: unchosen,
   },
   {
@@ -217,46 +165,11 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     caughtBy: changed,
   },
   {
-    name: 'an approved call goes to a server that has not said what it does',
-    file: 'src/gateway/upstream/server-requests.ts',
-    before: 'if (on && on.connection !== upstream) {',
-    after: 'if (on && on.connection === null) {',
-    caughtBy: changed,
-  },
-  {
     name: 'a request that cannot be read is answered under no id',
     file: 'src/gateway/downstream/stdio-server.ts',
     before: 'const id = line ? requestIdIn(line) : null',
     after: 'const id = line ? null : null',
     caughtBy: unreadable,
-  },
-  {
-    name: 'an answer that cannot be read is answered as if it were a request',
-    file: 'src/gateway/protocol/request-id.ts',
-    before: "!members?.some(({ key }) => key === 'method')",
-    after: 'members === undefined',
-    caughtBy: unreadable,
-  },
-  {
-    name: 'a result loses the numbers that JavaScript does not keep',
-    file: 'src/gateway/protocol/exact-numbers.ts',
-    before: 'return exact.get(result) ?? result',
-    after: 'return result',
-    caughtBy: exact,
-  },
-  {
-    name: 'a token in the environment of a server is shown in its results',
-    file: 'src/gateway/upstream/upstream-spec.ts',
-    before: 'isSecretName(name) ||',
-    after: '',
-    caughtBy: exact,
-  },
-  {
-    name: 'one server that hangs delays all of them',
-    file: 'src/gateway/upstream/connections.ts',
-    before: 'return inTime(connecting, ms)',
-    after: 'return ms ? connecting : connecting',
-    caughtBy: slow,
   },
   {
     name: 'a single server that does not start looks healthy',
@@ -317,20 +230,6 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/threats/gateway.test.ts'] },
   },
   {
-    name: 'of two tools of one name the last one is offered',
-    file: 'src/gateway/upstream/catalog.ts',
-    before: 'if (names.has(tool.name)) twice.add(tool.name)',
-    after: 'if (names.has(tool.name)) twice.delete(tool.name)',
-    caughtBy: { tests: ['test/threats/gateway.test.ts'] },
-  },
-  {
-    name: 'another address under an alias keeps the pins of the first',
-    file: 'src/gateway/upstream/pins.ts',
-    before: "digestOf('mcp pins', [spec.alias, identity])",
-    after: "digestOf('mcp pins', [spec.alias, identity.slice(0, 0)])",
-    caughtBy: { tests: ['test/threats/gateway.test.ts'] },
-  },
-  {
     name: 'one token takes every process of a server',
     file: 'src/gateway/downstream/process-pool.ts',
     before: 'if (isFree && own.length < mostOfOne) break',
@@ -373,13 +272,6 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     caughtBy: shares,
   },
   {
-    name: 'the request that ends a session goes unchecked',
-    file: 'src/gateway/upstream/http-transport.ts',
-    before: 'new Agent({ lookup, timeout: 2_000 })',
-    after: 'new Agent({ timeout: 2_000 })',
-    caughtBy: egress,
-  },
-  {
     name: 'a grant runs a tool that changed',
     file: 'src/gateway/downstream/tool-call.ts',
     before: 'if (isVouchedFor && !on) {',
@@ -391,13 +283,6 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gateway/downstream/shelf-requests.ts',
     before: 'if (others.length === 0) return server',
     after: 'if (others.length >= 0) return server',
-    caughtBy: shelf,
-  },
-  {
-    name: 'of two servers with one template the first is read',
-    file: 'src/gateway/upstream/prompts-and-resources.ts',
-    before: '[...listing, ...fitting].map(',
-    after: '[...listing, ...fitting.slice(0, 1)].map(',
     caughtBy: shelf,
   },
   {
@@ -448,13 +333,6 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     before: 'if (!gate || !countersign) return {}',
     after: 'if (gate || !countersign) return {}',
     caughtBy: { tests: ['test/mcp/own-server.test.ts'] },
-  },
-  {
-    name: 'a result nested too deeply leaves its call without an answer',
-    file: 'src/gateway/protocol/message.ts',
-    before: 'if (isTooDeep(result ?? error)) throw notAMessage()',
-    after: 'if (isTooDeep === undefined) throw notAMessage()',
-    caughtBy: { tests: ['test/mcp/odd.test.ts'] },
   },
   {
     name: 'a secret that is the name of a member is shown',

@@ -480,7 +480,7 @@ test.each(['approve', 'deny'] as const)('a transfer is asked about: %s', async (
 
 promise.each(
   ['CS-ADK-1', 'AF-47', 'AF-48'],
-  'an agent as a tool leads nobody around the gate',
+  'an agent as a tool does not bypass the gate',
   [
     ['its tools as they were written', (_gate, tools) => tools],
     ['its tools guarded to pause, which would be lost', (gate, tools) => guardTools(gate, tools)],

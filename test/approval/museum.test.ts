@@ -146,7 +146,7 @@ test('museum 24: a rejection counts', () => {
   expect(outcome(step(denied, yes(someone('fay', { groups: ['finance'] })), soon))).toBe('denied')
 })
 
-test('museum 24, 25: a question nobody answers never becomes a yes', () => {
+test('museum 24, 25: an unanswered question never becomes a yes', () => {
   const approval = asked()
   const expired = step(approval, send('expire', {}), approval.decideBy)
   expect(outcome(expired)).toBe('expired(undecided)')

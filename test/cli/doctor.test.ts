@@ -73,7 +73,7 @@ promise(['CS-SERVE-5'], 'what is wrong is found, said with what to do, and fails
 
 promise(
   ['CS-SERVE-5'],
-  'notices that nobody got and questions that nobody can answer are found, with what to do',
+  'undelivered notices and unanswerable questions are found, with what to do',
   async () => {
     const cwd = folder({ 'countersign.yaml': OWNER })
     const store = await openSqlite(path.join(cwd, 'approvals.db'))

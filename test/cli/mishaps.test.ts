@@ -23,7 +23,7 @@ function folder(): { readonly cwd: string; readonly env: Record<string, string> 
   return { cwd, env: { NODE_OPTIONS: `--import=${pathToFileURL(mistakes)}` } }
 }
 
-test('B10-17: a rejection nobody heard is logged, counted and survived', async () => {
+test('B10-17: an unhandled rejection is logged, counted and survived', async () => {
   const { cwd, env } = folder()
   const { url, child } = await start(cwd, ['--log', 'json'], env)
   let said = ''
@@ -39,7 +39,7 @@ test('B10-17: a rejection nobody heard is logged, counted and survived', async (
   expect(child.exitCode).toBeNull()
 })
 
-test('B10-17: an exception nobody caught is logged, and ends the process with a code of its own', async () => {
+test('B10-17: an uncaught exception is logged, and ends the process with a code of its own', async () => {
   const { cwd, env } = folder()
   const { child, ended } = await start(cwd, ['--log', 'json'], env)
   let said = ''

@@ -181,7 +181,7 @@ test('killed and started again, it goes on where it was', async () => {
   expect(ended).toMatchObject({ execution: 'succeeded', result: 'done' })
 }, 60_000)
 
-test('another name for this machine is not served, whoever points it here', async () => {
+test('another name for this machine is not served', async () => {
   const { url } = await start(folder())
   const answer = await new Promise<{ status: number | undefined; body: string }>((resolve) => {
     const { port } = new URL(url)

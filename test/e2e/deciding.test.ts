@@ -49,7 +49,7 @@ promise(
 
 promise(
   ['CS-INBOX-6'],
-  'a call that somebody edits under the cursor cannot be approved unseen',
+  'a call that is edited under the cursor cannot be approved unseen',
   async () => {
     const { id } = await inbox.server.ask({ tool: 'both', args: { text: 'as asked' } })
     const ana = await seat('ana@example.com')

@@ -63,7 +63,7 @@ promise.each(
   },
 )
 
-promise(['CS-GATE-2'], 'what a tool does to its arguments reaches nobody else', async () => {
+promise(['CS-GATE-2'], 'what a tool does to its arguments reaches no other caller', async () => {
   const { gate } = await setUp('memory')
   const args = { to: { name: 'acme' } }
   const tool = recordingTool((given) => {

@@ -214,7 +214,7 @@ test.each(BOTH)('30: a late click is refused, and recorded as late: %s', async (
 })
 
 test.each(BOTH)(
-  '31: a question that ran out while somebody waited is stored as expired: %s',
+  '31: a question that expired while its caller waited is stored as expired: %s',
   async (name) => {
     const { gate, store, clock, tool } = await setUp(name)
     const running = gate.run(pay, tool)

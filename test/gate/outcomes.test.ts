@@ -334,20 +334,24 @@ promise.each(
   },
 )
 
-promise(['SP-17', 'CS-GATE-13'], 'nobody who could answer means that nobody is asked', async () => {
-  const { gate, store, tool } = await setUp('memory', {
-    people: {
-      directory: () => ({
-        groups: { finance: { emails: ['ana@example.com'] } },
-        approvers: 'open',
-      }),
-      lookup: (one) => one,
-    },
-  })
-  const outcome = await gate.run({ tool: 'wire', args: {} }, tool)
-  expect(outcome).toMatchObject({ status: 'blocked', code: 'no_eligible_approver' })
-  expect((await store.list({})).approvals).toEqual([])
-})
+promise(
+  ['SP-17', 'CS-GATE-13'],
+  'without an eligible approver the call is refused and not asked',
+  async () => {
+    const { gate, store, tool } = await setUp('memory', {
+      people: {
+        directory: () => ({
+          groups: { finance: { emails: ['ana@example.com'] } },
+          approvers: 'open',
+        }),
+        lookup: (one) => one,
+      },
+    })
+    const outcome = await gate.run({ tool: 'wire', args: {} }, tool)
+    expect(outcome).toMatchObject({ status: 'blocked', code: 'no_eligible_approver' })
+    expect((await store.list({})).approvals).toEqual([])
+  },
+)
 
 promise(['CS-GATE-24'], 'an agent that floods people is stopped', async () => {
   const { gate, clock, tool } = await setUp('memory', {

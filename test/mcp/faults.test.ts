@@ -30,7 +30,7 @@ const bank = (approval: boolean, env = '') => `  - alias: bank
 
 promise(
   ['CS-MCP-19'],
-  'a server that crashes, hangs, babbles or floods harms nobody but its own call',
+  'a server that crashes, hangs, babbles or floods harms only its own call',
   async () => {
     const echo = await echoUpstream()
     const at = await gateway(
@@ -64,7 +64,7 @@ promise(
 
 promise(
   ['CS-MCP-20', 'CS-MCP-21'],
-  'a tool that changes is held back until somebody accepts the change',
+  'a tool that changes is held back until a person accepts the change',
   async () => {
     const at = await gateway(`version: 1\nmcp_servers:\n${bank(true)}`)
     const client = await connected(at)

@@ -206,17 +206,21 @@ promise(
   },
 )
 
-promise(['SP-16', 'SP-41'], 'where nobody can be asked at all, the call is refused', async () => {
-  const at = place()
-  const { client, received } = await connect(at, { args: ['--no-inbox'] })
-  const result = await client.callTool(PAY)
-  expect(result.isError).toBe(true)
-  expect(textOf(result)).toContain('no person can be asked')
-  expect(received.map(({ method }) => method)).not.toContain('elicitation/create')
-  expect(at.witnessed()).toEqual([])
-  const { approvals } = await (await at.store()).list({ status: ['pending'] })
-  expect(approvals).toEqual([])
-})
+promise(
+  ['SP-16', 'SP-41'],
+  'where no person can be asked at all, the call is refused',
+  async () => {
+    const at = place()
+    const { client, received } = await connect(at, { args: ['--no-inbox'] })
+    const result = await client.callTool(PAY)
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toContain('no person can be asked')
+    expect(received.map(({ method }) => method)).not.toContain('elicitation/create')
+    expect(at.witnessed()).toEqual([])
+    const { approvals } = await (await at.store()).list({ status: ['pending'] })
+    expect(approvals).toEqual([])
+  },
+)
 
 promise(
   ['CS-MCP-9'],

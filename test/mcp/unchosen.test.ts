@@ -7,7 +7,7 @@ const PAY = { name: 'pay', arguments: { to: 'Lena', amount: 5 } }
 
 promise.each(
   ['CS-MCP-33', 'CS-MCP-34'],
-  'B7-13: an answer that nobody chose is no answer, and the question stays in the inbox',
+  'B7-13: an answer that no person chose is no answer, and the question stays in the inbox',
   [
     ['an empty form, accepted late', () => late({})],
     ['no content', () => late(undefined)],

@@ -36,7 +36,7 @@ const quorum = [{ group: 'finance', n: 1 }]
 const defaultApprovers: Approver[] = [{ group: 'ops' }]
 
 test.each<[string, true | ApprovalObject, Defaults, object]>([
-  ['confirm names nobody', true, {}, { level: 'confirm', approvers: [], quorum: [] }],
+  ['confirm names no person', true, {}, { level: 'confirm', approvers: [], quorum: [] }],
   [
     'declared approvers',
     { approvers: ['ana@x.com'] },

@@ -149,7 +149,7 @@ promise(['AF-41'], 'governance asks about an exempt tool of a server', () => {
   expect(verdictOf(elsewhere, on('health_check'))).toBe('allow')
 })
 
-promise(['CS-POLICY-7', 'SP-22'], 'a server nobody declared is asked about at least', () => {
+promise(['CS-POLICY-7', 'SP-22'], 'an undeclared server is asked about at least', () => {
   const strange = call('read', {}, { server: 'strange' })
   const verdicts = ['allow', 'confirm', 'review', 'deny'].map((gateway) =>
     verdictOf(policyOf(`defaults: { gateway: ${gateway}, undeclared: allow }`), strange),

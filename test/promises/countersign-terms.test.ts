@@ -68,7 +68,7 @@ promise(['CS-POLICY-14'], 'terms are the strictest of all sources', () => {
 
 promise.each(
   ['CS-POLICY-15'],
-  'a quorum nobody can fill is refused',
+  'a quorum that cannot be met is refused',
   [
     [
       'in the owner’s file',

@@ -14,7 +14,7 @@ test.each([
   ['a page without origin', { origin: 'null' }, 'wrong_origin'],
   ['https in front of what is not', { origin: `https://${HOST}` }, 'wrong_origin'],
   ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }, 'wrong_origin'],
-])('a request from %s is refused, whoever is signed in', async (_, headers, code) => {
+])('a request from %s is refused, with or without a session', async (_, headers, code) => {
   const { send, person } = running()
   const as = await person('ana@example.com', ['admin'])
   for (const path of ADDRESSES) {

@@ -134,7 +134,7 @@ async function statusOf(
 
 promise(
   ['CS-SIGN-5', 'CS-SERVE-6'],
-  'whatever the route, the method, the sender and the state, nobody gets further than the table says',
+  'whatever the route, the method, the sender and the state, no caller gets further than the table says',
   async () => {
     const world = await matrixWorld()
     const { server, by, states, snapshot } = world

@@ -135,7 +135,7 @@ test('roles of the issuer go with their group, roles of an admin stay', async ()
 
 promise.each(
   ['CS-SIGN-4'],
-  'an answer that does not belong to this browser and this attempt signs nobody in',
+  'an answer that does not belong to this browser and this attempt is refused',
   [
     ['another browser', (_: Attempt) => ({ cookie: '' }), 'signin_expired'],
     [

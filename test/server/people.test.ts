@@ -31,7 +31,7 @@ async function offered(own: Running) {
 
 promise(
   ['CS-PEOPLE-1', 'CS-PEOPLE-3'],
-  'the yes of somebody who is removed stops counting, and the card says who is missing',
+  'the yes of a removed person stops counting, and the card says who is missing',
   async () => {
     const clock = fakeClock()
     const own = running({ store: memoryStore({ clock: clock.now }) })

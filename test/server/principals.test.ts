@@ -12,7 +12,7 @@ function approve(own: Running, id: string, digest: string, as: Record<string, st
 
 promise(
   ['CS-AGENT-3'],
-  'B4-05: a token that is neither bound to a person nor vouches for its users names nobody',
+  'B4-05: a token that is neither bound to a person nor vouches for its users names no person',
   async () => {
     const own = running()
     const bot = await own.agent('bot')

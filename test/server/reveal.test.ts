@@ -50,7 +50,7 @@ promise(
 
 promise.each(
   ['CS-SEC-4'],
-  'nobody else is shown one',
+  'no other person is shown one',
   [
     ['a viewer', 'vera@example.com', ['viewer'], PAY],
     ['an admin who may not decide', 'adam@example.com', ['admin'], { tool: 'wire', args: ARGS }],

@@ -104,7 +104,7 @@ test('a session ends by signing out', async () => {
   expect((await send('/v1/me', { as })).status).toBe(401)
 })
 
-test('a session ends after 12 hours without anybody, and after 7 days in any case', async () => {
+test('a session ends after 12 hours without use, and after 7 days in any case', async () => {
   const clock = fakeClock()
   const store = memoryStore({ clock: clock.now })
   const { send, person, server } = running({ store })

@@ -18,11 +18,11 @@ export const BINDING: Threats = {
     tests: {
       'test/gate/bytes.test.ts': [
         'whatever becomes of the caller’s object, the approved bytes run',
-        'what a tool does to its arguments reaches nobody else',
+        'what a tool does to its arguments reaches no other caller',
       ],
     },
     partly:
-      'For calls that need nobody, a Proxy can still answer the policy and the tool differently; pass plain objects, as every SDK does.',
+      'For calls that need no approval, a Proxy can still answer the policy and the tool differently; pass plain objects, as every SDK does.',
   },
   'B1-03': {
     threat: 'An approver’s edit skips the schema, the policy or the other approvers.',

@@ -51,7 +51,7 @@ export const FAULTS: Threats = {
     },
   },
   'B10-06': {
-    threat: 'The line is cut while a commit is under way, and nobody knows how it ended.',
+    threat: 'The connection is lost during a commit, so its outcome is unknown.',
     tests: {
       'test/stores/lost-commit.test.ts': [
         'a line that is cut %s the server heard the commit gives each command one effect',
@@ -111,7 +111,7 @@ export const FAULTS: Threats = {
   'B10-12': {
     threat: 'A connection pooler in transaction mode breaks what relies on a session.',
     reason:
-      'No test yet: nothing runs behind PgBouncer. Locks are taken within a transaction, and no statement is prepared by name; LISTEN alone needs a session, and without it the poll wakes whoever waits, which B10-11 tests. Connect to Postgres itself, or to a pool in session mode.',
+      'No test yet: nothing runs behind PgBouncer. Locks are taken within a transaction, and no statement is prepared by name; LISTEN alone needs a session, and without it polling wakes waiting callers, which B10-11 tests. Connect to Postgres itself, or to a pool in session mode.',
   },
   'B10-13': {
     threat: 'Several processes write to one SQLite file and get in each other’s way.',
@@ -161,8 +161,8 @@ export const FAULTS: Threats = {
     threat: 'The process runs out of memory, stalls or ends by an unhandled error.',
     tests: {
       'test/cli/mishaps.test.ts': [
-        'B10-17: a rejection nobody heard is logged, counted and survived',
-        'B10-17: an exception nobody caught is logged, and ends the process with a code of its own',
+        'B10-17: an unhandled rejection is logged, counted and survived',
+        'B10-17: an uncaught exception is logged, and ends the process with a code of its own',
       ],
       'test/faults.test.ts': [KILLED, OTHER_FAULTS],
     },
@@ -172,9 +172,7 @@ export const FAULTS: Threats = {
   'B10-18': {
     threat: 'A deployment stops a server in the middle of calls.',
     tests: {
-      'test/cli/stop.test.ts': [
-        'told to stop, it answers who is waiting and leaves nobody hanging',
-      ],
+      'test/cli/stop.test.ts': ['told to stop, it answers every waiting caller'],
       'test/client/remote-gate.test.ts': [
         'a server that has no time or is about to stop has refused nothing',
       ],

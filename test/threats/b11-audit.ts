@@ -9,7 +9,7 @@ export const AUDIT: Threats = {
     },
   },
   'B11-02': {
-    threat: 'Somebody with the database writes the whole record anew.',
+    threat: 'An attacker with access to the database rewrites the whole record.',
     tests: {
       'test/audit.test.ts': [
         'a record that is rewritten and signed anew',

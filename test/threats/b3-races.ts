@@ -69,12 +69,14 @@ export const RACES: Threats = {
     },
   },
   'B3-08': {
-    threat: 'A quorum that nobody can fill is lowered instead of refused.',
+    threat: 'A quorum that cannot be met is lowered instead of refused.',
     tests: {
-      'test/promises/countersign-terms.test.ts': ['a quorum nobody can fill is refused'],
-      'test/gate/outcomes.test.ts': ['nobody who could answer means that nobody is asked'],
+      'test/promises/countersign-terms.test.ts': ['a quorum that cannot be met is refused'],
+      'test/gate/outcomes.test.ts': [
+        'without an eligible approver the call is refused and not asked',
+      ],
       'test/server/people.test.ts': [
-        'the yes of somebody who is removed stops counting, and the card says who is missing',
+        'the yes of a removed person stops counting, and the card says who is missing',
       ],
     },
   },
@@ -121,7 +123,7 @@ export const RACES: Threats = {
     threat: 'An escalation and a late yes of the first approvers are counted in the wrong order.',
     tests: {
       'src/approval/people/eligibility.test.ts': [
-        'before its time an escalation lets nobody in',
+        'before its time an escalation adds no approver',
         'from its time on it does, whether a sweeper ran or not',
       ],
       'test/approval/invariants.test.ts': [
@@ -130,10 +132,10 @@ export const RACES: Threats = {
     },
   },
   'B3-14': {
-    threat: 'An escalation goes round in a circle, or to whom the agent works for.',
+    threat: 'An escalation loops, or reaches the person the agent works for.',
     tests: {
       'src/approval/people/eligibility.test.ts': [
-        'an escalation to the acting user lets nobody in',
+        'an escalation to the acting user adds no approver',
       ],
       'test/promises/agent-format-terms.test.ts': [
         'asking more people does not lengthen the life of a question',
@@ -141,14 +143,12 @@ export const RACES: Threats = {
     },
   },
   'B3-15': {
-    threat: 'A policy approves what nobody answered in time.',
+    threat: 'A policy approves on timeout.',
     tests: {
       'test/promises/agent-format-terms.test.ts': [
         'a key that would approve on timeout is refused',
       ],
-      'test/approval/museum.test.ts': [
-        'museum 24, 25: a question nobody answers never becomes a yes',
-      ],
+      'test/approval/museum.test.ts': ['museum 24, 25: an unanswered question never becomes a yes'],
     },
   },
 }

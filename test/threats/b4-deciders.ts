@@ -1,11 +1,11 @@
 import type { Threats } from './threat.ts'
 
 const MATRIX =
-  'whatever the route, the method, the sender and the state, nobody gets further than the table says'
+  'whatever the route, the method, the sender and the state, no caller gets further than the table says'
 
 export const DECIDERS: Threats = {
   'B4-01': {
-    threat: 'Whoever asked, or whom the agent works for, approves the call.',
+    threat: 'The requester, or the person the agent works for, approves the call.',
     tests: {
       'test/server/principals.test.ts': ['B4-01: only a plain address names a person'],
       'src/approval/commands/decide.test.ts': ['%s never satisfies review'],
@@ -57,13 +57,13 @@ export const DECIDERS: Threats = {
     threat: 'The body of a request says who decides.',
     tests: {
       'test/server/principals.test.ts': [
-        'B4-05: a token that is neither bound to a person nor vouches for its users names nobody',
+        'B4-05: a token that is neither bound to a person nor vouches for its users names no person',
       ],
       'test/server/calls.test.ts': ['a body that says %s is refused: %j'],
     },
   },
   'B4-06': {
-    threat: 'Whoever knows or guesses the id of an approval can decide or use it.',
+    threat: 'Knowing or guessing the id of an approval is enough to decide or use it.',
     tests: {
       'test/server/matrix.test.ts': [MATRIX, 'another agent that knows the id cannot %s'],
       'src/base/id.test.ts': ['ids are letters and digits, and no two are alike'],
@@ -87,7 +87,7 @@ export const DECIDERS: Threats = {
     },
   },
   'B4-09': {
-    threat: 'The yes of somebody counts who was removed, locked or lost their role since.',
+    threat: 'A yes still counts after its approver was removed, locked or lost their role.',
     tests: {
       'test/approval/museum.test.ts': [
         'removing a voter between the yes and the claim stops the call',
@@ -102,7 +102,7 @@ export const DECIDERS: Threats = {
     },
   },
   'B4-10': {
-    threat: 'Somebody joins the group of approvers after the question was asked, to approve it.',
+    threat: 'A person joins the approver group after the question was asked, to approve it.',
     tests: {
       'test/approval/museum.test.ts': [
         'joining the group after asking does not make the requester an approver',
@@ -122,7 +122,7 @@ export const DECIDERS: Threats = {
         'a passkey is added soon after signing in, and never with an old session',
       ],
       'test/server/sign-in.test.ts': [
-        'a session ends after 12 hours without anybody, and after 7 days in any case',
+        'a session ends after 12 hours without use, and after 7 days in any case',
       ],
     },
     partly:
@@ -149,7 +149,7 @@ export const DECIDERS: Threats = {
       'test/server/matrix.test.ts': [MATRIX],
     },
     partly:
-      'Tenants are kept apart by every key and query; row level security is not used, so whoever holds the database’s password reads all of them. Use a database for each where that matters.',
+      'Tenants are kept apart by every key and query; row level security is not used, so the database password gives access to all of them. Use a database for each where that matters.',
   },
   'B4-14': {
     threat: 'A way around people for emergencies is abused.',

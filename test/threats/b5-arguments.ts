@@ -7,7 +7,7 @@ export const ARGUMENTS: Threats = {
     threat: 'A tool that no rule names, or a missing policy, lets calls run.',
     tests: {
       'test/promises/agent-format-servers.test.ts': [
-        'a server nobody declared is asked about at least',
+        'an undeclared server is asked about at least',
       ],
       'test/cli/hook-project.test.ts': [
         'B5-24: without a policy nothing runs, and the hook says what to do',

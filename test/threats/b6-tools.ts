@@ -36,7 +36,7 @@ export const TOOLS: Threats = {
     threat: 'A tool changes its definition after it was accepted or approved.',
     tests: {
       'test/mcp/faults.test.ts': [
-        'a tool that changes is held back until somebody accepts the change',
+        'a tool that changes is held back until a person accepts the change',
         'a yes to a tool that changed meanwhile runs nothing',
         'a tool that changes behind our back while people decide does not run on their yes',
       ],
@@ -83,7 +83,7 @@ export const TOOLS: Threats = {
       'A rule for the real tool does not see calls through a dispatcher: write the rule for the dispatcher, with a condition on the argument that names the tool.',
   },
   'B6-09': {
-    threat: 'A cached list of tools reaches somebody it was not made for.',
+    threat: 'A cached list of tools reaches another user.',
     tests: {
       'test/threats/gateway.test.ts': [
         'B6-09: lists and resources are for one client, whatever a server says about keeping them',
@@ -124,7 +124,7 @@ export const TOOLS: Threats = {
     threat: 'A sub-agent or a handoff loses the gate.',
     tests: {
       'src/testing/adapter-cases.ts': ['what a sub-agent calls is asked about like any other call'],
-      'test/adapters/google-adk.test.ts': ['an agent as a tool leads nobody around the gate'],
+      'test/adapters/google-adk.test.ts': ['an agent as a tool does not bypass the gate'],
       'test/adapters/openai-agents.test.ts': ['a handoff is asked about: %s'],
     },
     partly:

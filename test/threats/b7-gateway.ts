@@ -2,16 +2,14 @@ import type { Threats } from './threat.ts'
 
 const TWO_WAYS = 'requests that could be read in two ways are refused'
 const MATRIX =
-  'whatever the route, the method, the sender and the state, nobody gets further than the table says'
+  'whatever the route, the method, the sender and the state, no caller gets further than the table says'
 
 export const GATEWAY: Threats = {
   'B7-01': {
     threat: 'A website reaches the server by rebinding a name or by a cross-site request.',
     tests: {
-      'test/server/guard.test.ts': ['a request from %s is refused, whoever is signed in'],
-      'test/cli/start.test.ts': [
-        'another name for this machine is not served, whoever points it here',
-      ],
+      'test/server/guard.test.ts': ['a request from %s is refused, with or without a session'],
+      'test/cli/start.test.ts': ['another name for this machine is not served'],
       'test/mcp/http.test.ts': [TWO_WAYS],
     },
   },
@@ -26,18 +24,18 @@ export const GATEWAY: Threats = {
     tests: {
       'test/mcp/http.test.ts': [TWO_WAYS],
       'src/gateway/downstream/fast-path.test.ts': [
-        'a call that needs nobody leaves at once, written anew',
+        'a call that needs no approval leaves at once, written anew',
       ],
     },
     partly:
       'Servers in TypeScript are tried, not in Go, Python or Java; each gets a message that was written anew, with every key once.',
   },
   'B7-04': {
-    threat: 'A call hides in a batch, a notification or a method nobody knows.',
+    threat: 'A call hides in a batch, a notification or an unknown method.',
     tests: { 'test/mcp/http.test.ts': [TWO_WAYS] },
   },
   'B7-05': {
-    threat: 'The token of a client is passed on, or a token for somebody else is accepted.',
+    threat: 'A client’s token is passed on, or a token for another audience is accepted.',
     tests: {
       'test/mcp/http.test.ts': ['what an agent brings to the gateway goes no further'],
       'test/server/oidc-liar.test.ts': ['a token that is not for this sign-in is refused'],
@@ -47,7 +45,7 @@ export const GATEWAY: Threats = {
     threat: 'A sign-in that one person began is finished as another’s (confused deputy).',
     tests: {
       'test/server/oidc.test.ts': [
-        'an answer that does not belong to this browser and this attempt signs nobody in',
+        'an answer that does not belong to this browser and this attempt is refused',
         'an answer works once, and never for the next attempt',
       ],
       'test/server/sign-in.test.ts': ['over https it is bound to this very name'],
@@ -57,7 +55,7 @@ export const GATEWAY: Threats = {
     threat: 'An address leads the server into its own network.',
     tests: {
       'src/base/net/egress.test.ts': [
-        'addresses that are nobody else’s business are refused, however written',
+        'private addresses are refused, however written',
         'a name is resolved once, and every address it has must be public',
       ],
       'test/mcp/egress.test.ts': [
@@ -98,7 +96,7 @@ export const GATEWAY: Threats = {
     },
   },
   'B7-11': {
-    threat: 'A client disconnects while its call waits, and it runs for nobody.',
+    threat: 'A client disconnects while its call waits, and it runs unobserved.',
     tests: {
       'test/mcp/ladder.test.ts': ['a client that cancels takes its question back'],
       'test/mcp/unknown.test.ts': [
@@ -111,7 +109,7 @@ export const GATEWAY: Threats = {
   'B7-12': {
     threat: 'A client that cannot show questions gets its call run without one.',
     tests: {
-      'test/mcp/ladder.test.ts': ['where nobody can be asked at all, the call is refused'],
+      'test/mcp/ladder.test.ts': ['where no person can be asked at all, the call is refused'],
       'test/mcp/http.test.ts': [
         'a client is asked by the way it came in, whatever kind of tool it calls',
       ],
@@ -121,7 +119,7 @@ export const GATEWAY: Threats = {
     threat: 'The client itself answers the question that was meant for a person.',
     tests: {
       'test/mcp/unchosen.test.ts': [
-        'B7-13: an answer that nobody chose is no answer, and the question stays in the inbox',
+        'B7-13: an answer that no person chose is no answer, and the question stays in the inbox',
         'a question for other people is not put to the client',
       ],
       'src/approval/commands/decide.test.ts': ['an answer in the client cannot approve'],
@@ -130,7 +128,7 @@ export const GATEWAY: Threats = {
       'A confirmation may be given in the client, and one that fills in the form by itself is believed there; `min_assurance: signed-in` or `review` asks elsewhere.',
   },
   'B7-14': {
-    threat: 'Somebody else opens the link to a card and decides.',
+    threat: 'Another person opens the link to a card and decides.',
     tests: {
       'test/mcp/ladder.test.ts': [
         'B7-14: a client that opens addresses is sent to the card, and the decision is made there',
@@ -143,7 +141,7 @@ export const GATEWAY: Threats = {
     threat: 'A server answers with a flood, silence or nonsense.',
     tests: {
       'test/mcp/faults.test.ts': [
-        'a server that crashes, hangs, babbles or floods harms nobody but its own call',
+        'a server that crashes, hangs, babbles or floods harms only its own call',
       ],
       'test/mcp/unknown.test.ts': ['what an address answers instead of an answer'],
     },

@@ -132,7 +132,7 @@ export const DISPLAY: Threats = {
     threat: 'A card changes under the cursor, and the click approves the new content.',
     tests: {
       'test/e2e/deciding.test.ts': [
-        'a call that somebody edits under the cursor cannot be approved unseen',
+        'a call that is edited under the cursor cannot be approved unseen',
       ],
       'src/cli/terminal/state.test.ts': [
         'a call that changed under the eyes has to be read again, and what was typed is gone',
@@ -145,7 +145,7 @@ export const DISPLAY: Threats = {
       'test/secrets/canary.test.ts': ['no secret that went in by any door is found in any place'],
       'test/server/reveal.test.ts': [
         'a masked value is shown to who may decide, and it is on record',
-        'nobody else is shown one',
+        'no other person is shown one',
       ],
     },
   },

@@ -2,7 +2,7 @@ import type { Threats } from './threat.ts'
 
 const NO_SLACK = 'Slack is not offered as a channel.'
 const MATRIX =
-  'whatever the route, the method, the sender and the state, nobody gets further than the table says'
+  'whatever the route, the method, the sender and the state, no caller gets further than the table says'
 
 export const CHANNELS: Threats = {
   'B9-01': {
@@ -19,7 +19,7 @@ export const CHANNELS: Threats = {
       'A sign-in link in a mail could be used up by such a scanner; Countersign prints these links and sends none, and one that was used up is made anew.',
   },
   'B9-03': {
-    threat: 'A notice is forwarded, and whoever gets it decides.',
+    threat: 'A notice is forwarded, and its reader decides.',
     tests: { 'test/server/matrix.test.ts': [MATRIX] },
   },
   'B9-04': {
@@ -71,11 +71,11 @@ export const CHANNELS: Threats = {
       'No inbound webhook decides: people sign in, and the routes that decide are in the matrix.',
   },
   'B9-13': {
-    threat: 'A notice is lost, and nobody learns of the question.',
+    threat: 'A notice is lost, and no approver learns of the question.',
     tests: {
       'test/gate/told.test.ts': ['a channel that fails delays no call, and hears of it later'],
       'test/cli/doctor.test.ts': [
-        'notices that nobody got and questions that nobody can answer are found, with what to do',
+        'undelivered notices and unanswerable questions are found, with what to do',
       ],
     },
   },
@@ -102,7 +102,7 @@ export const CHANNELS: Threats = {
       'Other users are kept out; the same user is a documented limit: run agents as another user, or decide on a server elsewhere.',
   },
   'B9-16': {
-    threat: 'An agent asks again and again until somebody taps yes.',
+    threat: 'An agent repeats its question until an approver gives in.',
     tests: {
       'test/gate/outcomes.test.ts': ['an agent that floods people is stopped'],
       'test/server/operate.test.ts': [

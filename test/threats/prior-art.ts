@@ -1,7 +1,7 @@
 import type { PriorArt } from './threat.ts'
 
 const MATRIX =
-  'whatever the route, the method, the sender and the state, nobody gets further than the table says'
+  'whatever the route, the method, the sender and the state, no caller gets further than the table says'
 const TWO_WAYS = 'requests that could be read in two ways are refused'
 const ASKED_ONCE =
   'people are asked once on the way through two gates, whatever callers call themselves'
@@ -119,7 +119,7 @@ export const PRIOR_ART: PriorArt = {
   },
   '14': {
     source: 'OpenClaw CVE-2026-35630, CVE-2026-100585',
-    threat: 'Whoever presses the button in a chat counts as an approver.',
+    threat: 'Pressing the button in a chat is enough to count as an approver.',
     tests: {
       'test/approval/museum.test.ts': ['museum 14, 15: an approver of one kind of call'],
       'src/testing/hostile-adapter-cases.ts': [
@@ -138,7 +138,7 @@ export const PRIOR_ART: PriorArt = {
     tests: {
       'src/gateway/upstream/risk.test.ts': ['%s %j, said to be %s, is %s'],
       'test/promises/agent-format-servers.test.ts': [
-        'a server nobody declared is asked about at least',
+        'an undeclared server is asked about at least',
       ],
     },
   },
@@ -231,11 +231,9 @@ export const PRIOR_ART: PriorArt = {
   },
   '25': {
     source: 'Agent Format, approval section',
-    threat: 'A missing argument means that nobody is asked, and silence may mean yes.',
+    threat: 'A missing argument skips the question, and silence may mean yes.',
     tests: {
-      'test/approval/museum.test.ts': [
-        'museum 24, 25: a question nobody answers never becomes a yes',
-      ],
+      'test/approval/museum.test.ts': ['museum 24, 25: an unanswered question never becomes a yes'],
       'test/promises/agent-format-conditions.test.ts': ['a missing argument asks a person'],
       'test/promises/agent-format-questions.test.ts': [
         'a variable without a value is empty and listed as missing',
@@ -288,7 +286,7 @@ export const PRIOR_ART: PriorArt = {
     source: 'patchwork-os #1537',
     threat: 'An expiry is never stored, and the log says pending for ever.',
     tests: {
-      'test/gate/museum.test.ts': ['31: a question that ran out while somebody waited is stored'],
+      'test/gate/museum.test.ts': ['31: a question that expired while its caller waited is stored'],
       'test/approval/museum.test.ts': ['museum 31, 32: time alone ends a question'],
     },
   },
@@ -304,7 +302,7 @@ export const PRIOR_ART: PriorArt = {
   },
   '33': {
     source: 'atlas-ui-3 #511, vaporforge #93, cadis #1098',
-    threat: 'Whoever knows a short id approves.',
+    threat: 'Knowing a short id is enough to approve.',
     tests: {
       'test/approval/museum.test.ts': ['museum 3, 33: knowing the id is not enough to approve'],
       'src/base/id.test.ts': ['ids are letters and digits, and no two are alike'],
@@ -343,7 +341,7 @@ export const PRIOR_ART: PriorArt = {
     tests: {
       'test/mcp/http.test.ts': [TWO_WAYS],
       'src/gateway/downstream/fast-path.test.ts': [
-        'a call that needs nobody leaves at once, written anew',
+        'a call that needs no approval leaves at once, written anew',
       ],
     },
   },
@@ -351,7 +349,7 @@ export const PRIOR_ART: PriorArt = {
     source: 'MCP TypeScript SDK CVE-2025-66414, CVE-2026-25536',
     threat: 'Names can be rebound to the server, and clients get each other’s replies.',
     tests: {
-      'test/server/guard.test.ts': ['a request from %s is refused, whoever is signed in'],
+      'test/server/guard.test.ts': ['a request from %s is refused, with or without a session'],
       'test/mcp/http.test.ts': [TWO_WAYS, 'a hundred clients at once each get their own answers'],
     },
   },
@@ -372,7 +370,7 @@ export const PRIOR_ART: PriorArt = {
     tests: {
       'test/approval/museum.test.ts': ['museum 40: a tool whose definition changed after the yes'],
       'test/mcp/faults.test.ts': [
-        'a tool that changes is held back until somebody accepts the change',
+        'a tool that changes is held back until a person accepts the change',
       ],
     },
   },

@@ -100,7 +100,7 @@ const escalating = asks({
 })
 const late = NOON + 10 * MINUTE
 
-test('before its time an escalation lets nobody in', () => {
+test('before its time an escalation adds no approver', () => {
   const approval = asked({ requirements: [escalating] })
   expect(outcome(step(approval, yes(kim), late - 1))).toBe('not_an_approver')
 })
@@ -141,7 +141,7 @@ test('it widens its own source only', () => {
   expect(outcome(step(transition.approval, yes(ana), late + SECOND))).toBe('approved')
 })
 
-test('an escalation to the acting user lets nobody in', () => {
+test('an escalation to the acting user adds no approver', () => {
   const requirement = asks({
     approvers: [{ group: 'finance' }],
     escalate: [{ after: 10 * MINUTE, to: { email: 'uma@example.com' } }],

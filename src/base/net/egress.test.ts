@@ -18,7 +18,7 @@ const at =
 
 promise(
   ['CS-TOLD-6'],
-  'addresses that are nobody else’s business are refused, however written',
+  'private addresses are refused, however written',
   async () => {
     const inside = [
       'https://127.0.0.1/',

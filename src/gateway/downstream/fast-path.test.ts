@@ -83,7 +83,7 @@ async function lane(tool: ListedTool = TOOL) {
 
 const CALL = { name: 'files_write', arguments: { to: 'dev' } }
 
-promise(['CS-MCP-29'], 'a call that needs nobody leaves at once, written anew', async () => {
+promise(['CS-MCP-29'], 'a call that needs no approval leaves at once, written anew', async () => {
   const { lines, answers, logged, peer, call } = await lane()
   const more = { ...CALL, arguments: { to: 'dev', a: [1] }, approved: true }
   expect(call(more)).toBeDefined()
