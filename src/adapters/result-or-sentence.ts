@@ -1,4 +1,5 @@
 import type { Outcome } from '../gate/outcome.ts'
+import { failureOf } from './failure.ts'
 
 /**
  * What a tool gives the model where the SDK has one place for both: the result, or the sentence.
@@ -11,7 +12,7 @@ export function resultOrSentence<R>(outcome: Outcome<R>): R | string {
       return modelMessage === undefined ? result : noted(modelMessage, result)
     }
     case 'failed':
-      throw outcome.error
+      throw failureOf(outcome)
     default:
       return outcome.modelMessage
   }
