@@ -16,45 +16,39 @@ const at =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-promise(
-  ['CS-TOLD-6'],
-  'private addresses are refused, however written',
-  async () => {
-    const inside = [
-      'https://127.0.0.1/',
-      'https://127.1/',
-      'https://2130706433/',
-      'https://0x7f000001/',
-      'https://0177.0.0.1/',
-      'https://0/',
-      'https://10.1.2.3/',
-      'https://172.31.255.255/',
-      'https://192.168.0.1/',
-      'https://169.254.169.254/latest/meta-data',
-      'https://100.100.100.200/',
-      'https://[::1]/',
-      'https://[::]/',
-      'https://[::ffff:169.254.169.254]/',
-      'https://[::ffff:a9fe:a9fe]/',
-      'https://[64:ff9b::7f00:1]/',
-      'https://[2002:7f00:1::]/',
-      'https://[fe80::1]/',
-      'https://[fd00:ec2::254]/',
-      'https://[::ffff:7f00:1]/',
-      'https://[::127.0.0.1]/',
-      'https://[3fff:fff::1]/',
-    ]
-    for (const url of inside) {
-      await expect(destinationOf(new URL(url), []), url).rejects.toThrow(
-        /not on the public internet/,
-      )
-    }
-    expect(isPublic('93.184.215.14')).toBe(true)
-    expect(isPublic('2606:2800:21f:cb07:6820:80da:af6b:8b2c')).toBe(true)
-    expect(isPublic('fe80::1%lo')).toBe(false)
-    expect(isPublic('example.com')).toBe(false)
-  },
-)
+promise(['CS-TOLD-6'], 'private addresses are refused, however written', async () => {
+  const inside = [
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://0177.0.0.1/',
+    'https://0/',
+    'https://10.1.2.3/',
+    'https://172.31.255.255/',
+    'https://192.168.0.1/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://100.100.100.200/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:169.254.169.254]/',
+    'https://[::ffff:a9fe:a9fe]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[2002:7f00:1::]/',
+    'https://[fe80::1]/',
+    'https://[fd00:ec2::254]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[::127.0.0.1]/',
+    'https://[3fff:fff::1]/',
+  ]
+  for (const url of inside) {
+    await expect(destinationOf(new URL(url), []), url).rejects.toThrow(/not on the public internet/)
+  }
+  expect(isPublic('93.184.215.14')).toBe(true)
+  expect(isPublic('2606:2800:21f:cb07:6820:80da:af6b:8b2c')).toBe(true)
+  expect(isPublic('fe80::1%lo')).toBe(false)
+  expect(isPublic('example.com')).toBe(false)
+})
 
 promise(
   ['CS-TOLD-6'],
