@@ -101,7 +101,7 @@ function parentSays(): Promise<string> {
 reach('opening')
 const store = await openStore(options, probe)
 const gateProbe: Probe = (point, approval) => {
-  const isNotice = point === 'K7' || point === 'K8'
+  const isNotice = point === 'notice.taken' || point === 'notice.sent'
   reach(isNotice && approval?.status !== 'pending' ? `outcome ${point}` : `gate ${point}`)
 }
 const sweeper = startSweeper({ store, every: 1_000_000_000, probe: gateProbe })

@@ -80,29 +80,29 @@ export interface Barred {
 }
 
 /**
- * Places between two durable steps, named as in the table of crash points. Tests of what a crash
+ * Places between two durable steps, named for what has just happened. Tests of what a crash
  * leaves behind crash here.
  */
 export type ProbePoint =
   /** The call is read and has its shape. */
-  | 'K1'
+  | 'call.read'
   /** The policy has answered; nothing is stored. */
-  | 'K2'
+  | 'verdict.known'
   /** The question is stored; no notice was delivered. */
-  | 'K6'
+  | 'question.stored'
   /** A notice is taken and about to be sent. */
-  | 'K7'
+  | 'notice.taken'
   /** It was sent; that is not written down. */
-  | 'K8'
+  | 'notice.sent'
   /** The question has its answer; nothing is claimed. */
-  | 'K18'
+  | 'answer.known'
   /** Claimed; the tool has not started. */
-  | 'K21'
+  | 'claim.committed'
   /** The tool has returned; nothing is recorded. */
-  | 'K23'
+  | 'tool.returned'
   /** The outcome is recorded; the caller has not heard. */
-  | 'K25'
+  | 'outcome.recorded'
   /** The sweeper is between two rows. */
-  | 'K26'
+  | 'sweep.between_rows'
 
 export type Probe = (point: ProbePoint, approval?: Approval) => void | Promise<void>

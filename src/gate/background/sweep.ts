@@ -55,7 +55,7 @@ export function startSweeper({
     let changed = 0
     for (const one of due) {
       if (await sweepRow(store, one, now)) changed += 1
-      await probe('K26', one.approval)
+      await probe('sweep.between_rows', one.approval)
     }
     for (const { id } of await store.grants.due(ROWS)) {
       await store.grants.apply(id, { type: 'end', commandId: crypto.randomUUID() })
