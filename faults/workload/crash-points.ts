@@ -1,7 +1,7 @@
 import type { Random } from '../../bench/lib/random.ts'
 import type { CommandType } from '../../src/approval/command.ts'
 import type { GrantCommand } from '../../src/approval/grants/grant-command.ts'
-import type { ProbePoint } from '../../src/gate/context.ts'
+import type { ProbePoint } from '../../src/gate/probe.ts'
 import type { StorePoint } from '../../src/store/store.ts'
 import { isRare } from './script.ts'
 

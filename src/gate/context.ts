@@ -1,4 +1,3 @@
-import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -12,6 +11,7 @@ import type { Deliverer } from './notify/deliver.ts'
 import type { People } from './people.ts'
 import type { AskedTools } from './pipeline/previously-gated.ts'
 import type { Waiting } from './pipeline/waiting.ts'
+import type { Probe } from './probe.ts'
 import type { CountersignOptions } from './proof/countersigned.ts'
 import type { Strategy } from './strategy.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -78,31 +78,3 @@ export interface Barred {
   readonly code: 'locked' | 'quarantined' | 'too_many_pending'
   readonly reason?: string
 }
-
-/**
- * Places between two durable steps, named for what has just happened. Tests of what a crash
- * leaves behind crash here.
- */
-export type ProbePoint =
-  /** The call is read and has its shape. */
-  | 'call.read'
-  /** The policy has answered; nothing is stored. */
-  | 'verdict.known'
-  /** The question is stored; no notice was delivered. */
-  | 'question.stored'
-  /** A notice is taken and about to be sent. */
-  | 'notice.taken'
-  /** It was sent; that is not written down. */
-  | 'notice.sent'
-  /** The question has its answer; nothing is claimed. */
-  | 'answer.known'
-  /** Claimed; the tool has not started. */
-  | 'claim.committed'
-  /** The tool has returned; nothing is recorded. */
-  | 'tool.returned'
-  /** The outcome is recorded; the caller has not heard. */
-  | 'outcome.recorded'
-  /** The sweeper is between two rows. */
-  | 'sweep.between_rows'
-
-export type Probe = (point: ProbePoint, approval?: Approval) => void | Promise<void>

@@ -2,7 +2,7 @@ import type { Approval } from '../../approval/approval.ts'
 import type { Command } from '../../approval/command.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import type { Due, Store } from '../../store/store.ts'
-import type { Probe } from '../context.ts'
+import type { Probe } from '../probe.ts'
 
 export interface SweeperOptions {
   readonly store: Store

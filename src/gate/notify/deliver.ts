@@ -5,7 +5,7 @@ import { isCountersignError } from '../../base/errors.ts'
 import type { NoticeEnd, Taken } from '../../store/outbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { Deputy } from '../admin/stand-ins.ts'
-import type { Probe } from '../context.ts'
+import type { Probe } from '../probe.ts'
 import { type Channel, NotDelivered, type Notice } from './channel.ts'
 import { type Moment, noticeOf } from './notice.ts'
 
