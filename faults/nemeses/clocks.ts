@@ -14,7 +14,7 @@ const frozenAfterClaim: Nemesis = {
     const world = await worldOf(scene)
     // By itself and right there: a signal from outside can come after the gate's last look at the
     // clock, and what is frozen between that look and the tool's first step starts late.
-    const stop = holdAt('gate K21', 'freeze')
+    const stop = holdAt('gate claim.committed', 'freeze')
     const worker = await begin(world, { cycle: 0, stop })
     worker.go()
     await worker.until('at', 'done')
@@ -31,7 +31,7 @@ const frozenBeforeAnswer: Nemesis = {
   async run(scene) {
     const world = await worldOf(scene)
     const stop = holdAt(
-      scene.random.pick(['people before', 'gate K18', 'decide committed']),
+      scene.random.pick(['people before', 'gate answer.known', 'decide committed']),
       'race',
     )
     const worker = await begin(world, { cycle: 0, stop })

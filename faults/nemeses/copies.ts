@@ -32,7 +32,7 @@ function overwriteFile(from: string, to: string): void {
 
 /** Dies with a yes that was given and not used: what a copy could bring back to life. */
 async function dieWithYes(scene: Scene, world: World): Promise<void> {
-  const stop = holdAt('gate K18')
+  const stop = holdAt('gate answer.known')
   const worker = await begin(world, { cycle: 0, stop })
   worker.go()
   await worker.until('at', 'done')

@@ -57,7 +57,7 @@ export async function begin(world: World, { command, calls = 8, ...life }: Life)
 }
 
 export function holdAt(place: Stop['place'], how: Stop['how'] = 'hold', nth = 1): Stop {
-  return { k: 'K', place, how, nth, delay: 0 }
+  return { place, how, nth, delay: 0 }
 }
 
 /** A life that nobody cuts short must end, and answer everybody. */

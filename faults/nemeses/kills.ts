@@ -71,7 +71,7 @@ export async function killCycles(
     await jump(world, PAST_SILENCE)
     const failure = worker.wasKilled ? [] : failuresOf(worker)
     const what = stop
-      ? `${stop.k} (${stop.place}, ${stop.how}, ${stop.nth})`
+      ? `${stop.place} (${stop.how}, ${stop.nth})`
       : isRandom
         ? 'any time'
         : 'the end'

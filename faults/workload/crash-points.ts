@@ -1,7 +1,7 @@
 import type { Random } from '../../bench/lib/random.ts'
 import type { CommandType } from '../../src/approval/command.ts'
 import type { GrantCommand } from '../../src/approval/grants/grant-command.ts'
-import type { ProbePoint } from '../../src/gate/context.ts'
+import type { ProbePoint } from '../../src/gate/probe.ts'
 import type { StorePoint } from '../../src/store/store.ts'
 import { isRare } from './script.ts'
 
@@ -9,8 +9,8 @@ import { isRare } from './script.ts'
 export type Place =
   | `gate ${ProbePoint}`
   | `${CommandType | GrantCommand['type']} ${StorePoint}`
-  | 'outcome K7' // a notice of how it ended is about to be sent
-  | 'outcome K8' // it was sent, and nobody wrote that down
+  | 'outcome notice.taken' // a notice of how it ended is about to be sent
+  | 'outcome notice.sent' // it was sent, and nobody wrote that down
   | 'people before' // somebody is about to answer
   | 'people after' // their answer was acknowledged, and nobody has acted on it
   | 'lock before' // somebody is about to stop something
@@ -31,105 +31,102 @@ export type Place =
   | 'opening' // the database is being opened, created or migrated
   | 'checkpoint' // the log of a SQLite file is being written back
 
-/** `hold`: the process stands still there until it is killed. `race`: it goes on meanwhile. */
 /** Stands still and is killed; goes on while it is killed; freezes itself until it is thawed. */
 export type How = 'hold' | 'race' | 'freeze'
 
 export interface Point {
-  /** The name of the crash point; several places can share one. */
-  readonly k: string
   readonly place: Place
   readonly how: How
   readonly only?: 'sqlite' | 'postgres'
 }
 
-const hold = (k: string, place: Place): Point => ({ k, place, how: 'hold' })
-const race = (k: string, place: Place): Point => ({ k, place, how: 'race' })
+const hold = (place: Place): Point => ({ place, how: 'hold' })
+const race = (place: Place): Point => ({ place, how: 'race' })
 
 /**
  * COMMIT in flight. A file has no flight: there the process is killed while it commits, as near to
  * it as a signal can be. A server has: there the process stands still once COMMIT is on its way.
  */
-function commitOf(k: string, command: CommandType): Point[] {
+function commitOf(command: CommandType): Point[] {
   return [
-    { ...race(k, `${command} recorded`) },
-    { ...hold(k, `${command} committing`), only: 'postgres' },
-    { ...race(k, `${command} committing`), only: 'postgres' },
+    { ...race(`${command} recorded`) },
+    { ...hold(`${command} committing`), only: 'postgres' },
+    { ...race(`${command} committing`), only: 'postgres' },
   ]
 }
 
 export const POINTS: readonly Point[] = [
-  hold('K1', 'gate K1'),
-  hold('K2', 'gate K2'),
-  hold('K3', 'request changed'),
-  hold('K4', 'request recorded'),
-  ...commitOf('K5', 'request'),
-  hold('K6', 'request committed'),
-  hold('K6', 'gate K6'),
-  hold('K7', 'gate K7'),
-  race('K7', 'gate K7'),
-  hold('K8', 'gate K8'),
-  hold('K9', 'people before'),
-  hold('K10', 'decide locked'),
-  hold('K11', 'decide changed'),
-  hold('K13', 'decide recorded'),
-  ...commitOf('K14', 'decide'),
-  hold('K15', 'decide committed'),
-  hold('K16', 'people after'),
-  hold('K17', 'outcome K7'),
-  hold('K17', 'outcome K8'),
-  hold('K18', 'gate K18'),
-  hold('K19', 'claim locked'),
-  hold('K19', 'claim changed'),
-  hold('K19', 'claim recorded'),
-  ...commitOf('K20', 'claim'),
-  hold('K20', 'claim committed'),
-  hold('K21', 'gate K21'),
-  hold('K22', 'tool inside'),
-  hold('K23', 'gate K23'),
-  hold('K24', 'finish changed'),
-  hold('K24', 'finish recorded'),
-  ...commitOf('K24', 'finish'),
-  hold('K25', 'finish committed'),
-  hold('K25', 'gate K25'),
-  hold('K26', 'gate K26'),
-  hold('K27', 'expire recorded'),
-  hold('K27', 'lost recorded'),
-  hold('K29', 'withdraw changed'),
-  ...commitOf('K29', 'withdraw'),
-  hold('K13', 'mint recorded'),
-  hold('K15', 'mint committed'),
-  hold('K13', 'revoke recorded'),
-  hold('K15', 'revoke committed'),
-  hold('K12', 'reveal recorded'),
-  hold('K12', 'reveal committed'),
-  hold('K12', 'extend recorded'),
-  hold('K28', 'escalate changed'),
-  hold('K28', 'escalate recorded'),
-  hold('K28', 'escalate committed'),
-  hold('K28', 'remind recorded'),
-  hold('K31', 'remove before'),
-  race('K31', 'remove before'),
-  hold('K31', 'remove after'),
-  race('K31', 'readmit before'),
-  hold('K31', 'readmit after'),
-  hold('K38', 'away before'),
-  race('K38', 'away before'),
-  hold('K38', 'away after'),
-  hold('K39', 'back before'),
-  race('K39', 'back before'),
-  hold('K39', 'back after'),
-  hold('K40', 'switch before'),
-  race('K40', 'switch before'),
-  hold('K40', 'switch after'),
-  hold('K36', 'lock before'),
-  race('K36', 'lock before'),
-  hold('K36', 'lock after'),
-  hold('K37', 'lift before'),
-  race('K37', 'lift before'),
-  hold('K37', 'lift after'),
-  race('K33', 'opening'),
-  { ...race('K35', 'checkpoint'), only: 'sqlite' },
+  hold('gate call.read'),
+  hold('gate verdict.known'),
+  hold('request changed'),
+  hold('request recorded'),
+  ...commitOf('request'),
+  hold('request committed'),
+  hold('gate question.stored'),
+  hold('gate notice.taken'),
+  race('gate notice.taken'),
+  hold('gate notice.sent'),
+  hold('people before'),
+  hold('decide locked'),
+  hold('decide changed'),
+  hold('decide recorded'),
+  ...commitOf('decide'),
+  hold('decide committed'),
+  hold('people after'),
+  hold('outcome notice.taken'),
+  hold('outcome notice.sent'),
+  hold('gate answer.known'),
+  hold('claim locked'),
+  hold('claim changed'),
+  hold('claim recorded'),
+  ...commitOf('claim'),
+  hold('claim committed'),
+  hold('gate claim.committed'),
+  hold('tool inside'),
+  hold('gate tool.returned'),
+  hold('finish changed'),
+  hold('finish recorded'),
+  ...commitOf('finish'),
+  hold('finish committed'),
+  hold('gate outcome.recorded'),
+  hold('gate sweep.between_rows'),
+  hold('expire recorded'),
+  hold('lost recorded'),
+  hold('withdraw changed'),
+  ...commitOf('withdraw'),
+  hold('mint recorded'),
+  hold('mint committed'),
+  hold('revoke recorded'),
+  hold('revoke committed'),
+  hold('reveal recorded'),
+  hold('reveal committed'),
+  hold('extend recorded'),
+  hold('escalate changed'),
+  hold('escalate recorded'),
+  hold('escalate committed'),
+  hold('remind recorded'),
+  hold('remove before'),
+  race('remove before'),
+  hold('remove after'),
+  race('readmit before'),
+  hold('readmit after'),
+  hold('away before'),
+  race('away before'),
+  hold('away after'),
+  hold('back before'),
+  race('back before'),
+  hold('back after'),
+  hold('switch before'),
+  race('switch before'),
+  hold('switch after'),
+  hold('lock before'),
+  race('lock before'),
+  hold('lock after'),
+  hold('lift before'),
+  race('lift before'),
+  hold('lift after'),
+  race('opening'),
+  { ...race('checkpoint'), only: 'sqlite' },
 ]
 
 export interface Stop extends Point {

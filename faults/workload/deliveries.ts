@@ -1,7 +1,7 @@
 import type { NoticeKind } from '../../src/approval/notice.ts'
-import type { Probe } from '../../src/gate/context.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
 import { startDeliverer } from '../../src/gate/notify/deliver.ts'
+import type { Probe } from '../../src/gate/probe.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Log } from './log.ts'
 

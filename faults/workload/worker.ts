@@ -6,10 +6,10 @@
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { startSweeper } from '../../src/gate/background/sweep.ts'
-import type { Probe } from '../../src/gate/context.ts'
 import { createTestGate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
 import { groupsOf } from '../../src/gate/people.ts'
+import type { Probe } from '../../src/gate/probe.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
 import { createAccounts } from '../../src/server/identity/people.ts'
 import type { StoreProbe } from '../../src/store/store.ts'
@@ -101,7 +101,7 @@ function parentSays(): Promise<string> {
 reach('opening')
 const store = await openStore(options, probe)
 const gateProbe: Probe = (point, approval) => {
-  const isNotice = point === 'K7' || point === 'K8'
+  const isNotice = point === 'notice.taken' || point === 'notice.sent'
   reach(isNotice && approval?.status !== 'pending' ? `outcome ${point}` : `gate ${point}`)
 }
 const sweeper = startSweeper({ store, every: 1_000_000_000, probe: gateProbe })

@@ -49,7 +49,7 @@ promise(
   ['CS-TOLD-1'],
   'killed after the question, before it is sent: the next one sends it',
   async () => {
-    const { store, before, deliver } = await killedAt('K7')
+    const { store, before, deliver } = await killedAt('notice.taken')
     const { id } = await pending(store)
     expect(before).toEqual([])
     expect(await deliver()).toEqual([`${id}-1-asked`])
@@ -61,7 +61,7 @@ promise(
   ['CS-TOLD-1'],
   'killed after sending, before that is noted: it comes again under the same id',
   async () => {
-    const { store, before, deliver } = await killedAt('K8')
+    const { store, before, deliver } = await killedAt('notice.sent')
     const { id } = await pending(store)
     expect(before).toEqual([`${id}-1-asked`])
     expect(await deliver()).toEqual([`${id}-1-asked`])
@@ -72,7 +72,7 @@ promise(
   ['CS-TOLD-2'],
   'killed before sending, and decided meanwhile: the end is told, the question is not',
   async () => {
-    const { store, deliver } = await killedAt('K7')
+    const { store, deliver } = await killedAt('notice.taken')
     const asked = await pending(store)
     await store.apply(asked.id, deciding(asked, approverNamed('ana'), 'deny'))
     expect(await deliver()).toEqual([`${asked.id}-2-denied`])

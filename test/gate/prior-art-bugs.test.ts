@@ -144,8 +144,8 @@ test.each(BOTH)(
 
 // datalayer agent-runtimes #104
 test.each([
-  ['K21', 0],
-  ['K23', 1],
+  ['claim.committed', 0],
+  ['tool.returned', 1],
 ] as const)(
   'bug 27: a crash at %s leaves nothing that can be used again',
   async (point, starts) => {
