@@ -23,6 +23,17 @@ export const WireAuditEvent = object({
   type: v.string(),
   tenant: v.string(),
   at: whole(),
+  command: optional(v.string()),
+  index: optional(
+    about(whole(), 'Several events can come of one command; (command, index) is unique.'),
+  ),
+  revision: optional(about(whole(), 'Of the approval, or of the grant, after this.')),
+  links: optional(
+    about(
+      v.array(object({ writer: v.string(), seq: whole(), hash: v.string() })),
+      'Heads of other chains, as this writer knew them.',
+    ),
+  ),
   approval: optional(v.string()),
   grant: optional(v.string()),
   by: optional(WireActor),
@@ -32,8 +43,9 @@ export const WireAuditEvent = object({
   digest: optional(v.string()),
   assurance: optional(v.string()),
   facts: optional(
-    v.record(v.string(), v.union([v.string(), whole(), v.boolean(), v.array(v.string())])),
+    v.record(v.string(), v.union([v.string(), v.number(), v.boolean(), v.array(v.string())])),
   ),
+  content: optional(about(v.array(v.string()), 'Keys of content written with it.')),
 })
 export type WireAuditEvent = Infer<typeof WireAuditEvent>
 
@@ -44,7 +56,19 @@ export const WireAuditEntry = object({
   prev: v.string(),
   hash: v.string(),
   event: WireAuditEvent,
-  refused: optional(v.string()),
+  refused: optional(about(v.string(), 'The command was refused, with this code.')),
+  state: optional(
+    about(v.string(), 'Hash of the approval, or of the grant, as this command left it.'),
+  ),
+  records: optional(
+    about(v.array(v.unknown()), 'What it did to records that change by amendments alone.'),
+  ),
+  seals: optional(
+    about(
+      v.record(v.string(), v.string()),
+      'Salted hashes of the content written with it, so that content can be erased.',
+    ),
+  ),
 })
 export type WireAuditEntry = Infer<typeof WireAuditEntry>
 

@@ -8,7 +8,7 @@ import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './comm
 import { type Contract, errorsOf, isForPeople, type Reply } from './contract.ts'
 import { CONTRACTS } from './contracts.ts'
 import { GrantPage, WireGrant, WireGrantRule } from './grant.ts'
-import { AgentLocks, LockList, WireLock, WireLockTarget } from './locks.ts'
+import { AgentLocks, LockList, WireLock } from './locks.ts'
 import { NoticePage } from './notice.ts'
 import { PeopleList, TokenList, WireAccount } from './people.ts'
 import { ExplainedCall, PolicyDraft, PolicyStatus } from './policy.ts'
@@ -24,7 +24,7 @@ const NAMED = {
   ...{ ApprovalCard, ApprovalPage, ApprovalRow, Me, AuditPage, ChainState },
   ...{ Assurance, ExecutionState, RiskLevel, Status, Person: WirePerson, Event: WireEvent },
   ...{ GrantPage, Grant: WireGrant, GrantRule: WireGrantRule },
-  ...{ AgentLocks, LockList, Lock: WireLock, LockTarget: WireLockTarget },
+  ...{ AgentLocks, LockList, Lock: WireLock },
   ...{ NoticePage, PeopleList, TokenList, Account: WireAccount },
   ...{ ExplainedCall, PolicyDraft, PolicyStatus, ServerList, SignedIn },
   ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
@@ -40,7 +40,7 @@ export function openApi(version: string, isServed: (name: string) => boolean = (
     const path = route.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, contract) }
   }
-  const schemas = Object.entries(NAMED).map(([name, schema]) => [name, described(schema, name)])
+  const schemas = Object.entries(NAMED).map(([name, schema]) => [name, described(schema, { name })])
   return {
     openapi: '3.1.0',
     info: {
@@ -84,13 +84,15 @@ function operation(name: string, contract: Contract): Json {
     parameters: [
       ...params.map((param) => parameter(param, 'path', { type: 'string' })),
       ...Object.entries(query).map(([param, schema]) => ({
-        ...parameter(param, 'query', described(schema)),
+        ...parameter(param, 'query', described(schema, { isRequest: true })),
         // Lists are written with commas.
         ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       })),
       ...(isKeyed ? [parameter('x-countersign-csrf', 'header', { type: 'string' })] : []),
     ],
-    ...(body ? { requestBody: { required: true, content: json(described(body)) } } : {}),
+    ...(body
+      ? { requestBody: { required: true, content: json(described(body, { isRequest: true })) } }
+      : {}),
     responses: responsesOf(name, contract),
     security: [
       ...(isForPeople(contract) ? [{ session: [] }] : []),
@@ -141,28 +143,38 @@ function json(schema: Json): Json {
 
 const REF = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** As JSON Schema. `name`: its own definition, else a reference where it has a name. */
-function described(schema: Schema, name?: string): Json {
-  const definitions = Object.fromEntries(
-    Object.entries(NAMED).filter(([known]) => known !== name),
-  ) as Record<string, Schema>
+/**
+ * As JSON Schema. What has a name is a reference, except where it is defined. Only requests are
+ * closed: a response may get further members in a later version.
+ */
+function described(schema: Schema, { name = '', isRequest = false } = {}): Json {
+  const definitions = Object.entries(NAMED).filter(([known]) => known !== name && !isRequest)
   const {
     $schema: _,
-    $defs,
-    ...rest
-  } = toJsonSchema(
-    schema as never,
-    {
-      definitions: definitions as never,
-      target: 'draft-2020-12',
-      errorMode: 'ignore',
-    } as never,
-  ) as JsonSchema & { $defs?: unknown }
-  return relocated(rest as Json)
+    $defs: __,
+    ...found
+  } = toJsonSchema(schema as never, {
+    definitions: Object.fromEntries(definitions) as never,
+    target: 'draft-2020-12',
+    errorMode: 'ignore',
+  }) as JsonSchema
+  return tidied(found as Json, isRequest)
 }
 
-/** Definitions stand in `components`, as OpenAPI wants them. */
-function relocated(schema: Json): Json {
-  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')
-  return JSON.parse(text) as Json
+/** Definitions stand in `components`, and generators want a type beside every constant. */
+function tidied(schema: Json, isRequest: boolean): Json {
+  if (Array.isArray(schema)) return schema.map((one) => tidied(one, isRequest))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const members = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
+    if (key === '$ref') return [[key, String(value).replace('#/$defs/', '#/components/schemas/')]]
+    if (key === 'const')
+      return [
+        ['type', typeof value],
+        [key, value],
+      ]
+    if (key === 'propertyNames' || (key === 'minLength' && value === 0)) return []
+    if (key === 'additionalProperties' && value === false && !isRequest) return []
+    return [[key, tidied(value as Json, isRequest)]]
+  })
+  return Object.fromEntries(members)
 }

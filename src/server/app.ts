@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { openApi } from '../api/openapi.ts'
 import { lockOnPerson } from '../approval/locks/lock.ts'
+import type { Json } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
 import { addInbox } from './http/inbox-files.ts'
 import { refuse, refuseError } from './http/refusal.ts'
@@ -52,10 +53,12 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...systemRoutes(services),
     ...doors,
   ]
-  const description: Route = route('GET /openapi.json', ({ raw }) =>
-    raw(Response.json(openApi(services.version, (name) => served.has(name)))),
-  )
-  const served = new Set<string>([...routes, description].map(({ name }) => name))
+  let document: Json | undefined
+  const description: Route = route('GET /openapi.json', ({ raw }) => {
+    const served = new Set<string>([...routes, description].map(({ name }) => name))
+    document ??= openApi(services.version, (name) => served.has(name))
+    return raw(Response.json(document))
+  })
   return [...routes, description]
 }
 

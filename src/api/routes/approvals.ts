@@ -70,6 +70,7 @@ export const approvalContracts = {
     responses: { 200: ApprovalCard },
     errors: [
       'approval_not_found',
+      'already_claimed',
       'already_decided',
       'assurance_too_low',
       'call_changed',

@@ -39,6 +39,7 @@ export const grantContracts = {
       'not_approved',
       'not_an_approver',
       'self_approval',
+      'invalid_command',
       'reason_required',
     ],
   },

@@ -53,7 +53,7 @@ export const sessionContracts = {
     summary: 'Begin to sign in with the provider.',
     answer: 'The address to open, and a cookie that ties the answer to this browser.',
     responses: { 200: ProviderAddress },
-    errors: ['issuer_unavailable'],
+    errors: ['issuer_unavailable', 'signin_refused'],
   },
   'GET /sign-in/callback': {
     tag: 'Sign-in',
@@ -85,7 +85,7 @@ export const sessionContracts = {
     body: LoginCode,
     answer: 'Nothing.',
     responses: { 204: EMPTY },
-    errors: ['signin_expired'],
+    errors: ['login_unknown', 'signin_expired'],
   },
   'POST /v1/login/finish': {
     tag: 'Sign-in',
@@ -94,7 +94,7 @@ export const sessionContracts = {
     body: LoginSecret,
     answer: '202 until it is; then, once, as `POST /v1/session`.',
     responses: { 200: SignedIn, 202: LoginPending },
-    errors: ['signin_expired'],
+    errors: ['login_unknown', 'signin_expired'],
   },
   'GET /v1/passkeys': {
     tag: 'Sign-in',
@@ -109,7 +109,7 @@ export const sessionContracts = {
     summary: 'Begin to add a passkey, within 15 minutes of signing in.',
     answer: 'What the browser needs to make one.',
     responses: { 200: PasskeyOptions },
-    errors: ['signin_too_old'],
+    errors: ['passkey_needs_name', 'signin_too_old'],
   },
   'POST /v1/passkeys': {
     tag: 'Sign-in',
