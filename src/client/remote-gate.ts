@@ -1,3 +1,4 @@
+import type { AgentApproval, CallAnswer, LookAnswer } from '../api/agent.ts'
 import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
@@ -36,7 +37,6 @@ import {
 import { readCall } from '../policy/call.ts'
 import { evaluate } from '../policy/evaluate/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { AgentApproval, CallAnswer, LookAnswer } from '../wire/agent.ts'
 import { type RemoteApprovals, remoteApprovals } from './approvals.ts'
 import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 import { followLocks } from './lock-copy.ts'

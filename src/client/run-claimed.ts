@@ -1,9 +1,9 @@
+import type { AgentApproval, ClaimAnswer } from '../api/agent.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { blocked, type Outcome } from '../gate/outcome.ts'
 import { endedBy } from '../gate/pipeline/ended-by.ts'
 import type { NamedTool } from '../gate/tool.ts'
-import type { AgentApproval, ClaimAnswer } from '../wire/agent.ts'
 import { isAway, isUnheard, pauseAfter } from './away.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,7 +1,7 @@
+import type { AgentApproval } from '../api/agent.ts'
 import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json/json.ts'
 import { type Blocked, blocked, isUnavailable, type Outcome } from '../gate/outcome.ts'
-import type { AgentApproval } from '../wire/agent.ts'
 
 /** What the server said of a call that does not run, as an outcome. Its sentence stays its own. */
 export function blockedWith(answer: {

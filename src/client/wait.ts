@@ -1,4 +1,4 @@
-import type { AgentApproval } from '../wire/agent.ts'
+import type { AgentApproval } from '../api/agent.ts'
 import { isAway, pauseAfter } from './away.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import type { ApprovalCard, ApprovalPage } from '../../src/api/approval.ts'
 import { listedRow } from '../../src/server/view/row.ts'
-import type { ApprovalCard, ApprovalPage } from '../../src/wire/approval.ts'
 import { promise } from '../support/promise.ts'
 import { POLICY, running } from './harness.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { GrantBody, GrantPage, GrantUsePage, WireGrant } from '../../wire/grant.ts'
+import type { GrantBody, GrantPage, GrantUsePage, WireGrant } from '../../api/grant.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { type GrantOptions, grantWish, takesGrant } from '../grant-options.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { ApprovalCard, ApprovalPage } from '../../api/approval.ts'
 import { parsePath } from '../../policy/evaluate/path.ts'
-import type { ApprovalCard, ApprovalPage } from '../../wire/approval.ts'
 import { usage } from '../failure.ts'
 import { printableLines } from '../print/printable.ts'
 import { cardLines, rowLine } from '../print/show-approval.ts'

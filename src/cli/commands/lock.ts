@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { LockBody, LockList, WireLock, WireLockTarget } from '../../api/locks.ts'
 import { parseDuration } from '../../base/duration.ts'
-import type { LockBody, LockList, WireLock, WireLockTarget } from '../../wire/locks.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { type Api, findId, findPerson, withSession } from '../session.ts'

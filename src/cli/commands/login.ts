@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { BegunLogin, SignedIn } from '../../wire/session.ts'
+import type { BegunLogin, SignedIn } from '../../api/session.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { cookieOf, JSON_TYPE, reach, readAnswer } from '../session.ts'

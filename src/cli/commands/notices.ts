@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { NoticePage, WireNotice } from '../../wire/notice.ts'
+import type { NoticePage, WireNotice } from '../../api/notice.ts'
 import type { Paint } from '../print/colour.ts'
 import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { PeopleList, RemovedPerson, WireAccount, WireRole } from '../../wire/people.ts'
+import type { PeopleList, RemovedPerson, WireAccount, WireRole } from '../../api/people.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { findPerson, withSession } from '../session.ts'

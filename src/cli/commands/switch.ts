@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { ListedSwitch, SwitchBody, SwitchList, WireSwitch } from '../../api/switches.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import type { ListedSwitch, SwitchBody, SwitchList, WireSwitch } from '../../wire/switches.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'

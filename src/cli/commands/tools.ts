@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { ServerList, WireServer } from '../../api/servers.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { ServerList, WireServer } from '../../wire/servers.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { changeLines, type ServedTool, servedName, toolLine, wayLines } from '../print/show-tool.ts'

@@ -1,5 +1,5 @@
+import type { ApprovalCard, ApprovalPage, DecisionBody } from '../../api/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import type { ApprovalCard, ApprovalPage, DecisionBody } from '../../wire/approval.ts'
 import type { Session } from '../session.ts'
 import { SHOWN_MS } from './revealed.ts'
 import { type Action, type State, serverNow } from './state.ts'

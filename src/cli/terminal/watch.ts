@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../api/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../wire/approval.ts'
 import type { Api, Session } from '../session.ts'
 import type { Output } from '../shell.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { WirePerson } from '../../api/common.ts'
 import type { Assurance, Person, PersonId, PersonName, Role } from '../../approval/people/person.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { People } from '../../gate/people.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
-import type { WirePerson } from '../../wire/approval.ts'
 import { isVouched, vouchedNow } from './vouched.ts'
 
 /** A person who may sign in here. Roles and locks are read anew whenever they matter. */

@@ -1,8 +1,8 @@
+import type { AgentApproval } from '../../api/agent.ts'
 import type { Approval } from '../../approval/approval.ts'
 import { payloadOf } from '../../gate/content/payload.ts'
 import { outcomeOf } from '../../gate/pipeline/replay.ts'
 import type { Store } from '../../store/store.ts'
-import type { AgentApproval } from '../../wire/agent.ts'
 import { given } from './row.ts'
 
 /** What an agent learns of its own approval: how it stands, and the sentence for its model. */

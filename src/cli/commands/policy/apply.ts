@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { DraftRule, PolicyDraft } from '../../../api/policy.ts'
 import { CountersignError } from '../../../base/errors.ts'
-import type { DraftRule, PolicyDraft } from '../../../wire/policy.ts'
 import { askLine } from '../../ask-line.ts'
 import { usage } from '../../failure.ts'
 import { printable, printableLines } from '../../print/printable.ts'
