@@ -30,7 +30,6 @@ export type { GateOptions } from './gate/options.ts'
 export type { Outcome } from './gate/outcome.ts'
 export { groupsOf, type People } from './gate/people.ts'
 export type { Checked } from './gate/pipeline/check.ts'
-export type { RunOptions } from './gate/pipeline/run.ts'
 export { type Checkpoints, startCheckpoints } from './gate/proof/checkpoint.ts'
 export type { Countersignature } from './gate/proof/countersignature.ts'
 export {
@@ -39,6 +38,7 @@ export {
   verifyCountersignature,
 } from './gate/proof/countersignature-verify.ts'
 export { openSigner, type PublicKey, publishedKeys, type Signer } from './gate/proof/keys.ts'
+export type { RunOptions } from './gate/run-options.ts'
 export type { Tool, ToolContext, ToolDefinition } from './gate/tool.ts'
 export { readCall } from './policy/call.ts'
 export type { Mistake, VerdictWord } from './policy/document.ts'

@@ -47,7 +47,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: a function that changed its mind is believed',
-    file: 'src/gate/pipeline/run.ts',
+    file: 'src/gate/pipeline/judge.ts',
     before: 'const byFunction = declared?.byFunction === true',
     after: 'const byFunction = false',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
@@ -61,7 +61,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: an earlier question is looked up by the policy without the call’s own',
-    file: 'src/gate/pipeline/ask.ts',
+    file: 'src/gate/pipeline/prior.ts',
     before: 'core.asked.byOthers(judged.policy, caller.mode.kind, judged.call)',
     after: 'core.asked.byOthers(core.policy(), caller.mode.kind, judged.call)',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },

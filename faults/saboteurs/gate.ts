@@ -12,8 +12,8 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a claimer that slept too long starts all the same',
     file: 'src/gate/pipeline/execute.ts',
-    before: "return mayStart() ? undefined : 'not_started'",
-    after: 'return mayStart === undefined ? undefined : undefined',
+    before: "return claim.mayStart() ? undefined : 'not_started'",
+    after: 'return claim === undefined ? undefined : undefined',
     caughtBy: {
       faults: ['--store', 'sqlite', '--nemesis', 'stopped past the time to start', '--cycles', '1'],
     },
@@ -85,8 +85,8 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a tool that threw is written down as succeeded',
     file: 'src/gate/pipeline/execute.ts',
-    before: "return finishing(claim, 'failed', { result })",
-    after: "return finishing(claim, 'succeeded', { result })",
+    before: "return { outcome: 'failed', result }\n}",
+    after: "return { outcome: 'succeeded', result, drop: false }\n}",
     caughtBy: { tests: ['test/gate/claims.test.ts'] },
   },
   {

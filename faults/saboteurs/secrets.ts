@@ -49,8 +49,8 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a tool that fails may quote its secrets',
     file: 'src/gate/pipeline/execute.ts',
-    before: 'const message = maskText(errorText(error), secretsOf(claimed))',
-    after: 'const message = claimed ? errorText(error) : maskText(errorText(error), [])',
+    before: 'const message = maskText(errorText(error), claim.secrets())',
+    after: 'const message = claim ? errorText(error) : maskText(errorText(error), [])',
     caughtBy: CANARY,
   },
   {

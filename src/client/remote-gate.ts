@@ -25,7 +25,7 @@ import { milliseconds } from '../gate/options.ts'
 import { blocked, isUnavailable, type Outcome } from '../gate/outcome.ts'
 import { settled, startAllowed } from '../gate/pipeline/allowed.ts'
 import { allRelease } from '../gate/pipeline/resolve-mode.ts'
-import type { RunOptions } from '../gate/pipeline/run.ts'
+import type { RunOptions } from '../gate/run-options.ts'
 import {
   type AnyTool,
   type NamedTool,

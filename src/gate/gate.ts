@@ -37,8 +37,9 @@ import { createAllowedBytes } from './pipeline/fast-path-bytes.ts'
 import { calledOf } from './pipeline/judge.ts'
 import { claimByLease, finishClaim, renewLease } from './pipeline/lease.ts'
 import { type ResumeOptions, resumeApproval } from './pipeline/resume.ts'
-import { type RunOptions, runCall } from './pipeline/run.ts'
 import { isProduction } from './production.ts'
+import type { RunOptions } from './run-options.ts'
+import { runStored } from './store-backend.ts'
 import {
   type AnyTool,
   type NamedTool,
@@ -162,7 +163,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
       call,
       allowed
         ? settled(call.tool, start(owned(call), tool, signal))
-        : runCall(core, caller, call, tool, options),
+        : runStored(core, caller, call, tool, options),
     )
   }
 
@@ -182,7 +183,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
   /** The whole way: judge, ask, wait, run. */
   async function asked<R>(call: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R> {
     const { run: chat = caller.run, onModelMessage: _, ...waiting } = options
-    const running = runCall(core, { ...caller, run: chat }, call, tool, waiting)
+    const running = runStored(core, { ...caller, run: chat }, call, tool, waiting)
     return resultOf(await told(call, running), options)
   }
 

@@ -6,12 +6,13 @@ import { payloadOf } from '../content/payload.ts'
 import { freshArgs } from '../content/snapshot.ts'
 import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
-import { type CallerIdentity, ownerName } from '../identity.ts'
-import type { Blocked, Pending } from '../outcome.ts'
+import type { CallerIdentity } from '../identity.ts'
+import { type Blocked, type Pending, refusedBy } from '../outcome.ts'
 import type { ToolDefinition } from '../tool.ts'
-import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
+import { ask } from './ask.ts'
 import type { Quick } from './fast-path.ts'
 import { type Judged, judgeCall } from './judge.ts'
+import { askedByOtherRules, findPrior, ranBefore } from './prior.ts'
 import { outcomeOf } from './replay.ts'
 
 /** Where a call stands. Nothing is claimed: `run` and `resume` alone do that. */
@@ -69,15 +70,10 @@ export async function askedAbout(
   options: CheckOptions,
 ): Promise<Exclude<Checked, { status: 'allowed' }> | undefined> {
   const now = await checked(core, caller, quick, call, options, async (judged) => {
-    const { tool, agent, run, key } = judged.call
     try {
-      const isKnown =
-        run !== undefined &&
-        key !== undefined &&
-        (await core.store.find({ agent: ownerName(agent), run, key })) !== undefined
-      return isKnown ? await askAbout(core, caller, judged, options) : undefined
+      return (await judged.prior()) ? await askAbout(core, caller, judged, options) : undefined
     } catch (error) {
-      return refusedBy(error, tool)
+      return refusedBy(error, judged.call.tool)
     }
   })
   return now?.status === 'allowed' ? undefined : now
@@ -106,19 +102,18 @@ async function checked<T>(
     agentDeclared,
   })
   if ('refused' in judged) {
-    const before = await ranBefore(core, caller, judged, definition)
-    return before ? approved(core, before) : judged.refused
+    const before = await ranBefore(core, caller, judged.read)
+    return before ? approved(core, before.approval) : judged.refused
   }
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
-    const byFunction = declared?.byFunction === true
-    const other = await askedByOtherRules(core, caller, judged, { definition, byFunction })
+    const other = await askedByOtherRules(core, caller, judged)
     if (other) return 'status' in other ? other : await checkedOf(core, other.approval)
     if (agentDeclared === undefined) return { status: 'allowed', args: freshArgs(judged.bytes) }
     // A function in the caller's code may have said otherwise before: what people decide stands.
     try {
-      const before = await askedBefore(core, caller, judged, definition)
-      if (before) return await checkedOf(core, before)
+      const before = await findPrior(core, caller, judged)
+      if (before?.isSame) return await checkedOf(core, before.approval)
     } catch (error) {
       return refusedBy(error, judged.call.tool)
     }
