@@ -68,9 +68,9 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: a remote gate allows by its copy what a function decided',
-    file: 'src/client/remote-gate.ts',
-    before: '!declared?.byFunction && allowedBy(current, call, called)',
-    after: 'allowedBy(current, call, called)',
+    file: 'src/client/judge.ts',
+    before: '!byFunction &&',
+    after: '',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {

@@ -106,8 +106,8 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a gate over a server ignores a mode',
     file: 'src/client/remote-gate.ts',
-    before: 'if ((options as { mode?: unknown }).mode === undefined) return',
-    after: 'if ((options as { mode?: unknown }).mode !== null) return',
+    before: 'mode: stricterMode(modeOf(identity), base.mode)',
+    after: 'mode: stricterMode(undefined, base.mode)',
     caughtBy: { tests: ['test/gate/polluted.test.ts'] },
   },
   {

@@ -6,9 +6,9 @@ const CANARY = { tests: ['test/secrets/canary.test.ts'] } as const
 export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a result that code declares as dropped is sent to the server',
-    file: 'src/client/run-claimed.ts',
-    before: "drop && outcome === 'succeeded' ? { drop } : { result }",
-    after: 'drop === undefined ? { drop } : { result }',
+    file: 'src/client/server-backend.ts',
+    before: "outcome === 'succeeded' && ended.drop ? { drop: true }",
+    after: "outcome === 'succeeded' && name === '' ? { drop: true }",
     caughtBy: { tests: ['test/server/dropped-results.test.ts'] },
   },
   {

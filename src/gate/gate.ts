@@ -25,7 +25,13 @@ import type { Outcome } from './outcome.ts'
 import { admit } from './pipeline/access.ts'
 import { settled, startAllowed } from './pipeline/allowed.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './pipeline/batch.ts'
-import { askedAbout, type Checked, type CheckOptions, checkCall } from './pipeline/check.ts'
+import {
+  askedAbout,
+  type Checked,
+  type CheckOptions,
+  checkCall,
+  observedCall,
+} from './pipeline/check.ts'
 import { createQuick } from './pipeline/fast-path.ts'
 import { createAllowedBytes } from './pipeline/fast-path-bytes.ts'
 import { calledOf } from './pipeline/judge.ts'
@@ -217,6 +223,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     },
     [internals]: {
       asked: (call, options = {}) => askedAbout(core, caller, plain, call, options),
+      observed: (call, options = {}) => observedCall(core, caller, plain, call, options),
       allows: (call, { declared } = {}) => quick.allows(call, declared),
       allowedBytes: createAllowedBytes(core, caller),
       admit: (access) => admit(core, caller, access),

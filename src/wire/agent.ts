@@ -38,6 +38,8 @@ export interface AgentApproval {
   readonly status: Status
   readonly reason?: string
   readonly execution?: ExecutionState
+  /** Why it did not run although it was claimed. */
+  readonly code?: 'not_started'
   readonly modelMessage: string
   /** As asked: what the claim presents. */
   readonly digest: string

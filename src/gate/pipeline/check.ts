@@ -1,12 +1,14 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Call } from '../../base/call.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
+import { observe } from '../../policy/evaluate/mode.ts'
 import { ALLOW, type Asks } from '../../policy/evaluate/verdict.ts'
 import { payloadOf } from '../content/payload.ts'
 import { freshArgs } from '../content/snapshot.ts'
 import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
 import type { CallerIdentity } from '../identity.ts'
+import { stricterMode } from '../mode-of.ts'
 import { type Blocked, type Pending, refusedBy } from '../outcome.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { ask } from './ask.ts'
@@ -77,6 +79,21 @@ export async function askedAbout(
     }
   })
   return now?.status === 'allowed' ? undefined : now
+}
+
+/**
+ * As under `observe`: the owner's rules are recorded and not enforced. Undefined for a call that
+ * governance asks about. Never asks, so no approval rests on rules that were left out.
+ */
+export function observedCall(
+  core: GateContext,
+  caller: CallerIdentity,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions,
+): Promise<Checked | undefined> {
+  const observing = { ...caller, mode: stricterMode(observe(), caller.mode) }
+  return checked(core, observing, quick, call, options, async () => undefined)
 }
 
 /** `whereAsked` answers for a call that the policy asks about. */

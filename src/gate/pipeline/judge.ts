@@ -128,7 +128,7 @@ async function judge(
   if (barred) return { refused: blocked(barred.code, { tool, reason: barred.reason }), read }
   if (mode.kind === 'observe') {
     try {
-      await recordObserved(core, read, verdict, definition?.inputSchema)
+      await recordObserved(core, read, verdict, { schema: definition?.inputSchema, agents })
     } catch (error) {
       return { refused: refusedBy(error, tool), read }
     }

@@ -38,6 +38,7 @@ const ASKED: Shape<{
   readonly definition: ToolDefinition | undefined
   readonly declared?: unknown
   readonly ask?: false
+  readonly observe?: true
   readonly longKey?: string
 }> = {
   schema: {
@@ -47,17 +48,19 @@ const ASKED: Shape<{
       definition: { type: 'object' },
       declared: { type: ['object', 'array'] },
       ask: { type: 'boolean' },
+      observe: { type: 'boolean' },
     },
     description:
-      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter. ask: false only looks: it never asks a new question',
+      'a call; see the reference. definition: description and inputSchema of the tool. declared: what the code of the agent says of it, in the words of policy files, or a list of such declarations; each counts where it is stricter. ask: false only looks: it never asks a new question. observe: true records what the rules would have said and enforces governance and locks alone',
   },
   read(value) {
     if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
-    const { definition, declared, ask, ...given } = value
+    const { definition, declared, ask, observe, ...given } = value
     const { key, ...keyless } = given
     const long = isLongKey(key) ? { longKey: key } : {}
-    if (ask !== undefined && typeof ask !== 'boolean') {
-      throw new CountersignError('invalid_value', 'ask is neither true nor false')
+    for (const [name, flag] of Object.entries({ ask, observe })) {
+      if (flag === undefined || typeof flag === 'boolean') continue
+      throw new CountersignError('invalid_value', `${name} is neither true nor false`)
     }
     return {
       call: shapedCall('longKey' in long ? keyless : given),
@@ -65,6 +68,7 @@ const ASKED: Shape<{
       definition: DEFINITION.read(definition, 'definition'),
       ...(declared === undefined ? {} : { declared: boundedDeclaration(declared) }),
       ...(ask === false ? { ask } : {}),
+      ...(observe === true ? { observe } : {}),
     }
   },
 }
@@ -100,7 +104,8 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
       summary: 'Ask whether a call may run. Asking again for the same call joins it.',
       body: ASKED,
       answer: 'allow, deny with the sentence for the model, or the approval to wait for.',
-      async handle({ c, caller, body: { call: sent, definition, declared, ask, longKey } }) {
+      async handle({ c, caller, body }) {
+        const { call: sent, definition, declared, ask, observe, longKey } = body
         const asker = agentOf(caller)
         const own = gateOf(asker)
         const agent = ownerName(asker.token.agent)
@@ -116,6 +121,9 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
           meter.charge(agent, () => loadDeclaration(tool, words))
         }
         const said = { ...join, definition, agentDeclared: declared }
+        // An agent that runs a call without asking us needs no leave of ours: this only records it.
+        const seen = observe && (await meter.on(agent, () => own[internals].observed(call, said)))
+        if (seen) return c.json(answerOf(seen))
         if (ask === false) {
           const now = await meter.on(agent, () => own[internals].asked(call, said))
           const answer: LookAnswer = now ? answerOf(now) : { status: 'unasked' }
