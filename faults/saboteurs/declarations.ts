@@ -69,7 +69,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'declarations: a remote gate allows by its copy what a function decided',
     file: 'src/client/judge.ts',
-    before: '!byFunction &&',
+    before: '(isFree || !byFunction) &&',
     after: '',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },

@@ -1,5 +1,6 @@
 import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
+import type { Approver } from '../base/oversight.ts'
 import type { Refused } from '../gate/backend.ts'
 import { boundedKey, isLongKey } from '../gate/content/bounded-key.ts'
 import { type Snapshot, snapshot } from '../gate/content/snapshot.ts'
@@ -15,6 +16,7 @@ import type { ToolDefinition } from '../gate/tool.ts'
 import { readCall } from '../policy/call.ts'
 import { evaluate, verdictWord } from '../policy/evaluate/evaluate.ts'
 import { ANNOTATED, type CustomAnswer, type Mode } from '../policy/evaluate/mode.ts'
+import type { ApproverWords } from '../policy/grammar/approval-words.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RemoteLocks } from './lock-copy.ts'
 import type { PolicyCopy } from './policy-bundle.ts'
@@ -49,7 +51,7 @@ export async function preparedCall(
   { policy, declarations }: Rules,
   caller: RemoteCaller,
   { call: given, key, tool: { definition }, declared: called }: RemoteGiven,
-): Promise<(ServerCall & { readonly byFunction: boolean }) | (Refused & { read?: ServerCall })> {
+): Promise<ServerCall | (Refused & { read?: ServerCall })> {
   const { mode } = caller
   const { call, bytes, isNamed } = await readOnce(given, key, caller)
   const { tool } = call
@@ -83,12 +85,13 @@ export async function judgeRemote(
     const prepared = await preparedCall(rules, caller, given)
     if ('refused' in prepared) return prepared
     const { call, byFunction } = prepared
-    const mode = caller.mode.kind === 'allowAll' ? caller.mode : ANNOTATED
+    const isFree = caller.mode.kind === 'allowAll'
+    const mode = isFree ? caller.mode : ANNOTATED
     const coded = (current: Policy) =>
       declarations.over(current, called && { tool: call.tool, declared: called })
     // Where a function was asked, it may have said otherwise before: only the server knows.
     const allows = (current: Policy) =>
-      !byFunction &&
+      (isFree || !byFunction) &&
       [current, coded(current)].every((one) => evaluate(one, call, mode).verdict === 'allow')
     const first = await policy.current()
     const looksAllowed = allows(first)
@@ -145,7 +148,7 @@ async function demandedBy(
       return { refused: deniedBy(message, mode, call.tool) }
     }
     case 'review':
-      return { words: { approval: { approvers } } }
+      return { words: { approval: { approvers: approvers.map(approverWords) } } }
     case 'confirm':
       return { words: { approval: true } }
     case true:
@@ -154,6 +157,11 @@ async function demandedBy(
     default:
       return { words: {} }
   }
+}
+
+/** As policy files name an approver. */
+function approverWords(approver: Approver): ApproverWords {
+  return typeof approver === 'object' && 'email' in approver ? approver.email : approver
 }
 
 /** What code says of this call. Functions are asked here: the server cannot. */

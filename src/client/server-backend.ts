@@ -15,6 +15,8 @@ import { untilOver } from './wait.ts'
 export interface ServerCall extends JudgedCall {
   /** What code, and the mode of the gate, demand. It counts where it is stricter. */
   readonly declared?: readonly object[] | undefined
+  /** A function in code decided. A moment ago it may have disagreed. */
+  readonly byFunction?: boolean | undefined
   /** The rules are recorded and not enforced. */
   readonly observe?: boolean | undefined
 }
@@ -68,15 +70,9 @@ export function serverBackend(
 
   return {
     async find(judged: ServerCall | (Refused & { readonly read?: ServerCall })) {
+      if ('refused' in judged) return judged.read && ranBefore(connection, judged.read)
       // The policy and the locks that the server confirmed allow it: it is not asked.
-      if (!('refused' in judged) || !judged.read) return undefined
-      try {
-        const answer = await sendCall(connection, judged.read, { ask: false })
-        if (answer.status !== 'approved' || !answer.execution) return undefined
-        return questionOf(answer, judged.read)
-      } catch {
-        return undefined
-      }
+      return judged.byFunction ? askedBefore(connection, judged) : undefined
     },
     async ask(judged) {
       try {
@@ -146,6 +142,31 @@ export function serverBackend(
       const now = question.told ? question : await look(question)
       return now.told ? outcomeOf(now, now.told) : pending(now)
     },
+  }
+}
+
+/** A call that is refused now may have run before: then what became of it is the answer. */
+async function ranBefore(
+  connection: Connection,
+  read: ServerCall,
+): Promise<ServerQuestion | undefined> {
+  const answer = await sendCall(connection, read, { ask: false }).catch(() => undefined)
+  return answer?.status === 'approved' && answer.execution ? questionOf(answer, read) : undefined
+}
+
+/** A call that is allowed now may have been asked about before: what people decide stands. */
+async function askedBefore(
+  connection: Connection,
+  judged: ServerCall,
+): Promise<ServerQuestion | Blocked | undefined> {
+  try {
+    const answer = await sendCall(connection, judged, { ask: false })
+    if (answer.status === 'pending' || answer.status === 'approved') {
+      return questionOf(answer, judged)
+    }
+    return answer.status === 'blocked' && answer.id !== undefined ? blockedWith(answer) : undefined
+  } catch (error) {
+    return refusedBy(error, judged.call.tool)
   }
 }
 
