@@ -139,7 +139,8 @@ async function judge(
     verdict,
     isAllowed: verdict.verdict === 'allow',
     waitFor: verdict.verdict === 'allow' ? undefined : verdict.terms.waitFor,
-    byFunction,
+    // The function of a custom mode may have answered otherwise before, like one that declares.
+    byFunction: byFunction || mode.kind === 'answered',
     ...(hidden.length > 0 ? { hidden } : {}),
   }
 }
