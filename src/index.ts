@@ -10,6 +10,8 @@ export { CountersignError, type ErrorCode, isCountersignError } from './base/err
 export type { Json, JsonObject } from './base/json/json.ts'
 export type { Requirement, Terms } from './base/oversight.ts'
 export type { Risk } from './base/risk.ts'
+export { createGate, type ServerGateOptions } from './client/create-gate.ts'
+export type { RemoteGate, RemoteIdentity } from './client/remote-gate.ts'
 export type { Answer, Approvals } from './gate/admin/approvals.ts'
 export { type Sweeper, startSweeper } from './gate/background/sweep.ts'
 export { CallBlocked, isCallBlocked } from './gate/call-blocked.ts'
@@ -20,7 +22,7 @@ export type {
   CodeDeclaration,
 } from './gate/declared/declarations.ts'
 export type { Delegate, DelegateOptions } from './gate/delegate.ts'
-export { type Admin, createGate, type Gate, type GateIdentity } from './gate/gate.ts'
+export type { Admin, Gate, GateIdentity } from './gate/gate.ts'
 export type { Guarded, GuardedCallOptions, GuardOptions } from './gate/guard.ts'
 export { loadPolicy } from './gate/load-policy.ts'
 export { type Channel, NotDelivered, type Notice } from './gate/notify/channel.ts'
@@ -37,7 +39,7 @@ export {
   verifyCountersignature,
 } from './gate/proof/countersignature-verify.ts'
 export { openSigner, type PublicKey, publishedKeys, type Signer } from './gate/proof/keys.ts'
-export type { RunOptions } from './gate/run-options.ts'
+export type { CallOptions, RunOptions } from './gate/run-options.ts'
 export type { Tool, ToolContext, ToolDefinition } from './gate/tool.ts'
 export type { ToolGate } from './gate/tool-gate.ts'
 export { readCall } from './policy/call.ts'
