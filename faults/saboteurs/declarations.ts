@@ -110,7 +110,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'modes: allowAll made before production counts there',
-    file: 'src/gate/gate.ts',
+    file: 'src/gate/mode-of.ts',
     before: "if (mode.kind === 'allowAll' && isProduction()) {",
     after: "if (mode.kind === 'allowAll' && isProduction() && mode === undefined) {",
     caughtBy: { tests: ['test/promises/atmosphere-modes.test.ts'] },
