@@ -69,8 +69,8 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'declarations: a remote gate allows by its copy what a function decided',
     file: 'src/client/judge.ts',
-    before: '(isFree || !byFunction) &&',
-    after: '',
+    before: 'byFunction: predicates.length > 0 || called?.byFunction === true',
+    after: 'byFunction: false',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {

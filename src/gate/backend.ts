@@ -8,6 +8,7 @@ import type { Listeners } from './listeners.ts'
 import type { Announce } from './notify/announce.ts'
 import type { Blocked, Edited, Outcome } from './outcome.ts'
 import type { Waiting } from './pipeline/waiting.ts'
+import type { ProbePoint } from './probe.ts'
 import type { Countersign } from './proof/countersigned.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -157,5 +158,5 @@ export interface Pipeline<J extends JudgedCall, Q extends Question> {
   readonly listeners: Listeners
   readonly telemetry: Telemetry | undefined
   /** For tests: called between two durable steps. */
-  probe(point: 'K18' | 'K21' | 'K23' | 'K25', question: Question): void | Promise<void>
+  probe(point: ProbePoint, question: Question): void | Promise<void>
 }

@@ -17,7 +17,7 @@ export async function execute<R, J extends JudgedCall, Q extends Question>(
   const { backend } = pipeline
   const { question, payload, edited, changes } = claim
   const { id } = question
-  await pipeline.probe('K21', question)
+  await pipeline.probe('claim.committed', question)
   const { args } = claim
   const context: ToolContext = {
     approval: question.approval,
@@ -39,7 +39,7 @@ export async function execute<R, J extends JudgedCall, Q extends Question>(
   } finally {
     stopRenewing()
   }
-  await pipeline.probe('K23', question)
+  await pipeline.probe('tool.returned', question)
   const drop = tool.drop === true || claim.drop
   const record = await backend.finish(
     claim,
@@ -48,7 +48,7 @@ export async function execute<R, J extends JudgedCall, Q extends Question>(
       : thrown(claim, ended.error),
   )
   const { approval } = record.question
-  await pipeline.probe('K25', record.question)
+  await pipeline.probe('outcome.recorded', record.question)
   const told = {
     ...(approval ? { approval } : {}),
     ...(payload === undefined ? {} : { payload }),

@@ -166,7 +166,7 @@ export async function useApproval<R, J extends JudgedCall, Q extends Question>(
     if (question.execution) return (await follow(pipeline, question, patience)) as Outcome<R>
     if (question.status !== 'approved') return (await backend.outcomeOf(question)) as Outcome<R>
     if (signal?.aborted) return await stopWaiting(pipeline, question)
-    await pipeline.probe('K18', question)
+    await pipeline.probe('answer.known', question)
     const { definitionNow = async () => tool.definition } = tool
     const definition = await definitionNow()
     claimed = await tracedStep(pipeline, 'countersign.claim', question, () =>
