@@ -63,6 +63,7 @@ export const AgentApproval = object({
   status: Status,
   reason: optional(v.string()),
   execution: optional(ExecutionState),
+  code: optional(about(v.literal('not_started'), 'Why it did not run although it was claimed.')),
   modelMessage: v.string(),
   digest: about(v.string(), 'As asked: what the claim presents.'),
   current: about(
@@ -152,6 +153,12 @@ export const AskBody = object({
     ),
   ),
   ask: optional(about(v.boolean(), 'False only looks: it never asks a new question.')),
+  observe: optional(
+    about(
+      v.boolean(),
+      'True records what the rules would have said; only governance and locks are enforced.',
+    ),
+  ),
 })
 export type AskBody = Given<typeof AskBody>
 

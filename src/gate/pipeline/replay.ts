@@ -25,7 +25,7 @@ export async function outcomeOf(core: Kept, approval: Approval): Promise<Outcome
   switch (status) {
     case 'pending':
     case 'approved':
-      return pending(approval)
+      return pending({ id: approval.id, tool, approval })
     case 'denied': {
       const words = await wordsOf(core, approval)
       return blocked('denied', {
@@ -78,9 +78,9 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
       }
     }
     case 'unknown':
-      return unknown('outcome_unknown', approval)
+      return unknown('outcome_unknown', { id, tool, approval })
     default:
-      return unknown('already_claimed', approval)
+      return unknown('already_claimed', { id, tool, approval })
   }
 }
 

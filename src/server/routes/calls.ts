@@ -26,6 +26,7 @@ interface Asked {
   readonly definition: ToolDefinition | undefined
   readonly declared?: unknown
   readonly ask?: false
+  readonly observe?: true
   readonly longKey?: string
 }
 
@@ -35,11 +36,12 @@ interface Asked {
  */
 export function readAsked(value: unknown): Asked {
   if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
-  const { definition, declared, ask, ...given } = value
+  const { definition, declared, ask, observe, ...given } = value
   const { key, ...keyless } = given
   const long = isLongKey(key) ? { longKey: key } : {}
-  if (ask !== undefined && typeof ask !== 'boolean') {
-    throw new CountersignError('invalid_value', 'ask is neither true nor false')
+  for (const [name, flag] of Object.entries({ ask, observe })) {
+    if (flag === undefined || typeof flag === 'boolean') continue
+    throw new CountersignError('invalid_value', `${name} is neither true nor false`)
   }
   return {
     call: shapedCall('longKey' in long ? keyless : given),
@@ -47,6 +49,7 @@ export function readAsked(value: unknown): Asked {
     definition: boundedDefinition(definition),
     ...(declared === undefined ? {} : { declared: boundedDeclaration(declared) }),
     ...(ask === false ? { ask } : {}),
+    ...(observe === true ? { observe } : {}),
   }
 }
 
@@ -73,42 +76,42 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
   }
 
   return [
-    routeReading(
-      'POST /v1/calls',
-      readAsked,
-      async ({ caller, body: { call: sent, definition, declared, ask, longKey }, reply }) => {
-        const asker = agentOf(caller)
-        const own = gateOf(asker)
-        const agent = ownerName(asker.token.agent)
-        // A key only has to tell calls apart, so one of any length is good.
-        const given = longKey === undefined ? sent : { ...sent, key: await boundedKey(longKey) }
-        const call = named(given, asker)
-        const { tool, server, key } = call
-        // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
-        // same call as long as that one is under way.
-        const join = key === undefined ? ({ join: 'digest' } as const) : {}
-        // Reading them takes time, and however often it happens it is the agent's own.
-        for (const words of listed(declared)) {
-          meter.charge(agent, () => loadDeclaration(tool, words))
-        }
-        const said = { ...join, definition, agentDeclared: declared }
-        if (ask === false) {
-          const now = await meter.on(agent, () => own[internals].asked(call, said))
-          const answer: LookAnswer = now ? answerOf(now) : { status: 'unasked' }
-          return reply(200, answer)
-        }
-        const checked = await meter.on(agent, () => own.check(call, { ...said, isParsed: true }))
-        const isServed = server !== undefined && policy().owner.servers.has(server)
-        // What a server's tools say of themselves comes from the server, never from who calls them.
-        if ((definition || declared) && checked.status !== 'allowed' && !isServed) {
-          const { kind } = call
-          const code = server === undefined ? codeIn(declared) : undefined
-          const noted = { kind, server, tool, door: 'http', definition, code }
-          notes.note(agent, noted, await digestDefinition(definition))
-        }
-        return reply(200, answerOf(checked))
-      },
-    ),
+    routeReading('POST /v1/calls', readAsked, async ({ caller, body, reply }) => {
+      const { call: sent, definition, declared, ask, observe, longKey } = body
+      const asker = agentOf(caller)
+      const own = gateOf(asker)
+      const agent = ownerName(asker.token.agent)
+      // A key only has to tell calls apart, so one of any length is good.
+      const given = longKey === undefined ? sent : { ...sent, key: await boundedKey(longKey) }
+      const call = named(given, asker)
+      const { tool, server, key } = call
+      // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
+      // same call as long as that one is under way.
+      const join = key === undefined ? ({ join: 'digest' } as const) : {}
+      // Reading them takes time, and however often it happens it is the agent's own.
+      for (const words of listed(declared)) {
+        meter.charge(agent, () => loadDeclaration(tool, words))
+      }
+      const said = { ...join, definition, agentDeclared: declared }
+      // An agent that runs a call without asking us needs no leave of ours: this only records it.
+      const seen = observe && (await meter.on(agent, () => own[internals].observed(call, said)))
+      if (seen) return reply(200, answerOf(seen))
+      if (ask === false) {
+        const now = await meter.on(agent, () => own[internals].asked(call, said))
+        const answer: LookAnswer = now ? answerOf(now) : { status: 'unasked' }
+        return reply(200, answer)
+      }
+      const checked = await meter.on(agent, () => own.check(call, { ...said, isParsed: true }))
+      const isServed = server !== undefined && policy().owner.servers.has(server)
+      // What a server's tools say of themselves comes from the server, never from who calls them.
+      if ((definition || declared) && checked.status !== 'allowed' && !isServed) {
+        const { kind } = call
+        const code = server === undefined ? codeIn(declared) : undefined
+        const noted = { kind, server, tool, door: 'http', definition, code }
+        notes.note(agent, noted, await digestDefinition(definition))
+      }
+      return reply(200, answerOf(checked))
+    }),
     route('POST /v1/approvals/:id/claim', async ({ caller, params, body, reply }) => {
       const agent = agentOf(caller)
       const { id } = await knownApproval(store, params.id, agent)

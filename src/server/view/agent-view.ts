@@ -17,6 +17,7 @@ export async function agentApproval(store: Store, approval: Approval): Promise<A
     revision,
     status,
     ...given({ reason, execution: execution?.state }),
+    ...(execution && outcome.status === 'blocked' ? { code: 'not_started' as const } : {}),
     // A yes that waits to be used is not a question any more, whatever a waiting caller is told.
     modelMessage: status === 'approved' && !execution ? APPROVED : (outcome.modelMessage ?? ''),
     digest: askedDigest,
