@@ -26,7 +26,8 @@ export interface ClientOptions {
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
-  readonly timeout?: number
+  /** In place of the client's own; `false`: for ever. */
+  readonly timeout?: number | false
 }
 
 type Contract<N extends RouteName> = ContractOf<N>
@@ -126,7 +127,7 @@ export function createClient<Caller extends CallerKind = 'person'>(
     const { timeout = usual } = input
     const ends = [
       ...(input.signal ? [input.signal] : []),
-      ...(timeout === undefined ? [] : [AbortSignal.timeout(timeout)]),
+      ...(timeout === undefined || timeout === false ? [] : [AbortSignal.timeout(timeout)]),
     ]
     const at = `${filled(path, input.params)}${search(input.query)}`
     const send = options.fetch ?? fetch

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { PolicyDraft } from '../../api/policy.ts'
 import { packageVersion } from '../../app/version.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import { groupsOf } from '../../gate/people.ts'
@@ -105,7 +104,7 @@ async function unanswered(store: Store, policy: Policy): Promise<Finding[]> {
 async function active(options: Options, shell: Shell): Promise<Finding[]> {
   try {
     return await withSession(options, shell, async (api) => {
-      const draft = await api.get<PolicyDraft>('/v1/policy/draft')
+      const draft = await api.call('GET /v1/policy/draft')
       if (draft.problem) {
         return [
           problem(
