@@ -77,6 +77,27 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: failover,
   },
   {
+    name: 'a server goes on after a copy took the place of its database',
+    file: 'src/store/postgres/vouch.ts',
+    before: "if (textOf(row, 'place') !== place) return 'copied'",
+    after: "if (textOf(row, 'place') === '') return 'copied'",
+    caughtBy: { tests: ['test/stores/replaced.test.ts'] },
+  },
+  {
+    name: 'a server forgets what other servers wrote before a snapshot was put back',
+    file: 'src/store/postgres/vouch.ts',
+    before: 'if (position > newest.position)',
+    after: 'if (position < newest.position)',
+    caughtBy: { tests: ['test/stores/replaced.test.ts'] },
+  },
+  {
+    name: 'a process that wrote nothing goes on after a SQLite backup was put back',
+    file: 'src/store/sqlite/commit.ts',
+    before: 'newest === undefined ||',
+    after: 'newest !== null ||',
+    caughtBy: { tests: ['test/stores/sqlite.test.ts'] },
+  },
+  {
     name: 'a SQLite file restored while it is open is written to',
     file: 'src/store/sqlite/commit.ts',
     before: 'const isWhole = seq === 0 ||',
