@@ -40,25 +40,21 @@ promise(
     const first = await openPostgres(url, { head: one })
     const claimed = await yes(first)
     await first.close()
+    // Wrote nothing itself, and last looked before the copy was made.
+    const idle = await openPostgres(url, { head: two })
     const admin = await rawClient(server.url)
+    const disconnect = async () => {
+      const others = `from pg_stat_activity where datname = '${name}'`
+      await admin.query(`select pg_terminate_backend(pid) ${others}`)
+      const left = async () => (await admin.query(`select 1 ${others}`)).rows.length
+      await expect.poll(left, { timeout: 10_000 }).toBe(0)
+    }
+    await disconnect()
     await admin.query(`create database kept template ${name}`)
     const writer = await openPostgres(url, { head: one })
     await writer.apply(claimed.id, claiming(claimed))
     await writer.close()
-    // Wrote nothing itself, and the log of the server only grew.
-    const idle = await openPostgres(url, { head: two })
-    await admin.query(`alter database ${name} with allow_connections false`)
-    await admin.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-    )
-    await expect
-      .poll(async () => {
-        const { rows } = await admin.query(
-          `select 1 from pg_stat_activity where datname = '${name}'`,
-        )
-        return rows.length
-      })
-      .toBe(0)
+    await disconnect()
     await admin.query(`drop database ${name}`)
     await admin.query(`alter database kept rename to ${name}`)
     await expect(idle.apply(claimed.id, claiming(claimed))).rejects.toMatchObject({
