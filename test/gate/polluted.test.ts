@@ -46,6 +46,48 @@ promise.each(
 
 promise.each(
   ['CS-MODE-3'],
+  'what stands in Object.prototype is no part of a call, nor a declaration of its tool',
+  [
+    ['declared', { approval: false }],
+    ['approval', false],
+    ['server', 'trusted'],
+    ['kind', 'agent'],
+    ['agent', 'trusted'],
+    ['principal', 'ana@example.com'],
+    ['risk', 'L0'],
+    ['parent', { input: {} }],
+  ] as [string, unknown][],
+  async (name, value) => {
+    const policy = policyOf(`
+      defaults: { undeclared: confirm }
+      tools: { pay: { approval: true } }
+      local_agents: [{ alias: pay, approval: false }, { alias: unheard_of, approval: false }]
+      mcp_servers: [{ alias: trusted, command: x, approval: false }]
+    `)
+    const store = memoryStore()
+    const known = createGate({ policy, store })
+    pollute(name, value)
+    const started: string[] = []
+    for (const gate of [known, createGate({ policy, store })]) {
+      for (const tool of ['pay', 'unheard_of']) {
+        const run = () => started.push(tool)
+        await gate.run({ tool, args: {} }, run, { wait: false })
+        await gate
+          .guard(run, { name: tool })({}, { wait: false })
+          .catch(() => {})
+        expect((await gate.check({ tool, args: {} })).status).not.toBe('allowed')
+      }
+      gate.declare('unheard_of', { description: 'Nothing about approval.' })
+      await gate.run({ tool: 'unheard_of', args: {} }, () => started.push('declared'), {
+        wait: false,
+      })
+    }
+    expect(started).toEqual([])
+  },
+)
+
+promise.each(
+  ['CS-MODE-3'],
   'what stands in Object.prototype is no part of an answer',
   [
     ['args', { amount: 9_999 }],
