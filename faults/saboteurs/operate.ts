@@ -77,6 +77,13 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: failover,
   },
   {
+    name: 'a call that runs at /mcp is given up at once when the server stops',
+    file: 'src/gateway/downstream/http-endpoint.ts',
+    before: "while (one.activity === 'running' && performance.now() < until)",
+    after: 'while (performance.now() < 0)',
+    caughtBy: { tests: ['test/cli/drain.test.ts'] },
+  },
+  {
     name: 'a server goes on after a copy took the place of its database',
     file: 'src/store/postgres/vouch.ts',
     before: "if (textOf(row, 'place') !== place) return 'copied'",

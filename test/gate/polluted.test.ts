@@ -60,7 +60,7 @@ promise.each(
   async (name, value) => {
     const policy = policyOf(`
       defaults: { undeclared: confirm }
-      tools: { pay: { approval: true } }
+      tools: { pay: { approval: true }, free: { approval: false } }
       local_agents: [{ alias: pay, approval: false }, { alias: unheard_of, approval: false }]
       mcp_servers: [{ alias: trusted, command: x, approval: false }]
     `)
@@ -83,6 +83,10 @@ promise.each(
       })
     }
     expect(started).toEqual([])
+    const isPartOfCall = name !== 'declared' && name !== 'approval'
+    expect(await known.run({ tool: 'free', args: {} }, () => 'ran')).toMatchObject(
+      isPartOfCall ? { status: 'blocked', code: 'invalid_call' } : { status: 'succeeded' },
+    )
   },
 )
 
