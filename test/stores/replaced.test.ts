@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { crashablePostgres } from '../../faults/postgres.ts'
+import { crashablePostgres } from '../../faults/nemeses/crashable-postgres.ts'
 import type { Store } from '../../src/store/store.ts'
 import { asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { promise } from '../support/promise.ts'
