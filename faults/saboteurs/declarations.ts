@@ -3,6 +3,41 @@ import type { Saboteur } from './saboteur.ts'
 /** What code says of its tools, who hands work over, and what stands in for the owner's rules. */
 export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a member of Object.prototype decides about a call on the fast path',
+    file: 'src/gate/pipeline/fast-path.ts',
+    before: 'if (declared?.byFunction || isPolluted()) return false',
+    after: 'if (declared?.byFunction) return false',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'a call is read while Object.prototype has a part of one',
+    file: 'src/policy/call.ts',
+    before: 'if (isPolluted()) {',
+    after: 'if (isPolluted() && KEYS.length === 0) {',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'a member of Object.prototype declares a tool',
+    file: 'src/gate/declared/declarations.ts',
+    before: 'givenOptions(declaration)',
+    after: 'declaration',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'a member of Object.prototype declares every call',
+    file: 'src/gate/declared/declarations.ts',
+    before: 'if (called === undefined || called.declared === inherited.declared) return policy',
+    after: 'if (called === undefined) return policy',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'what code declares replaces the owner’s defaults where governance asks',
+    file: 'src/policy/load/merge.ts',
+    before: 'const filesAsk = asking.some((one) => isOwners(one) && one.worded === undefined)',
+    after: 'const filesAsk = asking.some(isOwners)',
+    caughtBy: { tests: ['test/gate/governance.test.ts'] },
+  },
+  {
     name: 'declarations: the last one for a name wins',
     file: 'src/gate/declared/declarations.ts',
     before: 'declared.set(tool, [...known, one])',

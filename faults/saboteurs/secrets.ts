@@ -5,6 +5,20 @@ const CANARY = { tests: ['test/secrets/canary.test.ts'] } as const
 /** Places that forget the mask. The canaries must notice each of them. */
 export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a link that signs in as admin is written to the journal',
+    file: 'src/cli/commands/start.ts',
+    before: 'keepsLog && !options.json ? undefined',
+    after: 'keepsLog && options.json === false ? undefined',
+    caughtBy: { tests: ['test/cli/start.test.ts'] },
+  },
+  {
+    name: 'a secret that is filled into arguments of a server is not one',
+    file: 'src/gateway/upstream/upstream-spec.ts',
+    before: 'for (const secret of secretsOf({ [name]: value })) secrets.add(secret)',
+    after: 'for (const secret of secretsOf({})) secrets.add(secret)',
+    caughtBy: { tests: ['src/gateway/upstream/upstream-spec.test.ts'] },
+  },
+  {
     name: 'a result that code declares as dropped is sent to the server',
     file: 'src/client/server-backend.ts',
     before: "outcome === 'succeeded' && ended.drop ? { drop: true }",

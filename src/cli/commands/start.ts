@@ -170,7 +170,9 @@ async function start(options: Options, shell: Shell): Promise<number> {
     const serves = servedName(place, options.tenant)
     const about = { url, local: localUrl(serving.url), pid: process.pid, version, serves }
     writeServerFile(place.folder, { ...about, ...(hook ? { hook } : {}) })
-    const link = `${url}#signin=${await server.inviteOperator()}`
+    const keepsLog = !out.terminal && (oidc !== undefined || env.JOURNAL_STREAM !== undefined)
+    const link =
+      keepsLog && !options.json ? undefined : `${url}#signin=${await server.inviteOperator()}`
     const telling = channels.map(({ name }) => name)
     if (options.json) {
       const files = loaded.files.map(({ file }) => file)
@@ -186,6 +188,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
       })
     } else {
       for (const line of greeting(link, version, loaded, {
+        url,
         telling,
         observing: options.observe === true,
         isFile,
@@ -283,15 +286,17 @@ function untilLost({ lost }: Store): Promise<never> {
   })
 }
 
+/** Without a link where others read what is printed: whoever follows it is an admin. */
 function greeting(
-  link: string,
+  link: string | undefined,
   version: string,
   loaded: LoadedPolicy,
   {
+    url,
     telling,
     observing,
     isFile,
-  }: { telling: readonly string[]; observing: boolean; isFile: boolean },
+  }: { url: string; telling: readonly string[]; observing: boolean; isFile: boolean },
 ): string[] {
   const {
     files,
@@ -305,8 +310,12 @@ function greeting(
     count(governance.length, 'governance rule'),
   ].join(', ')
   return [
-    `Countersign ${version} is running. Open this to sign in; it works once, for 10 minutes:`,
-    `  ${link}`,
+    ...(link === undefined
+      ? [`Countersign ${version} is running at ${url}`]
+      : [
+          `Countersign ${version} is running. Open this to sign in; it works once, for 10 minutes:`,
+          `  ${link}`,
+        ]),
     ...(files.length > 0
       ? [`Policy: ${names} (${counts})`]
       : [
@@ -324,7 +333,7 @@ function greeting(
     ...(observing
       ? ['OBSERVING: your own rules are recorded and NOT enforced. Governance and locks are.']
       : []),
-    '`countersign open` prints another link. Press Ctrl-C to stop.',
+    `\`countersign open\` prints ${link === undefined ? 'a link that signs in' : 'another link'}. Press Ctrl-C to stop.`,
   ]
 }
 

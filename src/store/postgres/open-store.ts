@@ -65,16 +65,18 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const head = options.head === undefined ? undefined : headFile(options.head)
   const { warnings, isLazy } = await examine(pool)
   await migrate(pool)
-  const { database, quarantine, timeline, flushed } = await identify(pool, tenant, head)
+  const { database, quarantine, place, timeline, flushed } = await identify(pool, tenant, head)
   const session = createSession(tenant, randomUUID())
   const vouch = createVouch({
     session,
     database,
+    place,
     timeline,
     flushed,
     quarantine: (reason) => quarantineNow(driver, { tenant, database, reason }),
   })
   driver.verifyWith(async (client) => vouch.assertSame(await vouch.ask(client)))
+  await vouch.assertSame(await vouch.ask(pool))
   session.sawEvent(await newestEvent())
 
   let isClosed = false

@@ -219,6 +219,6 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
 /** As far as is known: what the processes last said, and the last event itself. */
 function newestEvent(sql: Statements): number {
   const said = integer(sql.newestOfInstances.get() ?? { at: 0 }, 'at')
-  const last = sql.lastEventAt.get()
+  const last = sql.lastEvent.get()
   return Math.max(said, last ? integer(last, 'at') : 0)
 }

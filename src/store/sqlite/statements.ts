@@ -151,7 +151,8 @@ export function prepareAll(db: DatabaseSync) {
       'select position, approval, type from events where position > ? order by position limit 1000',
     ),
     lastPosition: prepare(db, 'select coalesce(max(position), 0) as position from events'),
-    lastEventAt: prepare(db, 'select at from events order by position desc limit 1'),
+    lastEvent: prepare(db, 'select position, hash, at from events order by position desc limit 1'),
+    eventAt: prepare(db, 'select hash from events where position = ?'),
     headAt: prepare(db, 'select hash from events where writer = ? and seq = ?'),
     due: prepare(
       db,
