@@ -55,6 +55,12 @@ export interface AgentApproval {
   readonly payload?: unknown
 }
 
+/** A row of `GET /v1/approvals`, for the agent that asked. What was said and returned is under its id. */
+export type AgentApprovalRow = Omit<
+  AgentApproval,
+  'modelMessage' | 'answer' | 'result' | 'noResult' | 'payload'
+>
+
 /** `POST /v1/approvals/:id/claim`. */
 export interface ClaimAnswer {
   readonly claim: string

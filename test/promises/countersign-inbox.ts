@@ -84,6 +84,6 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-21': {
     area: 'inbox',
-    says: 'A line of the list carries at most 500 characters of its question, whatever an agent sent; the card shows all of it, and a search looks through all of it.',
+    says: 'A line of the list carries at most 500 characters of its question, whatever an agent sent; the card shows all of it, and a search looks through all of it. The list an agent reads of its own calls carries no results; each is under its id.',
   },
 })

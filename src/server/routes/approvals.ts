@@ -8,7 +8,7 @@ import type { WireEvent } from '../../wire/approval.ts'
 import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
 import { approvalCard, approvalPage, knownApproval, ownPage } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
-import { agentApproval } from '../view/agent-view.ts'
+import { agentApproval, agentRow } from '../view/agent-view.ts'
 
 const LONGEST_WAIT = 60_000
 
@@ -20,7 +20,7 @@ export function approvalRoutes(services: Services): Route[] {
       method: 'get',
       path: '/v1/approvals',
       who: [...PEOPLE, 'agent'],
-      summary: 'A page of approvals. Agents get their own.',
+      summary: 'A page of approvals. Agents get their own, without results.',
       query: {
         status: { type: 'string', description: 'one or several, separated by commas; or all' },
         execution: { type: 'string', description: 'likewise; none: not claimed' },
@@ -40,7 +40,7 @@ export function approvalRoutes(services: Services): Route[] {
           return c.json(await approvalPage(services, search, personOf(caller).person))
         }
         const { approvals, next } = await ownPage(store, search, caller.token)
-        const own = await Promise.all(approvals.map((one) => agentApproval(store, one)))
+        const own = approvals.map(agentRow)
         return c.json({ approvals: own, ...(next === undefined ? {} : { next }) })
       },
     }),

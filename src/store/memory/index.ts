@@ -227,10 +227,13 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
           .map((approval) => ({ approval }))
       )
     },
-    async content(id) {
+    async content(id, kinds) {
       return content
         .filter(
-          ({ approval, kind, at }) => approval === id && (kind !== 'result' || at > results()),
+          ({ approval, kind, at }) =>
+            approval === id &&
+            (kinds === undefined || kinds.includes(kind)) &&
+            (kind !== 'result' || at > results()),
         )
         .map(({ key, kind, value }) => ({ key, kind, value }))
     },

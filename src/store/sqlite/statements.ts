@@ -93,6 +93,14 @@ export function prepareAll(db: DatabaseSync) {
        union all
        select key, kind, value from results where tenant = ? and approval = ? and at > ?`,
     ),
+    contentOfKinds: prepare(
+      db,
+      `select key, kind, value from content
+       where tenant = ? and approval = ? and kind in (select value from json_each(?))
+       union all
+       select key, kind, value from results
+       where tenant = ? and approval = ? and kind in (select value from json_each(?)) and at > ?`,
+    ),
     youngContent: prepare(
       db,
       'select position from content where at >= ? order by position limit 1',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Approval } from '../../approval/approval.ts'
+import type { ContentKind } from '../../approval/transition.ts'
 import { RESULT_MS, type Store } from '../../store/store.ts'
 import { approverNamed, claiming, deciding, finishing } from '../commands.ts'
 import type { StoreCase } from '../store-cases.ts'
@@ -29,6 +30,21 @@ export const contentCases: readonly StoreCase[] = [
         await store.events(approval.id),
       ])
       assert.ok(!recorded.includes('canary-1') && !recorded.includes('amount'))
+    },
+  },
+  {
+    name: 'reads only the kinds of content that are asked for',
+    async run({ open }) {
+      const store = await open()
+      const approval = await approved(store)
+      const claimed = (await store.apply(approval.id, claiming(approval))).approval
+      await store.apply(approval.id, finishing(claimed, { receipt: 'canary-3' }))
+      const kindsOf = async (...kinds: ContentKind[]) =>
+        (await store.content(approval.id, kinds)).map(({ kind }) => kind)
+      assert.deepEqual(await kindsOf('question'), ['question'])
+      assert.deepEqual(await kindsOf('result', 'arguments'), ['arguments', 'result'])
+      assert.deepEqual(await kindsOf('definition'), [])
+      assert.deepEqual(await kindsOf(), [])
     },
   },
   {
