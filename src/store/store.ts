@@ -83,7 +83,7 @@ export interface Store {
   content(id: string, kinds?: readonly ContentKind[]): Promise<Content[]>
   /**
    * Erases content of approvals that were over before `before`, and results past their time. What is
-   * pending, approved or running keeps its own, however old. Returns how many. In pieces: `signal`
+   * pending, approved, running or of unknown outcome keeps its own, however old. Returns how many. In pieces: `signal`
    * ends it between two of them.
    */
   erase(before: number, signal?: AbortSignal): Promise<number>
