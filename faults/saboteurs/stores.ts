@@ -161,4 +161,11 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     after: "if (textOf(facts, 'standby') === 'yes') {",
     caughtBy: { tests: ['test/threats/storage.test.ts'] },
   },
+  {
+    name: 'processes write the head file without waiting for each other',
+    file: 'src/store/audit/file-lock.ts',
+    before: "if (codeOf(error) === 'EEXIST') return false",
+    after: "if (codeOf(error) === 'EEXIST') return true",
+    caughtBy: { tests: ['test/stores/head.test.ts'] },
+  },
 ]
