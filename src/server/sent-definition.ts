@@ -1,6 +1,7 @@
 import { CountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'
 import { isPlainObject } from '../base/json/json.ts'
+import { definitionHint } from '../gate/content/bound-definition.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import { patternSize } from '../policy/pattern/pattern-size.ts'
 import type { Shape } from './http/shape.ts'
@@ -32,7 +33,7 @@ export const DEFINITION: Shape<ToolDefinition | undefined> = {
         'schema_unusable',
         `the tool’s definition cannot be used: ${why}`,
         {
-          hint: 'Send at most 64 kB: description and inputSchema are enough.',
+          hint: definitionHint(cause, '64 kB'),
           cause,
         },
       )
