@@ -3,9 +3,10 @@ import type { Role } from '../../approval/people/person.ts'
 import { OPERATOR } from '../../approval/transition.ts'
 import { parseAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
+import { PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import type { Store } from '../../store/store.ts'
 import { createMembership } from './membership.ts'
-import { type Account, accountKey, PERSON_RECORD } from './people.ts'
+import { type Account, accountKey } from './people.ts'
 import { createSignInLinks } from './sign-in.ts'
 
 /** A person whose address the inviter vouches for. */
