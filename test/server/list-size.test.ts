@@ -117,7 +117,7 @@ async function threeRan() {
 }
 
 promise(
-  ['CS-INBOX-21'],
+  ['CS-INBOX-22'],
   'B12: the list of an approver reads the questions from the store and nothing else',
   async () => {
     const { send, ana, read } = await threeRan()
@@ -131,7 +131,7 @@ promise(
 )
 
 promise(
-  ['CS-INBOX-21'],
+  ['CS-INBOX-22'],
   'B12: the list of an agent carries no results, and each is there under its own id',
   async () => {
     const { send, bot, read } = await threeRan()

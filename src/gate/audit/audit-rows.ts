@@ -43,10 +43,10 @@ export function createRowStates(hash: Hash, at: number) {
   // Told after what is wrong with the entries themselves: they say what a row should be.
   let first: AuditProblem | undefined
 
-  async function problemOf(row: LoggedRow): Promise<AuditProblem | undefined> {
-    if (row.of === 'stray') {
-      return new AuditProblem('row_unknown', row.place, 'there is no such approval')
-    }
+  // Told last: the approval itself may be what was removed.
+  let stray: AuditProblem | undefined
+
+  async function problemOf(row: Exclude<LoggedRow, LoggedStray>): Promise<AuditProblem | undefined> {
     const { key, place } = nameOf(row)
     const known = left.get(key)
     left.delete(key)
@@ -114,6 +114,10 @@ export function createRowStates(hash: Hash, at: number) {
       left.set(key, { place: `${of} ${id}`, revision: Number(revision), state })
     },
     async take(row: LoggedRow): Promise<void> {
+      if (row.of === 'stray') {
+        stray ??= new AuditProblem('row_unknown', row.place, 'there is no such approval')
+        return
+      }
       const problem = await problemOf(row)
       first ??= problem
     },
@@ -123,6 +127,7 @@ export function createRowStates(hash: Hash, at: number) {
         if (expiresAt !== undefined && expiresAt <= newest) continue
         throw new AuditProblem('row_missing', place, 'entries tell of it, and it is gone')
       }
+      if (stray !== undefined) throw stray
     },
   }
 }
