@@ -4,8 +4,8 @@ import type { Lost } from '../../approval/command.ts'
 import type { ContentKind } from '../../approval/transition.ts'
 import { RESULT_MS, type Store } from '../../store/store.ts'
 import { approverNamed, claiming, deciding, finishing, telling } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { approved, asked } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 async function denied(store: Store, approval: Approval): Promise<Approval> {
   const no = deciding(approval, approverNamed('ana'), 'deny')
