@@ -56,15 +56,13 @@ export const LookAnswer = v.union([
 ])
 export type LookAnswer = Infer<typeof LookAnswer>
 
-/** `GET /v1/approvals/:id`, for the agent that asked. */
-export const AgentApproval = object({
+/** How an approval stands, for the agent that asked: what a list shows of it. */
+const row = {
   id: v.string(),
   revision: whole(),
   status: Status,
   reason: optional(v.string()),
   execution: optional(ExecutionState),
-  code: optional(about(v.literal('not_started'), 'Why it did not run although it was claimed.')),
-  modelMessage: v.string(),
   digest: about(v.string(), 'As asked: what the claim presents.'),
   current: about(
     v.string(),
@@ -73,6 +71,17 @@ export const AgentApproval = object({
   level: v.picklist(['confirm', 'review']),
   decideBy: whole(),
   useBy: optional(whole()),
+}
+
+/** A row of `GET /v1/approvals`. What was said and returned is under its id. */
+export const AgentApprovalRow = object(row)
+export type AgentApprovalRow = Infer<typeof AgentApprovalRow>
+
+/** `GET /v1/approvals/:id`, for the agent that asked. */
+export const AgentApproval = object({
+  ...row,
+  code: optional(about(v.literal('not_started'), 'Why it did not run although it was claimed.')),
+  modelMessage: v.string(),
   answer: optional(about(v.string(), "A person's words for the model, given with a denial.")),
   result: optional(v.unknown()),
   noResult: optional(
@@ -197,7 +206,7 @@ export type AnswerBody = Given<typeof AnswerBody>
 
 /** `GET /v1/approvals`, for agents. */
 export const AgentPage = object({
-  approvals: v.array(AgentApproval),
+  approvals: v.array(AgentApprovalRow),
   next: optional(v.string()),
 })
 export type AgentPage = Infer<typeof AgentPage>

@@ -170,7 +170,7 @@ async function readRow(
   reader: Reader,
   locked: Locked,
 ): Promise<ApprovalRow> {
-  const question = questionOf(await store.content(approval.id))
+  const question = questionOf(await store.content(approval.id, ['question']))
   return rowOf(withoutRemoved(approval, locked.locks), question?.message ?? '', reader, locked)
 }
 

@@ -1,6 +1,7 @@
 import { CountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'
 import { isPlainObject } from '../base/json/json.ts'
+import { definitionHint } from '../gate/content/bound-definition.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import { patternSize } from '../policy/pattern/pattern-size.ts'
 
@@ -26,7 +27,7 @@ export function boundedDefinition(value: unknown): ToolDefinition | undefined {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it is not JSON'
     throw new CountersignError('schema_unusable', `the tool’s definition cannot be used: ${why}`, {
-      hint: 'Send at most 64 kB: description and inputSchema are enough.',
+      hint: definitionHint(cause, '64 kB'),
       cause,
     })
   }

@@ -96,7 +96,7 @@ type Stored = Omit<Succeeded, 'approval' | 'replayed'>
 
 async function storedResult({ store }: Kept, { id, call, execution }: Approval): Promise<Stored> {
   const kept = execution?.result
-  const found = kept && (await store.content(id)).find(({ key }) => key === kept)
+  const found = kept && (await store.content(id, ['result'])).find(({ key }) => key === kept)
   if (found) return { status: 'succeeded', ran: true, result: found.value as unknown } as const
   // A tool that returns nothing has nothing to keep; that is a result, not a missing one.
   const noResult: NoResult | undefined = execution?.noResult ?? (kept ? 'erased' : undefined)

@@ -52,5 +52,5 @@ export async function askedBy(
   id: string,
 ): Promise<string | undefined> {
   if (!telemetry) return undefined
-  return questionOf(await store.content(id).catch(() => []))?.trace
+  return questionOf(await store.content(id, ['question']).catch(() => []))?.trace
 }

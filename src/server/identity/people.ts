@@ -3,6 +3,7 @@ import type { WirePerson } from '../../api/common.ts'
 import type { Assurance, Person, PersonId, PersonName, Role } from '../../approval/people/person.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { People } from '../../gate/people.ts'
+import { PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
 import { isVouched, vouchedNow } from './vouched.ts'
 
@@ -36,9 +37,6 @@ export interface AccountParts {
   /** The policy's groups, as the gate knows them. */
   readonly groups: () => Awaited<ReturnType<People['directory']>>['groups']
 }
-
-/** The kind of record an account is kept as. */
-export const PERSON_RECORD = 'person'
 
 export function createAccounts({ records, groupsOf, groups }: AccountParts): Accounts {
   const get = (id: PersonId) => getAccount(records, id)

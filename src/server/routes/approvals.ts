@@ -14,7 +14,7 @@ import {
   type Search,
 } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
-import { agentApproval } from '../view/agent-view.ts'
+import { agentApproval, agentRow } from '../view/agent-view.ts'
 import { given } from '../view/row.ts'
 
 const LONGEST_WAIT = 60_000
@@ -29,7 +29,7 @@ export function approvalRoutes(services: Services): Route[] {
         return reply(200, await approvalPage(services, search, personOf(caller).person))
       }
       const { approvals, next } = await ownPage(store, search, caller.token)
-      const own = await Promise.all(approvals.map((one) => agentApproval(store, one)))
+      const own = approvals.map(agentRow)
       return reply(200, { approvals: own, ...(next === undefined ? {} : { next }) })
     }),
     route('GET /v1/approvals/:id', async ({ c, caller, params, query, reply }) => {

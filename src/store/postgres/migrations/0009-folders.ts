@@ -1,4 +1,4 @@
-import type { Migration } from './migrations.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Any number of folders keep heads of one database. A dump that is restored in place makes its
