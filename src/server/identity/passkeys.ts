@@ -285,16 +285,7 @@ function refused(why: string, cause?: unknown): CountersignError {
   })
 }
 
-let loaded: Promise<typeof WebAuthn> | undefined
-
-/** An optional peer: loaded only where a person has a passkey. */
+/** Loaded only where a person has a passkey. */
 function webAuthn(): Promise<typeof WebAuthn> {
-  loaded ??= import('@simplewebauthn/server').catch((cause: unknown) => {
-    loaded = undefined
-    throw new CountersignError('peer_missing', 'passkeys need the package @simplewebauthn/server', {
-      hint: 'Run: npm install @simplewebauthn/server',
-      cause,
-    })
-  })
-  return loaded
+  return import('@simplewebauthn/server')
 }
