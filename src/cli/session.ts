@@ -1,4 +1,5 @@
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
+import { urlBelow } from '../base/net/url-below.ts'
 import type { Invited } from '../server/identity/invite.ts'
 import type { ApprovalPage, WireError } from '../wire/approval.ts'
 import type { PeopleList, WireAccount } from '../wire/people.ts'
@@ -85,7 +86,7 @@ function keptSession({ db }: DatabaseOptions, shell: Shell): Session | undefined
 /** Name and value of the session's cookie; what else was set or taken does not matter here. */
 export function cookieOf(response: Response): string {
   const all = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
-  return all.find((one) => /^(?:__Host-)?countersign(?:-\d+)?=./.test(one)) ?? ''
+  return all.find((one) => /^(?:__Host-)?countersign(?:-\d+)?(?:\.[\w.-]+)?=./.test(one)) ?? ''
 }
 
 function apiOf(url: string, headers: Readonly<Record<string, string>>): Api {
@@ -134,7 +135,7 @@ export async function newLink(options: DatabaseOptions, shell: Shell, invited?: 
 
 export async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000), ...init })
+    return await fetch(urlBelow(url, path), { signal: AbortSignal.timeout(10_000), ...init })
   } catch (cause) {
     throw unreachable(cause)
   }

@@ -1,4 +1,5 @@
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
+import { urlBelow } from '../base/net/url-below.ts'
 import type { WireError } from '../wire/approval.ts'
 
 /** How a client reaches its server. */
@@ -44,7 +45,7 @@ export function connect(options: ConnectionOptions): Connection {
     async send(path, { method = 'GET', body, headers = {}, signal, patience = PATIENCE } = {}) {
       const lapse = AbortSignal.timeout(patience)
       const response = await reach(() =>
-        send(new URL(path, url), {
+        send(urlBelow(url, path), {
           method,
           headers: {
             authorization: `Bearer ${token}`,

@@ -2,6 +2,7 @@ import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { isPlainObject } from '../base/json/json.ts'
+import { urlBelow } from '../base/net/url-below.ts'
 import { givenOptions } from '../base/options.ts'
 import { boundedKey, isLongKey } from '../gate/content/bounded-key.ts'
 import { snapshot } from '../gate/content/snapshot.ts'
@@ -110,7 +111,7 @@ export function remoteGate(given: RemoteGateOptions): RemoteGate {
       policy: followPolicy(connection),
       declarations: createDeclarations(),
       locks: followLocks(connection),
-      announce: createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href),
+      announce: createAnnounce(options, (id) => urlBelow(options.url, `/approvals/${id}`).href),
     },
     options,
   )

@@ -21,7 +21,7 @@ const CALL = {
 } as const
 
 /** What is in force, and what it would say. */
-export function policyRoutes({ policyNow, active, sample, store }: Services): Route[] {
+export function policyRoutes({ policyNow, active, demo, store }: Services): Route[] {
   return [
     route({
       method: 'get',
@@ -29,8 +29,7 @@ export function policyRoutes({ policyNow, active, sample, store }: Services): Ro
       who: PEOPLE,
       summary: 'The active policy as rows, and whether its files have changed since.',
       answer: 'Files, rules, warnings, examples.',
-      handle: ({ c }) =>
-        c.json({ ...statusOf(active.state().running), demo: sample !== undefined }),
+      handle: ({ c }) => c.json({ ...statusOf(active.state().running), demo }),
     }),
     route({
       method: 'get',

@@ -6,7 +6,7 @@ import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
 import { isLoopback } from '../http/same-origin.ts'
 import type { Services } from '../services.ts'
 
-/** Events, health, numbers, keys, and the sample agent. */
+/** Events, health, numbers and keys. */
 export function systemRoutes({
   store,
   observing,
@@ -14,7 +14,6 @@ export function systemRoutes({
   hub,
   credentials,
   metrics,
-  sample,
   stopping,
 }: Services): Route[] {
   const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
@@ -39,17 +38,6 @@ export function systemRoutes({
             'x-accel-buffering': 'no',
           },
         })
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/v1/demo',
-      who: ['admin'],
-      summary: 'Start the sample agent: three harmless calls through the real gate.',
-      answer: 'The run its calls belong to.',
-      async handle({ c }) {
-        if (!sample) throw notFound()
-        return c.json({ run: await sample() })
       },
     }),
     route({
