@@ -95,11 +95,14 @@ export function readOptions(said: CountersignServerOptions): ReadOptions {
   if (typeof said !== 'object' || said === null) {
     throw wrong('createCountersign needs options', 'Pass createCountersign({ policy, store }).')
   }
-  const { tenant, publicUrl, basePath, oidc, ...options } = givenOptions(said)
+  const given = givenOptions(said)
   assertNames(said)
-  assertParts(options, tenant)
-  const url = readPublicUrl(publicUrl)
-  return { ...options, publicUrl: url, base: readBase(basePath, url), oidc: oidc && readOidc(oidc) }
+  assertParts(given)
+  const { tenant: _, basePath, ...options } = given
+  const publicUrl = readPublicUrl(given.publicUrl)
+  const oidc = given.oidc && readOidc(givenOptions(given.oidc))
+  // Again: an object made here would have what a careless merge put into Object.prototype.
+  return givenOptions({ ...options, publicUrl, base: readBase(basePath, publicUrl), oidc })
 }
 
 function assertNames(said: object): void {
@@ -117,11 +120,11 @@ const BOOLEANS = ['applyPolicy', 'observe', 'demo'] as const
 
 type Parts = Pick<
   CountersignServerOptions,
-  'policy' | 'store' | 'callsPerSecond' | 'clientAddress' | (typeof BOOLEANS)[number]
+  'policy' | 'store' | 'tenant' | 'callsPerSecond' | 'clientAddress' | (typeof BOOLEANS)[number]
 >
 
-function assertParts(options: Parts, tenant: string | undefined): void {
-  const { policy, store, callsPerSecond, clientAddress } = options
+function assertParts(options: Parts): void {
+  const { policy, store, tenant, callsPerSecond, clientAddress } = options
   const isPolicy = typeof policy === 'object' && policy !== null
   if (!isPolicy || !('read' in policy || typeof policy.level === 'function')) {
     throw new CountersignError('policy_invalid', 'createCountersign needs a policy', {
@@ -204,7 +207,7 @@ function readOidc({ issuer, ...oidc }: CountersignOidcOptions): OidcOptions {
   if (typeof oidc.clientId !== 'string' || oidc.clientId === '') {
     throw wrong('oidc.clientId is missing', 'Use the name of this server at the provider.')
   }
-  return { ...oidc, issuer: url }
+  return givenOptions({ ...oidc, issuer: url })
 }
 
 function wrong(message: string, hint: string): CountersignError {

@@ -99,6 +99,7 @@ export function composeCountersign(
     internal
   let started: CountersignInternals | undefined
   let starting: Promise<CountersignInternals> | undefined
+  let isClosed = false
   let ended: Promise<void> | undefined
   let left: Promise<void> | undefined
 
@@ -112,7 +113,7 @@ export function composeCountersign(
     const { state, isFile: isGiven } = await chosen()
     if (!isGiven) unapplied()
     const signer = options.keys && (await openSigner({ store: options.store, keys: options.keys }))
-    if (ended) throw closed()
+    if (isClosed) throw closed()
     const server = createServer({
       ...serverOptions(options),
       ...state,
@@ -134,7 +135,7 @@ export function composeCountersign(
 
   /** Once; again after it failed, for the database may be back. */
   function start(): Promise<CountersignInternals> {
-    if (ended) return Promise.reject(closed())
+    if (isClosed) return Promise.reject(closed())
     starting ??= open().then(
       (opened) => {
         started = opened
@@ -158,7 +159,7 @@ export function composeCountersign(
   async function fetch(request: Request, env?: unknown, context?: unknown): Promise<Response> {
     let opened: CountersignInternals
     try {
-      opened = ended ? await start() : (started ?? (await start()))
+      opened = started ?? (await start())
     } catch (error) {
       log.write('error', 'not started', errorFields(error))
       return notStarted()
@@ -169,6 +170,15 @@ export function composeCountersign(
   function drain(): void {
     started?.server.drain()
     left ??= gateway?.close() ?? Promise.resolve()
+  }
+
+  async function end(): Promise<void> {
+    const opened = await starting?.catch(() => undefined)
+    opened?.server.drain()
+    drain()
+    await left
+    await opened?.server.close()
+    started = undefined
   }
 
   const countersign: Countersign = {
@@ -189,12 +199,8 @@ export function composeCountersign(
     },
     drain,
     close() {
-      ended ??= (async () => {
-        const opened = await starting?.catch(() => undefined)
-        drain()
-        await left
-        await opened?.server.close()
-      })()
+      isClosed = true
+      ended ??= end()
       return ended
     },
   }
