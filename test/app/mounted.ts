@@ -1,10 +1,12 @@
-import { expect } from 'vitest'
+import assert from 'node:assert/strict'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 
 /** A program that mounts Countersign at `/approvals` and answers two paths of its own. */
 export interface Host {
   /** Its root, such as `http://127.0.0.1:4000`. */
   readonly origin: string
+  /** What it answers at a path that nothing is mounted at. */
+  readonly notFound?: RegExp
 }
 
 type Sender = Readonly<Record<'cookie' | 'x-countersign-csrf', string>>
@@ -13,22 +15,24 @@ type Sender = Readonly<Record<'cookie' | 'x-countersign-csrf', string>>
  * What must hold wherever Countersign is mounted: sign in by link, give an agent a token, ask over
  * HTTP, hear of it on the event stream, decide, and run the call with what was approved.
  */
-export async function tellStory({ origin }: Host): Promise<void> {
+export async function tellStory({ origin, notFound = /^of the host$/ }: Host): Promise<void> {
   const base = `${origin}/approvals`
-  await hostKeepsItsPaths(origin)
+  await hostKeepsItsPaths(origin, notFound)
   const admin = await signIn(origin, base)
   const as = (body?: object, method = body ? 'POST' : 'GET') => ({
     method,
     headers: { ...admin, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
-  expect(await json(`${base}/v1/me`, as())).toMatchObject({ person: { email: 'ana@example.com' } })
+  assert.partialDeepStrictEqual(await json(`${base}/v1/me`, as()), {
+    person: { email: 'ana@example.com' },
+  })
   // The cookie alone opens nothing, and the path without its prefix is none of ours.
-  expect((await fetch(`${base}/v1/me`, { headers: { cookie: admin.cookie } })).status).toBe(403)
+  assert.equal((await fetch(`${base}/v1/me`, { headers: { cookie: admin.cookie } })).status, 403)
 
   const { token } = await json<{ token: string }>(`${base}/v1/tokens`, as({ agent: 'bot' }))
   const stream = await fetch(`${base}/v1/events`, { headers: admin })
-  expect(stream.headers.get('content-type')).toContain('text/event-stream')
+  assert.match(stream.headers.get('content-type') ?? '', /text\/event-stream/)
   const hints = heard(stream)
 
   const gate = remoteGate({ url: base, token, announce: false })
@@ -43,15 +47,19 @@ export async function tellStory({ origin }: Host): Promise<void> {
   const call = { tool: 'pay', args: { amount: 5 }, run: 'run-1', key: 'k1' }
   const outcome = gate.run(call, pay, { waitFor: '30s' })
   const id = await hints.next('pending')
-  expect(ran).toEqual([])
+  assert.deepEqual(ran, [])
   const card = await json<{ digest: string }>(`${base}/v1/approvals/${id}`, as())
   const decided = await fetch(
     `${base}/v1/approvals/${id}/decisions`,
     as({ verdict: 'approve', digest: card.digest }),
   )
-  expect(decided.status).toBe(200)
-  expect(await outcome).toMatchObject({ status: 'succeeded', ran: true, result: { paid: true } })
-  expect(ran).toEqual([{ amount: 5 }])
+  assert.equal(decided.status, 200)
+  assert.partialDeepStrictEqual(await outcome, {
+    status: 'succeeded',
+    ran: true,
+    result: { paid: true },
+  })
+  assert.deepEqual(ran, [{ amount: 5 }])
   await hints.next('approved')
   await hints.leave()
 
@@ -61,40 +69,42 @@ export async function tellStory({ origin }: Host): Promise<void> {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ verdict: 'approve', digest: card.digest }),
   })
-  expect(forged.status).toBe(403)
-  expect(await json(`${base}/openapi.json`)).toMatchObject({ servers: [{ url: '/approvals' }] })
+  assert.equal(forged.status, 403)
+  assert.partialDeepStrictEqual(await json(`${base}/openapi.json`), {
+    servers: [{ url: '/approvals' }],
+  })
   const signedOut = await fetch(`${base}/v1/session`, as(undefined, 'DELETE'))
-  expect(signedOut.status).toBe(204)
-  expect((await fetch(`${base}/v1/me`, { headers: { ...admin } })).status).toBe(401)
+  assert.equal(signedOut.status, 204)
+  assert.equal((await fetch(`${base}/v1/me`, { headers: { ...admin } })).status, 401)
 }
 
-async function hostKeepsItsPaths(origin: string): Promise<void> {
-  expect(await (await fetch(`${origin}/hello`)).text()).toBe('hello')
+async function hostKeepsItsPaths(origin: string, notFound: RegExp): Promise<void> {
+  assert.equal(await (await fetch(`${origin}/hello`)).text(), 'hello')
   for (const path of ['/v1/me', '/healthz', '/approvalsx/healthz', '/approvals-2/v1/me']) {
     const answer = await fetch(`${origin}${path}`)
-    expect(answer.status, path).toBe(404)
-    expect(await answer.text(), path).toBe('of the host')
+    assert.equal(answer.status, 404, path)
+    assert.match(await answer.text(), notFound, path)
   }
-  expect(await json(`${origin}/approvals/healthz`)).toEqual({ status: 'ok' })
-  expect(await json(`${origin}/approvals/readyz`)).toEqual({ status: 'ok' })
+  assert.deepEqual(await json(`${origin}/approvals/healthz`), { status: 'ok' })
+  assert.deepEqual(await json(`${origin}/approvals/readyz`), { status: 'ok' })
   const missing = await fetch(`${origin}/approvals/v1/nothing`)
-  expect(missing.status).toBe(404)
-  expect(await missing.json()).toMatchObject({ error: { code: 'not_found' } })
+  assert.equal(missing.status, 404)
+  assert.partialDeepStrictEqual(await missing.json(), { error: { code: 'not_found' } })
 }
 
 async function signIn(origin: string, base: string): Promise<Sender> {
   const link = new URL(await (await fetch(`${origin}/link`)).text())
-  expect(link.pathname).toBe('/approvals/')
+  assert.equal(link.pathname, '/approvals/')
   const answer = await fetch(`${base}/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: link.hash.replace('#signin=', '') }),
   })
-  expect(answer.status).toBe(200)
+  assert.equal(answer.status, 200)
   const set = answer.headers.get('set-cookie') ?? ''
-  expect(set).toMatch(/^countersign-\d+\.approvals=[^;]+;.*Path=\/(?:;|$)/)
-  expect(set).toContain('HttpOnly')
-  expect(set).toContain('SameSite=Strict')
+  assert.match(set, /^countersign-\d+\.approvals=[^;]+;.*Path=\/(?:;|$)/)
+  assert.match(set, /HttpOnly/)
+  assert.match(set, /SameSite=Strict/)
   const { csrf } = (await answer.json()) as { csrf: string }
   return { cookie: set.split(';')[0] ?? '', 'x-countersign-csrf': csrf }
 }
