@@ -6,6 +6,10 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   plugins: [react(), tailwindcss()],
+  experimental: {
+    // The server may be mounted below a path: it rewrites the page, and files refer to each other.
+    renderBuiltUrl: (_name, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -50,6 +50,22 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A token that vouches for its users reaches no call of a token that is bound to a person or to none, and the other way round.',
   },
+  'CS-MOUNT-1': {
+    area: 'server',
+    says: 'Mounted below a path in Hono, Express, Next or a Worker, signing in, deciding, events and agents work there; two mounts on one origin keep apart.',
+  },
+  'CS-MOUNT-2': {
+    area: 'server',
+    says: 'A mounted server refuses unknown, missing and contradictory options with what to write instead.',
+  },
+  'CS-MOUNT-3': {
+    area: 'server',
+    says: 'A program that starts with another policy than was last applied on its store goes by the applied one, and says so.',
+  },
+  'CS-MOUNT-4': {
+    area: 'server',
+    says: 'A request that comes without a socket never counts as one of this machine, and shares one rate limit unless the program tells addresses apart.',
+  },
   'CS-SERVE-1': {
     area: 'server',
     says: 'A policy file that was changed is not in force until an admin applies exactly what they looked at; a broken one changes nothing.',

@@ -46,13 +46,29 @@ declare global {
   function tellModel(text: string): void
 }
 `,
+  'guides/mount-the-server': `
+import type { Countersign } from 'countersign/server'
+declare global {
+  const countersign: Countersign
+}
+`,
   'reference/gate': 'export {}',
+  'reference/server': 'export {}',
 } as const
 
 /** Two versions of the SDK's own types are installed here, and its MCP client has the other one. */
 const MCP = `
 import type { ToolSet } from 'ai'
 export declare function createMCPClient(options: object): Promise<{ tools(): Promise<ToolSet> }>
+`
+
+/** Express brings no types of its own. */
+const EXPRESS = `
+import type { IncomingMessage, ServerResponse } from 'node:http'
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+export default function express() {
+  return { all(_path: string, _handler: Handler): void {} }
+}
 `
 
 /** Names that an earlier block of the same page made. */
@@ -81,7 +97,16 @@ function moduleOf(code: string): string {
   return `${missing.map(([, declared]) => declared).join('\n')}\n${code}\nexport {}\n`
 }
 
-test.each(['guides/ai-sdk', 'guides/cloudflare-agents', 'guides/tools', 'reference/gate'] as const)(
+const COMPILED = [
+  'guides/ai-sdk',
+  'guides/cloudflare-agents',
+  'guides/mount-the-server',
+  'guides/tools',
+  'reference/gate',
+  'reference/server',
+] as const
+
+test.each(COMPILED)(
   'the code of %s compiles under strict, as printed',
   async (guide) => {
     // Inside the checkout, where `countersign` is found by its name.
@@ -92,7 +117,8 @@ test.each(['guides/ai-sdk', 'guides/cloudflare-agents', 'guides/tools', 'referen
     const files = ['tools.ts', ...blocks.map(({ ext }, index) => `block-${index}.${ext}`)]
     writeFileSync(path.join(folder, 'tools.ts'), YOURS[guide])
     writeFileSync(path.join(folder, 'mcp.ts'), MCP)
-    const paths = { '@ai-sdk/mcp': ['./mcp.ts'] }
+    writeFileSync(path.join(folder, 'express.ts'), EXPRESS)
+    const paths = { '@ai-sdk/mcp': ['./mcp.ts'], express: ['./express.ts'] }
     for (const [index, { code, ext }] of blocks.entries()) {
       writeFileSync(path.join(folder, `block-${index}.${ext}`), moduleOf(code))
     }

@@ -104,6 +104,13 @@ test('the order has no way back', () => {
   }
 })
 
+test('the command line has no HTTP routes of its own', () => {
+  const routes = within(['cli']).filter(({ text }) =>
+    /server\/(?:http\/route|app|server)\.ts/.test(text),
+  )
+  expect(routes.map(({ name }) => name)).toEqual([])
+})
+
 test('policy and approval meet only in the gate', () => {
   const meeting = files
     .filter(({ layer }) => !MAY_KNOW_BOTH.includes(layer))

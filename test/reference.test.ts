@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { createCountersign } from '../src/app/create-countersign.ts'
+import * as nodeEntry from '../src/app/node.ts'
 import { NOTICE_KINDS } from '../src/approval/notice.ts'
 import { EVENT_TYPES } from '../src/approval/transition.ts'
 import { remoteGate } from '../src/client/remote-gate.ts'
@@ -9,7 +11,9 @@ import { definePolicy } from '../src/policy/load/define-policy.ts'
 import { memoryStore } from '../src/store/memory/index.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
-const page = readFileSync(path.join(root, 'docs/reference/gate.md'), 'utf8')
+const read = (name: string) => readFileSync(path.join(root, `docs/reference/${name}.md`), 'utf8')
+const page = read('gate')
+const serverPage = read('server')
 
 /** The members of an interface, as its source has them. */
 function membersOf(file: string, name: string): string[] {
@@ -72,4 +76,20 @@ test('the reference names every member of a gate over HTTP', () => {
   const gate = remoteGate({ url: 'http://127.0.0.1:9', token: 'cs_none_x' })
   const section = page.split('\n## Over HTTP\n')[1] ?? ''
   for (const member of Object.keys(gate)) expect(section).toContain(`\`${member}\``)
+})
+
+test('every option of a server is in the reference, and nothing else', () => {
+  const options = membersOf('app/countersign-options.ts', 'CountersignServerOptions')
+  expect(options.length).toBeGreaterThan(15)
+  const said = firstColumn('## `createCountersign(options)`', serverPage)
+  expect(said.sort()).toEqual(options.sort())
+})
+
+test('every member of a server is in the reference, and nothing else', async () => {
+  const store = memoryStore()
+  const countersign = createCountersign({ policy: definePolicy({}), store })
+  expect(firstColumn('## Members', serverPage).sort()).toEqual(Object.keys(countersign).sort())
+  const entry = firstColumn('## `countersign/server/node`', serverPage)
+  expect(entry.sort()).toEqual(Object.keys(nodeEntry).sort())
+  await store.close()
 })

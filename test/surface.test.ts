@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { packageVersion } from '../src/app/version.ts'
 import { createGate as createAnyGate } from '../src/client/create-gate.ts'
 import { remoteGate } from '../src/client/remote-gate.ts'
 import { createGate } from '../src/gate/gate.ts'
@@ -19,6 +20,7 @@ interface Entry {
 }
 
 interface Manifest {
+  readonly version: string
   readonly bin: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, Entry | string>>
   readonly dependencies: Readonly<Record<string, string>>
@@ -135,4 +137,20 @@ test('importing the root loads no server, no SDK and nothing native', () => {
   const harmless = ['jose', 're2js', 'yaml', 'node:process', 'node:buffer']
   expect(others.filter((name) => !harmless.includes(name))).toEqual([])
   expect(native).toEqual([])
+})
+
+test('importing the server loads no listener, no file system and no gateway', () => {
+  const { ours, others, native } = loadedBy('server')
+  expect(ours).toContain('app/create-countersign.ts')
+  expect(ours.filter((file) => /^(?:gateway|cli|adapters|channels|client)\//.test(file))).toEqual(
+    [],
+  )
+  expect(ours.filter((file) => /^server\/serve\.ts$|read-inbox|mcp-gateway/.test(file))).toEqual([])
+  const nodeOnly = /^node:(?:http|https|fs|child_process|net\/|path|url|stream|worker)/
+  expect(others.filter((name) => nodeOnly.test(name) || name.startsWith('@hono'))).toEqual([])
+  expect(native).toEqual([])
+})
+
+test('the version that is compiled in is that of the package', () => {
+  expect(packageVersion()).toBe(manifest.version)
 })

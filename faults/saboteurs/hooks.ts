@@ -3,14 +3,14 @@ import type { Saboteur } from './saboteur.ts'
 export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'of two policies that are equally strict, one counts',
-    file: 'src/cli/hook/strictest.ts',
+    file: 'src/app/hook/strictest.ts',
     before: 'if (others.length === 0) return best',
     after: 'if (others.length >= 0) return best',
     caughtBy: { tests: ['test/cli/hook-strictest.test.ts'] },
   },
   {
     name: 'a running server answers where another policy asks for more people',
-    file: 'src/cli/hook/strictest.ts',
+    file: 'src/app/hook/strictest.ts',
     before: 'return further === 3 || demandOf(served, input) !== demandOf(other, input)',
     after: 'return further > inForce',
     caughtBy: { tests: ['test/cli/hook-strictest.test.ts'] },
@@ -45,14 +45,14 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a looser policy of a subfolder counts in the hook',
-    file: 'src/cli/hook/strictest.ts',
+    file: 'src/app/hook/strictest.ts',
     before: 'strictness(other.policy, input) > strictness(one.policy, input) ? other : one,',
     after: 'strictness(other.policy, input) < strictness(one.policy, input) ? other : one,',
     caughtBy: { tests: ['test/cli/hook-project.test.ts'] },
   },
   {
     name: 'a stricter policy on disk does not count while a server runs',
-    file: 'src/cli/hook/door.ts',
+    file: 'src/app/hook/routes.ts',
     before: 'if (others.some((texts) => addsTo(served, load(texts), input))) {',
     after: 'if (others.length < 0) {',
     caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
@@ -88,7 +88,7 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the server answers hooks that prove nothing',
-    file: 'src/cli/hook/door.ts',
+    file: 'src/app/hook/routes.ts',
     before: "if (!isProof(c.req.header(PROOF_HEADER), proofOf(key, 'ask', nonce, text))) {",
     after: 'if (text === undefined) {',
     caughtBy: { tests: ['test/cli/hook-server.test.ts'] },

@@ -32,6 +32,7 @@ import type { ServerList } from '../../src/api/servers.ts'
 import type { SignedIn, SignInMethods } from '../../src/api/session.ts'
 import type { StandInBody, StandInList } from '../../src/api/stand-ins.ts'
 import type { SwitchList } from '../../src/api/switches.ts'
+import { BASE_PATH } from './base-path.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
 import { setServerTime } from './server-time.ts'
@@ -64,7 +65,7 @@ export class Unanswered extends Error {}
 export class Told extends Error {}
 
 /** Kept by the page: a cookie alone travels to other programs of this machine as well. */
-const KEY = 'countersign.key'
+const KEY = `countersign.key${BASE_PATH}`
 
 /** What proves that our page sends a request. */
 export function ownHeaders(accept: string): Headers {
@@ -81,7 +82,7 @@ async function ask<T>(
   let response: Response
   let text: string
   try {
-    response = await fetch(path, {
+    response = await fetch(`${BASE_PATH}${path}`, {
       method,
       headers,
       credentials: 'same-origin',
@@ -253,7 +254,10 @@ export const checkChain = () => ask<ChainState>('POST', '/v1/audit/chain')
 /** As a file. By hand, because a link would not carry the key of this page. */
 export async function exportAudit(): Promise<void> {
   const headers = { 'x-countersign-csrf': localStorage.getItem(KEY) ?? '' }
-  const response = await fetch('/v1/audit/export', { headers, cache: 'no-store' }).catch(() => {
+  const response = await fetch(`${BASE_PATH}/v1/audit/export`, {
+    headers,
+    cache: 'no-store',
+  }).catch(() => {
     noteSilence()
     throw new Unanswered('The server did not answer.')
   })

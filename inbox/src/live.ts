@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Hint } from '../../src/api/approval.ts'
 import type { Status } from '../../src/api/common.ts'
 import { getMe } from './api.ts'
+import { BASE_PATH } from './base-path.ts'
 import { noteSilence, noteStream } from './connection.ts'
 
 /** Many hints at once are one reason to look. */
@@ -46,7 +47,7 @@ export function followHints(client: QueryClient): () => void {
     gather ??= setTimeout(look, GATHER_MS)
   }
   const connect = () => {
-    source = new EventSource('/v1/events')
+    source = new EventSource(`${BASE_PATH}/v1/events`)
     source.addEventListener('open', () => {
       pause = 1_000
       noteStream(true)

@@ -1,7 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Router } from 'wouter'
 import { App } from './app.tsx'
+import { BASE_PATH } from './base-path.ts'
 import { Broken } from './parts/broken.tsx'
 import { client } from './queries.ts'
 import { applyTheme } from './settings.ts'
@@ -14,7 +16,9 @@ createRoot(place).render(
   <StrictMode>
     <Broken>
       <QueryClientProvider client={client}>
-        <App />
+        <Router base={BASE_PATH}>
+          <App />
+        </Router>
       </QueryClientProvider>
     </Broken>
   </StrictMode>,

@@ -75,7 +75,7 @@ function keptSession({ db }: DatabaseOptions, shell: Shell): Session | undefined
 /** Name and value of the session's cookie; what else was set or taken does not matter here. */
 export function cookieOf(headers: Headers): string {
   const all = headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
-  return all.find((one) => /^(?:__Host-)?countersign(?:-\d+)?=./.test(one)) ?? ''
+  return all.find((one) => /^(?:__Host-)?countersign(?:-\d+)?(?:\.[\w.-]+)?=./.test(one)) ?? ''
 }
 
 /** Without a session: for what every caller may do. */

@@ -1,7 +1,7 @@
+import type { Countersign } from '../app/create-countersign.ts'
 import { packageVersion } from '../app/version.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Serving } from '../server/serve.ts'
-import type { Server } from '../server/server.ts'
 import { servedName } from '../store/served-name.ts'
 import type { Place } from './state/database.ts'
 import { readServerFile, removeServerFile, writeServerFile } from './state/server-file.ts'
@@ -21,7 +21,11 @@ const TRUSTED_MS = 5_000
 // Not all at the same moment: the first of several to look should be the only one to serve.
 const LOOK_MS = 3_000 + Math.random() * 2_000
 
-export function sharedInbox(place: Place, tenant: string | undefined, server: Server): SharedInbox {
+export function sharedInbox(
+  place: Place,
+  tenant: string | undefined,
+  countersign: Countersign,
+): SharedInbox {
   const { folder } = place
   let own: Serving | undefined
   let known: { readonly url: string; readonly at: number } | undefined
@@ -35,7 +39,7 @@ export function sharedInbox(place: Place, tenant: string | undefined, server: Se
       known = { url: other, at: performance.now() }
       return other
     }
-    own = await serveHere(server)
+    own = await serveHere(countersign)
     const about = { pid: process.pid, version: packageVersion() }
     writeServerFile(folder, { url: own.url, ...about, serves: servedName(place, tenant) })
     return own.url
@@ -59,7 +63,7 @@ export function sharedInbox(place: Place, tenant: string | undefined, server: Se
       await looking?.catch(() => {})
       if (!own) return
       removeServerFile(folder)
-      await server.close()
+      await countersign.close()
       await own.close()
     },
   }
@@ -74,13 +78,13 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function serveHere({ app }: Server): Promise<Serving> {
+async function serveHere(countersign: Countersign): Promise<Serving> {
   const { serve } = await import('../server/serve.ts')
   const host = '127.0.0.1'
   try {
-    return await serve(app, { host, port: USUAL_PORT })
+    return await serve(countersign, { host, port: USUAL_PORT })
   } catch (error) {
     if (!isCountersignError(error, 'address_in_use')) throw error
-    return serve(app, { host, port: 0 })
+    return serve(countersign, { host, port: 0 })
   }
 }

@@ -1,5 +1,6 @@
 import type { WireError } from '../api/approval.ts'
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
+import { urlBelow } from '../base/net/url-below.ts'
 
 /** How a client reaches its server. */
 export interface ConnectionOptions {
@@ -44,7 +45,7 @@ export function connect(options: ConnectionOptions): Connection {
     async send(path, { method = 'GET', body, headers = {}, signal, patience = PATIENCE } = {}) {
       const lapse = AbortSignal.timeout(patience)
       const response = await reach(() =>
-        send(new URL(path, url), {
+        send(urlBelow(url, path), {
           method,
           headers: {
             authorization: `Bearer ${token}`,

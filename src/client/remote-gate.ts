@@ -1,6 +1,7 @@
 import type { CallAnswer, LookAnswer } from '../api/agent.ts'
 import type { Call } from '../base/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
+import { urlBelow } from '../base/net/url-below.ts'
 import { givenOptions } from '../base/options.ts'
 import type { Pipeline } from '../gate/backend.ts'
 import { createDeclarations } from '../gate/declared/declarations.ts'
@@ -78,7 +79,7 @@ export function remoteGate(given: RemoteGateOptions): RemoteGate {
       waitFor: milliseconds(options.waitFor),
       // The server looks after its questions; nothing here has to.
       waiting: createWaiting(() => IDLE),
-      announce: createAnnounce(options, (id) => new URL(`approvals/${id}`, options.url).href),
+      announce: createAnnounce(options, (id) => urlBelow(options.url, `/approvals/${id}`).href),
       listeners: createListeners(),
       telemetry: undefined,
       probe() {},

@@ -1,8 +1,10 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { getPath } from 'hono/utils/url'
 import { openApi } from '../api/openapi.ts'
 import { lockOnPerson } from '../approval/locks/lock.ts'
-import type { Json } from '../base/json/json.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
+import { type ClientAddress, tellAddress } from './http/address.ts'
 import { addInbox } from './http/inbox-files.ts'
 import { refuse, refuseError } from './http/refusal.ts'
 import { observed } from './http/request-log.ts'
@@ -53,33 +55,62 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...systemRoutes(services),
     ...doors,
   ]
+  // What the paths are relative to: where this is mounted.
+  const servers = [{ url: services.base || '/' }]
   let document: Json | undefined
   const description: Route = route('GET /openapi.json', ({ raw }) => {
     const served = new Set<string>([...routes, description].map(({ name }) => name))
-    document ??= openApi(services.version, (name) => served.has(name))
+    document ??= {
+      ...(openApi(services.version, (name) => served.has(name)) as JsonObject),
+      servers,
+    }
     return raw(Response.json(document))
   })
   return [...routes, description]
 }
 
-/** What `countersign start` serves. */
-export function createApp(services: Services, routes: readonly Route[] = routesOf(services)): Hono {
-  const { credentials, metrics, publicUrl, inbox, log } = services
-  const app = new Hono()
+/** What `countersign start` serves, and what another program mounts. */
+export function createApp(
+  services: Services,
+  routes: readonly Route[] = routesOf(services),
+  clientAddress?: ClientAddress,
+): Hono {
+  const { credentials, metrics, publicUrl, base, inbox, log } = services
+  const app = new Hono(base === '' ? {} : { getPath: (request) => pathUnder(base, request) })
   const locks = lockCopy(services.store)
   const door: Door = {
     who: (c) => callerOf(c, credentials),
     calls: services.limits.calls,
     lockOn: async (person) => lockOnPerson(await locks.current(), person, locks.now()),
   }
+  if (clientAddress) app.use(tellAddress(clientAddress))
   app.use(securityHeaders)
   app.use(onlyOwnPages(publicUrl))
   app.onError((error, c) => refuseError(error, c, log))
   app.notFound((c) => refuse(c, 'not_found', 'there is nothing at this address'))
   app.use(observed(metrics, log))
+  if (base !== '') app.use(onlyUnder(base))
   for (const spec of routes) mount(app, spec, door)
-  if (inbox) addInbox(app, inbox)
+  if (inbox) addInbox(app, inbox, base)
   else
     app.get('/', (c) => c.text('The inbox was not built. In a checkout, `npm start` builds it.\n'))
   return app
+}
+
+/** No route and no page: a path that is not below the base path belongs to the host. */
+const OUTSIDE = '/.outside'
+
+function onlyUnder(base: string): MiddlewareHandler {
+  const hint = `Mount fetch so that paths keep the prefix ${base}, or change basePath.`
+  return async (c, next) =>
+    c.req.path === OUTSIDE
+      ? refuse(c, 'not_found', `Countersign is mounted at ${base}`, hint)
+      : next()
+}
+
+/** Routes are written without the base path; requests arrive with it. */
+function pathUnder(base: string, request: Request): string {
+  const path = getPath(request)
+  if (path === base) return '/'
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : OUTSIDE
 }

@@ -1,7 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import type { Hono } from 'hono'
 import { CountersignError } from '../base/errors.ts'
 
 export interface Serving {
@@ -14,8 +13,16 @@ const GRACE_MS = 10_000
 /** How often connections that have nothing under way are closed while the rest is answered. */
 const IDLE_MS = 50
 
-export function serve(app: Hono, { host, port }: { host: string; port: number }): Promise<Serving> {
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+/** What answers requests: `createCountersign(…)`, or an app of Hono that mounts it. */
+export interface Fetcher {
+  readonly fetch: (request: Request, env: unknown) => Response | Promise<Response>
+}
+
+export function serve(
+  { fetch }: Fetcher,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Serving> {
+  const server = createAdaptorServer({ fetch }) as Server
   const answering = trackAnswers(server)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))

@@ -22,6 +22,7 @@ import type { Store } from '../store/store.ts'
 import { createApp, routesOf } from './app.ts'
 import { createAuditCheck, type OpenAuditLog } from './audit-check.ts'
 import { createEventHub } from './event-hub.ts'
+import type { ClientAddress } from './http/address.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import type { Route } from './http/route.ts'
@@ -39,7 +40,6 @@ import { createMetrics } from './metrics.ts'
 import { createActivePolicy, type PolicyState } from './policy/active-policy.ts'
 import { followPolicy } from './policy/policy-in-force.ts'
 import type { Running } from './policy/status.ts'
-import { sampleAgent } from './sample-agent.ts'
 import type { Services } from './services.ts'
 import type { Upstreams } from './upstreams.ts'
 import { createValidationMeter } from './validation-meter.ts'
@@ -54,7 +54,12 @@ export interface ServerOptions {
   readonly reload?: (() => PolicyState) | undefined
   /** Holds single calls back, as a lock does. */
   readonly authorize?: Authorize | undefined
+  /** What people open: with the base path, and a slash at its end. */
   readonly publicUrl?: URL | undefined
+  /** Where this is mounted: empty at the root of its host, else such as `/approvals`. */
+  readonly base?: string
+  /** Where a request comes from, for rate limits; undefined: as its socket says. */
+  readonly clientAddress?: ClientAddress | undefined
   readonly inbox?: InboxFiles | undefined
   /** Where people hear of what waits for them, besides the inbox. */
   readonly channels?: readonly Channel[]
@@ -70,8 +75,8 @@ export interface ServerOptions {
   readonly openAudit?: OpenAuditLog | undefined
   /** Warnings and errors on standard error unless set. */
   readonly log?: Log
-  /** Whether the sample agent is offered. The policy must know its tools. */
-  readonly sample?: boolean
+  /** Whether the demo agent is offered. Its routes are among the doors. */
+  readonly demo?: boolean
   /** The servers behind the gate, where there is a gateway. */
   readonly upstreams?: ((policy: () => Promise<Policy>) => Upstreams) | undefined
   /** Further addresses, made by the program that composes this server with other doors. */
@@ -89,6 +94,8 @@ export interface Server {
   readonly gate: Gate
   /** In force now, with what operators switched. */
   policyNow(): Promise<Policy>
+  /** What is in force, as its files had it. */
+  policyState(): PolicyState
   readonly credentials: Credentials
   readonly links: SignInLinks
   /** The secret of a link that signs in the operator, who runs this on their machine. */
@@ -97,7 +104,7 @@ export interface Server {
   rejected(reason: unknown): void
   /** Logs why the process is about to end. */
   ending(error: unknown): void
-  /** Ends streams, waits and the sample agent; requests that are under way finish. */
+  /** Ends streams, waits and the demo agent; requests that are under way finish. */
   drain(): void
   /** Writes down what is left to write. The store stays open. */
   close(): Promise<void>
@@ -105,7 +112,7 @@ export interface Server {
 
 /** A gate, its people and its pages, on one store. */
 export function createServer(options: ServerOptions): Server {
-  const { store, running, sources = [], publicUrl, inbox, signer } = options
+  const { store, running, sources = [], publicUrl, base = '', inbox, signer } = options
   const { version } = running
   const active = createActivePolicy({ running, sources }, options.reload)
   const unfollow = options.parse ? followPolicy(store, active, options.parse) : () => {}
@@ -151,6 +158,7 @@ export function createServer(options: ServerOptions): Server {
     sessions,
     tokens,
     isSecure: publicUrl?.protocol === 'https:',
+    base,
   }
   const links = createSignInLinks(records, now)
   const hub = createEventHub(gate, store)
@@ -182,6 +190,7 @@ export function createServer(options: ServerOptions): Server {
     notes: createToolNotes(store, policy, background),
     log,
     publicUrl,
+    base,
     limits: {
       // One limit per way to sign in: a caller over one of them does not block the others.
       guesses: createRateLimit({ most: 20, windowMs: 60_000, what: 'sign-ins' }),
@@ -196,7 +205,7 @@ export function createServer(options: ServerOptions): Server {
     stopping: stopping.signal,
     inbox,
     upstreams: options.upstreams?.(policyNow),
-    sample: options.sample ? sampleAgent(gate, stopping.signal) : undefined,
+    demo: options.demo === true,
   }
   const routes = routesOf(services, options.doors?.(services))
   let isClosed = false
@@ -207,10 +216,11 @@ export function createServer(options: ServerOptions): Server {
   }
 
   return {
-    app: createApp(services, routes),
+    app: createApp(services, routes, options.clientAddress),
     routes,
     gate,
     policyNow,
+    policyState: active.state,
     credentials,
     links,
     inviteOperator: () => signInSecret(store, undefined),
@@ -235,8 +245,9 @@ export function createServer(options: ServerOptions): Server {
   }
 }
 
-function standardLog(): Log {
-  const out = (line: string) => void process.stderr.write(`${line}\n`)
+export function standardLog(): Log {
+  // Standard error in Node; Workers and browsers have a console as well.
+  const out = (line: string) => console.error(line)
   return createLog({ format: 'json', level: 'warn', out })
 }
 

@@ -45,7 +45,10 @@ export interface Services {
   /** What agents say of the tools they guard. */
   readonly notes: ToolNotes
   readonly log: Log
+  /** What people open: with the base path, and a slash at its end. */
   readonly publicUrl: URL | undefined
+  /** Where this is mounted: empty at the root of its host, else such as `/approvals`. */
+  readonly base: string
   readonly limits: {
     /** Wrong links by address, wrong codes by person. */
     readonly guesses: RateLimit
@@ -62,6 +65,6 @@ export interface Services {
   readonly inbox: InboxFiles | undefined
   /** The servers behind the gate; absent where there is no gateway. */
   readonly upstreams: Upstreams | undefined
-  /** Starts the sample agent; absent where it is not offered. */
-  readonly sample: (() => Promise<string>) | undefined
+  /** Whether the demo agent is offered. */
+  readonly demo: boolean
 }

@@ -88,7 +88,6 @@ export async function overHttp(): Promise<OpenWorld> {
       files: () => [{ file: 'countersign.yaml', role: 'owner', state: 'active' }],
     },
     sources: [{ role: 'owner', file: 'countersign.yaml', text: CASE_POLICY }],
-    sample: false,
   })
   for (const { issuer, subject, email, roles } of [kim, ana]) {
     const known = email === undefined ? {} : { email, emailVerified: true }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addsTo, strictest } from '../../src/cli/hook/strictest.ts'
+import { addsTo, strictest } from '../../src/app/hook/strictest.ts'
 import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
 import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
 import { promise } from '../support/promise.ts'

@@ -32,9 +32,25 @@ test('without a policy it runs on the defaults and says how to make one', async 
   const { url, greeting, child, ended } = await start(folder())
   expect(greeting).toContain('built-in defaults')
   expect(greeting).toContain('countersign init')
-  expect(await statusOf(url)).toMatchObject({ files: [], demo: true })
+  expect(await statusOf(url)).toMatchObject({ files: [] })
   child.kill('SIGINT')
   expect(await ended).toBe(0)
+})
+
+test('the demo agent is offered with --demo alone', async () => {
+  const plain = await start(folder({ 'countersign.yaml': OWNER }))
+  expect(await statusOf(plain.url)).toMatchObject({ demo: false })
+  const described = async (url: string) =>
+    Object.keys(
+      ((await (await fetch(new URL('/openapi.json', url))).json()) as { paths: object }).paths,
+    )
+  expect(await described(plain.url)).not.toContain('/v1/demo')
+  const headers = { 'content-type': 'application/json' }
+  const tried = { method: 'POST', headers, body: '{}' }
+  expect((await fetch(new URL('/v1/demo', plain.url), tried)).status).toBe(404)
+  const demo = await start(folder({ 'countersign.yaml': OWNER }), ['--demo'])
+  expect(await statusOf(demo.url)).toMatchObject({ demo: true })
+  expect(await described(demo.url)).toContain('/v1/demo')
 })
 
 test('governance from options and environment is in force', async () => {

@@ -46,7 +46,7 @@ function command(...args: string[]): Promise<string> {
 beforeAll(async () => {
   await ensureInbox()
   writeFileSync(path.join(folder, 'countersign.yaml'), POLICY)
-  const child = spawn(process.execPath, [BIN, 'start', '--port', '0'], { cwd: folder })
+  const child = spawn(process.execPath, [BIN, 'start', '--demo', '--port', '0'], { cwd: folder })
   server = child
   link = await new Promise((resolve, reject) => {
     child.stderr.on('data', (chunk) => reject(new Error(String(chunk))))

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import { demoRoutes, demoTools } from '../../src/app/demo-agent.ts'
 import type { Role } from '../../src/approval/people/person.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
@@ -9,7 +10,6 @@ import type { OidcOptions } from '../../src/server/identity/oidc.ts'
 import type { NewToken } from '../../src/server/identity/tokens.ts'
 import { createLog } from '../../src/server/log.ts'
 import type { PolicyState } from '../../src/server/policy/active-policy.ts'
-import { SAMPLE_POLICY } from '../../src/server/sample-agent.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -90,7 +90,8 @@ export function running(options: RunningOptions = {}): Running {
     ...stateOf(policy),
     reload: () => stateOf(options.onDisk?.() ?? policy),
     publicUrl,
-    sample: true,
+    demo: true,
+    doors: demoRoutes,
     oidc,
     callsPerSecond: options.callsPerSecond,
     observe: options.observe === true,
@@ -168,12 +169,11 @@ function textAt(value: unknown, place: string): string {
 
 function stateOf(policy: string): PolicyState {
   const owner = loaded('countersign.yaml', policy)
-  const sample = loaded('sample', SAMPLE_POLICY)
   return {
     running: {
       version: '1.2.3',
       loadedAt: new Date(0),
-      policy: combinePolicy({ owner, code: sample.tools }),
+      policy: combinePolicy({ owner, code: demoTools() }),
       documents: [owner],
       warnings: [],
       files: () => [{ file: 'countersign.yaml', role: 'owner', state: 'active' }],

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { lift, sentenceOf, withdraw } from '../api.ts'
+import { BASE_PATH } from '../base-path.ts'
 
 interface CardMenuProps {
   readonly card: ApprovalCard
@@ -82,7 +83,7 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
 
 /** The link gives no rights: what its reader may do depends on who they are. */
 function linkTo(id: string): string {
-  return `${location.origin}/approvals/${encodeURIComponent(id)}`
+  return `${location.origin}${BASE_PATH}/approvals/${encodeURIComponent(id)}`
 }
 
 function copy(text: string): void {

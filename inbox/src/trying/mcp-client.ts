@@ -1,5 +1,6 @@
 /** The inbox as a client of a server behind the gate: what it hears is what any client hears. */
 import { ownHeaders, Refused, readJson, refusalOf, Unanswered } from '../api.ts'
+import { BASE_PATH } from '../base-path.ts'
 import type { Json } from '../text/values.ts'
 
 export type ClientAnswer = 'accept' | 'decline' | 'cancel'
@@ -37,7 +38,7 @@ interface Message {
 const VERSION = '2025-11-25'
 
 export async function connectMcp(server: string): Promise<McpClient> {
-  const path = `/v1/servers/${encodeURIComponent(server)}/try`
+  const path = `${BASE_PATH}/v1/servers/${encodeURIComponent(server)}/try`
   let session = ''
   let next = 1
 

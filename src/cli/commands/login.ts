@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { urlBelow } from '../../base/net/url-below.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { apiAt, cookieOf } from '../session.ts'
@@ -58,7 +59,9 @@ async function login(given: string | undefined, { json }: Options, shell: Shell)
 function readUrl(text: string | undefined): string {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return `${url.origin}/`
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) {
+    return urlBelow(url.href, '/').href
+  }
   throw usage(
     text === undefined ? 'which server?' : 'this is not an https address',
     'Name it: countersign login https://countersign.example.com',

@@ -15,12 +15,7 @@ import type { Run, Shell } from '../shell.ts'
 import { openLog } from '../state/audit-source.ts'
 import { databasePlace } from '../state/database.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
-import {
-  loadServed,
-  type PolicyOptions,
-  parseServed,
-  servedPolicy,
-} from '../state/served-policy.ts'
+import { filesOf, loadServed, type PolicyOptions } from '../state/served-policy.ts'
 
 const NOT_IN_FORCE =
   'the policy on disk is NOT in force where it asks less: it changed since it was last applied. Apply it with `countersign policy apply`, or `countersign start --apply-policy`'
@@ -57,21 +52,17 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const log = batchedLog(err, 'countersign: ')
   const loaded = loadServed(options, shell)
   const { commandSpec } = await import('../../gateway/upstream/upstream-spec.ts')
-  const { declaredServers, isOffered, pinsFor, toolRoutes } = await import(
-    '../../app/mcp-routes.ts'
-  )
-  const { tryDoor } = await import('../../app/try-routes.ts')
-  const { createUpstreams } = await import('../../app/upstreams.ts')
+  const { declaredServers, isOffered, pinsFor } = await import('../../app/mcp-routes.ts')
+  const { gatewayTo } = await import('../../app/mcp-gateway.ts')
   const { createUses } = await import('../../gateway/upstream/last-used.ts')
   const specs =
     command.length > 0
       ? [commandSpec(options.name ?? aliasOf(command, loaded.policy, cwd), command, env)]
       : assertSome(declaredServers(loaded.policy, env, log, options.mcpAllow))
   const place = databasePlace(options.db, shell)
-  const { createServer } = await import('../../server/server.ts')
-  const { findInbox } = await import('../../server/http/inbox-files.ts')
+  const { composeCountersign } = await import('../../app/create-countersign.ts')
+  const { findInbox } = await import('../../server/http/read-inbox.ts')
   const { knownOperator } = await import('../../server/identity/invite.ts')
-  const { openSigner } = await import('../../gate/proof/keys.ts')
   const { keyFolder } = await import('../../store/audit/key-folder.ts')
   const { serveStdio } = await import('../../gateway/downstream/stdio-server.ts')
   const { createPatience } = await import('../../gateway/downstream/client-timeouts.ts')
@@ -85,21 +76,26 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   if (authorize) log(NOT_IN_FORCE)
   let held: HeldRun | undefined
   let served: string | undefined
-  const trying = tryDoor({ specs: () => specs, inbox: () => served, hold, log })
-  const server = createServer({
-    store,
-    signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
-    ...servedPolicy(loaded, cwd),
-    // What is applied elsewhere holds here as well, unless this file is stricter already.
-    ...(authorize
-      ? { authorize }
-      : { parse: (files: PolicyBundle['files']) => servedPolicy(parseServed(files), cwd) }),
-    openAudit: (wanted) => openLog(options.db, wanted, shell),
-    inbox: findInbox(),
-    doors: (services) => [...toolRoutes(services), ...trying.routes(services)],
-    upstreams: (policy) => createUpstreams({ store, policy, specs: () => specs }),
-  })
-  const inbox = options.inbox ? sharedInbox(place, options.tenant, server) : undefined
+  const { countersign, internals } = composeCountersign(
+    {
+      store,
+      keys: keyFolder(path.join(place.folder, 'keys')),
+      policy: filesOf(() => loaded, cwd),
+      ...(authorize ? { authorize } : {}),
+      audit: (wanted) => openLog(options.db, wanted, shell),
+      inbox: findInbox(),
+      mcp: gatewayTo(() => specs, { hold, isEndpoint: false }),
+    },
+    {
+      // What is applied elsewhere holds here as well, unless this file is stricter already.
+      policy: authorize ? 'fixed' : 'followed',
+      address: () => served,
+      gatewayLog: log,
+    },
+  )
+  await countersign.ready()
+  const { server } = internals()
+  const inbox = options.inbox ? sharedInbox(place, options.tenant, countersign) : undefined
   /** Clients keep what is written here in files, so a link that signs in is for a terminal alone. */
   async function whereToDecide(url: string): Promise<string> {
     if (err.terminal) {
@@ -151,10 +147,10 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   } finally {
     unwatch()
     log.flush()
-    await trying.close()
+    countersign.drain()
     await held?.release().catch(() => {})
     await inbox?.close()
-    await server.close()
+    await countersign.close()
     await store.close()
   }
 }

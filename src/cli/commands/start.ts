@@ -2,14 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { PolicyBundle } from '../../api/agent.ts'
-import type { Specs } from '../../app/mcp-routes.ts'
 import { packageVersion } from '../../app/version.ts'
 import type { Telemetry } from '../../gate/telemetry/telemetry.ts'
-import { combinePolicy } from '../../policy/load/combine.ts'
-import { loadOwner } from '../../policy/load/load.ts'
-import type { Policy } from '../../policy/policy.ts'
 import { isLoopback } from '../../server/http/same-origin.ts'
+import type { PolicyState } from '../../server/policy/active-policy.ts'
 import type { Serving } from '../../server/serve.ts'
 import { servedName } from '../../store/served-name.ts'
 import type { Store } from '../../store/store.ts'
@@ -25,8 +21,7 @@ import type { Run, Shell } from '../shell.ts'
 import { openLog } from '../state/audit-source.ts'
 import { databasePlace } from '../state/database.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
-import type { LoadedPolicy } from '../state/policy-files.ts'
-import { loadServed, parseServed, servedPolicy } from '../state/served-policy.ts'
+import { filesOf, loadServed } from '../state/served-policy.ts'
 import { type HookServer, removeServerFile, writeServerFile } from '../state/server-file.ts'
 
 interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
@@ -39,6 +34,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly log?: string
   readonly logLevel: string
   readonly observe?: boolean
+  readonly demo?: boolean
   readonly json?: boolean
   readonly mcpAllow?: readonly string[]
   readonly mcpProcesses: string
@@ -60,6 +56,7 @@ export function addStart(program: Command, run: Run): void {
     .option('--log-level <level>', 'debug, info, warn or error', 'warn')
     .option('--calls-per-second <number>', 'what one agent token may ask, over ten seconds', '100')
     .option('--observe', 'record what the policy would ask and let it pass; governance is enforced')
+    .option('--demo', 'offer an agent in the inbox that makes three harmless calls')
     .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
     .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
     .option(
@@ -91,63 +88,57 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const version = packageVersion()
   const place = databasePlace(options.db, shell)
   // Only this command needs a web server, and loading one takes time.
-  const { createServer } = await import('../../server/server.ts')
+  const { composeCountersign } = await import('../../app/create-countersign.ts')
+  const { mcpGateway } = await import('../../app/mcp-gateway.ts')
+  const { hookRoutes } = await import('../../app/hook/routes.ts')
   const { serve } = await import('../../server/serve.ts')
-  const { policyInForce } = await import('../../server/policy/policy-in-force.ts')
   const { createLog } = await import('../../server/log.ts')
-  const { SAMPLE_POLICY } = await import('../../server/sample-agent.ts')
-  const { findInbox } = await import('../../server/http/inbox-files.ts')
-  const { openSigner } = await import('../../gate/proof/keys.ts')
+  const { findInbox } = await import('../../server/http/read-inbox.ts')
   const { keyFolder } = await import('../../store/audit/key-folder.ts')
-  const stateOf = (loaded: LoadedPolicy) => ({
-    loaded,
-    ...servedPolicy({ ...loaded, policy: withSample(loaded, SAMPLE_POLICY) }, cwd),
-  })
-  const parse = (files: PolicyBundle['files']) => stateOf(parseServed(files))
   const channels = await readChannels(options, shell)
-  const { declaredServers, mcpDoor } = await import('../../app/mcp-routes.ts')
-  const { tryDoor } = await import('../../app/try-routes.ts')
-  const { hookDoor } = await import('../hook/door.ts')
-  const { createUpstreams } = await import('../../app/upstreams.ts')
   const stopped = untilStopped()
   let served: string | undefined
+  let isFirst = true
+  const load = () => {
+    if (!isFirst) return loadServed(options, shell)
+    isFirst = false
+    return fromFiles
+  }
   const log = batchedLog(err, '')
-  const specs: Specs = (policy, tell) => declaredServers(policy, env, tell, options.mcpAllow)
-  const gateway = { specs, inbox: () => served, processes, log }
-  const doors = [mcpDoor(gateway), tryDoor(gateway)]
   const key = randomBytes(32).toString('hex')
-  const hooks = hookDoor({ key, inbox: () => served })
   const store = await openStore(place, options)
-  const { state, isFile } = await policyInForce({
-    store,
-    files: stateOf(fromFiles),
-    parse,
-    apply: options.applyPolicy === true,
-  }).catch(async (error: unknown) => {
+  const { countersign, internals } = composeCountersign(
+    {
+      store,
+      policy: filesOf(load, cwd),
+      applyPolicy: options.applyPolicy === true,
+      log: createLog(logging),
+      telemetry: await findTelemetry(),
+      keys: keyFolder(path.join(place.folder, 'keys')),
+      audit: (wanted) => openLog(options.db, wanted, shell),
+      ...(publicUrl ? { publicUrl } : {}),
+      inbox: findInbox(),
+      channels,
+      observe: options.observe === true,
+      demo: options.demo === true,
+      oidc,
+      mcp: mcpGateway({ env, allowHosts: options.mcpAllow ?? [], processes }),
+      callsPerSecond: readRate(options.callsPerSecond),
+    },
+    {
+      routes: (services) => hookRoutes({ key, inbox: () => served }).routes(services),
+      address: () => served,
+      gatewayLog: log,
+      // The greeting says so.
+      onUnapplied: () => {},
+    },
+  )
+  await countersign.ready().catch(async (error: unknown) => {
     await store.close()
     throw error
   })
-  const { loaded, ...inForce } = state
-  const server = createServer({
-    store,
-    log: createLog(logging),
-    telemetry: await findTelemetry(),
-    signer: await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) }),
-    ...inForce,
-    parse,
-    reload: () => stateOf(loadServed(options, shell)),
-    openAudit: (wanted) => openLog(options.db, wanted, shell),
-    publicUrl,
-    inbox: findInbox(),
-    channels,
-    observe: options.observe === true,
-    address: () => served,
-    sample: true,
-    oidc,
-    doors: (services) => [...doors, hooks].flatMap(({ routes }) => routes(services)),
-    upstreams: (policy) => createUpstreams({ store, policy, specs }),
-    callsPerSecond: readRate(options.callsPerSecond),
-  })
+  const { server, isGiven } = internals()
+  const { running, sources } = server.policyState()
   const unwatch = watchMishaps({
     rejected: server.rejected,
     ending(error) {
@@ -157,7 +148,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   })
   let serving: Serving | undefined
   try {
-    serving = await serve(server.app, address)
+    serving = await serve(countersign, address)
     const url = publicUrl?.href ?? serving.url
     served = url
     const files = fromFiles.files.map(({ file }) => path.resolve(cwd, file))
@@ -171,25 +162,19 @@ async function start(options: Options, shell: Shell): Promise<number> {
       keepsLog && !options.json ? undefined : `${url}#signin=${await server.inviteOperator()}`
     const telling = channels.map(({ name }) => name)
     if (options.json) {
-      const files = loaded.files.map(({ file }) => file)
       out.json({
         url,
         link,
         version,
-        files,
-        applied: isFile,
-        warnings: loaded.warnings.length,
+        files: sources.map(({ file }) => file),
+        applied: isGiven,
+        warnings: running.warnings.length,
         channels: telling,
         ...(options.observe ? { mode: 'observe' } : {}),
       })
     } else {
-      for (const line of greeting(link, version, loaded, {
-        url,
-        telling,
-        observing: options.observe === true,
-        isFile,
-      }))
-        out.line(line)
+      const how = { url, telling, observing: options.observe === true, isGiven }
+      for (const line of greeting(link, server.policyState(), how)) out.line(line)
     }
     for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
     await Promise.race([stopped, untilLost(store)])
@@ -199,11 +184,10 @@ async function start(options: Options, shell: Shell): Promise<number> {
     removeServerFile(place.folder)
     // New connections are refused, open requests get their answers, and only then is all closed.
     const closed = serving?.close()
-    server.drain()
-    await Promise.all(doors.map((door) => door.close()))
+    countersign.drain()
     await closed
     unwatch()
-    await server.close()
+    await countersign.close()
     await store.close()
   }
 }
@@ -212,16 +196,6 @@ async function start(options: Options, shell: Shell): Promise<number> {
 function hookServer(url: string, known: Omit<HookServer, 'url'>): HookServer | undefined {
   const local = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
   return isLoopback(new URL(local).host) ? { url: local, ...known } : undefined
-}
-
-/** The sample agent declares its tools in code; what the files say still counts. */
-function withSample({ files, documents }: LoadedPolicy, sample: string): Policy {
-  const loaded = loadOwner({ file: 'sample', text: sample })
-  const code = loaded.ok ? loaded.document.tools : new Map()
-  const [first, ...rest] = documents
-  return files[0]?.role === 'owner' && first
-    ? combinePolicy({ owner: first, governance: rest, code })
-    : combinePolicy({ governance: documents, code })
 }
 
 /**
@@ -282,24 +256,21 @@ function untilLost({ lost }: Store): Promise<never> {
   })
 }
 
-/** Without a link where others read what is printed: whoever follows it is an admin. */
+interface How {
+  readonly url: string
+  readonly telling: readonly string[]
+  readonly observing: boolean
+  readonly isGiven: boolean
+}
+
+/** Without a link where others read what is printed: every reader of it could sign in as an admin. */
 function greeting(
   link: string | undefined,
-  version: string,
-  loaded: LoadedPolicy,
-  {
-    url,
-    telling,
-    observing,
-    isFile,
-  }: { url: string; telling: readonly string[]; observing: boolean; isFile: boolean },
+  { running: { version, policy, warnings }, sources }: PolicyState,
+  { url, telling, observing, isGiven }: How,
 ): string[] {
-  const {
-    files,
-    warnings,
-    policy: { owner, governance },
-  } = loaded
-  const names = files.map(({ file }) => printable(file)).join(', ')
+  const { owner, governance } = policy
+  const names = sources.map(({ file }) => printable(file)).join(', ')
   const counts = [
     count(owner.tools.size, 'tool'),
     count(owner.servers.size, 'server'),
@@ -312,12 +283,12 @@ function greeting(
           `Countersign ${version} is running. Open this to sign in; it works once, for 10 minutes:`,
           `  ${link}`,
         ]),
-    ...(files.length > 0
+    ...(sources.length > 0
       ? [`Policy: ${names} (${counts})`]
       : [
           `Policy: built-in defaults, because there is no ${POLICY_FILE}; \`countersign init\` makes one`,
         ]),
-    ...(isFile
+    ...(isGiven
       ? []
       : [
           'The policy on disk is NOT in force: it changed since it was last applied. Look at it and apply it with `countersign policy apply`, or start with --apply-policy.',

@@ -3,15 +3,23 @@ import { statSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import path from 'node:path'
 import { type HookOutput, stillWaits } from '../../adapters/claude-code/hook-output.ts'
+import type { HookQuestion, HookReply, PolicyTexts } from '../../app/hook/exchange.ts'
+import {
+  ASK_PATH,
+  HELLO_PATH,
+  isProof,
+  KEY,
+  NONCE_HEADER,
+  PROOF_HEADER,
+  proofOf,
+} from '../../app/hook/proof.ts'
 import { packageVersion } from '../../app/version.ts'
 import { CountersignError, ERRORS, type ErrorCode } from '../../base/errors.ts'
 import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
 import { readPolicyBytes } from '../files.ts'
 import type { Shell } from '../shell.ts'
 import type { HookServer } from '../state/server-file.ts'
-import type { HookQuestion, HookReply, PolicyTexts } from './exchange.ts'
 import type { Prepared } from './prepare.ts'
-import { ASK_PATH, HELLO_PATH, isProof, KEY, NONCE_HEADER, PROOF_HEADER, proofOf } from './proof.ts'
 
 /** What the server said, or that there is none to ask, and how far waiting got by then. */
 export type Asked =

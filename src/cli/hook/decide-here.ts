@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { afterTool, beforeTool } from '../../adapters/claude-code/hook.ts'
 import { type HookOutput, stillWaits } from '../../adapters/claude-code/hook-output.ts'
-import { openSigner } from '../../gate/proof/keys.ts'
-import { findInbox } from '../../server/http/inbox-files.ts'
+import { composeCountersign } from '../../app/create-countersign.ts'
+import { AGENT, strictest, strictness } from '../../app/hook/strictest.ts'
+import { findInbox } from '../../server/http/read-inbox.ts'
 import { localOperator } from '../../server/identity/invite.ts'
 import { recordedPolicy } from '../../server/policy/recorded-policy.ts'
-import { createServer } from '../../server/server.ts'
 import { keyFolder } from '../../store/audit/key-folder.ts'
 import type { Store } from '../../store/store.ts'
 import { reportFailure } from '../failure.ts'
@@ -14,10 +14,9 @@ import type { Shell } from '../shell.ts'
 import { openLog } from '../state/audit-source.ts'
 import { openStore } from '../state/open-store.ts'
 import { type LoadedPolicy, loadPolicy } from '../state/policy-files.ts'
-import { parseServed, servedPolicy } from '../state/served-policy.ts'
+import { filesOf, parseServed } from '../state/served-policy.ts'
 import type { HookOptions } from './options.ts'
 import type { Prepared } from './prepare.ts'
-import { AGENT, strictest, strictness } from './strictest.ts'
 
 export interface Wait {
   /** In milliseconds. */
@@ -43,15 +42,19 @@ export async function decideHere(
       await store.close()
       throw error
     })
-  const signer = await openSigner({ store, keys: keyFolder(path.join(place.folder, 'keys')) })
-  const server = createServer({
-    store,
-    signer,
-    ...servedPolicy(loaded, root),
-    openAudit: (wanted) => openLog(options.db, wanted, there),
-    inbox: findInbox(),
-  })
-  const inbox = sharedInbox(place, options.tenant, server)
+  const { countersign, internals } = composeCountersign(
+    {
+      store,
+      policy: filesOf(() => loaded, root),
+      keys: keyFolder(path.join(place.folder, 'keys')),
+      audit: (wanted) => openLog(options.db, wanted, there),
+      inbox: findInbox(),
+    },
+    { policy: 'fixed' },
+  )
+  await countersign.ready()
+  const { server } = internals()
+  const inbox = sharedInbox(place, options.tenant, countersign)
   try {
     // People who may be asked must have an account first. Calls that need no approval skip this.
     if (strictness(loaded.policy, input) > 0) await server.inviteOperator()
@@ -77,7 +80,7 @@ export async function decideHere(
     return 'output' in said ? said.output : stillWaits(input.tool, said.pending.id)
   } finally {
     await inbox.close()
-    await server.close()
+    await countersign.close()
     await store.close()
   }
 }

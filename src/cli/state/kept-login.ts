@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { isPlainObject } from '../../base/json/json.ts'
+import { urlBelow } from '../../base/net/url-below.ts'
 import type { Shell } from '../shell.ts'
 import { STATE_FOLDER } from './database.ts'
 
@@ -13,7 +14,7 @@ export interface KeptLogin {
 }
 
 export function readLogin(url: string, shell: Shell): KeptLogin | undefined {
-  const found = readAll(shell)[new URL(url).origin]
+  const found = readAll(shell)[urlBelow(url, '/').href]
   return isLogin(found) ? found : undefined
 }
 
@@ -23,7 +24,7 @@ export function keepLogin(login: KeptLogin, shell: Shell): string {
   const folder = path.dirname(file)
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.tmp`
-  const all = { ...readAll(shell), [new URL(login.url).origin]: login }
+  const all = { ...readAll(shell), [urlBelow(login.url, '/').href]: login }
   writeFileSync(draft, `${JSON.stringify(all, undefined, 2)}\n`, { mode: 0o600 })
   chmodSync(draft, 0o600)
   renameSync(draft, file)

@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { PolicyBundle } from '../../api/agent.ts'
-import { packageVersion } from '../../app/version.ts'
+import type { PolicyFiles } from '../../app/served-policy.ts'
 import { combinePolicy } from '../../policy/load/combine.ts'
+import { keepTexts, type PolicyText } from '../../policy/load/sources.ts'
 import type { FileState, FileStatus } from '../../server/policy/status.ts'
-import type { ServerOptions } from '../../server/server.ts'
 import { findPolicy, governanceFromEnv, readPolicyBytes } from '../files.ts'
 import type { Shell } from '../shell.ts'
 import {
   eachOnce,
   type LoadedPolicy,
   loadPolicy,
-  type PolicyFile,
   parseFiles,
   withoutMistakes,
 } from './policy-files.ts'
@@ -44,34 +43,32 @@ export function parseServed(sources: PolicyBundle['files']): LoadedPolicy {
   return withoutMistakes(parseFiles(files))
 }
 
-/** What a server shows and hands out of the policy it runs on. */
-export function servedPolicy(
-  { policy, documents, warnings, files }: LoadedPolicy,
-  cwd: string,
-): Pick<ServerOptions, 'running'> & Required<Pick<ServerOptions, 'sources'>> {
+/** Policy files as a server reads them, now and again. */
+export function filesOf(load: () => LoadedPolicy, cwd: string): PolicyFiles {
   return {
-    running: {
-      version: packageVersion(),
-      loadedAt: new Date(),
-      policy,
-      documents,
-      warnings,
-      files: () => fileStates(files, cwd),
+    read() {
+      const { policy, files } = load()
+      // Of several files that hold for one call, these are the texts that people are shown.
+      keepTexts(
+        policy,
+        files.map(({ role, file, bytes }) => ({ role, file, text: textOf(bytes) })),
+      )
+      return policy
     },
-    sources: files.map(({ role, file, bytes }) => ({
-      role,
-      file,
-      text: new TextDecoder().decode(bytes),
-    })),
+    states: (texts) => fileStates(texts, cwd),
   }
 }
 
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}
+
 /** Policy files are not hot-loaded: what changed on disk is shown as not active. */
-function fileStates(files: readonly PolicyFile[], cwd: string): FileStatus[] {
-  const known = files.map(({ file, role, bytes }) => ({
+function fileStates(files: readonly PolicyText[], cwd: string): FileStatus[] {
+  const known = files.map(({ file, role, text }) => ({
     file,
     role,
-    state: fileState(file, bytes, cwd),
+    state: fileState(file, text, cwd),
   }))
   const appeared = files.some(({ role }) => role === 'owner') ? undefined : findPolicy(cwd)
   return appeared === undefined
@@ -79,10 +76,10 @@ function fileStates(files: readonly PolicyFile[], cwd: string): FileStatus[] {
     : [...known, { file: appeared, role: 'owner', state: 'new' }]
 }
 
-function fileState(file: string, bytes: Uint8Array, cwd: string): FileState {
+function fileState(file: string, text: string, cwd: string): FileState {
   if (!existsSync(path.resolve(cwd, file))) return 'removed'
   try {
-    return Buffer.compare(bytes, readPolicyBytes(file, cwd)) === 0 ? 'active' : 'changed'
+    return textOf(readPolicyBytes(file, cwd)) === text ? 'active' : 'changed'
   } catch {
     return 'changed'
   }

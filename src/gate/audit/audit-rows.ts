@@ -46,7 +46,9 @@ export function createRowStates(hash: Hash, at: number) {
   // Told last: the approval itself may be what was removed.
   let stray: AuditProblem | undefined
 
-  async function problemOf(row: Exclude<LoggedRow, LoggedStray>): Promise<AuditProblem | undefined> {
+  async function problemOf(
+    row: Exclude<LoggedRow, LoggedStray>,
+  ): Promise<AuditProblem | undefined> {
     const { key, place } = nameOf(row)
     const known = left.get(key)
     left.delete(key)

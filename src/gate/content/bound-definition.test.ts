@@ -29,10 +29,13 @@ test.each([
   ['half a surrogate', { description: '\ud800' }, '$.description', 'plain JSON'],
   ['too many levels', { inputSchema: nested(70) }, '$.inputSchema.not', '64 levels'],
   ['too many bytes', { description: 'x'.repeat(200_000) }, '131072 bytes', '128 kB'],
-])('a definition with %s is refused with its place and what to do', (_, definition, place, hint) => {
-  const error = refusalOf(definition)
-  if (!isCountersignError(error)) throw new Error('it was kept')
-  expect(error.code).toBe('schema_unusable')
-  expect(error.message).toContain(place)
-  expect(error.hint).toContain(hint)
-})
+])(
+  'a definition with %s is refused with its place and what to do',
+  (_, definition, place, hint) => {
+    const error = refusalOf(definition)
+    if (!isCountersignError(error)) throw new Error('it was kept')
+    expect(error.code).toBe('schema_unusable')
+    expect(error.message).toContain(place)
+    expect(error.hint).toContain(hint)
+  },
+)

@@ -2,6 +2,7 @@ import type { Mistake, PolicyDocument, ToolEntry } from '../document.ts'
 import type { Policy } from '../policy.ts'
 import { combinePolicy } from './combine.ts'
 import { loadDeclaration, loadGovernance, loadOwner, policyError, type Source } from './load.ts'
+import { keepTexts, type PolicyText } from './sources.ts'
 
 export interface PolicySources {
   /** `countersign.yaml`, or an Agent Format file. */
@@ -37,12 +38,24 @@ export function parsePolicy({
     return []
   })
   if (mistakes.length > 0) throw policyError(mistakes)
-  return combinePolicy({
+  const policy = combinePolicy({
     ...(ownerDocument ? { owner: ownerDocument } : {}),
     governance: documents,
     code: new Map(entries),
     switches: new Map(Object.entries(switches)),
   })
+  // With code or switches the texts alone would ask less than the policy does.
+  if (entries.length === 0 && policy.switches.size === 0) {
+    keepTexts(policy, [
+      ...(owner ? [textOf('owner', owner)] : []),
+      ...governance.map((source) => textOf('governance', source)),
+    ])
+  }
+  return policy
+}
+
+function textOf(role: PolicyText['role'], { file, text }: Source): PolicyText {
+  return { role, file, text: typeof text === 'string' ? text : new TextDecoder().decode(text) }
 }
 
 /** The same policy under more governance. It can only become stricter. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Hono } from 'hono'
 import { expect, onTestFinished, test } from 'vitest'
-import { addInbox, readInbox } from './inbox-files.ts'
+import { addInbox } from './inbox-files.ts'
+import { readInbox } from './read-inbox.ts'
 
 function built(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-files-'))

@@ -1,75 +1,23 @@
-import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Hono } from 'hono'
 
-/** The built web inbox, read once. Nothing outside of this list is ever served. */
+/** The built web inbox. Nothing outside of this list is ever served. */
 export interface InboxFiles {
-  readonly index: Served
-  readonly files: ReadonlyMap<string, Served>
+  readonly index: ServedFile
+  readonly files: ReadonlyMap<string, ServedFile>
 }
 
-interface Served {
+export interface ServedFile {
   readonly body: Uint8Array<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.json': 'application/json',
-  '.webmanifest': 'application/manifest+json',
-}
-
-/** Built into the package, or in a checkout; undefined when it was not built. */
-export function findInbox(): InboxFiles | undefined {
-  const places = ['../../inbox/', '../../../inbox/dist/']
-  for (const place of places) {
-    const found = readInbox(fileURLToPath(new URL(place, import.meta.url)))
-    if (found) return found
+/** `base`: where the server is mounted; the page learns it from a meta element. */
+export function addInbox(app: Hono, { index: built, files }: InboxFiles, base = ''): void {
+  const index = base === '' ? built : mountedPage(built, base)
+  for (const [address, file] of files) {
+    const served = address === '/index.html' ? index : file
+    app.get(address, (c) => answer(c.req.header(MATCH), served))
   }
-  return undefined
-}
-
-/** Undefined when nothing was built there. */
-export function readInbox(folder: string): InboxFiles | undefined {
-  const start = path.join(folder, 'index.html')
-  if (!existsSync(start)) return undefined
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    lstatSync(path.join(folder, name)).isFile(),
-  )
-  const files = names.flatMap((name): [string, Served][] => {
-    const type = TYPES[path.extname(name)]
-    if (type === undefined) return []
-    const address = `/${name.split(path.sep).join('/')}`
-    return [[address, served(path.join(folder, name), address, type)]]
-  })
-  const index = served(start, '/', TYPES['.html'] ?? '')
-  return { index, files: new Map(files) }
-}
-
-function served(file: string, address: string, type: string): Served {
-  const body = new Uint8Array(readFileSync(file))
-  // The name of an asset changes with what it holds, so it never has to be asked for again.
-  const isHashed = address.startsWith('/assets/')
-  return {
-    body,
-    headers: {
-      'content-type': type,
-      'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    },
-  }
-}
-
-export function addInbox(app: Hono, { index, files }: InboxFiles): void {
-  for (const [address, file] of files) app.get(address, (c) => answer(c.req.header(MATCH), file))
   // Which pages the inbox has is its own business: every other address serves the inbox.
   app.get('*', (c) => {
     const isPage =
@@ -85,9 +33,22 @@ function wantsPage(accept: string | undefined): boolean {
   return accept?.includes('text/html') === true
 }
 
+/** The page as built refers to its files from the root. `base` holds no character to escape. */
+function mountedPage({ body, headers }: ServedFile, base: string): ServedFile {
+  const page = new TextDecoder()
+    .decode(body)
+    .replaceAll(/(\s(?:src|href)=")\/(?!\/)/g, `$1${base}/`)
+    .replace('<head>', `<head>\n    <meta name="countersign-base" content="${base}">`)
+  const etag = headers.etag?.replace(/"$/, `${base.replaceAll('/', '.')}"`)
+  return {
+    body: new TextEncoder().encode(page),
+    headers: { ...headers, ...(etag === undefined ? {} : { etag }) },
+  }
+}
+
 const MATCH = 'if-none-match'
 
-function answer(known: string | undefined, { body, headers }: Served): Response {
+function answer(known: string | undefined, { body, headers }: ServedFile): Response {
   return known !== undefined && known === headers.etag
     ? new Response(null, { status: 304, headers: { etag: known } })
     : new Response(body, { headers })

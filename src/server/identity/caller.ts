@@ -31,6 +31,8 @@ export interface Credentials {
   readonly tokens: Tokens
   /** Whether people come over https, so that the cookie may be bound to that. */
   readonly isSecure: boolean
+  /** Where the server is mounted; part of the cookie's name, so that two mounts keep apart. */
+  readonly base: string
 }
 
 const ANONYMOUS: Anonymous = { kind: 'anonymous' }
@@ -64,11 +66,17 @@ export async function signedIn(
 
 // Without https there is no __Host-: browsers would refuse to keep it. Cookies know no ports, so two
 // servers on one machine would take each other's place.
-function cookieName(c: Context, { isSecure }: Credentials, use: CookieUse = 'session'): string {
+function cookieName(
+  c: Context,
+  { isSecure, base }: Credentials,
+  use: CookieUse = 'session',
+): string {
   const name = use === 'session' ? 'countersign' : `countersign-${use}`
-  if (isSecure) return `__Host-${name}`
+  // In the name and not in Path: __Host- demands Path=/, and keeps subdomains from setting it.
+  const mounted = base.replaceAll('/', '.')
+  if (isSecure) return `__Host-${name}${mounted}`
   const [, port = '80'] = /:(\d+)$/.exec(c.req.header('host') ?? '') ?? []
-  return `${name}-${port}`
+  return `${name}-${port}${mounted}`
 }
 
 /** `signin`: ties a sign-in with a provider to the browser that began it. */

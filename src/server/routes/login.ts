@@ -12,7 +12,7 @@ const LONGEST_MS = 12 * 3_600_000
 
 /** Signing in a terminal on another machine. */
 export function loginRoutes(services: Services): Route[] {
-  const { store, credentials, limits, publicUrl } = services
+  const { store, credentials, limits, publicUrl, base } = services
   const { accounts, sessions } = credentials
   const logins = createTerminalLogins(store.records, () => store.now())
   return [
@@ -20,7 +20,7 @@ export function loginRoutes(services: Services): Route[] {
       const from = addressOf(c, publicUrl)
       limits.terminals.take(from)
       const origin = publicUrl?.origin ?? `http://${c.req.header('host') ?? ''}`
-      const begun: BegunLogin = { ...(await logins.begin(from)), url: `${origin}/login` }
+      const begun: BegunLogin = { ...(await logins.begin(from)), url: `${origin}${base}/login` }
       return reply(201, begun)
     }),
     route('POST /v1/login/confirm', async ({ caller, body, reply }) => {

@@ -20,13 +20,13 @@ const LONGEST_MS = 12 * 3_600_000
 
 /** Signing in with an OpenID Connect provider. */
 export function oidcRoutes(services: Services): Route[] {
-  const { oidc, credentials, policy, publicUrl, membership, limits } = services
+  const { oidc, credentials, policy, publicUrl, base, membership, limits } = services
   const { accounts, sessions } = credentials
 
   // The guard has already refused every host that is neither the public one nor this machine.
   function redirectUri(c: Context): string {
     const origin = publicUrl?.origin ?? `http://${c.req.header('host') ?? ''}`
-    return new URL(CALLBACK, origin).href
+    return new URL(`${base}${CALLBACK}`, origin).href
   }
 
   function isNamed(account: Account): boolean {
@@ -52,7 +52,7 @@ export function oidcRoutes(services: Services): Route[] {
       if (!oidc) throw notFound()
       // GET changes nothing: the page posts this, with the cookie a foreign page cannot send.
       const query = new URL(c.req.url).search.slice(1)
-      return raw(c.redirect(`/#oidc=${encodeURIComponent(query)}`, 303))
+      return raw(c.redirect(`${base}/#oidc=${encodeURIComponent(query)}`, 303))
     }),
     route('POST /v1/sign-in/callback', async ({ c, body, reply }) => {
       if (!oidc) throw notFound()

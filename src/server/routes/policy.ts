@@ -15,10 +15,10 @@ import { inWords } from '../words.ts'
 const VALID_FOR = 60_000
 
 /** What is in force, and what it would say. */
-export function policyRoutes({ policyNow, active, sample, store }: Services): Route[] {
+export function policyRoutes({ policyNow, active, demo, store }: Services): Route[] {
   return [
     route('GET /status.json', ({ reply }) =>
-      reply(200, { ...statusOf(active.state().running), demo: sample !== undefined }),
+      reply(200, { ...statusOf(active.state().running), demo }),
     ),
     route('GET /v1/policy', async ({ c, caller, reply }) => {
       const policy = await policyNow()

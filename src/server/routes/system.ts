@@ -6,7 +6,7 @@ import { personOf, type Route, route } from '../http/route.ts'
 import { isLoopback } from '../http/same-origin.ts'
 import type { Services } from '../services.ts'
 
-/** Events, health, numbers, keys, and the sample agent. */
+/** Events, health, numbers and keys. */
 export function systemRoutes({
   store,
   observing,
@@ -14,7 +14,6 @@ export function systemRoutes({
   hub,
   credentials,
   metrics,
-  sample,
   stopping,
 }: Services): Route[] {
   const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
@@ -33,10 +32,6 @@ export function systemRoutes({
           },
         }),
       )
-    }),
-    route('POST /v1/demo', async ({ reply }) => {
-      if (!sample) throw notFound()
-      return reply(200, { run: await sample() })
     }),
     route('GET /healthz', ({ reply }) => reply(200, { status: 'ok' })),
     route('GET /readyz', async ({ reply }) => {

@@ -19,7 +19,7 @@ import {
 } from './proof.ts'
 import { AGENT, addsTo } from './strictest.ts'
 
-export interface HookDoorOptions {
+export interface HookRouteOptions {
   readonly key: string
   readonly inbox: () => string | undefined
 }
@@ -29,14 +29,14 @@ const LONGEST_HOLD = 20_000
 const KEPT_POLICIES = 16
 
 /** Answers the hooks of coding agents on this machine, for callers that can read server.json. */
-export function hookDoor({ key, inbox }: HookDoorOptions) {
+export function hookRoutes({ key, inbox }: HookRouteOptions) {
   return { routes: (services: Services) => routesOf(services, key, inbox) }
 }
 
 function routesOf(
   services: Services,
   key: string,
-  inbox: HookDoorOptions['inbox'],
+  inbox: HookRouteOptions['inbox'],
 ): readonly Route[] {
   const { version, store, gate, stopping } = services
   const load = createLoader()

@@ -1,8 +1,11 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
+import type { ToolEntry } from '../policy/document.ts'
+import { loadOwner, policyError } from '../policy/load/load.ts'
+import { type Route, route } from '../server/http/route.ts'
+import type { Services } from '../server/services.ts'
 
-/** Rules for the tools of the sample agent, as if it had declared them in its code. */
-export const SAMPLE_POLICY = `version: 1
+const SAMPLE_POLICY = `version: 1
 tools:
   sample_read_calendar:
     description: Sample. Reads a made-up calendar.
@@ -22,6 +25,19 @@ tools:
       approvers: ["*"]
       edit: [amount, memo]
 `
+
+/** Rules for the tools of the demo agent, as if it had declared them in its code. */
+export function demoTools(): ReadonlyMap<string, ToolEntry> {
+  const loaded = loadOwner({ file: 'demo', text: SAMPLE_POLICY })
+  if (!loaded.ok) throw policyError(loaded.mistakes)
+  return loaded.document.tools
+}
+
+/** How people start the demo agent. A server that does not offer it has no such route. */
+export function demoRoutes({ gate, stopping }: Services): readonly Route[] {
+  const start = demoAgent(gate, stopping)
+  return [route('POST /v1/demo', async ({ reply }) => reply(200, { run: await start() }))]
+}
 
 const TEXT = { type: 'string' }
 
@@ -86,7 +102,7 @@ const TOOLS: readonly SampleTool[] = [
  * the gate it goes through, the questions and the record are the real ones. Answers with the run
  * its calls belong to, once all of them are asked or over.
  */
-export function sampleAgent(gate: Gate, stopped: AbortSignal): () => Promise<string> {
+function demoAgent(gate: Gate, stopped: AbortSignal): () => Promise<string> {
   return async () => {
     const run = `sample-${crypto.randomUUID().slice(0, 8)}`
     const own = gate.with({ agent: 'sample-agent', door: 'sample', run })

@@ -1,0 +1,73 @@
+import type { Policy } from '../policy/policy.ts'
+import type { Route } from '../server/http/route.ts'
+import type { Services } from '../server/services.ts'
+import type { Upstreams } from '../server/upstreams.ts'
+import type { Store } from '../store/store.ts'
+import { declaredServers, mcpDoor, type Specs, toolRoutes } from './mcp-routes.ts'
+import { tryDoor } from './try-routes.ts'
+import { createUpstreams } from './upstreams.ts'
+
+/** MCP servers behind the gate, for `createCountersign({ mcp })`. */
+export interface McpGateway {
+  open(context: GatewayContext): OpenGateway
+}
+
+export interface GatewayContext {
+  /** Where people decide, as far as that is known. */
+  readonly inbox: () => string | undefined
+  readonly log: (line: string) => void
+}
+
+export interface OpenGateway {
+  routes(services: Services): readonly Route[]
+  upstreams(store: Store, policy: () => Promise<Policy>): Upstreams
+  /** Ends sessions and stops processes. */
+  close(): Promise<void>
+}
+
+export interface McpGatewayOptions {
+  /** Hosts of your own network that a `url` of `mcp_servers` may reach. */
+  readonly allowHosts?: readonly string[]
+  /** How often each server that is a command may run at once: 50 unless set. */
+  readonly processes?: number
+  /** How long a call is held before it is answered as pending, in milliseconds: 50,000 unless set. */
+  readonly hold?: number
+  /** Fills in `${NAME}` in the policy's `mcp_servers`: `process.env` unless set. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** Serves the `mcp_servers` of the policy at `/mcp`. Needs Node: servers may be processes. */
+export function mcpGateway(options: McpGatewayOptions = {}): McpGateway {
+  const { allowHosts = [], env = process.env, processes, hold } = options
+  return gatewayTo((policy, tell) => declaredServers(policy, env, tell, allowHosts), {
+    ...(processes === undefined ? {} : { processes }),
+    ...(hold === undefined ? {} : { hold }),
+  })
+}
+
+export interface GatewayParts {
+  readonly processes?: number
+  readonly hold?: number
+  /** Whether agents reach the servers at `/mcp`; else people only look at them and try them. */
+  readonly isEndpoint?: boolean
+}
+
+export function gatewayTo(specs: Specs, { isEndpoint = true, ...parts }: GatewayParts): McpGateway {
+  return {
+    open({ inbox, log }) {
+      const options = { ...parts, specs, inbox, log }
+      const trying = tryDoor(options)
+      const agents = isEndpoint ? mcpDoor(options) : undefined
+      return {
+        routes: (services) => [
+          ...(agents ? agents.routes(services) : toolRoutes(services)),
+          ...trying.routes(services),
+        ],
+        upstreams: (store, policy) => createUpstreams({ store, policy, specs }),
+        async close() {
+          await Promise.all([agents?.close(), trying.close()])
+        },
+      }
+    },
+  }
+}
