@@ -29,7 +29,7 @@ const PAGES = {
   text: '/approvals/ap_text',
 } as const
 
-const WIDTHS = { desktop: 1440, tablet: 1024, phone: 390 } as const
+const WIDTHS = { desktop: 1440, tablet: 820, phone: 390 } as const
 const folder = path.join(root, 'screenshots')
 
 mkdirSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
 /** A policy status and an explanation, as the server would give them. */
-import type { ExplainedCall, PolicyStatus } from '../src/policy-wire.ts'
+import type { ExplainedCall, PolicyStatus } from '../src/api/policy-types.ts'
 
 export const STATUS: PolicyStatus = {
   version: '0.1.0',

@@ -1,10 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
-import { Broken } from './parts/broken.tsx'
-import { client } from './queries.ts'
-import { applyTheme } from './settings.ts'
+import { client } from './api/queries.ts'
+import { ErrorBoundary } from './components/error-boundary.tsx'
+import { applyTheme } from './lib/settings.ts'
+import { App } from './routes/app.tsx'
 import './styles/main.css'
 
 applyTheme()
@@ -12,10 +12,10 @@ const place = document.getElementById('app')
 if (place === null) throw new Error('the page has no place for the inbox')
 createRoot(place).render(
   <StrictMode>
-    <Broken>
+    <ErrorBoundary>
       <QueryClientProvider client={client}>
         <App />
       </QueryClientProvider>
-    </Broken>
+    </ErrorBoundary>
   </StrictMode>,
 )

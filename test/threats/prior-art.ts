@@ -78,7 +78,9 @@ export const PRIOR_ART: PriorArt = {
     source: 'OpenClaw CVE-2026-32065',
     threat: 'People see a command without its outer spaces, and it runs with them.',
     tests: {
-      'inbox/src/text/unseen.test.ts': ['nothing is lost: the parts of a text carry all of it'],
+      'inbox/src/lib/text/invisible-characters.test.ts': [
+        'nothing is lost: the parts of a text carry all of it',
+      ],
       'test/e2e/payloads.test.ts': [
         'hostile text in every field of a card runs nothing, and reads as the bytes that are bound',
       ],
@@ -407,7 +409,7 @@ export const PRIOR_ART: PriorArt = {
       'test/e2e/payloads.test.ts': [
         'hostile text in every field of a card runs nothing, and reads as the bytes that are bound',
       ],
-      'inbox/src/text/unseen.test.ts': [
+      'inbox/src/lib/text/invisible-characters.test.ts': [
         'blank lines that push text away are counted, and can be opened',
       ],
     },
@@ -416,7 +418,7 @@ export const PRIOR_ART: PriorArt = {
     source: 'Anthropic on approval fatigue',
     threat: 'People accept nearly every question.',
     tests: {
-      'inbox/src/text/selection.test.ts': [
+      'inbox/src/features/batch/selection.test.ts': [
         'a yes is preset only after everything was shown, and never for a repetition',
       ],
       'test/threats/documented-limits.test.ts': ['B12-03: a tired person approves a faithful card'],

@@ -1,0 +1,32 @@
+interface FormActionsProps {
+  /** What sending does, as a verb. */
+  readonly send: string
+  readonly back?: string
+  readonly problem: string
+  readonly disabled?: boolean
+  readonly small?: boolean
+  readonly onBack: () => void
+}
+
+/** The end of a small form: the way back, the way on, and why it did not work. */
+export function FormActions(props: FormActionsProps) {
+  const { send, back = 'Go back', problem, disabled = false, small = false, onBack } = props
+  const size = small ? 'btn-small' : ''
+  return (
+    <>
+      <span className="flex flex-wrap gap-2">
+        <button type="button" className={`btn ${size}`} onClick={onBack}>
+          {back}
+        </button>
+        <button type="submit" className={`btn ${size} btn-solid`} disabled={disabled}>
+          {send}
+        </button>
+      </span>
+      {problem !== '' && (
+        <span role="alert" className="text-bad">
+          {problem}
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { SquareTerminal } from 'lucide-react'
+import { type FormEvent, useEffect, useState } from 'react'
+import { confirmLogin, errorMessage } from '../../api/api.ts'
+
+/** Signs in a terminal on another machine, as the person who types the code it shows. */
+export function LoginPage() {
+  const [code, setCode] = useState('')
+  const [said, setSaid] = useState<{ good: boolean; text: string }>()
+  useEffect(() => {
+    document.title = 'Sign in a terminal · Countersign'
+  }, [])
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault()
+    try {
+      await confirmLogin(code.trim().toUpperCase())
+      setSaid({ good: true, text: 'The terminal is signed in as you. You can close this page.' })
+      setCode('')
+    } catch (error) {
+      setSaid({ good: false, text: errorMessage(error) })
+    }
+  }
+  return (
+    <main className="grid content-start justify-center bg-canvas px-4 py-10">
+      <form className="grid max-w-[420px] gap-3" onSubmit={(event) => void onSubmit(event)}>
+        <h1 className="flex items-center gap-2 text-xl">
+          <SquareTerminal size={20} aria-hidden="true" /> Sign in a terminal
+        </h1>
+        <p className="text-ink-2">
+          Type the code that <code className="text-ink">countersign login</code> shows on your own
+          terminal. It will decide as you. Never type a code that someone sent you.
+        </p>
+        <label className="grid gap-1">
+          <span className="font-medium text-ink-2">Code</span>
+          <input
+            type="text"
+            className="field h-10 font-mono text-code uppercase"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={9}
+            value={code}
+            onChange={({ target }) => setCode(target.value)}
+          />
+        </label>
+        {said && (
+          <p role={said.good ? 'status' : 'alert'} className={said.good ? '' : 'text-bad'}>
+            {said.text}
+          </p>
+        )}
+        <button type="submit" className="btn btn-solid h-[42px]" disabled={code.trim().length < 8}>
+          Sign it in
+        </button>
+      </form>
+    </main>
+  )
+}
