@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { client } from './api/queries.ts'
+import { queryClient } from './api/query-client.ts'
 import { ErrorBoundary } from './components/error-boundary.tsx'
 import { applyTheme } from './lib/settings.ts'
 import { App } from './routes/app.tsx'
@@ -13,7 +13,7 @@ if (place === null) throw new Error('the page has no place for the inbox')
 createRoot(place).render(
   <StrictMode>
     <ErrorBoundary>
-      <QueryClientProvider client={client}>
+      <QueryClientProvider client={queryClient}>
         <App />
       </QueryClientProvider>
     </ErrorBoundary>

@@ -1,8 +1,9 @@
 /** Hints from the server that something changed, turned into fetching it again. */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Hint, Status } from '../../../src/wire/approval.ts'
-import { getMe } from './api.ts'
+import { approvalKeys } from './approvals.ts'
 import { noteSilence, noteStream } from './connection.ts'
+import { pingServer } from './session.ts'
 
 /** Many hints at once are one reason to look. */
 const GATHER_MS = 150
@@ -29,11 +30,11 @@ export function followLiveEvents(client: QueryClient): () => void {
       void client.invalidateQueries()
       return
     }
-    void client.invalidateQueries({ queryKey: ['pending'] })
-    void client.invalidateQueries({ queryKey: ['history'] })
+    void client.invalidateQueries({ queryKey: approvalKeys.pending })
+    void client.invalidateQueries({ queryKey: approvalKeys.history })
     for (const id of touched) {
-      void client.invalidateQueries({ queryKey: ['card', id] })
-      void client.invalidateQueries({ queryKey: ['events', id] })
+      void client.invalidateQueries({ queryKey: approvalKeys.card(id) })
+      void client.invalidateQueries({ queryKey: approvalKeys.events(id) })
     }
     touched.clear()
   }
@@ -63,7 +64,7 @@ export function followLiveEvents(client: QueryClient): () => void {
       source?.close()
       noteStream(false)
       // A broken stream can be the stream's fault; only a question tells.
-      getMe().catch(() => {})
+      pingServer()
       retry = setTimeout(connect, pause)
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     })

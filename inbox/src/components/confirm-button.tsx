@@ -1,7 +1,8 @@
+import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { errorMessage } from '../api/api.ts'
+import { ErrorMessage } from './error-message.tsx'
 
-interface ConfirmButtonProps {
+interface ConfirmButtonProps<T> {
   /** On the first button, with an ellipsis: there is another step. */
   readonly word: string
   /** Whom or what it is about, for those who hear the page. */
@@ -9,7 +10,8 @@ interface ConfirmButtonProps {
   /** What will happen. */
   readonly says: ReactNode
   readonly keep?: string
-  readonly act: () => Promise<unknown>
+  readonly write: UseMutationResult<T, Error, void>
+  readonly onDone?: (result: T) => void
 }
 
 /** The way back gets the focus, never the deed. */
@@ -18,20 +20,13 @@ function focus(button: HTMLButtonElement | null): void {
 }
 
 /** Something that cannot be undone by a second click: a step in between says what will happen. */
-export function ConfirmButton({ word, about, says, keep = 'Keep', act }: ConfirmButtonProps) {
+export function ConfirmButton<T>(props: ConfirmButtonProps<T>) {
+  const { word, about, says, keep = 'Keep', write, onDone } = props
   const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
-  const onAct = async () => {
-    setBusy(true)
-    setProblem('')
-    try {
-      await act()
-      setAsking(false)
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
-    setBusy(false)
+  const confirm = async () => {
+    const result = await write.mutateAsync()
+    setAsking(false)
+    onDone?.(result)
   }
   if (!asking) {
     return (
@@ -54,14 +49,15 @@ export function ConfirmButton({ word, about, says, keep = 'Keep', act }: Confirm
       >
         {keep}
       </button>
-      <button type="button" className="btn btn-small" disabled={busy} onClick={() => void onAct()}>
+      <button
+        type="button"
+        className="btn btn-small"
+        disabled={write.isPending}
+        onClick={() => void confirm().catch(() => {})}
+      >
         {word}
       </button>
-      {problem !== '' && (
-        <span role="alert" className="basis-full text-bad">
-          {problem}
-        </span>
-      )}
+      <ErrorMessage error={write.error} inline />
     </fieldset>
   )
 }

@@ -1,8 +1,10 @@
+import { ErrorMessage } from './error-message.tsx'
+
 interface FormActionsProps {
   /** What sending does, as a verb. */
   readonly send: string
   readonly back?: string
-  readonly problem: string
+  readonly error: unknown
   readonly disabled?: boolean
   readonly small?: boolean
   readonly onBack: () => void
@@ -10,7 +12,7 @@ interface FormActionsProps {
 
 /** The end of a small form: the way back, the way on, and why it did not work. */
 export function FormActions(props: FormActionsProps) {
-  const { send, back = 'Go back', problem, disabled = false, small = false, onBack } = props
+  const { send, back = 'Go back', error, disabled = false, small = false, onBack } = props
   const size = small ? 'btn-small' : ''
   return (
     <>
@@ -22,11 +24,7 @@ export function FormActions(props: FormActionsProps) {
           {send}
         </button>
       </span>
-      {problem !== '' && (
-        <span role="alert" className="text-bad">
-          {problem}
-        </span>
-      )}
+      <ErrorMessage error={error} inline />
     </>
   )
 }

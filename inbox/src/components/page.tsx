@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect } from 'react'
-import { errorMessage } from '../api/api.ts'
 import { ErrorMessage } from './error-message.tsx'
 
 interface PageProps {
@@ -57,7 +56,7 @@ interface LoadedProps<T> {
 /** What is known, even when the server is away; otherwise why nothing is. */
 export function Loaded<T>({ data, error, children }: LoadedProps<T>) {
   if (data !== undefined) return children(data)
-  if (error) return <ErrorMessage text={errorMessage(error)} />
+  if (error) return <ErrorMessage error={error} />
   return (
     <div className="frame grid gap-5 p-5" aria-busy="true">
       {[60, 75, 50, 66].map((width) => (

@@ -1,57 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { CloudOff, Eye } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { Route, Switch, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type { Me } from '../../../src/wire/approval.ts'
-import { ApiError } from '../api/api.ts'
-import { useConnection } from '../api/connection.ts'
+import { usePending } from '../api/approvals.ts'
+import { ApiError } from '../api/errors.ts'
 import { followLiveEvents } from '../api/live-events.ts'
-import { useMe, usePending } from '../api/queries.ts'
-import { InboxPage } from '../features/inbox/inbox-page.tsx'
-import { QuarantineBanner } from '../features/shell/quarantine-banner.tsx'
+import { type SignInToken, useMe } from '../api/session.ts'
+import { Banners } from '../features/shell/banners.tsx'
 import { PAGE_LINKS, Rail, TabBar } from '../features/shell/rail.tsx'
-import { StoppedBanner } from '../features/shell/stopped-banner.tsx'
-import { SignInPage, type SignInToken } from '../features/sign-in/sign-in-page.tsx'
+import { Unreachable } from '../features/shell/unreachable.tsx'
+import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { useNotify } from '../lib/desktop-notifications.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
-import { clock } from '../lib/time/clock.ts'
+import { Pages } from './pages.tsx'
 
 const ShortcutsDialog = lazy(async () => ({
   default: (await import('../features/shell/shortcuts-dialog.tsx')).ShortcutsDialog,
-}))
-const HistoryPage = lazy(async () => ({
-  default: (await import('../features/history/history-page.tsx')).HistoryPage,
-}))
-const TimelinePage = lazy(async () => ({
-  default: (await import('../features/history/timeline-page.tsx')).TimelinePage,
-}))
-const LoginPage = lazy(async () => ({
-  default: (await import('../features/sign-in/terminal-login-page.tsx')).LoginPage,
-}))
-const PolicyPage = lazy(async () => ({
-  default: (await import('../features/policy/policy-page.tsx')).PolicyPage,
-}))
-
-const GrantsPage = lazy(async () => ({
-  default: (await import('../features/grants/grants-page.tsx')).GrantsPage,
-}))
-
-const LocksPage = lazy(async () => ({
-  default: (await import('../features/locks/locks-page.tsx')).LocksPage,
-}))
-
-const PasskeysPage = lazy(async () => ({
-  default: (await import('../features/passkeys/passkeys-page.tsx')).PasskeysPage,
-}))
-const AuditPage = lazy(async () => ({
-  default: (await import('../features/audit/audit-page.tsx')).AuditPage,
-}))
-const PeoplePage = lazy(async () => ({
-  default: (await import('../features/people/people-page.tsx')).PeoplePage,
-}))
-
-const ToolsPage = lazy(async () => ({
-  default: (await import('../features/tools/tools-page.tsx')).ToolsPage,
 }))
 
 const TOKEN = /^#(?<kind>signin|oidc)=(?<secret>[^&]+)/
@@ -110,43 +74,9 @@ function SignedIn({ me }: { me: Me }) {
   return (
     <div className="grid h-dvh grid-cols-[208px_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)] max-wide:grid-cols-[56px_minmax(0,1fr)] max-desk:grid-cols-1 max-desk:grid-rows-[auto_minmax(0,1fr)_auto]">
       <Rail me={me} count={count} onKeys={() => setKeys(true)} />
-      <Banner observing={me.observing === true} />
+      <Banners observing={me.observing === true} />
       <Page>
-        <Switch>
-          <Route path="/history">
-            <HistoryPage />
-          </Route>
-          <Route path="/history/:id">
-            {({ id }) => <TimelinePage key={id} id={decodeURIComponent(id)} me={me} />}
-          </Route>
-          <Route path="/grants">
-            <GrantsPage />
-          </Route>
-          <Route path="/login">
-            <LoginPage />
-          </Route>
-          <Route path="/locks">
-            <LocksPage />
-          </Route>
-          <Route path="/passkeys">
-            <PasskeysPage />
-          </Route>
-          <Route path="/tools">
-            <ToolsPage />
-          </Route>
-          <Route path="/audit">
-            <AuditPage />
-          </Route>
-          <Route path="/people">
-            <PeoplePage me={me} />
-          </Route>
-          <Route path="/policy">
-            <PolicyPage me={me} />
-          </Route>
-          <Route>
-            <InboxPage me={me} />
-          </Route>
-        </Switch>
+        <Pages me={me} />
       </Page>
       {!onCard && <TabBar me={me} count={count} onKeys={() => setKeys(true)} />}
       {keys && (
@@ -163,56 +93,5 @@ function Page({ children }: { children: ReactNode }) {
     <div className="col-start-2 row-start-2 grid min-h-0 max-desk:col-start-1">
       <Suspense fallback={<div aria-busy="true" />}>{children}</Suspense>
     </div>
-  )
-}
-
-function Banner({ observing }: { observing: boolean }) {
-  const { state, since } = useConnection()
-  return (
-    <div className="col-start-2 row-start-1 max-desk:col-start-1">
-      <StoppedBanner />
-      <QuarantineBanner />
-      {observing && (
-        <div
-          role="status"
-          className="flex items-center gap-2 border-b border-warn-line bg-warn-soft px-5 py-2 text-warn max-desk:px-3"
-        >
-          <Eye size={16} aria-hidden="true" className="flex-none" />
-          <span>
-            <b>Observing.</b> The policy does not ask: its calls run and are recorded. Governance
-            and locks still hold.
-          </span>
-        </div>
-      )}
-      {state === 'off' && (
-        <div
-          role="alert"
-          className="flex items-center gap-2 border-b border-bad-line bg-bad-soft px-5 py-2 text-bad max-desk:px-3"
-        >
-          <CloudOff size={16} aria-hidden="true" className="flex-none" />
-          <span>
-            <b>Server unreachable.</b> Showing what was known at {clock(since, Date.now())}.
-          </span>
-        </div>
-      )}
-    </div>
-  )
-}
-
-function Unreachable() {
-  const queries = useQueryClient()
-  useEffect(() => {
-    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: ['me'] }), 3_000)
-    return () => clearInterval(timer)
-  }, [queries])
-  return (
-    <main className="grid h-full place-content-center justify-items-center gap-3 px-6 text-center">
-      <CloudOff size={28} className="text-ink-3" aria-hidden="true" />
-      <h1 className="text-xl">The server does not answer</h1>
-      <p className="max-w-[44ch] text-ink-2">
-        Nothing is approved while it is away. Is <code>countersign start</code> still running? This
-        page tries again every few seconds.
-      </p>
-    </main>
   )
 }

@@ -3,14 +3,15 @@ import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { AuditPage as Entries, WireActor, WireAuditEntry } from '../../../../src/wire/audit.ts'
-import { getAudit, getPeople } from '../../api/api.ts'
+import { auditQuery } from '../../api/audit.ts'
+import { peopleQuery } from '../../api/people.ts'
 import { eventLook, SYSTEMS } from '../../components/event-look.ts'
 import { Loaded, Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
+import { TONE_CLASSES } from '../../components/tone.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { day, exact } from '../../lib/time/clock.ts'
-import { BIG } from '../decide/outcome-bar.tsx'
 import { Chain } from './chain.tsx'
 
 const KINDS: readonly (readonly [name: string, types: string])[] = [
@@ -36,12 +37,9 @@ type Filters = typeof NONE
 export function AuditPage() {
   const [filters, setFilters] = useState<Filters>(NONE)
   const wanted = useDebounced(filters, 250)
-  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
-    queryKey: ['audit', wanted],
-    queryFn: ({ pageParam }) => getAudit({ ...wanted, after: pageParam }),
-    initialPageParam: '',
-    getNextPageParam: ({ next, end }) => (end ? undefined : next),
-  })
+  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
+    auditQuery(wanted),
+  )
   const isFiltered = Object.values(filters).some((value) => value !== '')
   return (
     <Page title="Audit" says="Everything that happened, newest first. Nothing here can be changed.">
@@ -94,7 +92,7 @@ function FilterBar({
   filters: Filters
   onFilters: (filters: Filters) => void
 }) {
-  const { data: list } = useQuery({ queryKey: ['people'], queryFn: getPeople })
+  const { data: list } = useQuery(peopleQuery)
   const set = (name: keyof Filters) => (value: string) => onFilters({ ...filters, [name]: value })
   return (
     <search className="flex flex-wrap gap-2" aria-label="Which entries">
@@ -172,7 +170,9 @@ function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
         className="grid w-full grid-cols-[28px_minmax(0,1fr)_auto_14px] items-start gap-x-3 px-4 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2 max-desk:grid-cols-[28px_minmax(0,1fr)_14px] max-desk:px-3"
         onClick={() => setOpen(!open)}
       >
-        <span className={`grid size-7 place-items-center rounded-full ${BIG[bad ? 'bad' : tone]}`}>
+        <span
+          className={`grid size-7 place-items-center rounded-full ${TONE_CLASSES[bad ? 'bad' : tone]}`}
+        >
           <Icon size={15} aria-hidden="true" />
         </span>
         <span className="min-w-0 leading-[19px]">

@@ -1,27 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, CircleHelp, Download, OctagonX } from 'lucide-react'
-import { useState } from 'react'
 import type { ChainReport } from '../../../../src/wire/audit.ts'
-import { checkChain, errorMessage, exportAudit, getChain } from '../../api/api.ts'
+import { chainQuery, useCheckChain, useExportAudit } from '../../api/audit.ts'
+import { lastError } from '../../api/query-client.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, took } from '../../lib/time/clock.ts'
 
 /** Whether the record holds, as this server found it, and how to find it without this server. */
 export function Chain() {
-  const queries = useQueryClient()
-  const { data } = useQuery({ queryKey: ['chain'], queryFn: getChain })
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
-  const during = async (act: () => Promise<unknown>) => {
-    setBusy(true)
-    setProblem('')
-    try {
-      await act()
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
-    setBusy(false)
-  }
+  const { data } = useQuery(chainQuery)
+  const check = useCheckChain()
+  const save = useExportAudit()
+  const busy = check.isPending || save.isPending
   const report = data?.report
   return (
     <aside className="grid content-start gap-3.5">
@@ -50,22 +41,14 @@ export function Chain() {
         <div role="status" className="grid gap-2">
           {report !== undefined && <Report report={report} now={data?.now ?? 0} />}
         </div>
-        {problem !== '' && (
-          <p role="alert" className="text-bad">
-            {problem}
-          </p>
-        )}
+        <ErrorMessage error={lastError(check, save)} inline />
         <button
           type="button"
           className="btn btn-small justify-self-start"
           disabled={busy}
-          onClick={() =>
-            void during(async () => {
-              queries.setQueryData(['chain'], await checkChain())
-            })
-          }
+          onClick={() => check.mutate()}
         >
-          {busy ? 'Checking…' : report === undefined ? 'Check now' : 'Check again'}
+          {check.isPending ? 'Checking…' : report === undefined ? 'Check now' : 'Check again'}
         </button>
       </section>
       <section aria-label="Check it yourself" className="frame grid gap-2 px-4 pt-3 pb-3.5">
@@ -79,7 +62,7 @@ export function Chain() {
           type="button"
           className="btn btn-small justify-self-start"
           disabled={busy}
-          onClick={() => void during(exportAudit)}
+          onClick={() => save.mutate()}
         >
           <Download size={14} aria-hidden="true" /> Export the record
         </button>

@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/wire/approval.ts'
-import { errorMessage } from '../../api/api.ts'
-import { lastStatus } from '../../api/live-events.ts'
-import { sendDecision } from '../decide/send-decision.ts'
+import { sendDecision } from '../../api/decisions.ts'
+import { errorMessage } from '../../api/errors.ts'
 
 export interface Answer {
   readonly card: ApprovalCard
@@ -19,30 +18,36 @@ export interface BatchSending {
   readonly send: (answers: readonly Answer[], reason: string) => Promise<void>
 }
 
+async function decideOne({ card, verdict }: Answer, reason: string) {
+  try {
+    await sendDecision(card, { verdict, ...(reason === '' ? {} : { reason }) })
+    return { done: true, text: verdict === 'deny' ? 'Denied' : 'Approved' }
+  } catch (error) {
+    return { done: false, text: errorMessage(error) }
+  }
+}
+
 /** Sends one decision for each call, each with the digest that was shown. One refused stops none. */
 export function useBatch(): BatchSending {
   const queries = useQueryClient()
+  // At once, not with the next render: a second click must not send everything again.
   const running = useRef(false)
-  const [busy, setBusy] = useState(false)
   const [results, setResults] = useState<Results>(new Map())
+  const { mutateAsync, isPending } = useMutation({
+    mutationFn: async (batch: { answers: readonly Answer[]; reason: string }) => {
+      for (const answer of batch.answers) {
+        const result = await decideOne(answer, batch.reason)
+        setResults((old) => new Map([...old, [answer.card.id, result]]))
+      }
+    },
+    onSettled: () => queries.invalidateQueries(),
+  })
   const send: BatchSending['send'] = async (answers, reason) => {
     if (running.current) return
     running.current = true
-    setBusy(true)
-    for (const { card, verdict } of answers) {
-      let result = { done: true, text: verdict === 'deny' ? 'Denied' : 'Approved' }
-      try {
-        const words = reason === '' ? {} : { reason }
-        await sendDecision(card, { verdict, ...words })
-        lastStatus.set(card.id, verdict === 'deny' ? 'denied' : 'approved')
-      } catch (error) {
-        result = { done: false, text: errorMessage(error) }
-      }
-      setResults((old) => new Map([...old, [card.id, result]]))
-    }
-    await queries.invalidateQueries()
-    running.current = false
-    setBusy(false)
+    await mutateAsync({ answers, reason }).finally(() => {
+      running.current = false
+    })
   }
-  return { busy, results, send }
+  return { busy: isPending, results, send }
 }

@@ -1,11 +1,12 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Menu } from '@base-ui/react/menu'
-import { useQueryClient } from '@tanstack/react-query'
+import type { UseMutationResult } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ApprovalCard } from '../../../../src/wire/approval.ts'
-import { errorMessage, lift, withdraw } from '../../api/api.ts'
+import { useLift, useWithdraw } from '../../api/approvals.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
 
 interface CardMenuProps {
   readonly card: ApprovalCard
@@ -18,6 +19,8 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
   const [asking, setAsking] = useState(false)
   const [lifting, setLifting] = useState(false)
   const { id, can } = card
+  const withdraw = useWithdraw(id)
+  const lift = useLift(id)
   return (
     <>
       <Menu.Root>
@@ -59,22 +62,20 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
         </Menu.Portal>
       </Menu.Root>
       <Confirmation
-        id={id}
         open={asking}
         onOpen={setAsking}
         title="Withdraw this call?"
         says="It can no longer be decided, and it does not run. The agent is told."
         label="Withdraw"
-        act={withdraw}
+        write={withdraw}
       />
       <Confirmation
-        id={id}
         open={lifting}
         onOpen={setLifting}
         title="Let it ask again?"
         says="This call stays denied. If the agent makes the same call again in this run, people are asked about it again."
         label="Let it ask again"
-        act={lift}
+        write={lift}
       />
     </>
   )
@@ -90,27 +91,16 @@ function copy(text: string): void {
 }
 
 interface ConfirmationProps {
-  readonly id: string
   readonly open: boolean
   readonly onOpen: (open: boolean) => void
   readonly title: string
   readonly says: string
   readonly label: string
-  readonly act: (id: string) => Promise<unknown>
+  readonly write: UseMutationResult<unknown, Error, void>
 }
 
-function Confirmation({ id, open, onOpen, title, says, label, act }: ConfirmationProps) {
-  const queries = useQueryClient()
-  const [problem, setProblem] = useState('')
-  const confirm = async () => {
-    try {
-      await act(id)
-      onOpen(false)
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
-    await queries.invalidateQueries({ queryKey: ['card', id] })
-  }
+function Confirmation({ open, onOpen, title, says, label, write }: ConfirmationProps) {
+  const confirm = () => write.mutate(undefined, { onSuccess: () => onOpen(false) })
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpen}>
       <AlertDialog.Portal>
@@ -118,14 +108,10 @@ function Confirmation({ id, open, onOpen, title, says, label, act }: Confirmatio
         <AlertDialog.Popup className="fixed top-1/2 left-1/2 z-30 grid w-[420px] max-w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 gap-4 rounded-xl bg-raised p-5 shadow-[0_0_0_1px_var(--color-frame),var(--shadow-dialog)]">
           <AlertDialog.Title className="text-lg">{title}</AlertDialog.Title>
           <AlertDialog.Description className="text-ink-2">{says}</AlertDialog.Description>
-          {problem !== '' && (
-            <p className="text-bad" role="alert">
-              {problem}
-            </p>
-          )}
+          <ErrorMessage error={write.error} inline />
           <div className="flex justify-end gap-2">
             <AlertDialog.Close className="btn">Keep it</AlertDialog.Close>
-            <button type="button" className="btn" onClick={() => void confirm()}>
+            <button type="button" className="btn" disabled={write.isPending} onClick={confirm}>
               {label}
             </button>
           </div>

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { ApprovalCard, WirePerson } from '../../../../src/wire/approval.ts'
-import { ApiError, errorMessage } from '../../api/api.ts'
+import { useCard } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
-import { useCard } from '../../api/queries.ts'
+import { ApiError, errorMessage } from '../../api/errors.ts'
 import { isSame } from '../../components/person.tsx'
 import { riskClass, riskWord } from '../../components/risk.tsx'
 import { AnswerPanel } from '../decide/answer-panel.tsx'
@@ -18,7 +18,7 @@ import { useSeen } from '../decide/use-seen.ts'
 import { CardHead } from './card-head.tsx'
 import { Claimed } from './claimed.tsx'
 import { Computed } from './computed.tsx'
-import { Identical } from './identical-calls.tsx'
+import { IdenticalCalls } from './identical-calls.tsx'
 
 const EditPanel = lazy(async () => ({
   default: (await import('../decide/edit-panel.tsx')).EditPanel,
@@ -97,7 +97,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
             back="/"
             onExtend={pending && !offline ? () => setStep('extend') : undefined}
           />
-          <Identical id={card.id} ids={identical} />
+          <IdenticalCalls id={card.id} ids={identical} />
           <Computed
             card={card}
             before={changed ? read.arguments : undefined}

@@ -1,4 +1,4 @@
-import { Check, CircleHelp, Lock, TriangleAlert, UserPlus, X } from 'lucide-react'
+import { Check, Lock, TriangleAlert, UserPlus, X } from 'lucide-react'
 import type {
   ApprovalCard,
   WhyAsked,
@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/wire/approval.ts'
 import { Avatar, forNames, isSame, nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { RuleTest, Verdict } from '../../components/verdict.tsx'
 import { ruleName } from '../../lib/approval/rule-name.ts'
 import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -57,20 +58,6 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
   )
 }
 
-export function Verdict({ word }: { word: string }) {
-  const look =
-    word === 'deny'
-      ? 'bg-bad-soft text-bad shadow-[inset_0_0_0_1px_var(--color-bad-line)]'
-      : word === 'review'
-        ? 'bg-accent-soft text-accent shadow-[inset_0_0_0_1px_var(--color-accent-line)]'
-        : 'bg-surface text-ink-2 shadow-[inset_0_0_0_1px_var(--color-frame)]'
-  return (
-    <span className={`rounded-xs px-[5px] font-mono text-xs leading-[18px] font-medium ${look}`}>
-      {visibleText(word)}
-    </span>
-  )
-}
-
 function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: WhyAsked }) {
   return (
     <div className="not-last:mb-2">
@@ -85,12 +72,12 @@ function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: W
         {place !== undefined && ` · ${visibleText(place)}`}
       </p>
       {values.length === 0 && (
-        <Test answer={answer}>
+        <RuleTest answer={answer}>
           {answer === 'yes' ? 'always asks' : 'cannot be tested, so it asks'}
-        </Test>
+        </RuleTest>
       )}
       {values.map(({ path, wanted, saw, answer: one }) => (
-        <Test key={`${path} ${wanted}`} answer={one}>
+        <RuleTest key={`${path} ${wanted}`} answer={one}>
           <code className="text-xs wrap-anywhere">{visibleText(path)}</code>{' '}
           <code className="text-xs wrap-anywhere text-ink-2">{visibleText(wanted)}</code>
           <br />
@@ -106,30 +93,8 @@ function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: W
             : <b className="font-medium text-ink-2">{one}</b>
             {one === 'unknown' && ', so it asks'}
           </span>
-        </Test>
+        </RuleTest>
       ))}
-    </div>
-  )
-}
-
-const SIGNS = {
-  yes: [Check, 'text-good'],
-  no: [X, 'text-ink-3'],
-  unknown: [CircleHelp, 'text-open'],
-} as const
-
-export function Test({
-  answer,
-  children,
-}: {
-  answer: 'yes' | 'no' | 'unknown'
-  children: React.ReactNode
-}) {
-  const [Icon, colour] = SIGNS[answer]
-  return (
-    <div className="mt-1 grid grid-cols-[16px_minmax(0,1fr)] gap-1.5 text-xs leading-[17px]">
-      <Icon size={14} className={`mt-0.5 ${colour}`} aria-hidden="true" />
-      <span>{children}</span>
     </div>
   )
 }

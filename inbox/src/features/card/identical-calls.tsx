@@ -2,7 +2,7 @@ import { Copy } from 'lucide-react'
 import { Link } from 'wouter'
 
 /** The same call was asked for more than once; each one waits for an answer of its own. */
-export function Identical({ id, ids }: { id: string; ids: readonly string[] }) {
+export function IdenticalCalls({ id, ids }: { id: string; ids: readonly string[] }) {
   if (ids.length < 2) return null
   return (
     <nav

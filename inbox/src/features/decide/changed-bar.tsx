@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { ApprovalCard, WirePerson } from '../../../../src/wire/approval.ts'
+import { TONE_CLASSES } from '../../components/tone.ts'
 import { who } from '../../lib/approval/outcome.ts'
 import { shortDigest } from '../../lib/arguments/digest.ts'
 import { focusGently } from '../../lib/shortcuts.ts'
 import { Bar, BarRow } from './bar.tsx'
-import { BIG } from './outcome-bar.tsx'
 
 interface ChangedBarProps {
   readonly card: ApprovalCard
@@ -24,7 +24,9 @@ export function ChangedBar({ card, me, wasDigest, onSeen }: ChangedBarProps) {
   return (
     <Bar label="Changed" tone="warn">
       <div className="flex items-start gap-3">
-        <span className={`grid size-[34px] flex-none place-items-center rounded-full ${BIG.warn}`}>
+        <span
+          className={`grid size-[34px] flex-none place-items-center rounded-full ${TONE_CLASSES.warn}`}
+        >
           <TriangleAlert size={17} aria-hidden="true" />
         </span>
         <div role="alert">

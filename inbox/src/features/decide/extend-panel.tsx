@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Clock } from 'lucide-react'
-import { useState } from 'react'
 import type { ApprovalCard } from '../../../../src/wire/approval.ts'
-import { errorMessage, extend } from '../../api/api.ts'
+import { useExtend } from '../../api/approvals.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { KeyCap } from '../../components/key-cap.tsx'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -19,20 +17,10 @@ const CHOICES = [
 
 /** More time to decide, counted from the present end. */
 export function ExtendPanel({ card, onBack }: { card: ApprovalCard; onBack: () => void }) {
-  const queries = useQueryClient()
-  const [problem, setProblem] = useState('')
+  const extend = useExtend(card.id)
   useShortcuts({ Escape: onBack })
   const now = serverNow()
-  const give = async (more: number) => {
-    try {
-      await extend(card.id, card.decideBy + more)
-      await queries.invalidateQueries({ queryKey: ['card', card.id] })
-      await queries.invalidateQueries({ queryKey: ['pending'] })
-      onBack()
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
-  }
+  const give = (more: number) => extend.mutate(card.decideBy + more, { onSuccess: onBack })
   return (
     <Bar label="Give more time">
       <h3 className="flex items-center gap-[7px]">
@@ -40,10 +28,16 @@ export function ExtendPanel({ card, onBack }: { card: ApprovalCard; onBack: () =
         Give more time
         <span className="font-normal text-ink-3">Now it ends at {clock(card.decideBy, now)}.</span>
       </h3>
-      <ErrorMessage text={problem} />
+      <ErrorMessage error={extend.error} />
       <BarRow>
         {CHOICES.map(([word, more]) => (
-          <button key={word} type="button" className="btn" onClick={() => void give(more)}>
+          <button
+            key={word}
+            type="button"
+            className="btn"
+            disabled={extend.isPending}
+            onClick={() => give(more)}
+          >
             {word}
             <span className="font-normal text-ink-3">
               until {clock(card.decideBy + more, now, false)}

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { ApprovalCard } from '../../../../src/wire/approval.ts'
-import { errorMessage, proposeGrant } from '../../api/api.ts'
+import { grantProposalQuery } from '../../api/approvals.ts'
+import { errorMessage } from '../../api/errors.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { KeyCap } from '../../components/key-cap.tsx'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -28,11 +29,7 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
   const [form, setForm] = useState<GrantForm>(FIRST_FORM)
   const args = loosenable(card)
   const wish = wishOf(form, args)
-  const wished = JSON.stringify(wish)
-  const { data: proposal, error } = useQuery({
-    queryKey: ['proposal', card.id, card.digest, wished],
-    queryFn: () => proposeGrant(card.id, wish),
-  })
+  const { data: proposal, error } = useQuery(grantProposalQuery(card, wish))
   const armed = useArmed(`${card.id} ${card.digest} ${JSON.stringify(proposal?.rule)}`)
   const ready = proposal?.may === true && seen.all && !deciding.busy
   useShortcuts({ Escape: onBack })

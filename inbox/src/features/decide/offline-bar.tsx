@@ -1,17 +1,19 @@
 import { CloudOff } from 'lucide-react'
 import { retryNow } from '../../api/live-events.ts'
 import { KeyCap } from '../../components/key-cap.tsx'
+import { TONE_CLASSES } from '../../components/tone.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { Bar } from './bar.tsx'
-import { BIG } from './outcome-bar.tsx'
 
 export function OfflineBar({ since }: { since: number }) {
   useShortcuts({ r: retryNow })
   return (
     <Bar label="Not connected" tone="plain">
       <div className="flex items-start gap-3 max-desk:flex-wrap">
-        <span className={`grid size-[34px] flex-none place-items-center rounded-full ${BIG.plain}`}>
+        <span
+          className={`grid size-[34px] flex-none place-items-center rounded-full ${TONE_CLASSES.plain}`}
+        >
           <CloudOff size={17} aria-hidden="true" />
         </span>
         <div className="min-w-0 flex-1" role="alert">

@@ -5,6 +5,7 @@ import type { ApprovalCard, WirePerson } from '../../../../src/wire/approval.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { KeyCap } from '../../components/key-cap.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { TONE_CLASSES } from '../../components/tone.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { beatenBy, type OutcomeKind, outcomeOf } from '../../lib/approval/outcome.ts'
 import { focusGently } from '../../lib/shortcuts.ts'
@@ -22,15 +23,6 @@ interface OutcomeBarProps {
   readonly onResolve: () => void
   /** Not on the page that the link leads to. */
   readonly withLink?: boolean
-}
-
-export const BIG: Readonly<Record<string, string>> = {
-  plain: 'bg-sunken text-ink-2 shadow-[inset_0_0_0_1px_var(--color-frame)]',
-  good: 'bg-good-soft text-good shadow-[inset_0_0_0_1px_var(--color-good-line)]',
-  bad: 'bg-bad-soft text-bad shadow-[inset_0_0_0_1px_var(--color-bad-line)]',
-  warn: 'bg-warn-soft text-warn shadow-[inset_0_0_0_1px_var(--color-warn-line)]',
-  open: 'bg-open-soft text-open shadow-[inset_0_0_0_1px_var(--color-open-line)]',
-  accent: 'bg-accent-soft text-accent shadow-[inset_0_0_0_1px_var(--color-accent-line)]',
 }
 
 /** In place of the buttons, once they would do nothing any more. */
@@ -51,7 +43,9 @@ export function OutcomeBar(props: OutcomeBarProps) {
   return (
     <Bar label="Outcome" tone={tone}>
       <div className="flex items-start gap-3 max-wide:flex-wrap">
-        <span className={`grid size-[34px] flex-none place-items-center rounded-full ${BIG[tone]}`}>
+        <span
+          className={`grid size-[34px] flex-none place-items-center rounded-full ${TONE_CLASSES[tone]}`}
+        >
           <Icon size={17} aria-hidden="true" />
         </span>
         <div className="min-w-0 flex-1 max-wide:basis-[70%]" role="status">
@@ -161,7 +155,7 @@ function Track({ card, kind }: { card: ApprovalCard; kind: OutcomeKind }) {
               !done
                 ? `border border-dashed border-control ${kind === 'running' && end ? 'motion-safe:animate-spin' : ''}`
                 : stop || (end && kind !== 'succeeded')
-                  ? BIG[OUTCOME_LOOKS[kind].tone]
+                  ? TONE_CLASSES[OUTCOME_LOOKS[kind].tone]
                   : 'bg-good text-ink-invert'
             }`}
           >

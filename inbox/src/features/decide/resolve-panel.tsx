@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import type { ApprovalCard } from '../../../../src/wire/approval.ts'
-import { errorMessage, resolve } from '../../api/api.ts'
+import { useResolve } from '../../api/approvals.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { KeyCap } from '../../components/key-cap.tsx'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -10,22 +9,13 @@ import { Bar, BarRow } from './bar.tsx'
 
 /** Records what a person found out about a call whose outcome is unknown. */
 export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () => void }) {
-  const queries = useQueryClient()
+  const resolve = useResolve(card.id)
   const [outcome, setOutcome] = useState<'succeeded' | 'failed'>()
   const [reason, setReason] = useState('')
-  const [problem, setProblem] = useState('')
   useShortcuts({ Escape: onBack })
-  const save = async () => {
+  const save = () => {
     if (outcome === undefined) return
-    try {
-      await resolve(card.id, outcome, reason.trim())
-      await queries.invalidateQueries({ queryKey: ['card', card.id] })
-      await queries.invalidateQueries({ queryKey: ['events', card.id] })
-      await queries.invalidateQueries({ queryKey: ['history'] })
-      onBack()
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
+    resolve.mutate({ outcome, reason: reason.trim() }, { onSuccess: onBack })
   }
   return (
     <Bar label="Write down what happened" tone="open">
@@ -34,7 +24,7 @@ export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () 
         Write down what happened
         <span className="font-normal text-ink-3">It stays in the record under your name.</span>
       </h3>
-      <ErrorMessage text={problem} />
+      <ErrorMessage error={resolve.error} />
       <div className="flex flex-wrap items-center gap-3">
         <fieldset className="flex gap-4">
           <legend className="sr-only">What happened</legend>
@@ -70,8 +60,8 @@ export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () 
         <button
           type="button"
           className="btn btn-solid"
-          disabled={outcome === undefined || reason.trim() === ''}
-          onClick={() => void save()}
+          disabled={outcome === undefined || reason.trim() === '' || resolve.isPending}
+          onClick={save}
         >
           Save
         </button>

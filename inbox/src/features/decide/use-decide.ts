@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard, DecisionBody, WireCompleted } from '../../../../src/wire/approval.ts'
-import { ApiError, errorMessage, NetworkError } from '../../api/api.ts'
-import { lastStatus } from '../../api/live-events.ts'
+import { type Decision, useSendDecision } from '../../api/decisions.ts'
+import { ApiError, errorMessage, NetworkError } from '../../api/errors.ts'
+import { meQuery } from '../../api/session.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 import { dropDraft } from './drafts.ts'
-import { sendDecision } from './send-decision.ts'
 
 /** Refusals that mean: another decision or event came first. */
 const LATE = new Set([
@@ -29,7 +29,7 @@ export interface Deciding {
   readonly late: number | undefined
   /** This person decided here and now. */
   readonly sent: DecisionBody['verdict'] | undefined
-  readonly send: (body: Omit<DecisionBody, 'digest'>) => Promise<boolean>
+  readonly send: (body: Decision) => Promise<boolean>
   readonly clear: () => void
 }
 
@@ -37,59 +37,54 @@ export interface Deciding {
 export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): Deciding {
   const { id } = card
   const queries = useQueryClient()
+  const { mutateAsync, error, isPending, reset } = useSendDecision(card)
+  // At once, not with the next render: a second click must not send a second decision.
   const running = useRef(false)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
-  const [at, setAt] = useState<readonly string[]>()
-  const [completed, setCompleted] = useState<WireCompleted>()
   const [late, setLate] = useState<number>()
   const [sent, setSent] = useState<DecisionBody['verdict']>()
 
   const send: Deciding['send'] = async (body) => {
     if (running.current) return false
     running.current = true
-    setBusy(true)
-    setProblem('')
-    setAt(undefined)
-    setCompleted(undefined)
     const clicked = serverNow()
-    let done = false
     try {
-      await sendDecision(card, body)
-      done = true
+      await mutateAsync(body)
       setSent(body.verdict)
       dropDraft(id)
-      lastStatus.set(id, body.verdict === 'deny' ? 'denied' : 'approved')
-    } catch (error) {
-      if (error instanceof ApiError && LATE.has(error.code)) setLate(clicked)
-      else if (error instanceof ApiError && error.status === 401) {
-        void queries.invalidateQueries({ queryKey: ['me'] })
-      } else if (error instanceof ApiError && error.code === 'call_changed') {
-        // The fresh card says what changed, and asks to look at it.
-      } else {
-        setProblem(wordsFor(error))
-        setAt(error instanceof ApiError ? error.at : undefined)
-        setCompleted(error instanceof ApiError ? error.completed : undefined)
-      }
+      return true
+    } catch (cause) {
+      if (isLate(cause)) setLate(clicked)
+      if (isSignedOut(cause)) void queries.invalidateQueries({ queryKey: meQuery.queryKey })
+      return false
+    } finally {
+      running.current = false
     }
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: ['card', id] }),
-      queries.invalidateQueries({ queryKey: ['pending'] }),
-      queries.invalidateQueries({ queryKey: ['events', id] }),
-    ])
-    running.current = false
-    setBusy(false)
-    return done
   }
-  const clear = () => {
-    setProblem('')
-    setAt(undefined)
-    setCompleted(undefined)
+  const shown = isShownElsewhere(error) ? null : error
+  const refused = shown instanceof ApiError ? shown : undefined
+  return {
+    busy: isPending,
+    problem: problemOf(shown),
+    at: refused?.at,
+    completed: refused?.completed,
+    late,
+    sent,
+    send,
+    clear: reset,
   }
-  return { busy, problem, at, completed, late, sent, send, clear }
 }
 
-function wordsFor(error: unknown): string {
+const isLate = (error: unknown) => error instanceof ApiError && LATE.has(error.code)
+
+const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401
+
+/** By the outcome, by the sign-in page, or by the fresh card, which says what changed. */
+function isShownElsewhere(error: unknown): boolean {
+  const changed = error instanceof ApiError && error.code === 'call_changed'
+  return changed || isLate(error) || isSignedOut(error)
+}
+
+function problemOf(error: unknown): string {
   if (error instanceof NetworkError) {
     return 'The server did not answer, so it is not known whether this was saved. Sending it again is safe: one person counts once.'
   }

@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { WireGrant } from '../../../../src/wire/grant.ts'
-import { errorMessage, getGrants, revokeGrant } from '../../api/api.ts'
+import { grantsQuery, useRevokeGrant } from '../../api/grants.ts'
 import { Chip } from '../../components/chip.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Page } from '../../components/page.tsx'
@@ -20,11 +20,7 @@ const TABS = [
 
 export function GrantsPage() {
   const [state, setState] = useState<string>(TABS[0][0])
-  const { data: page, error } = useQuery({
-    queryKey: ['grants', state],
-    queryFn: () => getGrants(state),
-    refetchInterval: 15_000,
-  })
+  const { data: page, error } = useQuery(grantsQuery(state))
   return (
     <Page
       title="Grants"
@@ -45,7 +41,7 @@ export function GrantsPage() {
         </fieldset>
       }
     >
-      {error && <ErrorMessage text={errorMessage(error)} />}
+      <ErrorMessage error={error} />
       {page?.grants.length === 0 && (
         <p className="text-ink-2">
           {state === 'live' ? 'No grants. You can make one while deciding.' : 'None has ended.'}
@@ -126,17 +122,8 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
 const WORDS = { live: 'Active', used_up: 'Used up', revoked: 'Revoked', expired: 'Ended' } as const
 
 function Revoke({ id }: { id: string }) {
-  const queries = useQueryClient()
+  const revoke = useRevokeGrant()
   const [asking, setAsking] = useState(false)
-  const [problem, setProblem] = useState('')
-  const revoke = async () => {
-    try {
-      await revokeGrant(id)
-      await queries.invalidateQueries({ queryKey: ['grants'] })
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
-  }
   if (!asking) {
     return (
       <button type="button" className="btn" onClick={() => setAsking(true)}>
@@ -147,13 +134,20 @@ function Revoke({ id }: { id: string }) {
   return (
     <fieldset className="flex flex-wrap items-center gap-2">
       <legend className="sr-only">Revoke this grant?</legend>
-      <span className={problem === '' ? 'text-ink-2' : 'text-bad'}>
-        {problem === '' ? 'Calls like it ask a person again, from now.' : problem}
-      </span>
+      {revoke.error ? (
+        <ErrorMessage error={revoke.error} inline />
+      ) : (
+        <span className="text-ink-2">Calls like it ask a person again, from now.</span>
+      )}
       <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
         Keep
       </button>
-      <button type="button" className="btn" onClick={() => void revoke()}>
+      <button
+        type="button"
+        className="btn"
+        disabled={revoke.isPending}
+        onClick={() => revoke.mutate(id)}
+      >
         Revoke
       </button>
     </fieldset>

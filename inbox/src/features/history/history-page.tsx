@@ -1,10 +1,11 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronRight, Minus, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { ApprovalRow } from '../../../../src/wire/approval.ts'
-import { errorMessage } from '../../api/api.ts'
-import { DECIDED, useHistory } from '../../api/queries.ts'
+import { DECIDED, historyQuery } from '../../api/approvals.ts'
 import { Chip } from '../../components/chip.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
 import { RiskText } from '../../components/risk.tsx'
 import { OUTCOME_WORDS, type OutcomeKind, outcomeKind } from '../../lib/approval/outcome.ts'
@@ -29,7 +30,9 @@ export function HistoryPage() {
   const [find, setFind] = useState('')
   const filter = TABS.find(([name]) => name === tab)?.[1] ?? { status: DECIDED }
   const q = useDebounced(find, 200)
-  const { data, error, hasNextPage, fetchNextPage } = useHistory({ ...filter, q }, STEP)
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(
+    historyQuery({ ...filter, q }, STEP),
+  )
   useEffect(() => {
     document.title = 'History · Countersign'
   }, [])
@@ -68,9 +71,7 @@ export function HistoryPage() {
           </fieldset>
         </div>
         {error && data === undefined ? (
-          <p role="alert" className="text-bad">
-            {errorMessage(error)}
-          </p>
+          <ErrorMessage error={error} />
         ) : data === undefined ? (
           <div className="frame grid gap-5 p-5" aria-busy="true">
             {[60, 75, 50, 66].map((width) => (

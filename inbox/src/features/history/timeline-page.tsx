@@ -1,14 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard, Me, WireEvent } from '../../../../src/wire/approval.ts'
-import { ApiError, errorMessage } from '../../api/api.ts'
-import { useCard, useEvents } from '../../api/queries.ts'
+import { eventsQuery, useCard } from '../../api/approvals.ts'
+import { ApiError, errorMessage } from '../../api/errors.ts'
 import { Chip } from '../../components/chip.tsx'
 import { eventLook, SYSTEMS } from '../../components/event-look.ts'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
 import { nameOf } from '../../components/person.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
+import { TONE_CLASSES } from '../../components/tone.ts'
 import { UntrustedLines } from '../../components/untrusted-text.tsx'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
 import { questionOf } from '../../lib/approval/question.ts'
@@ -18,13 +20,13 @@ import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { day, exact } from '../../lib/time/clock.ts'
 import { Claimed } from '../card/claimed.tsx'
 import { Computed } from '../card/computed.tsx'
-import { BIG, OutcomeBar } from '../decide/outcome-bar.tsx'
+import { OutcomeBar } from '../decide/outcome-bar.tsx'
 import { ResolvePanel } from '../decide/resolve-panel.tsx'
 import { useDecide } from '../decide/use-decide.ts'
 
 export function TimelinePage({ id, me }: { id: string; me: Me }) {
   const { data: card, error } = useCard(id)
-  const { data: events, error: eventsError } = useEvents(id)
+  const { data: events, error: eventsError } = useQuery(eventsQuery(id))
   useEffect(() => {
     document.title = `${card ? `${visibleText(card.tool)} · ` : ''}History · Countersign`
   }, [card])
@@ -166,7 +168,7 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
   return (
     <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
       <span
-        className={`z-[1] grid size-7 place-items-center rounded-full ${BIG[bad ? 'bad' : tone]}`}
+        className={`z-[1] grid size-7 place-items-center rounded-full ${TONE_CLASSES[bad ? 'bad' : tone]}`}
       >
         {bad ? <X size={15} aria-hidden="true" /> : <Icon size={15} aria-hidden="true" />}
       </span>

@@ -1,15 +1,16 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ApprovalRow } from '../../../../src/wire/approval.ts'
-import { MOST_ROWS, type Pending } from '../../api/queries.ts'
+import { MOST_ROWS, type Pending } from '../../api/approvals.ts'
 import { KeyCap } from '../../components/key-cap.tsx'
 import { levelOf } from '../../components/risk.tsx'
+import { useNarrow } from '../../lib/hooks/use-narrow.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { ROW_HEIGHT, ROW_HEIGHT_NARROW, Row } from './approval-row.tsx'
 import { FIRST_VIEW, ListHead, type ListView } from './list-head.tsx'
 import { announcement, type Item } from './list-model.ts'
 import { useStableList } from './use-stable-list.ts'
-import { useNarrow, useWindow } from './use-visible-rows.ts'
+import { useVisibleRows } from './use-visible-rows.ts'
 
 interface ListProps {
   readonly pending: Pending | undefined
@@ -29,7 +30,7 @@ export function List({ pending, view, selected, picked, onPick, onView }: ListPr
   const height = useNarrow() ? ROW_HEIGHT_NARROW : ROW_HEIGHT
   const rows = useShown(pending?.rows, view)
   const { items, arrived } = useStableList(rows, JSON.stringify(view), hold)
-  const { from, to } = useWindow(scroller, items.length, height)
+  const { from, to } = useVisibleRows(scroller, items.length, height)
   const at = items.findIndex(({ ids }) => selected !== undefined && ids.includes(selected))
   const spoken = useAnnouncement(pending?.rows)
 

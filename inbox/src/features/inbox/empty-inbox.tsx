@@ -1,18 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Check, Play } from 'lucide-react'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Me } from '../../../../src/wire/approval.ts'
-import { errorMessage, startDemo } from '../../api/api.ts'
-import { DECIDED, useHistory, useStatus } from '../../api/queries.ts'
+import { DECIDED, historyQuery } from '../../api/approvals.ts'
+import { errorMessage } from '../../api/errors.ts'
+import { statusQuery, useStartDemo } from '../../api/policy.ts'
 import { Logo } from '../../components/logo.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { plural } from '../../lib/arguments/values.ts'
 
 /** Nothing waits: what that means, and what to do about it the first time. */
 export function Empty({ me }: { me: Me }) {
-  const { data: status } = useStatus()
-  const { data: past } = useHistory({ status: DECIDED }, 1)
+  const { data: status } = useQuery(statusQuery)
+  const { data: past } = useInfiniteQuery(historyQuery({ status: DECIDED }, 1))
   const usedBefore = (past?.pages[0]?.approvals.length ?? 0) > 0
   return (
     <main className="grid place-items-center overflow-auto p-8 max-desk:place-items-start max-desk:px-4 max-desk:py-5">
@@ -46,36 +46,22 @@ export function Empty({ me }: { me: Me }) {
 }
 
 function Demo() {
-  const queries = useQueryClient()
-  const [state, setState] = useState<{ busy: boolean; problem: string }>({
-    busy: false,
-    problem: '',
-  })
-  const start = async () => {
-    setState({ busy: true, problem: '' })
-    try {
-      await startDemo()
-      setState({ busy: false, problem: '' })
-    } catch (error) {
-      setState({ busy: false, problem: errorMessage(error) })
-    }
-    await queries.invalidateQueries({ queryKey: ['pending'] })
-  }
+  const start = useStartDemo()
   return (
     <div className="flex items-center gap-4 rounded-lg bg-surface p-4 shadow-[0_0_0_1px_var(--color-frame),var(--shadow-frame)] max-desk:flex-col max-desk:items-stretch">
       <button
         type="button"
         className="btn btn-solid h-[42px] px-4.5 text-md"
-        disabled={state.busy}
-        onClick={() => void start()}
+        disabled={start.isPending}
+        onClick={() => start.mutate()}
       >
         <Play size={16} aria-hidden="true" />
         Start the demo agent
       </button>
       <p className="text-ink-3" role="status">
-        {state.problem === ''
-          ? 'It asks for a few made-up calls. Nothing outside this window happens.'
-          : state.problem}
+        {start.error
+          ? errorMessage(start.error)
+          : 'It asks for a few made-up calls. Nothing outside this window happens.'}
       </p>
     </div>
   )

@@ -1,15 +1,15 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation, useRoute } from 'wouter'
 import type { Me } from '../../../../src/wire/approval.ts'
-import { usePending } from '../../api/queries.ts'
+import { usePending } from '../../api/approvals.ts'
 import { levelOf } from '../../components/risk.tsx'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
+import { useNarrow } from '../../lib/hooks/use-narrow.ts'
 import { toggled } from '../batch/selection.ts'
 import { Card } from '../card/card.tsx'
 import { List } from './approval-list.tsx'
 import { Empty } from './empty-inbox.tsx'
 import { FIRST_VIEW, type ListView } from './list-head.tsx'
-import { useNarrow } from './use-visible-rows.ts'
 
 const Batch = lazy(async () => ({ default: (await import('../batch/batch.tsx')).Batch }))
 

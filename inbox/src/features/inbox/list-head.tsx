@@ -1,7 +1,7 @@
 import { ListFilter, Search, X } from 'lucide-react'
 import { lazy, Suspense, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import type { ListRequest } from '../../api/api.ts'
+import type { ListRequest } from '../../api/approvals.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 
 // Menus load after the first paint: they are a third of all code and not needed at once.

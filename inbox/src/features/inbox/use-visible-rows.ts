@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 const SPARE = 6
 
 /** Which rows of one height are on screen, a few more on both sides included. */
-export function useWindow(
+export function useVisibleRows(
   scroller: RefObject<HTMLElement | null>,
   count: number,
   height: number,
@@ -27,16 +27,4 @@ export function useWindow(
     }
   }, [scroller, height])
   return { from: Math.min(range.from, Math.max(0, count - 1)), to: Math.min(range.to, count) }
-}
-
-/** Whether the page is this narrow; follows the window. */
-export function useNarrow(): boolean {
-  const [narrow, setNarrow] = useState(() => matchMedia('(width < 761px)').matches)
-  useEffect(() => {
-    const query = matchMedia('(width < 761px)')
-    const follow = () => setNarrow(query.matches)
-    query.addEventListener('change', follow)
-    return () => query.removeEventListener('change', follow)
-  }, [])
-  return narrow
 }

@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Lock, OctagonX } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { LockBody, WireLock, WireLockTarget } from '../../../../src/wire/locks.ts'
-import { errorMessage, getLocks, liftLock, setLock } from '../../api/api.ts'
+import type { WireLock, WireLockTarget } from '../../../../src/wire/locks.ts'
+import { locksQuery, useLiftLock, useSetLock } from '../../api/locks.ts'
+import { lastError } from '../../api/query-client.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
@@ -12,22 +13,9 @@ import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 
 export function LocksPage() {
-  const queries = useQueryClient()
-  const { data: list, error } = useQuery({
-    queryKey: ['locks'],
-    queryFn: getLocks,
-    refetchInterval: 10_000,
-  })
-  const [problem, setProblem] = useState('')
-  const change = async (act: () => Promise<unknown>) => {
-    setProblem('')
-    try {
-      await act()
-    } catch (cause) {
-      setProblem(errorMessage(cause))
-    }
-    await queries.invalidateQueries()
-  }
+  const { data: list, error } = useQuery(locksQuery)
+  const set = useSetLock()
+  const lift = useLiftLock()
   const stopped = list?.locks.find(({ target }) => 'everything' in target)
   const maySet = list?.can.includes('set') ?? false
   return (
@@ -35,12 +23,11 @@ export function LocksPage() {
       title="Locks"
       says="A lock refuses calls before anyone is asked, and holds back what was approved and has not started."
     >
-      {(error || problem !== '') && (
-        <ErrorMessage text={problem === '' ? errorMessage(error) : problem} />
-      )}
+      <ErrorMessage error={lastError(set, lift) ?? error} />
       {maySet && stopped === undefined && (
         <StopEverything
-          onStop={(reason) => change(() => setLock({ target: { everything: true }, reason }))}
+          busy={set.isPending}
+          onStop={(reason) => set.mutate({ target: { everything: true }, reason })}
         />
       )}
       {list?.locks.map((lock) => (
@@ -48,17 +35,23 @@ export function LocksPage() {
           key={lock.id}
           lock={lock}
           mayLift={list.can.includes('lift')}
-          onLift={() => change(() => liftLock(lock.id))}
+          busy={lift.isPending}
+          onLift={() => lift.mutate(lock.id)}
         />
       ))}
       {list?.locks.length === 0 && <p className="text-ink-2">Nothing is locked.</p>}
-      {maySet && <NewLock onSet={(body) => change(() => setLock(body))} />}
+      {maySet && <NewLock set={set} />}
     </Page>
   )
 }
 
+interface StopEverythingProps {
+  readonly busy: boolean
+  readonly onStop: (reason: string) => void
+}
+
 /** The kill switch: two steps, and a reason shown to all users. */
-function StopEverything({ onStop }: { onStop: (reason: string) => Promise<void> }) {
+function StopEverything({ busy, onStop }: StopEverythingProps) {
   const [asking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
   return (
@@ -79,7 +72,7 @@ function StopEverything({ onStop }: { onStop: (reason: string) => Promise<void> 
           className="flex flex-wrap items-center gap-2 pt-3"
           onSubmit={(event) => {
             event.preventDefault()
-            if (reason.trim() !== '') void onStop(reason.trim())
+            if (reason.trim() !== '') onStop(reason.trim())
           }}
         >
           <input
@@ -96,7 +89,7 @@ function StopEverything({ onStop }: { onStop: (reason: string) => Promise<void> 
           <button
             type="submit"
             className="btn btn-solid btn-risk-5"
-            disabled={reason.trim() === ''}
+            disabled={reason.trim() === '' || busy}
           >
             Stop everything now
           </button>
@@ -109,10 +102,11 @@ function StopEverything({ onStop }: { onStop: (reason: string) => Promise<void> 
 interface LockCardProps {
   readonly lock: WireLock
   readonly mayLift: boolean
-  readonly onLift: () => Promise<void>
+  readonly busy: boolean
+  readonly onLift: () => void
 }
 
-function LockCard({ lock, mayLift, onLift }: LockCardProps) {
+function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
   const [asking, setAsking] = useState(false)
   const now = serverNow()
   return (
@@ -135,7 +129,7 @@ function LockCard({ lock, mayLift, onLift }: LockCardProps) {
             <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
               Keep
             </button>
-            <button type="button" className="btn" onClick={() => void onLift()}>
+            <button type="button" className="btn" disabled={busy} onClick={onLift}>
               Lift
             </button>
           </fieldset>
@@ -165,7 +159,7 @@ const HOURS = [
   ['24', 'for 1 day'],
 ] as const
 
-function NewLock({ onSet }: { onSet: (body: LockBody) => Promise<void> }) {
+function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
   const [kind, setKind] = useState<(typeof KINDS)[number][0]>('agent')
   const [name, setName] = useState('')
   const [server, setServer] = useState('')
@@ -184,10 +178,13 @@ function NewLock({ onSet }: { onSet: (body: LockBody) => Promise<void> }) {
     event.preventDefault()
     if (!complete) return
     const until = hours === '' ? {} : { until: serverNow() + Number(hours) * 3_600_000 }
-    void onSet({ target: target(), reason: reason.trim(), ...until }).then(() => {
+    const body = { target: target(), reason: reason.trim(), ...until }
+    // What was refused stays typed.
+    const onSuccess = () => {
       setName('')
       setReason('')
-    })
+    }
+    set.mutate(body, { onSuccess })
   }
   return (
     <form aria-label="Lock something" className="frame grid gap-2 px-4 py-3" onSubmit={onSubmit}>
@@ -243,7 +240,11 @@ function NewLock({ onSet }: { onSet: (body: LockBody) => Promise<void> }) {
           value={reason}
           onChange={({ target: { value } }) => setReason(value)}
         />
-        <button type="submit" className="btn btn-small self-stretch px-4" disabled={!complete}>
+        <button
+          type="submit"
+          className="btn btn-small self-stretch px-4"
+          disabled={!complete || set.isPending}
+        >
           Lock
         </button>
       </div>

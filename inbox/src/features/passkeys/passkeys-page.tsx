@@ -1,37 +1,25 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { WirePasskey } from '../../../../src/wire/passkeys.ts'
-import { errorMessage, getPasskeys, removePasskey } from '../../api/api.ts'
+import { passkeysQuery, useMakePasskey, useRemovePasskey } from '../../api/passkeys.ts'
+import { lastError } from '../../api/query-client.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
-import { makePasskey } from './passkey.ts'
 
 export function PasskeysPage() {
-  const queries = useQueryClient()
-  const { data, error } = useQuery({ queryKey: ['passkeys'], queryFn: getPasskeys })
-  const [problem, setProblem] = useState('')
-  const change = async (act: () => Promise<unknown>) => {
-    setProblem('')
-    try {
-      await act()
-    } catch (cause) {
-      setProblem(errorMessage(cause))
-    }
-    await queries.invalidateQueries({ queryKey: ['passkeys'] })
-  }
+  const { data, error } = useQuery(passkeysQuery)
+  const make = useMakePasskey()
+  const remove = useRemovePasskey()
   return (
     <Page
       title="Your passkeys"
       says="Some calls can be approved only with a passkey. It signs one decision about one call: stealing your session is not enough to approve it."
     >
-      {problem !== '' && (
-        <p role="alert" className="rounded-md bg-bad-soft px-3 py-1.5 text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorMessage error={lastError(make, remove)} />
       <Loaded data={data} error={error}>
         {({ passkeys }) =>
           passkeys.length === 0 ? (
@@ -41,20 +29,20 @@ export function PasskeysPage() {
               <PasskeyCard
                 key={passkey.id}
                 passkey={passkey}
-                onRemove={() => change(() => removePasskey(passkey.id))}
+                onRemove={() => remove.mutate(passkey.id)}
               />
             ))
           )
         }
       </Loaded>
-      <NewPasskey onAdd={(name) => change(() => makePasskey(name))} />
+      <NewPasskey make={make} />
     </Page>
   )
 }
 
 interface PasskeyCardProps {
   readonly passkey: WirePasskey
-  readonly onRemove: () => Promise<void>
+  readonly onRemove: () => void
 }
 
 function PasskeyCard({ passkey, onRemove }: PasskeyCardProps) {
@@ -76,7 +64,7 @@ function PasskeyCard({ passkey, onRemove }: PasskeyCardProps) {
             <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
               Keep
             </button>
-            <button type="button" className="btn" onClick={() => void onRemove()}>
+            <button type="button" className="btn" onClick={onRemove}>
               Remove
             </button>
           </fieldset>
@@ -94,17 +82,11 @@ function PasskeyCard({ passkey, onRemove }: PasskeyCardProps) {
   )
 }
 
-function NewPasskey({ onAdd }: { onAdd: (name: string) => Promise<void> }) {
+function NewPasskey({ make }: { make: ReturnType<typeof useMakePasskey> }) {
   const [name, setName] = useState('')
-  const [busy, setBusy] = useState(false)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() === '' || busy) return
-    setBusy(true)
-    void onAdd(name.trim()).then(() => {
-      setBusy(false)
-      setName('')
-    })
+    if (name.trim() !== '') make.mutate(name.trim(), { onSuccess: () => setName('') })
   }
   return (
     <form aria-label="Add a passkey" className="frame grid gap-2 px-4 py-3" onSubmit={onSubmit}>
@@ -118,7 +100,7 @@ function NewPasskey({ onAdd }: { onAdd: (name: string) => Promise<void> }) {
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
-        <button type="submit" className="btn" disabled={name.trim() === '' || busy}>
+        <button type="submit" className="btn" disabled={name.trim() === '' || make.isPending}>
           Add…
         </button>
       </div>

@@ -1,30 +1,22 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { WireRole } from '../../../../src/wire/people.ts'
-import { addPerson, errorMessage } from '../../api/api.ts'
+import { useAddPerson } from '../../api/people.ts'
 import { FormActions } from '../../components/form-actions.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { RoleBoxes } from './roles.tsx'
 
 /** Adds by address; makes no link, because its maker could use it. */
 export function AddPerson({ onDone }: { onDone: () => void }) {
-  const queries = useQueryClient()
+  const add = useAddPerson()
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [roles, setNext] = useState<readonly WireRole[]>(['viewer', 'approver'])
-  const [problem, setProblem] = useState('')
   const [added, setAdded] = useState('')
-  const onSubmit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    setProblem('')
-    try {
-      const called = name.trim() === '' ? {} : { name: name.trim() }
-      await addPerson({ email: email.trim(), roles, ...called })
-      setAdded(email.trim())
-      await queries.invalidateQueries({ queryKey: ['people'] })
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
+    const called = name.trim() === '' ? {} : { name: name.trim() }
+    const person = { email: email.trim(), roles, ...called }
+    add.mutate(person, { onSuccess: () => setAdded(person.email) })
   }
   if (added !== '') {
     return (
@@ -43,11 +35,7 @@ export function AddPerson({ onDone }: { onDone: () => void }) {
     )
   }
   return (
-    <form
-      aria-label="Add a person"
-      className="frame grid gap-2.5 px-4 py-3"
-      onSubmit={(event) => void onSubmit(event)}
-    >
+    <form aria-label="Add a person" className="frame grid gap-2.5 px-4 py-3" onSubmit={onSubmit}>
       <h2 className="text-md">Add a person</h2>
       <p className="text-ink-2">You vouch that the address is theirs: rules go by it.</p>
       <div className="flex flex-wrap gap-2">
@@ -71,7 +59,7 @@ export function AddPerson({ onDone }: { onDone: () => void }) {
         />
       </div>
       <RoleBoxes roles={roles} onRoles={setNext} />
-      <FormActions send="Add" problem={problem} onBack={onDone} />
+      <FormActions send="Add" error={add.error} onBack={onDone} />
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link2, Lock, LogIn } from 'lucide-react'
 import { useState } from 'react'
 import type { Me } from '../../../../src/wire/approval.ts'
@@ -8,7 +8,7 @@ import type {
   WireMember,
   WireRemoved,
 } from '../../../../src/wire/people.ts'
-import { endSessions, getPeople, removePerson } from '../../api/api.ts'
+import { peopleQuery, useEndSessions, useRemovePerson } from '../../api/people.ts'
 import { Chip } from '../../components/chip.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Label, Loaded, Page } from '../../components/page.tsx'
@@ -23,11 +23,7 @@ import { StandIns } from './stand-ins.tsx'
 import { Tokens } from './tokens.tsx'
 
 export function PeoplePage({ me }: { me: Me }) {
-  const { data, error } = useQuery({
-    queryKey: ['people'],
-    queryFn: getPeople,
-    refetchInterval: 30_000,
-  })
+  const { data, error } = useQuery(peopleQuery)
   const [adding, setAdding] = useState(false)
   const [left, setLeft] = useState<RemovedPerson>()
   const isAdmin = data?.can.includes('change') ?? false
@@ -186,9 +182,9 @@ function hostOf(issuer: string): string {
 }
 
 function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAdmin: boolean }) {
-  const queries = useQueryClient()
+  const endSessions = useEndSessions(person.id)
+  const remove = useRemovePerson(person.id)
   const name = nameOf(person)
-  const after = () => queries.invalidateQueries()
   const { you, sessions = 0 } = person
   return (
     <span className="flex flex-wrap items-center justify-end gap-1.5 max-desk:justify-start max-desk:pt-1">
@@ -202,10 +198,7 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
               ? 'All your sessions end, this one too.'
               : `${name} is signed out at once, and may sign in again.`
           }
-          act={async () => {
-            await endSessions(person.id)
-            await after()
-          }}
+          write={endSessions}
         />
       )}
       {isAdmin && !you && (
@@ -219,10 +212,8 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
               stop counting.
             </>
           }
-          act={async () => {
-            onRemoved(await removePerson(person.id))
-            await after()
-          }}
+          write={remove}
+          onDone={onRemoved}
         />
       )}
     </span>

@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { WireMember, WireRole } from '../../../../src/wire/people.ts'
-import { errorMessage, setRoles } from '../../api/api.ts'
+import { useSetRoles } from '../../api/people.ts'
 import { FormActions } from '../../components/form-actions.tsx'
 import { nameOf } from '../../components/person.tsx'
 
@@ -42,9 +41,8 @@ export function RoleBoxes({
 
 /** Changes a person's roles. */
 export function Roles({ person }: { person: WireMember }) {
-  const queries = useQueryClient()
+  const save = useSetRoles(person.id)
   const [roles, setNext] = useState<readonly WireRole[]>()
-  const [problem, setProblem] = useState('')
   if (roles === undefined) {
     return (
       <button type="button" className="btn btn-small" onClick={() => setNext(person.roles)}>
@@ -52,28 +50,21 @@ export function Roles({ person }: { person: WireMember }) {
       </button>
     )
   }
-  const onSubmit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    setProblem('')
-    try {
-      await setRoles(person.id, roles)
-      await queries.invalidateQueries()
-      setNext(undefined)
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
+    save.mutate(roles, { onSuccess: () => setNext(undefined) })
   }
   return (
     <form
       aria-label={`Roles of ${nameOf(person)}`}
       className="grid basis-full gap-2 rounded-md bg-sunken px-3 py-2"
-      onSubmit={(event) => void onSubmit(event)}
+      onSubmit={onSubmit}
     >
       <RoleBoxes roles={roles} onRoles={setNext} />
       <FormActions
         send="Save roles"
         back="Keep"
-        problem={problem}
+        error={save.error}
         small
         onBack={() => setNext(undefined)}
       />

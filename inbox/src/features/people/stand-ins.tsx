@@ -1,15 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { WireMember } from '../../../../src/wire/people.ts'
 import type { StandInList, WireStandIn } from '../../../../src/wire/stand-ins.ts'
 import {
-  endStandIn,
-  errorMessage,
-  getStandIns,
-  setStandIn,
-  takeBackStandIn,
-} from '../../api/api.ts'
+  standInsQuery,
+  useEndStandIn,
+  useSetStandIn,
+  useTakeBackStandIn,
+} from '../../api/people.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { FormActions } from '../../components/form-actions.tsx'
 import { Loaded, PartHead } from '../../components/page.tsx'
@@ -20,11 +19,7 @@ import { serverNow } from '../../lib/time/server-time.ts'
 
 /** Who answers for whom while they are away. */
 export function StandIns({ people }: { people: readonly WireMember[] }) {
-  const { data, error } = useQuery({
-    queryKey: ['stand-ins'],
-    queryFn: getStandIns,
-    refetchInterval: 30_000,
-  })
+  const { data, error } = useQuery(standInsQuery)
   const [setting, setSetting] = useState(false)
   return (
     <>
@@ -62,7 +57,8 @@ export function StandIns({ people }: { people: readonly WireMember[] }) {
 }
 
 function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
-  const queries = useQueryClient()
+  const end = useEndStandIn(one.id)
+  const takeBack = useTakeBackStandIn(one.id)
   const { id, absent, standIn, from, until, reason, can } = one
   const words = `${nameOf(standIn)} for ${nameOf(absent)}`
   return (
@@ -97,10 +93,7 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
           word="End"
           about={words}
           says="From now on they fill only their own place. What was said stays said."
-          act={async () => {
-            await endStandIn(id)
-            await queries.invalidateQueries()
-          }}
+          write={end}
         />
       )}
       {can.includes('take_back') && (
@@ -108,10 +101,7 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
           word="Take back"
           about={words}
           says="As if it had never been: yeses given under it stop counting, also on calls that were approved and have not started."
-          act={async () => {
-            await takeBackStandIn(id)
-            await queries.invalidateQueries()
-          }}
+          write={takeBack}
         />
       )}
     </li>
@@ -132,36 +122,25 @@ interface NameProps {
 }
 
 function NameStandIn({ list, people, onDone }: NameProps) {
-  const queries = useQueryClient()
+  const save = useSetStandIn()
   // People cannot name themselves as a stand-in for another person, so they are not offered.
   const you = people.find((one) => one.you)?.id ?? ''
   const [absent, setAbsent] = useState(you)
   const [standIn, setNext] = useState('')
   const [days, setDays] = useState('7')
   const [reason, setReason] = useState('')
-  const [problem, setProblem] = useState('')
-  const onSubmit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    setProblem('')
-    try {
-      await setStandIn({
-        standIn,
-        ...(absent === you ? {} : { absent }),
-        until: serverNow() + Number(days) * 86_400_000,
-        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-      })
-      await queries.invalidateQueries()
-      onDone()
-    } catch (error) {
-      setProblem(errorMessage(error))
+    const body = {
+      standIn,
+      ...(absent === you ? {} : { absent }),
+      until: serverNow() + Number(days) * 86_400_000,
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
     }
+    save.mutate(body, { onSuccess: onDone })
   }
   return (
-    <form
-      aria-label="Name a stand-in"
-      className="frame grid gap-2.5 px-4 py-3"
-      onSubmit={(event) => void onSubmit(event)}
-    >
+    <form aria-label="Name a stand-in" className="frame grid gap-2.5 px-4 py-3" onSubmit={onSubmit}>
       <div className="flex flex-wrap gap-2">
         {list.can.includes('set_for_others') && (
           <Someone label="Who is away" people={people} value={absent} onChange={setAbsent} />
@@ -193,7 +172,7 @@ function NameStandIn({ list, people, onDone }: NameProps) {
           onChange={({ target }) => setReason(target.value)}
         />
       </div>
-      <FormActions send="Name them" problem={problem} disabled={standIn === ''} onBack={onDone} />
+      <FormActions send="Name them" error={save.error} disabled={standIn === ''} onBack={onDone} />
     </form>
   )
 }

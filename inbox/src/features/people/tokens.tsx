@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Bot, Copy, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { MadeToken, WireToken } from '../../../../src/wire/people.ts'
-import { errorMessage, getTokens, makeToken, revokeToken } from '../../api/api.ts'
+import { tokensQuery, useMakeToken, useRevokeToken } from '../../api/tokens.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { FormActions } from '../../components/form-actions.tsx'
 import { Label, Loaded, PartHead } from '../../components/page.tsx'
@@ -11,11 +11,7 @@ import { clock, timeLeft } from '../../lib/time/clock.ts'
 
 /** Credentials of agents: they ask, and can never decide. */
 export function Tokens() {
-  const { data, error } = useQuery({
-    queryKey: ['tokens'],
-    queryFn: getTokens,
-    refetchInterval: 30_000,
-  })
+  const { data, error } = useQuery(tokensQuery)
   const [making, setMaking] = useState(false)
   return (
     <>
@@ -75,7 +71,7 @@ function TokenTable({ tokens, now }: { tokens: readonly WireToken[]; now: number
 }
 
 function TokenRow({ token, now }: { token: WireToken; now: number }) {
-  const queries = useQueryClient()
+  const revoke = useRevokeToken(token.prefix)
   const { prefix, agent, principal, createdAt, expiresAt, lastUsedAt } = token
   return (
     <tr
@@ -124,10 +120,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
             word="Revoke"
             about={`the token of ${visibleText(agent)}`}
             says="The agent is refused from now on. Its undecided calls stay open."
-            act={async () => {
-              await revokeToken(prefix)
-              await queries.invalidateQueries({ queryKey: ['tokens'] })
-            }}
+            write={revoke}
           />
         </span>
       </td>
@@ -143,31 +136,19 @@ const LIVES = [
 ] as const
 
 function MakeToken({ onDone }: { onDone: () => void }) {
-  const queries = useQueryClient()
+  const make = useMakeToken()
   const [agent, setAgent] = useState('')
   const [principal, setPrincipal] = useState('')
   const [days, setDays] = useState('90')
-  const [made, setMade] = useState<MadeToken>()
-  const [problem, setProblem] = useState('')
-  const onSubmit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    setProblem('')
-    try {
-      const whose = principal.trim() === '' ? {} : { principal: principal.trim() }
-      const life = days === '' ? {} : { days: Number(days) }
-      setMade(await makeToken({ agent: agent.trim(), ...whose, ...life }))
-      await queries.invalidateQueries({ queryKey: ['tokens'] })
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
+    const whose = principal.trim() === '' ? {} : { principal: principal.trim() }
+    const life = days === '' ? {} : { days: Number(days) }
+    make.mutate({ agent: agent.trim(), ...whose, ...life })
   }
-  if (made !== undefined) return <Once made={made} onDone={onDone} />
+  if (make.data !== undefined) return <Once made={make.data} onDone={onDone} />
   return (
-    <form
-      aria-label="Make a token"
-      className="frame grid gap-2.5 px-4 py-3"
-      onSubmit={(event) => void onSubmit(event)}
-    >
+    <form aria-label="Make a token" className="frame grid gap-2.5 px-4 py-3" onSubmit={onSubmit}>
       <h3 className="text-md">Make a token</h3>
       <div className="flex flex-wrap gap-2">
         <input
@@ -201,7 +182,7 @@ function MakeToken({ onDone }: { onDone: () => void }) {
           ))}
         </select>
       </div>
-      <FormActions send="Make it" problem={problem} onBack={onDone} />
+      <FormActions send="Make it" error={make.error} onBack={onDone} />
     </form>
   )
 }

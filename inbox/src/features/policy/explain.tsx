@@ -1,10 +1,11 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
-import { errorMessage, explainCall } from '../../api/api.ts'
+import { useExplainCall } from '../../api/policy.ts'
 import type { ExplainedCall, PolicyStatus } from '../../api/policy-types.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { RuleTest, Verdict } from '../../components/verdict.tsx'
 import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import { Test, Verdict } from '../card/facts.tsx'
 
 interface ExplainProps {
   readonly status: PolicyStatus
@@ -12,24 +13,13 @@ interface ExplainProps {
   readonly call: PolicyStatus['rules'][number]['call']
 }
 
-type Answer =
-  | { readonly ok: true; readonly explained: ExplainedCall }
-  | { readonly ok: false; readonly why: string }
-
 /** What the policy would say about a call, and why. A dry run: asks no approver, records nothing. */
 export function Explain({ status, call }: ExplainProps) {
   const [text, setText] = useState(() => firstCall(status))
-  const [answer, setAnswer] = useState<Answer>()
-  const ask = async (source: string) => {
-    try {
-      setAnswer({ ok: true, explained: await explainCall(source) })
-    } catch (error) {
-      setAnswer({ ok: false, why: errorMessage(error) })
-    }
-  }
+  const explain = useExplainCall()
   const show = (next: string) => {
     setText(next)
-    void ask(next)
+    explain.mutate(next)
   }
   useEffect(() => {
     if (call !== undefined) show(pretty({ ...call, args: {} }))
@@ -43,7 +33,7 @@ export function Explain({ status, call }: ExplainProps) {
         className="grid gap-2.5 border-b border-line px-4 py-3"
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
-          void ask(text)
+          explain.mutate(text)
         }}
       >
         <textarea
@@ -53,7 +43,7 @@ export function Explain({ status, call }: ExplainProps) {
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={(event: KeyboardEvent) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void ask(text)
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) explain.mutate(text)
           }}
         />
         <div className="flex flex-wrap items-center gap-2">
@@ -82,14 +72,16 @@ export function Explain({ status, call }: ExplainProps) {
         </div>
       </form>
       <div aria-live="polite">
-        {answer === undefined ? (
+        {explain.error ? (
+          <div className="px-4 py-3">
+            <ErrorMessage error={explain.error} inline />
+          </div>
+        ) : explain.data === undefined ? (
           <p className="px-4 py-3 text-ink-3">
             The answer and every rule that was looked at show here.
           </p>
-        ) : answer.ok ? (
-          <Explained explained={answer.explained} />
         ) : (
-          <p className="px-4 py-3 text-bad">{visibleText(answer.why)}</p>
+          <Explained explained={explain.data} />
         )}
       </div>
     </section>
@@ -143,14 +135,14 @@ function Explained({
               </p>
             )}
             {values.map(({ group, path, wanted, saw, answer: one }) => (
-              <Test key={`${group} ${path} ${wanted}`} answer={answerOf(one)}>
+              <RuleTest key={`${group} ${path} ${wanted}`} answer={answerOf(one)}>
                 <code className="text-xs">{visibleText(path)}</code> wants{' '}
                 <code className="text-xs wrap-anywhere">{visibleText(wanted)}</code>, saw{' '}
                 <code className="text-xs wrap-anywhere">
                   {saw === 'missing' ? 'nothing' : <UntrustedText text={saw} />}
                 </code>
                 : <b className="font-medium">{one}</b>
-              </Test>
+              </RuleTest>
             ))}
             {answer === 'unknown' && (
               <p className="mt-1 text-xs text-open">

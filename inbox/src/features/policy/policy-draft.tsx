@@ -1,39 +1,22 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { FileClock, Minus, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { PolicyDraft as Draft, DraftRule } from '../../../../src/wire/policy.ts'
-import { applyPolicy, errorMessage, getDraft } from '../../api/api.ts'
+import { draftQuery, useApplyPolicy } from '../../api/policy.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 
 /** What the files say now and what is in force, where they differ. For admins. */
 export function PolicyDraft() {
-  const { data: draft } = useQuery({
-    queryKey: ['draft'],
-    queryFn: getDraft,
-    refetchInterval: 15_000,
-  })
+  const { data: draft } = useQuery(draftQuery)
   if (draft === undefined || !draft.changed) return null
   return <Changed key={draft.name} draft={draft} />
 }
 
 function Changed({ draft }: { draft: Draft }) {
-  const queries = useQueryClient()
+  const apply = useApplyPolicy()
   const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
   const { name, added = [], removed = [] } = draft
-  const apply = async () => {
-    if (name === undefined) return
-    setBusy(true)
-    try {
-      await applyPolicy(name)
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
-    setBusy(false)
-    setAsking(false)
-    await queries.invalidateQueries()
-  }
   return (
     <section aria-label="Changed on disk" className="frame border-warn-line">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5">
@@ -48,7 +31,12 @@ function Changed({ draft }: { draft: Draft }) {
               <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
                 Go back
               </button>
-              <button type="button" className="btn" disabled={busy} onClick={() => void apply()}>
+              <button
+                type="button"
+                className="btn"
+                disabled={apply.isPending}
+                onClick={() => apply.mutate(name, { onSettled: () => setAsking(false) })}
+              >
                 Apply exactly this
               </button>
             </fieldset>
@@ -58,11 +46,7 @@ function Changed({ draft }: { draft: Draft }) {
             </button>
           ))}
       </header>
-      {problem !== '' && (
-        <p role="alert" className="bg-bad-soft px-4 py-2 text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorMessage error={apply.error} />
       {draft.problem !== undefined && (
         <p className="px-4 py-2 wrap-anywhere whitespace-pre-wrap text-bad">
           <UntrustedText text={draft.problem.message.replaceAll('\n', ' · ')} /> What is in force

@@ -1,15 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { Lock, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Me } from '../../../../src/wire/approval.ts'
-import { errorMessage } from '../../api/api.ts'
+import { errorMessage } from '../../api/errors.ts'
+import { statusQuery } from '../../api/policy.ts'
 import type { PolicyStatus } from '../../api/policy-types.ts'
-import { useStatus } from '../../api/queries.ts'
 import { Chip } from '../../components/chip.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { Verdict } from '../../components/verdict.tsx'
 import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
-import { Verdict } from '../card/facts.tsx'
 import { SwitchList } from '../tools/switch-list.tsx'
 import { Explain } from './explain.tsx'
 import { PolicyDraft } from './policy-draft.tsx'
@@ -17,7 +18,7 @@ import { PolicyDraft } from './policy-draft.tsx'
 type Rule = PolicyStatus['rules'][number]
 
 export function PolicyPage({ me }: { me: Me }) {
-  const { data: status, error } = useStatus()
+  const { data: status, error } = useQuery(statusQuery)
   const [call, setCall] = useState<Rule['call']>()
   useEffect(() => {
     document.title = 'Policy · Countersign'

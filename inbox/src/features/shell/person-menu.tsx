@@ -1,9 +1,8 @@
 import { Menu } from '@base-ui/react/menu'
-import { useQueryClient } from '@tanstack/react-query'
 import { Check, ChevronDown, CircleUser } from 'lucide-react'
 import { useLocation } from 'wouter'
 import type { Me } from '../../../../src/wire/approval.ts'
-import { signOut } from '../../api/api.ts'
+import { useSignOut } from '../../api/session.ts'
 import { Avatar, nameOf } from '../../components/person.tsx'
 import { askToNotify } from '../../lib/desktop-notifications.ts'
 import { changeSettings, useSettings } from '../../lib/settings.ts'
@@ -25,17 +24,8 @@ interface PersonMenuProps {
 
 export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuProps) {
   const { theme, letters, notify } = useSettings()
-  const queries = useQueryClient()
+  const signOut = useSignOut()
   const [, navigate] = useLocation()
-  const leave = async () => {
-    try {
-      await signOut()
-    } finally {
-      queries.clear()
-      await queries.invalidateQueries()
-      location.reload()
-    }
-  }
   return (
     <Menu.Root>
       {tab ? (
@@ -117,7 +107,7 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
             <Menu.Item className="menu-item pl-9" onClick={() => navigate('/passkeys')}>
               Passkeys
             </Menu.Item>
-            <Menu.Item className="menu-item pl-9" onClick={() => void leave()}>
+            <Menu.Item className="menu-item pl-9" onClick={() => signOut.mutate()}>
               Sign out
             </Menu.Item>
           </Menu.Popup>

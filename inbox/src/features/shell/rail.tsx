@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import {
   CloudOff,
   FileText,
@@ -15,7 +16,7 @@ import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Me } from '../../../../src/wire/approval.ts'
 import { useConnection } from '../../api/connection.ts'
-import { useQuarantined } from '../../api/queries.ts'
+import { quarantinedQuery } from '../../api/servers.ts'
 import { Logo } from '../../components/logo.tsx'
 import { Avatar } from '../../components/person.tsx'
 
@@ -140,7 +141,7 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
 
 /** How many tools are held back because they changed. */
 function Held() {
-  const { data: held = [] } = useQuarantined()
+  const { data: held = [] } = useQuery(quarantinedQuery)
   if (held.length === 0) return null
   return (
     <span className="ml-auto inline-flex items-center gap-1 rounded-full border border-warn-line bg-warn-soft px-1.5 text-xs leading-[18px] font-semibold text-warn tabular-nums max-wide:absolute max-wide:-top-1 max-wide:-right-1">

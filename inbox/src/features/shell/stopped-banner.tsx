@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { OctagonX } from 'lucide-react'
 import { Link } from 'wouter'
-import { getLocks } from '../../api/api.ts'
+import { locksQuery } from '../../api/locks.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 
 /** Says on every page that nothing runs, while the kill switch is on. */
 export function StoppedBanner() {
-  const { data } = useQuery({ queryKey: ['locks'], queryFn: getLocks, refetchInterval: 10_000 })
+  const { data } = useQuery(locksQuery)
   const stopped = data?.locks.find(({ target }) => 'everything' in target)
   if (stopped === undefined) return null
   return (

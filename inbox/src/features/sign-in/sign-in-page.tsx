@@ -1,21 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info, LogIn } from 'lucide-react'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
-import {
-  ApiError,
-  beginOidc,
-  errorMessage,
-  finishOidc,
-  getSignInMethods,
-  signIn,
-} from '../../api/api.ts'
+import { ApiError, errorMessage } from '../../api/errors.ts'
+import { type SignInToken, signInMethodsQuery, useBeginOidc, useSignIn } from '../../api/session.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
 import { Logo } from '../../components/logo.tsx'
-
-/** What a link, or a provider, brought along in the address. */
-export interface SignInToken {
-  readonly kind: 'link' | 'oidc'
-  readonly secret: string
-}
 
 interface SignInPageProps {
   readonly token: SignInToken | undefined
@@ -27,28 +16,21 @@ interface SignInPageProps {
 export function SignInPage({ token, again, onDone }: SignInPageProps) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState('')
-  const [state, setState] = useState<{ busy: boolean; problem: string }>({
-    busy: token !== undefined,
-    problem: '',
-  })
+  const signIn = useSignIn()
+  const leave = useBeginOidc()
   const used = useRef<SignInToken>(undefined)
-  const { data: methods } = useQuery({ queryKey: ['sign-in'], queryFn: getSignInMethods })
+  const { data: methods } = useQuery(signInMethodsQuery)
 
-  const use = useCallback(
-    async ({ kind, secret }: SignInToken) => {
-      setState({ busy: true, problem: '' })
-      try {
-        if (kind === 'oidc') await finishOidc(secret)
-        else await signIn(secret)
-        if (kind === 'oidc') returnToPage()
-        // This may be another person: nothing of the previous session may stay.
-        onDone()
-        await queries.resetQueries()
-      } catch (error) {
-        setState({ busy: false, problem: kind === 'oidc' ? errorMessage(error) : problemOf(error) })
-      }
+  const { mutateAsync } = signIn
+  const enter = useCallback(
+    async (given: SignInToken) => {
+      await mutateAsync(given)
+      if (given.kind === 'oidc') returnToPage()
+      // This may be another person: nothing of the previous session may stay.
+      onDone()
+      await queries.resetQueries()
     },
-    [queries, onDone],
+    [mutateAsync, queries, onDone],
   )
 
   useEffect(() => {
@@ -56,24 +38,24 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
     // A link works once, so it is posted once, however often React runs this.
     if (token === undefined || used.current === token) return
     used.current = token
-    void use(token)
-  }, [token, use])
+    enter(token).catch(() => {})
+  }, [token, enter])
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const secret = secretIn(typed)
-    if (secret !== '') void use({ kind: 'link', secret })
+    if (secret !== '') enter({ kind: 'link', secret }).catch(() => {})
   }
-  const leaveForProvider = async () => {
-    setState({ busy: true, problem: '' })
-    try {
-      const { url } = await beginOidc()
-      sessionStorage.setItem(RETURN, location.pathname)
-      location.assign(url)
-    } catch (error) {
-      setState({ busy: false, problem: errorMessage(error) })
-    }
-  }
+  const leaveForProvider = () =>
+    leave.mutate(undefined, {
+      onSuccess: ({ url }) => {
+        sessionStorage.setItem(RETURN, location.pathname)
+        location.assign(url)
+      },
+    })
+  // A link that is about to be used counts: the page must not ask for one in between.
+  const isFirst = token !== undefined && signIn.isIdle
+  const busy = isFirst || signIn.isPending || signIn.isSuccess || leave.isPending || leave.isSuccess
   return (
     <main className="grid min-h-full grid-cols-[minmax(0,400px)] content-center justify-center bg-canvas px-4 py-6">
       <div className="ledger relative grid gap-3 overflow-clip rounded-xl border border-frame bg-surface px-7 pb-7 shadow-frame before:-mx-7">
@@ -81,12 +63,12 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
           <Logo size={40} />
         </span>
         <h1 className="text-[22px] leading-7 tracking-tight">
-          {state.busy ? 'Signing you in' : 'Sign in to decide'}
+          {busy ? 'Signing you in' : 'Sign in to decide'}
         </h1>
         <p className="-mt-2 text-md text-ink-2">
           Countersign records who said yes. That has to be you.
         </p>
-        {again && !state.busy && (
+        {again && !busy && (
           <p className="rounded-md bg-accent-soft px-3 py-2 text-ink-2">
             Your session ended. Sign in again to decide; your text is kept.
           </p>
@@ -95,18 +77,17 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
           <button
             type="button"
             className="btn btn-solid h-[42px] text-md"
-            disabled={state.busy}
-            onClick={() => void leaveForProvider()}
+            disabled={busy}
+            onClick={leaveForProvider}
           >
             <LogIn size={16} aria-hidden="true" />
             Sign in with {methods.oidc.name}
           </button>
         )}
-        {state.problem !== '' && (
-          <p role="alert" className="text-bad">
-            {state.problem}
-          </p>
-        )}
+        <ErrorMessage
+          text={problemOf(signIn.error, signIn.variables) || errorMessage(leave.error)}
+          inline
+        />
         <p className="flex gap-2 rounded-md bg-accent-soft px-3 py-2.5 text-ink-2">
           <Info size={16} className="mt-0.5 flex-none text-accent" aria-hidden="true" />
           <span>
@@ -129,7 +110,7 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
           <button
             type="submit"
             className={`btn h-[42px] text-md ${methods?.oidc ? '' : 'btn-solid'}`}
-            disabled={state.busy || secretIn(typed) === ''}
+            disabled={busy || secretIn(typed) === ''}
           >
             Sign in
           </button>
@@ -157,8 +138,9 @@ function secretIn(text: string): string {
   return found === undefined ? text.trim() : decodeURIComponent(found)
 }
 
-function problemOf(error: unknown): string {
-  if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
+function problemOf(error: unknown, given: SignInToken | undefined): string {
+  const isLink = given?.kind === 'link'
+  if (isLink && error instanceof ApiError && (error.status === 401 || error.status === 403)) {
     return 'This link was used already or is older than ten minutes. npx countersign open prints another.'
   }
   return errorMessage(error)

@@ -1,27 +1,22 @@
 import { SquareTerminal } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
-import { confirmLogin, errorMessage } from '../../api/api.ts'
+import { useConfirmLogin } from '../../api/session.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
 
 /** Signs in a terminal on another machine, as the person who types the code it shows. */
 export function LoginPage() {
   const [code, setCode] = useState('')
-  const [said, setSaid] = useState<{ good: boolean; text: string }>()
+  const confirm = useConfirmLogin()
   useEffect(() => {
     document.title = 'Sign in a terminal · Countersign'
   }, [])
-  const onSubmit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    try {
-      await confirmLogin(code.trim().toUpperCase())
-      setSaid({ good: true, text: 'The terminal is signed in as you. You can close this page.' })
-      setCode('')
-    } catch (error) {
-      setSaid({ good: false, text: errorMessage(error) })
-    }
+    confirm.mutate(code.trim().toUpperCase(), { onSuccess: () => setCode('') })
   }
   return (
     <main className="grid content-start justify-center bg-canvas px-4 py-10">
-      <form className="grid max-w-[420px] gap-3" onSubmit={(event) => void onSubmit(event)}>
+      <form className="grid max-w-[420px] gap-3" onSubmit={onSubmit}>
         <h1 className="flex items-center gap-2 text-xl">
           <SquareTerminal size={20} aria-hidden="true" /> Sign in a terminal
         </h1>
@@ -41,11 +36,10 @@ export function LoginPage() {
             onChange={({ target }) => setCode(target.value)}
           />
         </label>
-        {said && (
-          <p role={said.good ? 'status' : 'alert'} className={said.good ? '' : 'text-bad'}>
-            {said.text}
-          </p>
+        {confirm.isSuccess && (
+          <p role="status">The terminal is signed in as you. You can close this page.</p>
         )}
+        <ErrorMessage error={confirm.error} inline />
         <button type="submit" className="btn btn-solid h-[42px]" disabled={code.trim().length < 8}>
           Sign it in
         </button>

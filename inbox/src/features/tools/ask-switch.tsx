@@ -1,6 +1,8 @@
 import { Lock } from 'lucide-react'
 import { useState } from 'react'
 import type { SwitchState, WireAnswer } from '../../../../src/wire/servers.ts'
+import { type SwitchTarget, useSetSwitch } from '../../api/servers.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
@@ -14,30 +16,26 @@ interface AskSwitchProps {
   /** Absent where no file declares the server: then people are always asked. */
   readonly state: SwitchState | undefined
   readonly may: boolean
-  /** `undefined`: back to what the files say. */
-  readonly onSwitch: (on: boolean | undefined, lowers: boolean) => Promise<void>
+  readonly target: SwitchTarget
 }
 
 type Wish = { readonly on: boolean | undefined; readonly words: string }
 
 /** Whether people are asked. What a file or governance decides is shown, locked, with its line. */
-export function AskSwitch({ name, answer, state, may, onSwitch }: AskSwitchProps) {
+export function AskSwitch({ name, answer, state, may, target }: AskSwitchProps) {
   const [wish, setWish] = useState<Wish>()
-  const [busy, setBusy] = useState(false)
+  const write = useSetSwitch()
+  const busy = write.isPending
   const isRefused = answer.verdict === 'deny'
   const isOn = answer.verdict === 'confirm' || answer.verdict === 'review'
   const fixed = fixedBy(answer, state)
   const wanted = (on: boolean | undefined) => {
     const offer = state?.[on === undefined ? 'clear' : on ? 'on' : 'off']
     if (offer?.lowers) setWish({ on, words: loweringWords(name, offer) })
-    else void go(on, false)
+    else go(on, false)
   }
-  const go = async (on: boolean | undefined, lowers: boolean) => {
-    setBusy(true)
-    await onSwitch(on, lowers)
-    setBusy(false)
-    setWish(undefined)
-  }
+  const go = (on: boolean | undefined, lowers: boolean) =>
+    write.mutate({ target, on, lowers }, { onSettled: () => setWish(undefined) })
   return (
     <div className="grid min-w-0 gap-0.5">
       <span className="flex min-h-6 items-center gap-2">
@@ -55,7 +53,7 @@ export function AskSwitch({ name, answer, state, may, onSwitch }: AskSwitchProps
           </span>
         </button>
         <span className="text-ink-2">
-          {isRefused ? 'ApiError' : `${fixed === undefined ? '' : 'Locked '}${onOff(isOn, fixed)}`}
+          {isRefused ? 'Refused' : `${fixed === undefined ? '' : 'Locked '}${onOff(isOn, fixed)}`}
         </span>
       </span>
       {fixed !== undefined && (
@@ -81,6 +79,7 @@ export function AskSwitch({ name, answer, state, may, onSwitch }: AskSwitchProps
           )}
         </span>
       )}
+      <ErrorMessage error={write.error} inline />
       {wish !== undefined && (
         <fieldset className="mt-1 grid gap-2 rounded-md border border-warn-line bg-warn-soft p-2.5">
           <legend className="sr-only">Ask people less?</legend>
@@ -93,7 +92,7 @@ export function AskSwitch({ name, answer, state, may, onSwitch }: AskSwitchProps
               type="button"
               className="btn btn-small"
               disabled={busy}
-              onClick={() => void go(wish.on, true)}
+              onClick={() => go(wish.on, true)}
             >
               {wish.on === undefined ? 'Undo it' : 'Stop asking'}
             </button>

@@ -15,7 +15,7 @@ export function Bypasses({ ways }: { ways: readonly WireWay[] }) {
         className="flex items-center gap-2 border-b border-line px-4 py-2.5 text-sm max-desk:px-3"
       >
         <DoorOpen size={16} className={isOpen ? 'text-bad' : 'text-ink-3'} aria-hidden="true" />
-        <span className="flex-1">Bypasses around the gate</span>
+        <span className="flex-1">Ways around the gate</span>
         <span className="font-medium text-ink-3">{ways.length}</span>
       </h2>
       <ul>

@@ -1,6 +1,7 @@
 import { ArrowRight, Lock, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { ToolChange, WireServerTool } from '../../../../src/wire/servers.ts'
+import type { useAcceptTool } from '../../api/servers.ts'
 import { Chip } from '../../components/chip.tsx'
 import { DiffLines } from '../../components/diff-lines.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
@@ -13,11 +14,11 @@ interface ChangedToolProps {
   readonly tool: WireServerTool
   readonly change: ToolChange
   readonly mayAccept: boolean
-  readonly onAccept: (change: ToolChange) => Promise<void>
+  readonly accept: ReturnType<typeof useAcceptTool>
 }
 
 /** A tool that is not what it was: what it said, what it says, and the one way to let it run. */
-export function ChangedTool({ server, tool, change, mayAccept, onAccept }: ChangedToolProps) {
+export function ChangedTool({ server, tool, change, mayAccept, accept }: ChangedToolProps) {
   const [asking, setAsking] = useState(false)
   const name = `${visibleText(server)}/${visibleText(tool.tool)}`
   const isNew = tool.state === 'new'
@@ -64,7 +65,11 @@ export function ChangedTool({ server, tool, change, mayAccept, onAccept }: Chang
             <button
               type="button"
               className="btn"
-              onClick={() => void onAccept(change).then(() => setAsking(false))}
+              disabled={accept.isPending}
+              onClick={() => {
+                const { id, to: digest } = change
+                accept.mutate({ id, digest }, { onSettled: () => setAsking(false) })
+              }}
             >
               Accept
             </button>

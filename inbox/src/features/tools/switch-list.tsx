@@ -1,19 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, ToggleLeft } from 'lucide-react'
 import { Link } from 'wouter'
 import type { ListedSwitch } from '../../../../src/wire/switches.ts'
-import { errorMessage } from '../../api/api.ts'
-import { useSwitches } from '../../api/queries.ts'
+import { errorMessage } from '../../api/errors.ts'
+import { switchesQuery } from '../../api/servers.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { nameOf } from '../../components/person.tsx'
+import { Verdict } from '../../components/verdict.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
-import { Verdict } from '../card/facts.tsx'
 import { toolAnchor } from './tool-words.ts'
 
 /** What admins switched beside the files. Shows nothing when there are no switches. */
 export function SwitchList() {
-  const { data, error } = useSwitches()
+  const { data, error } = useQuery(switchesQuery)
   if (error) {
     return <ErrorMessage text={`What was switched is not known: ${errorMessage(error)}`} />
   }

@@ -5,10 +5,10 @@ import type { ServerList, WireServerTool } from '../../../../src/wire/servers.ts
 import { Chip } from '../../components/chip.tsx'
 import { RiskText } from '../../components/risk.tsx'
 import { UntrustedLines, UntrustedText } from '../../components/untrusted-text.tsx'
+import { Verdict } from '../../components/verdict.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
-import { Verdict } from '../card/facts.tsx'
 import { AskSwitch } from './ask-switch.tsx'
 import { answerFrom, askedWords, doorName, riskWhy, STATE_WORDS, toolAnchor } from './tool-words.ts'
 
@@ -19,12 +19,11 @@ interface ToolRowProps {
   readonly server: string | undefined
   readonly tool: WireServerTool
   readonly can: ServerList['can']
-  readonly onSwitch: (on: boolean | undefined, lowers: boolean) => Promise<void>
 }
 
 const CELL = 'px-2 py-2 align-top max-desk:block max-desk:px-3 max-desk:py-1'
 
-export function ToolRow({ server, tool, can, onSwitch }: ToolRowProps) {
+export function ToolRow({ server, tool, can }: ToolRowProps) {
   const [open, setOpen] = useState(false)
   const id = useId()
   const { answer, change } = tool
@@ -75,7 +74,7 @@ export function ToolRow({ server, tool, can, onSwitch }: ToolRowProps) {
               answer={answer}
               state={tool.switch}
               may={can.includes('switch')}
-              onSwitch={onSwitch}
+              target={{ server, tool: tool.tool }}
             />
           )}
         </td>

@@ -1,31 +1,23 @@
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ServerList, WireServer, WireServerTool } from '../../../../src/wire/servers.ts'
-import type { SwitchTarget } from '../../api/api.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { Verdict } from '../../components/verdict.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
-import { Verdict } from '../card/facts.tsx'
 import { AskSwitch } from './ask-switch.tsx'
 import { ToolRow } from './tool-row.tsx'
 import { toolAnchor } from './tool-words.ts'
-
-export type OnSwitch = (
-  target: SwitchTarget,
-  on: boolean | undefined,
-  lowers: boolean,
-) => Promise<void>
 
 interface ToolTableProps {
   readonly server: WireServer
   readonly can: ServerList['can']
   readonly looking: boolean
-  readonly onSwitch: OnSwitch
 }
 
 /** One server with its tools. */
-export function ToolTable({ server, can, looking, onSwitch }: ToolTableProps) {
+export function ToolTable({ server, can, looking }: ToolTableProps) {
   const { alias, tools, answer } = server
   const maySwitch = can.includes('switch')
   return (
@@ -61,13 +53,13 @@ export function ToolTable({ server, can, looking, onSwitch }: ToolTableProps) {
           answer={answer}
           state={server.switch}
           may={maySwitch}
-          onSwitch={(on, lowers) => onSwitch({ server: alias }, on, lowers)}
+          target={{ server: alias }}
         />
       </header>
       {tools.length === 0 ? (
         <p className="px-4 py-3 text-ink-2 max-desk:px-3">{noTools(server)}</p>
       ) : (
-        <ToolRows tools={tools} server={alias} can={can} onSwitch={onSwitch} />
+        <ToolRows tools={tools} server={alias} can={can} />
       )}
     </section>
   )
@@ -84,7 +76,7 @@ export function OwnTools({ tools }: { tools: readonly WireServerTool[] }) {
           to switch.
         </p>
       </header>
-      <ToolRows tools={tools} server={undefined} can={[]} onSwitch={async () => {}} />
+      <ToolRows tools={tools} server={undefined} can={[]} />
     </section>
   )
 }
@@ -94,10 +86,9 @@ interface ToolRowsProps {
   /** Absent: the tools belong to none. */
   readonly server: string | undefined
   readonly can: ServerList['can']
-  readonly onSwitch: OnSwitch
 }
 
-function ToolRows({ tools, server, can, onSwitch }: ToolRowsProps) {
+function ToolRows({ tools, server, can }: ToolRowsProps) {
   return (
     <table className="w-full table-fixed border-collapse text-left max-desk:block">
       <thead className="max-desk:sr-only">
@@ -111,15 +102,7 @@ function ToolRows({ tools, server, can, onSwitch }: ToolRowsProps) {
         </tr>
       </thead>
       {tools.map((tool) => (
-        <ToolRow
-          key={tool.tool}
-          server={server}
-          tool={tool}
-          can={can}
-          onSwitch={async (on, lowers) => {
-            if (server !== undefined) await onSwitch({ server, tool: tool.tool }, on, lowers)
-          }}
-        />
+        <ToolRow key={tool.tool} server={server} tool={tool} can={can} />
       ))}
     </table>
   )

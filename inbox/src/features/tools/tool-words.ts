@@ -75,7 +75,7 @@ export function toolAnchor(server: string, tool?: string): string {
 
 /** Where nothing can be switched. */
 export function askedWords({ verdict }: WireAnswer): string {
-  return { allow: 'No', confirm: 'Yes', review: 'Yes', deny: 'ApiError' }[verdict]
+  return { allow: 'No', confirm: 'Yes', review: 'Yes', deny: 'Refused' }[verdict]
 }
 
 export interface Tally {

@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
-import type { ServerList, ToolChange } from '../../../../src/wire/servers.ts'
-import { acceptTool, errorMessage, lookAtServers, setSwitch } from '../../api/api.ts'
-import { useServers } from '../../api/queries.ts'
+import { useEffect, useRef } from 'react'
+import type { ServerList } from '../../../../src/wire/servers.ts'
+import { lastError } from '../../api/query-client.ts'
+import { serversQuery, useAcceptTool, useProbeServers } from '../../api/servers.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Page } from '../../components/page.tsx'
 import { plural } from '../../lib/arguments/values.ts'
@@ -14,49 +14,28 @@ import { type Tally, tally } from './tool-words.ts'
 
 /** Every server behind the gate, what its tools get, and what changed about them. */
 export function ToolsPage() {
-  const queries = useQueryClient()
-  const { data: list, error } = useServers()
-  const [problem, setProblem] = useState('')
-  const [looking, setLooking] = useState(false)
-  const change = async (act: () => Promise<unknown>) => {
-    setProblem('')
-    try {
-      await act()
-    } catch (cause) {
-      setProblem(errorMessage(cause))
-    }
-    await queries.invalidateQueries({ queryKey: ['servers'] })
-  }
-  const look = async () => {
-    setLooking(true)
-    await change(lookAtServers)
-    setLooking(false)
-  }
-  useFirstLook(list, look)
+  const { data: list, error } = useQuery(serversQuery)
+  const probe = useProbeServers()
+  const accept = useAcceptTool()
+  useFirstProbe(list, () => probe.mutate())
   useNamedTool(list !== undefined)
   return (
     <Page
       title="Tools"
       says={saysOf(list)}
-      aside={list?.can.includes('look') === true && <LookAgain looking={looking} onLook={look} />}
+      aside={
+        list?.can.includes('look') === true && (
+          <ProbeButton probing={probe.isPending} onProbe={() => probe.mutate()} />
+        )
+      }
     >
-      {(error || problem !== '') && (
-        <ErrorMessage text={problem === '' ? errorMessage(error) : problem} />
-      )}
+      <ErrorMessage error={lastError(probe, accept) ?? error} />
       {list === undefined && !error && <p className="text-ink-2">Loading the servers.</p>}
       {list !== undefined && <Cover counts={tally(allTools(list))} />}
-      {list !== undefined && (
-        <Notices list={list} onAccept={({ id, to }) => change(() => acceptTool(id, to))} />
-      )}
+      {list !== undefined && <Notices list={list} accept={accept} />}
       {list?.servers.length === 0 && <NoServers />}
       {list?.servers.map((server) => (
-        <ToolTable
-          key={server.alias}
-          server={server}
-          can={list.can}
-          looking={looking}
-          onSwitch={(target, on, lowers) => change(() => setSwitch(target, on, lowers))}
-        />
+        <ToolTable key={server.alias} server={server} can={list.can} looking={probe.isPending} />
       ))}
       {list !== undefined && list.own.length > 0 && <OwnTools tools={list.own} />}
     </Page>
@@ -65,11 +44,11 @@ export function ToolsPage() {
 
 interface NoticesProps {
   readonly list: ServerList
-  readonly onAccept: (change: ToolChange) => Promise<void>
+  readonly accept: ReturnType<typeof useAcceptTool>
 }
 
 /** Beside each other where there is room: what runs without asking, and what changed. */
-function Notices({ list, onAccept }: NoticesProps) {
+function Notices({ list, accept }: NoticesProps) {
   const held = list.servers.flatMap(({ alias, tools }) =>
     tools.flatMap((tool) =>
       tool.change === undefined ? [] : [{ alias, tool, change: tool.change }],
@@ -88,7 +67,7 @@ function Notices({ list, onAccept }: NoticesProps) {
               tool={tool}
               change={change}
               mayAccept={list.can.includes('accept')}
-              onAccept={onAccept}
+              accept={accept}
             />
           ))}
         </div>
@@ -112,7 +91,7 @@ function useNamedTool(isThere: boolean): void {
 }
 
 /** Checks the servers once if one was not checked since the start. */
-function useFirstLook(list: ServerList | undefined, look: () => Promise<void>): void {
+function useFirstProbe(list: ServerList | undefined, probe: () => void): void {
   const isDone = useRef(false)
   const isWanted =
     list?.can.includes('look') === true &&
@@ -120,7 +99,7 @@ function useFirstLook(list: ServerList | undefined, look: () => Promise<void>): 
   useEffect(() => {
     if (!isWanted || isDone.current) return
     isDone.current = true
-    void look()
+    probe()
   })
 }
 
@@ -130,20 +109,20 @@ function saysOf(list: ServerList | undefined): string {
   return `${plural(tools, 'tool')}, ${plural(servers, 'server')}, and every door that leads to them. What a file decides cannot be switched here.`
 }
 
-interface LookAgainProps {
-  readonly looking: boolean
-  readonly onLook: () => Promise<void>
+interface ProbeButtonProps {
+  readonly probing: boolean
+  readonly onProbe: () => void
 }
 
-function LookAgain({ looking, onLook }: LookAgainProps) {
+function ProbeButton({ probing, onProbe }: ProbeButtonProps) {
   return (
-    <button type="button" className="btn" disabled={looking} onClick={() => void onLook()}>
+    <button type="button" className="btn" disabled={probing} onClick={onProbe}>
       <RotateCw
         size={15}
-        className={looking ? 'motion-safe:animate-spin' : ''}
+        className={probing ? 'motion-safe:animate-spin' : ''}
         aria-hidden="true"
       />
-      {looking ? 'Looking…' : 'Look again'}
+      {probing ? 'Looking…' : 'Look again'}
     </button>
   )
 }

@@ -1,5 +1,6 @@
 /** The inbox as a client of a server behind the gate: what it hears is what any client hears. */
-import { ApiError, NetworkError, ownHeaders, readJson, refusalOf } from '../../api/api.ts'
+import { NetworkError } from '../../api/errors.ts'
+import { apiErrorOf, ownHeaders } from '../../api/request.ts'
 import type { Json } from '../../lib/arguments/values.ts'
 
 export type ClientAnswer = 'accept' | 'decline' | 'cancel'
@@ -54,7 +55,7 @@ export async function connectMcp(server: string): Promise<McpClient> {
       throw new NetworkError('The server did not answer.')
     }
     if (response.ok) return response
-    throw new ApiError(response.status, refusalOf(readJson(await response.text()), response.status))
+    throw await apiErrorOf(response)
   }
 
   async function request(

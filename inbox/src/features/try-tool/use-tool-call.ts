@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { errorMessage } from '../../api/api.ts'
+import { errorMessage } from '../../api/errors.ts'
 import type { Json } from '../../lib/arguments/values.ts'
 import { type ClientAnswer, connectMcp, type McpClient, type ToolResult } from './mcp-client.ts'
 

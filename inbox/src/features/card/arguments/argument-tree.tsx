@@ -12,8 +12,8 @@ import {
   samePath,
   type ValueRow,
 } from '../../../lib/arguments/values.ts'
+import { useNarrow } from '../../../lib/hooks/use-narrow.ts'
 import { visibleText } from '../../../lib/text/invisible-characters.ts'
-import { useNarrow } from '../../inbox/use-visible-rows.ts'
 import type { Flat } from './argument-view.ts'
 import { Masked } from './masked-value.tsx'
 

@@ -1,7 +1,8 @@
 import { Eye, EyeOff } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { ApprovalCard } from '../../../../../src/wire/approval.ts'
-import { errorMessage, reveal } from '../../../api/api.ts'
+import { useReveal } from '../../../api/approvals.ts'
+import { ErrorMessage } from '../../../components/error-message.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import type { Json, ValueRow } from '../../../lib/arguments/values.ts'
 
@@ -15,23 +16,16 @@ interface MaskedProps {
 
 /** A masked value. A permitted reader can reveal it for a moment, after the reveal was recorded. */
 export function Masked({ card, row }: MaskedProps) {
-  const { id, digest } = card
-  const [value, setValue] = useState<Json>()
-  const [problem, setProblem] = useState('')
-  useHiding(value !== undefined, () => setValue(undefined))
-  const show = async () => {
-    setProblem('')
-    try {
-      setValue((await reveal(id, row.keys, digest)).value)
-    } catch (error) {
-      setProblem(errorMessage(error))
-    }
-  }
+  const reveal = useReveal(card)
+  const value = reveal.data?.value
+  // Forgets it as well: a write's result lives as long as its hook holds it.
+  const hide = reveal.reset
+  useHiding(value !== undefined, hide)
   return (
     <span className="inline-flex min-w-0 flex-wrap items-center gap-2">
       {value === undefined ? <Hidden value={row.value} /> : <Shown value={value} />}
       {value !== undefined ? (
-        <button type="button" className="btn btn-small" onClick={() => setValue(undefined)}>
+        <button type="button" className="btn btn-small" onClick={hide}>
           <EyeOff size={13} aria-hidden="true" /> Hide
         </button>
       ) : (
@@ -41,13 +35,17 @@ export function Masked({ card, row }: MaskedProps) {
             className="btn btn-small"
             aria-label={`Show ${row.keys.at(-1) ?? 'the value'}`}
             title="It is recorded that you looked"
-            onClick={() => void show()}
+            onClick={() => reveal.mutate(row.keys)}
           >
             <Eye size={13} aria-hidden="true" /> Show
           </button>
         )
       )}
-      {problem !== '' && <span className="font-sans text-xs text-bad">{problem}</span>}
+      {reveal.error && (
+        <span className="font-sans text-xs">
+          <ErrorMessage error={reveal.error} inline />
+        </span>
+      )}
     </span>
   )
 }

@@ -1,6 +1,8 @@
 /** Passkeys, as browsers offer them. Options and answers are JSON; the server makes and checks both. */
-import type { PasskeyWish } from '../../../../src/wire/passkeys.ts'
-import { addPasskey, DeviceError, passkeyOptions, signingOptions } from '../../api/api.ts'
+import type { PasskeyBody, PasskeyOptions, PasskeyWish } from '../../../src/wire/passkeys.ts'
+import { approvalPath } from './approvals.ts'
+import { DeviceError } from './errors.ts'
+import { request } from './request.ts'
 
 type Parsed<T> = (json: unknown) => T
 
@@ -20,15 +22,16 @@ function ours(): typeof PublicKeyCredential & {
 /** Makes a passkey and tells the server its public half. */
 export async function makePasskey(name: string): Promise<void> {
   const read = ours().parseCreationOptionsFromJSON
-  const { options } = await passkeyOptions()
+  const { options } = await request<PasskeyOptions>('POST', '/v1/passkey-options', {})
   const response = await asked(() => navigator.credentials.create({ publicKey: read(options) }))
-  await addPasskey({ name, response })
+  const body: PasskeyBody = { name, response }
+  await request<unknown>('POST', '/v1/passkeys', body)
 }
 
 /** Has exactly this decision signed. */
 export async function signDecision(id: string, decision: PasskeyWish): Promise<unknown> {
   const read = ours().parseRequestOptionsFromJSON
-  const { options } = await signingOptions(id, decision)
+  const { options } = await request<PasskeyOptions>('POST', `${approvalPath(id)}/passkey`, decision)
   return asked(() => navigator.credentials.get({ publicKey: read(options) }))
 }
 
