@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { ANA, BO, callOf } from '../../../dev/calls.ts'
+import { ANA, BO, cardWith } from '../../../test/approval-card.ts'
 import { clock, span, timeLeft, took } from '../time/clock.ts'
 import { beatenBy, outcomeOf } from './outcome.ts'
 import { questionOf, summaryOf } from './question.ts'
 import { ruleName } from './rule-name.ts'
 
 const NOW = Date.UTC(2026, 2, 14, 10, 3)
-const call = callOf({ id: 'a', tool: 'pay', args: {} }, NOW)
+const call = cardWith({ id: 'a', tool: 'pay', args: {} }, NOW)
 const said = (by: typeof ANA, verdict: 'approve' | 'deny', more = {}) => ({
   by,
   verdict,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { callOf } from '../../../dev/calls.ts'
+import { cardWith } from '../../../test/approval-card.ts'
 import { applyEdits, type EditField, fieldsOf, readField, writeField } from './edit-form.ts'
 import { mayEdit, readPath } from './editable.ts'
 
-const card = callOf(
+const card = cardWith(
   {
     id: 'a',
     tool: 'pay',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PAYLOADS } from '../../../../../test/corpus-payloads/payloads.ts'
-import { viewCalls } from '../../../../dev/views.ts'
+import { VIEWS } from '../../../../dev/seeds/views.ts'
 import { changedLines, patchKinds, sideOf } from '../../../lib/arguments/line-diff.ts'
 import { type Json, parseArguments, readAt } from '../../../lib/arguments/values.ts'
 import { shownBy, viewOf } from './argument-view.ts'
@@ -10,16 +10,17 @@ import { sqlLines, sqlTokens, sqlWriting } from './sql.ts'
 const TEXTS = PAYLOADS.map(({ text }) => text)
 
 test.each([
-  ['ap_mail', 'Message'],
-  ['ap_sql', 'SQL'],
-  ['ap_patch', 'Changes'],
-  ['ap_edit', 'Changes'],
-  ['ap_bash', 'Command'],
-  ['ap_table', 'Table'],
-  ['ap_text', 'Text'],
-])('the shape of %s chooses %s', (id, name) => {
-  const call = viewCalls(0).find((one) => one.id === id)
-  expect(viewOf(parseArguments(call?.arguments), call?.masked ?? [])?.name).toBe(name)
+  ['mail', 'Message'],
+  ['sql', 'SQL'],
+  ['patch', 'Changes'],
+  ['edit', 'Changes'],
+  ['bash', 'Command'],
+  ['table', 'Table'],
+  ['text', 'Text'],
+])('the shape of %s chooses %s', (shape, name) => {
+  const args = parseArguments(JSON.stringify(VIEWS[shape]?.args))
+  const masked = shape === 'bash' ? [['env', 'NPM_TOKEN']] : []
+  expect(viewOf(args, masked)?.name).toBe(name)
 })
 
 test.each<[string, Json]>([
