@@ -67,6 +67,13 @@ mcp_servers:
       - name: send
         risk: L3
         approval: { message_template: "Send “{{tool_args.subject}}”?", decide_by: 8h, edit: [subject, body] }
+  - alias: newsletter
+    allowed_tools:
+      - name: send
+        risk: L3
+        approval:
+          quorum: [{ group: finance, n: 1 }, { group: security, n: 1 }]
+          edit: [subject]
   - alias: crm
     allowed_tools:
       - { name: update_contact, risk: L2, approval: { decide_by: 6h } }
@@ -96,6 +103,10 @@ tests:
     expect: review
 `
 }
+
+/** Governance and its groups; no tool and no server. */
+export const SMALL_POLICY = `version: 1
+${PEOPLE}`
 
 export const SEED_GOVERNANCE = `version: 1
 governance:

@@ -50,13 +50,19 @@ export async function readToEnd(page: Page): Promise<void> {
   }
 }
 
-/** Every accessibility violation and horizontal overflow of the page, as text. */
+/** Every accessibility violation and overflow of the page, as text. */
 export async function barriers(page: Page): Promise<string[]> {
   // Our pages hold no frames, and collecting across frames takes longer than looking.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  const { wide, high } = await page.evaluate(() => {
+    const { scrollWidth, scrollHeight } = document.documentElement
+    // Signed in, the page itself never scrolls: only what stands in its frame does.
+    const isFramed = document.querySelector('nav[aria-label="Main"]') !== null
+    return { wide: scrollWidth - innerWidth, high: isFramed ? scrollHeight - innerHeight : 0 }
+  })
   return [
     ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : []),
+    ...(wide > 0 ? [`the page is ${wide} px too wide`] : []),
+    ...(high > 0 ? [`the page scrolls ${high} px past its frame`] : []),
   ]
 }

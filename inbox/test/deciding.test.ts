@@ -285,6 +285,7 @@ test('whatever a call says, it is text: nothing runs, loads or links', async () 
     links: evil,
   })
   const page = await inbox.open('/history')
+  await page.getByRole('heading', { name: 'History' }).waitFor()
   // Whatever else a server could send: names that ours refuses, and words of a policy.
   await page.route(`**/v1/approvals/${id}`, async (route) => {
     const response = await route.fetch()

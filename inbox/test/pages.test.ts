@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { SMALL_POLICY } from '../dev/policy.ts'
 import { ANA, type SeedServer } from '../dev/seed-server.ts'
 import { seedPeople } from '../dev/seeds/admin.ts'
 import { changePolicyOnDisk, seedEverything, seedInbox } from '../dev/seeds/all.ts'
@@ -19,6 +20,7 @@ const EMPTY: OpenOptions = { seed: seedPeople }
 
 /** The same with one call for each shape of arguments. */
 const SHAPED: OpenOptions = {
+  ago: 0,
   async seed(server) {
     await seedPeople(server)
     await seedViews(server)
@@ -55,9 +57,8 @@ test('with nothing waiting the page says so, and starts the sample agent', async
 })
 
 test('the sample agent is not offered where there is none', async () => {
-  const policy = 'version: 1\ntools: { pay: { approval: true } }\n'
-  const page = await open('/', { ...EMPTY, policy, demo: false })
-  await page.getByText(/^Policy loaded: \d+ rules$/).waitFor()
+  const page = await open('/', { ...EMPTY, policy: SMALL_POLICY, demo: false })
+  await page.getByText('Policy loaded: 5 rules').waitFor()
   expect(await page.getByRole('button', { name: 'Start the demo agent' }).count()).toBe(0)
 })
 
@@ -172,7 +173,7 @@ const PAGES: readonly (readonly [
     'the tools of no server',
     'text=No servers.',
     '/tools',
-    { ...EMPTY, policy: 'version: 1\ntools: { pay: { approval: true } }\n' },
+    { ...EMPTY, policy: SMALL_POLICY },
   ],
   ['the record', 'text=Signed in', '/audit', EVERYTHING],
   [
@@ -194,7 +195,7 @@ const PAGES: readonly (readonly [
     '/people',
     { ...EVERYTHING, email: 'dee@example.com' },
   ],
-  ['grants', 'text=Grant for', '/grants', EVERYTHING],
+  ['grants', 'text=The exact rule', '/grants', EVERYTHING],
   ['locks', 'text=Scraper agent', '/locks', EVERYTHING],
   ['nothing that waits', 'text=Nothing is waiting', '/', EMPTY],
   ['the sign-in', 'text=Sign in to decide', '/', { signedOut: true }],
@@ -256,11 +257,13 @@ test('half of one view and half of another are not the whole call', async () => 
 })
 
 test('what an approver changed is shown value by value, beside what stood there', async () => {
-  const page = await open(cardOf('mail'), SHAPED)
+  const server = await inbox.start(EMPTY)
+  const { args = {} } = SHAPES.mail ?? {}
+  const id = await server.ask({ tool: 'send', server: 'newsletter', args })
+  const page = await open(`/approvals/${id}`)
   await page.getByRole('button', { name: 'Message', exact: true }).waitFor()
-  const { id, arguments: text } = await inbox.server.card(inbox.server.id('mail'))
-  const edit = { arguments: { ...JSON.parse(text), subject: 'Another' } }
-  await inbox.server.decide('bo@example.com', id, { verdict: 'approve', edit })
+  const edit = { arguments: { ...args, subject: 'Another' } }
+  await server.decide('bo@example.com', id, { verdict: 'approve', edit })
   await page.getByText('changed while you were reading', { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'Message', exact: true }).count()).toBe(0)
 })

@@ -15,7 +15,7 @@ export function Page({ title, says, aside, children }: PageProps) {
     document.title = `${title} · Countersign`
   }, [title])
   return (
-    <main className="overflow-auto bg-canvas">
+    <main className="relative overflow-auto bg-canvas">
       <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
         <header className={HEAD}>
           <div className={WORDS}>

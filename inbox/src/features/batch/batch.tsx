@@ -49,7 +49,7 @@ export function Batch({ ids, onDone }: BatchProps) {
   }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
+      <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto">
         <article
           aria-label={`${ids.length} calls together`}
           className="mx-auto grid max-w-[1020px] gap-3.5 px-6 pt-4 pb-5 max-desk:px-3"

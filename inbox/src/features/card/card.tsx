@@ -86,7 +86,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
       {/* Browsers put a box that scrolls into the order of keys by themselves. */}
       <div
         ref={scroller}
-        className="min-h-0 flex-1 overflow-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-focus)]"
+        className="relative min-h-0 flex-1 overflow-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-focus)]"
       >
         <article
           aria-label={`${card.tool}, ${riskWord(card.risk)}`}

@@ -38,7 +38,7 @@ export function HistoryPage() {
   }, [])
   const rows = data?.pages.flatMap(({ approvals }) => approvals) ?? []
   return (
-    <main className="overflow-auto bg-canvas">
+    <main className="relative overflow-auto bg-canvas">
       <div className="mx-auto grid max-w-[1240px] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
         <header>
           <h1 className="text-xl tracking-tight">History</h1>

@@ -43,7 +43,7 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
   }
   return (
     <main className="flex min-h-0 min-w-0 flex-col">
-      <div className="min-h-0 flex-1 overflow-auto bg-canvas">
+      <div className="relative min-h-0 flex-1 overflow-auto bg-canvas">
         <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
           <Head card={card} count={events?.length} />
           <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">

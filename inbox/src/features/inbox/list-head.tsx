@@ -17,7 +17,7 @@ export interface ListView {
 export const FIRST_VIEW: ListView = { order: 'risk', whose: 'mine', from: 0, find: '' }
 
 export const ORDER_WORDS: Readonly<Record<ListView['order'], string>> = {
-  risk: 'Risk, then time left',
+  risk: 'Risk, then oldest first',
   deadline: 'Time left',
   newest: 'Newest first',
 }

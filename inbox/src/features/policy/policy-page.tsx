@@ -24,7 +24,7 @@ export function PolicyPage({ me }: { me: Me }) {
     document.title = 'Policy · Countersign'
   }, [])
   return (
-    <main className="overflow-auto bg-canvas">
+    <main className="relative overflow-auto bg-canvas">
       <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
         {status === undefined ? (
           <p className={error ? 'text-bad' : 'text-ink-2'} role={error ? 'alert' : undefined}>
