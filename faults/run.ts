@@ -1,14 +1,14 @@
 import path from 'node:path'
-import type { Violation } from './checker.ts'
-import { CLOCK_NEMESES } from './clocks.ts'
-import { COPY_NEMESES } from './copies.ts'
-import { DISK_NEMESES } from './disks.ts'
-import type { Nemesis } from './episode.ts'
-import { killCycles } from './kills.ts'
-import { type CrashablePostgres, crashablePostgres } from './postgres.ts'
+import type { Violation } from './checks/check.ts'
+import { CLOCK_NEMESES } from './nemeses/clocks.ts'
+import { COPY_NEMESES } from './nemeses/copies.ts'
+import { type CrashablePostgres, crashablePostgres } from './nemeses/crashable-postgres.ts'
+import { DISK_NEMESES } from './nemeses/disks.ts'
+import type { Nemesis } from './nemeses/episode.ts'
+import { killCycles } from './nemeses/kills.ts'
+import { SERVER_NEMESES } from './nemeses/servers.ts'
 import { randomOf } from './seeds.ts'
-import { SERVER_NEMESES } from './server-faults.ts'
-import { newFolder, newWorld, removeWorld } from './world.ts'
+import { newFolder, newWorld, removeWorld } from './workload/world.ts'
 
 export const NEMESES: readonly Nemesis[] = [
   ...SERVER_NEMESES,

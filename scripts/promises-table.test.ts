@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { PROMISES } from '../test/promises.ts'
+import { PROMISES } from '../promises/all.ts'
 import { PAGE, promisesPage, README, readmeTable, withTable } from './promises-table.ts'
 
 const HOW = 'run `node scripts/run.mjs scripts/promises-table.ts`'

@@ -1,9 +1,9 @@
-/** Writes docs/promises.md, and the table of promises in the README, from test/promises.ts. */
+/** Writes docs/promises.md, and the table of promises in the README, from promises/all.ts. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { AREAS, type Area, type Promised } from '../test/promises/promised.ts'
-import { UNPROMISED, WEAKNESSES } from '../test/promises/seed-coverage.ts'
-import { PROMISES } from '../test/promises.ts'
+import { PROMISES } from '../promises/all.ts'
+import { AREAS, type Area, type Promised } from '../promises/promised.ts'
+import { UNPROMISED, WEAKNESSES } from '../promises/seed-coverage.ts'
 import { root } from './tool.ts'
 
 export const PAGE = path.join(root, 'docs', 'promises.md')
@@ -27,7 +27,7 @@ export function promisesPage(): string {
     'An exclamation mark stands for something that document leaves open. Where we deliberately do otherwise than',
     'it says, the promise tells so, and why.',
     '',
-    'This page is generated from `test/promises.ts` by `scripts/promises-table.ts`.',
+    'This page is generated from `promises/all.ts` by `scripts/promises-table.ts`.',
     '',
     ...areas.flatMap(areaTable),
     ...coverage(),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { PRIOR_ART } from '../test/threats/prior-art.ts'
-import { THREAT_SECTIONS } from '../test/threats.ts'
+import { THREAT_SECTIONS } from '../promises/threats/all.ts'
+import { PRIOR_ART } from '../promises/threats/prior-art.ts'
 import { countsOf, PAGE, threatsPage } from './threats-table.ts'
 
 test('docs/threats.md is up to date', () => {

@@ -1,9 +1,9 @@
-/** Writes docs/threats.md from test/threats.ts: every threat we know of, and the tests that would notice. */
+/** Writes docs/threats.md from promises/threats/all.ts: every threat we know of, and the tests that would notice. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { PRIOR_ART } from '../test/threats/prior-art.ts'
-import { GAP, isCovered, isGap, type PriorBug, type Threat } from '../test/threats/threat.ts'
-import { THREAT_SECTIONS } from '../test/threats.ts'
+import { THREAT_SECTIONS } from '../promises/threats/all.ts'
+import { PRIOR_ART } from '../promises/threats/prior-art.ts'
+import { GAP, isCovered, isGap, type PriorBug, type Threat } from '../promises/threats/threat.ts'
 import { root } from './tool.ts'
 
 export const PAGE = path.join(root, 'docs', 'threats.md')
@@ -55,7 +55,7 @@ export function threatsPage(): string {
     countRow('Threats', countsOf(threats)),
     countRow('Bugs of other projects', countsOf(bugs)),
     '',
-    'This page is generated from `test/threats.ts` by `npm run threats`. What Countersign does not defend against is in',
+    'This page is generated from `promises/threats/all.ts` by `npm run threats`. What Countersign does not defend against is in',
     '[SECURITY.md](../SECURITY.md); how crashes are produced is in [reliability.md](reliability.md).',
     '',
     ...gaps(),

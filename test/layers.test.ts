@@ -147,6 +147,18 @@ test('no room holds more than 25 files', () => {
   expect([...sizes].filter(([, size]) => size > MOST_FILES)).toEqual([])
 })
 
+test.each(['faults', 'promises'])('no room of %s holds more than 25 files', (folder) => {
+  const root = path.resolve(src, '..', folder)
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const rooms = Map.groupBy(names, (name) => path.dirname(name))
+  expect([...rooms].filter(([, room]) => room.length > MOST_FILES).map(([room]) => room)).toEqual(
+    [],
+  )
+  expect(names.filter((name) => name.endsWith('.test.ts'))).toEqual([])
+})
+
 const MOST_LINES = 400
 
 test('no file has more than 400 lines', () => {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { AREAS, type Promised, type Source } from './promises/promised.ts'
-import { STATEMENTS, UNPROMISED, WEAKNESSES } from './promises/seed-coverage.ts'
-import { PROMISES } from './promises.ts'
+import { PROMISES } from '../promises/all.ts'
+import { AREAS, type Promised, type Source } from '../promises/promised.ts'
+import { STATEMENTS, UNPROMISED, WEAKNESSES } from '../promises/seed-coverage.ts'
 import { type Citations, citationsIn } from './support/citations.ts'
 
 const root = path.resolve(import.meta.dirname, '..')

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { NOTICE_KINDS } from '../src/approval/notice.ts'
+import { EVENT_TYPES } from '../src/approval/transition.ts'
 import { remoteGate } from '../src/client/remote-gate.ts'
 import { createGate } from '../src/gate/gate.ts'
 import { definePolicy } from '../src/policy/load/define-policy.ts'
@@ -17,8 +19,8 @@ function membersOf(file: string, name: string): string[] {
 }
 
 /** What stands in the first column of the table under a heading. */
-function firstColumn(heading: string): string[] {
-  const section = page.split(`\n${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+function firstColumn(heading: string, text = page): string[] {
+  const section = text.split(`\n${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
   return rows.flatMap((row) =>
     [...(row.split('|')[1] ?? '').matchAll(/`(\w+)/g)].map(([, word = '']) => word),
@@ -47,6 +49,16 @@ test('every event is in the reference, and nothing else', () => {
   const events = membersOf('gate/listeners.ts', 'GateEvents')
   expect(events.length).toBeGreaterThan(5)
   expect(firstColumn('## Events').sort()).toEqual(events.sort())
+})
+
+test('every event of an approval, notice and hint has its row, and nothing else has', () => {
+  const events = readFileSync(path.join(root, 'docs/reference/events.md'), 'utf8')
+  const column = (heading: string) => firstColumn(heading, events).sort()
+  expect(column('## Events of an approval')).toEqual([...EVENT_TYPES].sort())
+  expect(column('## Notices')).toEqual([...NOTICE_KINDS].sort())
+  const hub = readFileSync(path.join(root, 'src/server/event-hub.ts'), 'utf8')
+  const sent = [...hub.matchAll(/event: (\w+)/g)].map(([, name]) => name)
+  expect(column('## The stream of hints')).toEqual([...new Set(sent)].sort())
 })
 
 test('every status of an outcome is in the reference, and nothing else', () => {

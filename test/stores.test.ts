@@ -10,7 +10,8 @@ import { openPostgres, type PostgresOptions } from '../src/store/postgres/open-s
 import { openSqlite } from '../src/store/sqlite/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { fakeClock } from '../src/testing/fake-clock.ts'
-import { type StoreHarness, storeCases } from '../src/testing/store-cases.ts'
+import type { StoreHarness } from '../src/testing/store-cases/store-case.ts'
+import { storeCases } from '../src/testing/store-cases.ts'
 import { freshDatabase } from './support/postgres.ts'
 
 const opened: Store[] = []

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { PRIOR_ART } from './threats/prior-art.ts'
-import { isCovered, type Threat } from './threats/threat.ts'
-import { PRIOR_ART_COUNT, THREAT_SECTIONS } from './threats.ts'
+import { PRIOR_ART_COUNT, THREAT_SECTIONS } from '../promises/threats/all.ts'
+import { PRIOR_ART } from '../promises/threats/prior-art.ts'
+import { isCovered, type Threat } from '../promises/threats/threat.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const all: readonly (readonly [id: string, threat: Threat])[] = [
@@ -87,4 +87,25 @@ test('tests that were written for a threat name it, and are cited for it', () =>
     return !threat || !isCovered(threat) || !Object.hasOwn(threat.tests, file)
   })
   expect(uncited).toEqual([])
+})
+
+test('a test of a bug that another project had names where it was published', () => {
+  const files = ['test/approval/prior-art-bugs.test.ts', 'test/gate/prior-art-bugs.test.ts']
+  const bugs = files.flatMap((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8')
+    return [
+      ...text.matchAll(/((?:^\/\/ .*\n)+)test(?:(?!\ntest)[\s\S])*?'bug ((?:\d+(?:, )?)+): /gm),
+    ].map(([, comment = '', ids = '']) => ({
+      said: comment.replaceAll(/\s*\n?\/\/ /g, ' '),
+      ids,
+      file,
+    }))
+  })
+  const titles = files.flatMap((file) =>
+    [...readFileSync(path.join(root, file), 'utf8').matchAll(/'bug \d/g)].map(() => file),
+  )
+  expect(bugs.map(({ file }) => file)).toEqual(titles)
+  for (const { said, ids } of bugs) {
+    for (const id of ids.split(', ')) expect(said, `bug ${id}`).toContain(PRIOR_ART[id]?.source)
+  }
 })

@@ -9,12 +9,12 @@ import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
 import { MCP_SABOTEURS } from './mcp.ts'
 import { MCP_SERVER_SABOTEURS } from './mcp-servers.ts'
+import { NOTIFICATION_SABOTEURS } from './notifications.ts'
 import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
 import { STORE_SABOTEURS } from './stores.ts'
-import { TOLD_SABOTEURS } from './told.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
   ...AGENT_SABOTEURS,
@@ -31,6 +31,6 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,
-  ...TOLD_SABOTEURS,
+  ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,
 ]

@@ -61,7 +61,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: {
       tests: [
         'test/gate/identity.test.ts',
-        'test/gate/museum.test.ts',
+        'test/gate/prior-art-bugs.test.ts',
         'test/gate/outcomes.test.ts',
       ],
     },

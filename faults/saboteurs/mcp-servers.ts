@@ -4,7 +4,7 @@ const unchosen = { tests: ['test/mcp/unchosen.test.ts'] } as const
 const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
 const exact = { tests: ['test/mcp/exact.test.ts'] } as const
 const slow = { tests: ['test/mcp/slow.test.ts'] } as const
-const shelf = { tests: ['test/mcp/shelf.test.ts'] } as const
+const prompts = { tests: ['test/mcp/prompts-and-resources.test.ts'] } as const
 const egress = { tests: ['test/mcp/egress.test.ts'] } as const
 const paramHeaders = { tests: ['test/mcp/param-headers.test.ts'] } as const
 const inputRequired = { tests: ['test/mcp/input-required.test.ts'] } as const
@@ -122,7 +122,7 @@ export const MCP_SERVER_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gateway/upstream/prompts-and-resources.ts',
     before: '[...listing, ...fitting].map(',
     after: '[...listing, ...fitting.slice(0, 1)].map(',
-    caughtBy: shelf,
+    caughtBy: prompts,
   },
   {
     name: 'a result nested too deeply leaves its call without an answer',

@@ -2,14 +2,14 @@ import type { Saboteur } from './saboteur.ts'
 
 const question = { tests: ['src/gateway/downstream/question.test.ts'] } as const
 const unchosen = { tests: ['test/mcp/unchosen.test.ts'] } as const
-const asking = { tests: ['test/mcp/own-server.test.ts'] } as const
+const asking = { tests: ['test/mcp/gate-server.test.ts'] } as const
 const access = { tests: ['test/mcp/access.test.ts'] } as const
 const revoked = { tests: ['test/mcp/revoked.test.ts'] } as const
 const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
 const slow = { tests: ['test/mcp/slow.test.ts'] } as const
 const restart = { tests: ['test/mcp/restart.test.ts'] } as const
 const shares = { tests: ['test/mcp/shares.test.ts'] } as const
-const shelf = { tests: ['test/mcp/shelf.test.ts'] } as const
+const prompts = { tests: ['test/mcp/prompts-and-resources.test.ts'] } as const
 const httpRestart = { tests: ['test/mcp/restart-http.test.ts'] } as const
 const paramHeaders = { tests: ['test/mcp/param-headers.test.ts'] } as const
 const inputRequired = { tests: ['test/mcp/input-required.test.ts'] } as const
@@ -283,28 +283,28 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gateway/downstream/shelf-requests.ts',
     before: 'if (others.length === 0) return server',
     after: 'if (others.length >= 0) return server',
-    caughtBy: shelf,
+    caughtBy: prompts,
   },
   {
     name: 'a locked server is heard',
     file: 'src/gateway/downstream/session.ts',
     before: 'if (!(await locks.isLocked(alias))) events',
     after: "if (alias !== '') events",
-    caughtBy: shelf,
+    caughtBy: prompts,
   },
   {
     name: 'a locked server asks the client',
     file: 'src/gateway/downstream/session.ts',
     before: 'if (await locks.isLocked(alias)) throw',
     after: "if (alias === '') throw",
-    caughtBy: shelf,
+    caughtBy: prompts,
   },
   {
     name: 'a lock keeps a subscription going',
     file: 'src/gateway/downstream/shelf-requests.ts',
     before: "if (method === 'resources/unsubscribe' && subscribed !== undefined) {",
     after: "if (method === '' && subscribed !== undefined) {",
-    caughtBy: shelf,
+    caughtBy: prompts,
   },
   {
     name: 'a yes at /mcp is lost with its session',
@@ -332,7 +332,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gateway/downstream/tool-call.ts',
     before: 'if (!gate || !countersign) return {}',
     after: 'if (gate || !countersign) return {}',
-    caughtBy: { tests: ['test/mcp/own-server.test.ts'] },
+    caughtBy: { tests: ['test/mcp/gate-server.test.ts'] },
   },
   {
     name: 'a secret that is the name of a member is shown',

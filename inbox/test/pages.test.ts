@@ -169,12 +169,7 @@ const PAGES: readonly (readonly [
       },
     },
   ],
-  [
-    'the tools of no server',
-    'text=No servers.',
-    '/tools',
-    { ...EMPTY, policy: SMALL_POLICY },
-  ],
+  ['the tools of no server', 'text=No servers.', '/tools', { ...EMPTY, policy: SMALL_POLICY }],
   ['the record', 'text=Signed in', '/audit', EVERYTHING],
   [
     'a record that was changed',

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { PAIRS } from '../../faults/interleave.ts'
-import { crashablePostgres } from '../../faults/postgres.ts'
-import { openRace } from '../../faults/race.ts'
+import { crashablePostgres } from '../../faults/nemeses/crashable-postgres.ts'
+import { PAIRS } from '../../faults/races/interleavings.ts'
+import { openRace } from '../../faults/races/race.ts'
 
 const SEEDS = Number(process.env.INTERLEAVINGS ?? 10_000)
 const folder = mkdtempSync(path.join(tmpdir(), 'countersign-interleavings-'))

@@ -27,7 +27,7 @@ import { addTools } from './commands/tools.ts'
 import { reportFailure, usage } from './failure.ts'
 import { processShell, type Run } from './shell.ts'
 
-const EXIT_CODES = `
+export const EXIT_CODES = `
 Exit codes:
   0   done; the answer is yes
   1   the answer is no: mistakes found, a policy test failed, lines not understood,
@@ -65,7 +65,8 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function buildProgram(run: Run, output: OutputConfiguration): Command {
+/** Every command with its options; also what docs/reference/cli.md is generated from. */
+export function buildProgram(run: Run, output: OutputConfiguration): Command {
   const program = new Command('countersign')
     .description("Asks a person before an AI agent's tool call runs.")
     .version(packageVersion())

@@ -1,4 +1,3 @@
-import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -12,6 +11,7 @@ import type { Deliverer } from './notify/deliver.ts'
 import type { People } from './people.ts'
 import type { AskedTools } from './pipeline/previously-gated.ts'
 import type { Waiting } from './pipeline/waiting.ts'
+import type { Probe } from './probe.ts'
 import type { CountersignOptions } from './proof/countersigned.ts'
 import type { Strategy } from './strategy.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -78,31 +78,3 @@ export interface Barred {
   readonly code: 'locked' | 'quarantined' | 'too_many_pending'
   readonly reason?: string
 }
-
-/**
- * Places between two durable steps, named as in the table of crash points. Tests of what a crash
- * leaves behind crash here.
- */
-export type ProbePoint =
-  /** The call is read and has its shape. */
-  | 'K1'
-  /** The policy has answered; nothing is stored. */
-  | 'K2'
-  /** The question is stored; no notice was delivered. */
-  | 'K6'
-  /** A notice is taken and about to be sent. */
-  | 'K7'
-  /** It was sent; that is not written down. */
-  | 'K8'
-  /** The question has its answer; nothing is claimed. */
-  | 'K18'
-  /** Claimed; the tool has not started. */
-  | 'K21'
-  /** The tool has returned; nothing is recorded. */
-  | 'K23'
-  /** The outcome is recorded; the caller has not heard. */
-  | 'K25'
-  /** The sweeper is between two rows. */
-  | 'K26'
-
-export type Probe = (point: ProbePoint, approval?: Approval) => void | Promise<void>

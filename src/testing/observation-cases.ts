@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Observed } from '../store/observations.ts'
-import type { StoreCase } from './store-cases.ts'
+import type { StoreCase } from './store-cases/store-case.ts'
 
 function seen(amount: number, more: Partial<Observed> = {}): Observed {
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Taken } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
 import { approverNamed, asking, claiming, deciding, finishing, telling } from './commands.ts'
-import type { StoreCase } from './store-cases.ts'
+import type { StoreCase } from './store-cases/store-case.ts'
 
 const LEASE = { limit: 10, lease: 60_000 }
 

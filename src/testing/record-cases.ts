@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { StoreCase } from './store-cases.ts'
+import type { StoreCase } from './store-cases/store-case.ts'
 
 /** Small things a server keeps by name: what every store must do with them. */
 export const recordCases: readonly StoreCase[] = [

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { SPENT_KEPT_MS } from '../store/vault.ts'
 import { claiming, finishing } from './commands.ts'
 import { approved, asked } from './store-cases/expect.ts'
-import type { StoreCase } from './store-cases.ts'
+import type { StoreCase } from './store-cases/store-case.ts'
 
 async function verified(store: Store): Promise<AuditReport> {
   const log = await store.vault.log({ content: true })

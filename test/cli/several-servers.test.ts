@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { Client } from 'pg'
 import { expect, onTestFinished, vi } from 'vitest'
-import { crashablePostgres } from '../../faults/postgres.ts'
+import { crashablePostgres } from '../../faults/nemeses/crashable-postgres.ts'
 import { promise } from '../support/promise.ts'
 import { countersign, folder } from './countersign.ts'
 import { type Started, signIn, start } from './started.ts'

@@ -51,9 +51,9 @@ promise.each(
   'killed after a grant let the call through: its outcome is unknown, and the use is spent',
   [
     ['committed, nobody told', 'committed', false],
-    ['before the tool starts', 'K21', false],
+    ['before the tool starts', 'claim.committed', false],
     ['inside the tool', 'in the tool', true],
-    ['before the end is recorded', 'K23', true],
+    ['before the end is recorded', 'tool.returned', true],
   ],
   async (_, point, ran) => {
     const { gate, grant, found, hasRun } = await killedAt(point)

@@ -184,7 +184,7 @@ promise.each(
       isAnswered = resolve
     })
     // The claim comes after everything that was answered.
-    const probe = (point: string) => (point === 'K18' ? answered : undefined)
+    const probe = (point: string) => (point === 'answer.known' ? answered : undefined)
     const { gate, tool } = await setUp('memory', { probe })
     const running = gate.run(pay, tool)
     await answer(gate, await nextPending(gate))

@@ -15,7 +15,7 @@ import { connect, place } from './gateway.ts'
 import { type Gateway, gateway } from './http-gateway.ts'
 import { signedIn } from './signed-in.ts'
 
-const SHELF = path.resolve(import.meta.dirname, 'shelf-server.ts')
+const SHELF = path.resolve(import.meta.dirname, 'prompts-server.ts')
 
 interface Served extends Gateway {
   /** What reached the server, besides lists. */

@@ -3,7 +3,10 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { expect, onTestFinished } from 'vitest'
-import { type CrashablePostgres, crashablePostgres } from '../../faults/postgres.ts'
+import {
+  type CrashablePostgres,
+  crashablePostgres,
+} from '../../faults/nemeses/crashable-postgres.ts'
 import type { Store } from '../../src/store/store.ts'
 import { asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { promise } from '../support/promise.ts'

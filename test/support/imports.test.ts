@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importsOf, withoutComments } from './imports.ts'
+import { cyclesOf, importsOf, relativeImports, withoutComments } from './imports.ts'
 
 test.each([
   ["import { a } from './a.ts'", './a.ts'],
@@ -43,4 +43,38 @@ test('two statements do not run into one', () => {
 
 test('a comment sign inside a string is not a comment', () => {
   expect(withoutComments("const a = 'http://x' // why")).toBe("const a = 'http://x'  ")
+})
+
+test.each([
+  ["import { a } from './a.ts'", false],
+  ["import type { A } from './a.ts'", true],
+  ["import { type A, type B } from './a.ts'", true],
+  ["import {\n  a,\n  type B,\n} from './a.ts'", false],
+  ["import a, { type B } from './a.ts'", false],
+  ["import * as a from './a.ts'", false],
+  ["import './a.ts'", false],
+  ["export { a } from './a.ts'", false],
+  ["export * from './a.ts'", false],
+  ["export type { A } from './a.ts'", true],
+  ["export type B = string\nimport { a } from './a.ts'", false],
+  ["const a = await import('./a.ts')", false],
+  ["const { a } = (await import('./a.ts')).A", false],
+  ["type A = import('./a.ts').A", true],
+  ["type A = typeof import('./a.ts')", true],
+])('%j, types only: %s', (source, isTypeOnly) => {
+  expect(relativeImports(source)).toEqual([{ specifier: './a.ts', isTypeOnly }])
+})
+
+test('modules that reach each other are one cycle, and no others', () => {
+  const graph = new Map([
+    ['a', ['b']],
+    ['b', ['c', 'e']],
+    ['c', ['a']],
+    ['d', ['a', 'd']],
+    ['e', ['f']],
+    ['f', ['e']],
+    ['g', ['a']],
+  ])
+  expect(cyclesOf(graph)).toEqual([['a', 'b', 'c'], ['d'], ['e', 'f']])
+  expect(cyclesOf(new Map([['a', ['b']]]))).toEqual([])
 })

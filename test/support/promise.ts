@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import type { PromiseId } from '../promises.ts'
+import type { PromiseId } from '../../promises/all.ts'
 
 /** Ids are written out where they are cited: the check that none is missing reads the source. */
 export type Cited = readonly [PromiseId, ...PromiseId[]]

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { crashablePostgres } from '../../faults/postgres.ts'
+import { crashablePostgres } from '../../faults/nemeses/crashable-postgres.ts'
 import { asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { newFolder, openPostgres, openSqlite, rawClient } from '../stores/place.ts'
 import { freshDatabase } from '../support/postgres.ts'

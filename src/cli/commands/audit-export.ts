@@ -23,7 +23,9 @@ interface Options {
 export function addExport(audit: Command, run: Run): void {
   audit
     .command('export')
-    .description('Write the record as JSON Lines that anyone can verify without this database.')
+    .description(
+      'Export the audit record as JSON Lines that can be verified without this database.',
+    )
     .option('--db <database>', 'sqlite:PATH or postgres://…')
     .option(
       '--since <time>',

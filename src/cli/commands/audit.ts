@@ -29,7 +29,7 @@ export function addAudit(program: Command, run: Run): void {
   audit
     .command('verify')
     .description(
-      'Check every entry, chain, link, seal, signature and row; stop at the first bad one.',
+      'Verify every entry, chain, seal, signature and row of the audit record; stops at the first failure.',
     )
     .argument('[file]', 'an exported file; without it, the database')
     .option('--db <database>', 'sqlite:PATH or postgres://…')

@@ -21,7 +21,7 @@ interface Options extends DatabaseOptions, GrantOptions {
 
 export function addDecide(program: Command, run: Run): void {
   takesGrant(takesDatabase(program.command('approve')))
-    .description('Say yes, after reading it on this terminal.')
+    .description('Approve a call after reading it on this terminal.')
     .argument('<id>', 'whole, or its last characters')
     .option('--reason <text>', 'why')
     .option('--payload <json>', 'data for the tool, and for those who wait for the answer')
@@ -35,7 +35,7 @@ export function addDecide(program: Command, run: Run): void {
     )
     .action((id: string, options: Options) => run((shell) => approve(id, options, shell)))
   takesDatabase(program.command('deny'))
-    .description('Say no.')
+    .description('Deny a call.')
     .argument('<id>', 'whole, or its last characters')
     .option('--reason <text>', 'why; the agent reads it')
     .option('--answer <text>', 'what the model should read instead of a result')

@@ -29,9 +29,7 @@ interface Options extends DatabaseOptions, PolicyOptions {
 
 export function addDoctor(program: Command, run: Run): void {
   takesDatabase(program.command('doctor'))
-    .description(
-      'Look for what is wrong, or will be: database, files, policy, people, notices, server.',
-    )
+    .description('Diagnose problems in database, files, policy, people, notices and server.')
     .option('--policy <file>', 'the policy file the server was started with')
     .option('--governance <files...>', 'governance files it was started with')
     .option('--json', 'print { ok, findings, limits }')

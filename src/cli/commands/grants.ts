@@ -24,9 +24,9 @@ interface MintOptions extends Options, GrantOptions {
 
 export function addGrants(program: Command, run: Run): void {
   const grants = takesDatabase(program.command('grants'))
-    .description('Standing permissions: list, show, revoke, make.')
+    .description('List grants.')
     .helpCommand(false)
-    .option('--all', 'also those that are over')
+    .option('--all', 'include ended grants')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -43,7 +43,7 @@ export function addGrants(program: Command, run: Run): void {
       run((shell) => show(id, command.optsWithGlobals(), shell)),
     )
   takesDatabase(grants.command('revoke'))
-    .description('End a grant now.')
+    .description('Revoke a grant.')
     .argument('<id>', 'whole, or its last characters')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ countersign grants revoke 7f3a9c21')
@@ -51,7 +51,7 @@ export function addGrants(program: Command, run: Run): void {
       run((shell) => revoke(id, command.optsWithGlobals(), shell)),
     )
   takesGrant(takesDatabase(grants.command('mint')))
-    .description('Make a grant by hand, after reading it on this terminal.')
+    .description('Create a grant, after reading it on this terminal.')
     .requiredOption('--tool <name>', 'the tool it is for')
     .requiredOption('--agent <name>', 'the agent it is for')
     .option('--server <alias>', 'the server whose tool it is')

@@ -10,7 +10,9 @@ export function addHook(program: Command, run: Run): void {
     .description('Answer the hooks of coding agents: people are asked before their tools run.')
     .helpCommand(false)
   takesDatabase(hook.command('claude-code'))
-    .description('Read what Claude Code is about to do from stdin, ask, and print its answer.')
+    .description(
+      'Hook for Claude Code: reads the tool call from stdin, asks, and prints the answer.',
+    )
     .option('--wait <duration>', 'how long Claude Code is kept waiting', DEFAULT_WAIT)
     .option('--project <folder>', 'whose policy decides, besides CLAUDE_PROJECT_DIR; a whole path')
     .option('--policy <file>', 'the policy file; else countersign.yaml of the project, or above it')

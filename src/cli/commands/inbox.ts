@@ -10,7 +10,7 @@ interface Options extends DatabaseOptions {
 
 export function addInbox(program: Command, run: Run): void {
   takesDatabase(program.command('inbox'))
-    .description('Read and decide what waits, on this terminal.')
+    .description('Read and decide pending approvals in this terminal.')
     .option('--json', 'print one JSON line for each change instead; decides nothing')
     .addHelpText(
       'after',

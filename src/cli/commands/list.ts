@@ -16,7 +16,7 @@ interface Options extends DatabaseOptions {
 
 export function addList(program: Command, run: Run): void {
   takesDatabase(program.command('list'))
-    .description('List what waits for an answer.')
+    .description('List pending approvals.')
     .option('--status <words>', 'pending, approved, denied, … or all', 'pending')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ countersign list --status all')

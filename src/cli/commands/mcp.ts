@@ -35,7 +35,7 @@ interface Options extends DatabaseOptions, PolicyOptions {
 
 export function addMcp(program: Command, run: Run): void {
   takesDatabase(program.command('mcp'))
-    .description('Stand in front of MCP servers: people are asked before their tools run.')
+    .description('Run an MCP gateway: a person is asked before a tool of its servers runs.')
     .argument('[command...]', 'starts the server, after --; else the mcp_servers of the policy')
     .option('--name <alias>', 'what rules call the server; else taken from the command')
     .option('--agent <alias>', 'what rules call the agent', 'mcp')

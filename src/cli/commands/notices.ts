@@ -14,7 +14,7 @@ interface Options extends DatabaseOptions {
 
 export function addNotices(program: Command, run: Run): void {
   takesDatabase(program.command('notices'))
-    .description('Show what people are still to be told, and what is stuck.')
+    .description('Show undelivered notifications, and which are stuck.')
     .option('--retry', 'try everything that is stuck once more')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ countersign notices --retry')

@@ -13,7 +13,7 @@ interface Options extends DatabaseOptions {
 
 export function addOpen(program: Command, run: Run): void {
   takesDatabase(program.command('open'))
-    .description('Print another link that signs you in, once.')
+    .description('Print a single-use sign-in link.')
     .option('--as <email>', 'for another person, whose address you vouch for')
     .option(
       '--role <roles...>',

@@ -33,7 +33,7 @@ export function addPeople(program: Command, run: Run): void {
     .addHelpText('after', '\nExample:\n  $ countersign people add ana@example.com --role approver')
     .action((email: string, options: Options) => run((shell) => add(email, options, shell)))
   takesDatabase(people.command('role'))
-    .description('Give a person these roles, and no others.')
+    .description('Replace the roles of a person.')
     .argument('<person>', 'address or name')
     .argument('<roles...>', 'viewer, approver, admin')
     .option('--json', 'print JSON')

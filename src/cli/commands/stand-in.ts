@@ -23,7 +23,7 @@ const PATH = '/v1/people/stand-ins'
 
 export function addStandIn(people: Command, run: Run): void {
   takesDatabase(people.command('stand-in'))
-    .description('Who answers for whom while they are away.')
+    .description('Set, list or end a stand-in for an absent approver.')
     .argument('[person]', 'address of the one who stands in')
     .option('--for <email>', 'who is away; yourself unless given, others by admins only')
     .option('--until <when>', 'a day, a time, or a duration such as 5d; at most 90 days')

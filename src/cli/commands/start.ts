@@ -50,7 +50,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
 
 export function addStart(program: Command, run: Run): void {
   takesOidc(takesDatabase(program.command('start')))
-    .description('Run Countersign here and print a link to its inbox.')
+    .description('Start the server and print a link to its inbox.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
     .option(
       '--host <name>',

@@ -17,7 +17,7 @@ type State = (typeof STATES)[number]
 
 export function addSwitch(policy: Command, run: Run): void {
   takesDatabase(policy.command('switch'))
-    .description('Ask people about a tool of a server, or do not, where no file says so.')
+    .description('Turn approval for a tool of a server on or off, where no file decides.')
     .argument('[what]', 'SERVER, or SERVER/TOOL; without it, what is switched is listed')
     .argument('[state]', 'on, off, or clear: back to what the files say')
     .option('--json', 'print JSON')

@@ -23,7 +23,7 @@ export function addToken(program: Command, run: Run): void {
     .helpCommand(false)
     .addHelpText('after', '\nExample:\n  $ countersign token create --agent mailer')
   takesDatabase(token.command('create'))
-    .description('Make a token for an agent and print it, this once.')
+    .description('Create a token for an agent. It is printed once and never shown again.')
     .requiredOption('--agent <name>', 'the alias that rules see')
     .option('--principal <email>', 'the person the agent works for')
     .option(
@@ -44,7 +44,7 @@ export function addToken(program: Command, run: Run): void {
     .addHelpText('after', '\nExample:\n  $ countersign token list')
     .action((options: Options) => run((shell) => list(options, shell)))
   takesDatabase(token.command('revoke'))
-    .description('Make a token worthless.')
+    .description('Revoke a token.')
     .argument('<prefix>', 'the twelve characters after cs_')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ countersign token revoke 0a1b2c3d4e5f')

@@ -30,7 +30,7 @@ export function addTools(program: Command, run: Run): void {
     )
     .action((options: Options) => run((shell) => list(options, shell)))
   takesDatabase(tools.command('accept'))
-    .description('Take what a tool says now as what it may say, after reading it.')
+    .description('Accept the changed definition of a tool, after reading it.')
     .argument('<tool>', 'SERVER/TOOL, or the name of the tool where that is enough')
     .addHelpText(
       'after',

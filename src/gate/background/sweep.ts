@@ -2,7 +2,7 @@ import type { Approval } from '../../approval/approval.ts'
 import type { Command } from '../../approval/command.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import type { Due, Store } from '../../store/store.ts'
-import type { Probe } from '../context.ts'
+import type { Probe } from '../probe.ts'
 
 export interface SweeperOptions {
   readonly store: Store
@@ -55,7 +55,7 @@ export function startSweeper({
     let changed = 0
     for (const one of due) {
       if (await sweepRow(store, one, now)) changed += 1
-      await probe('K26', one.approval)
+      await probe('sweep.between_rows', one.approval)
     }
     for (const { id } of await store.grants.due(ROWS)) {
       await store.grants.apply(id, { type: 'end', commandId: crypto.randomUUID() })

@@ -3,7 +3,7 @@ import type { View } from '../../approval/command.ts'
 import type { Content, ContentKind } from '../../approval/transition.ts'
 import { freshParse } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
-import type { GateContext } from '../context.ts'
+import type { Store } from '../../store/store.ts'
 
 /** Newest first: an edit brings new arguments and a new question, and the old ones stay. */
 export function latest(content: readonly Content[], kind: ContentKind): Json | undefined {
@@ -22,7 +22,7 @@ function revisionOf({ key }: Content): number {
 
 /** What a person wrote with their no, for the model. Erased or unreadable words are just missing. */
 export async function wordsOf(
-  { store }: Pick<GateContext, 'store'>,
+  { store }: { readonly store: Store },
   { id, decisions }: Approval,
 ): Promise<{ readonly reason?: string; readonly answer?: string }> {
   const denial = decisions.findLast(({ verdict }) => verdict === 'deny')

@@ -5,7 +5,7 @@ import { isCountersignError } from '../../base/errors.ts'
 import type { NoticeEnd, Taken } from '../../store/outbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { Deputy } from '../admin/stand-ins.ts'
-import type { Probe } from '../context.ts'
+import type { Probe } from '../probe.ts'
 import { type Channel, NotDelivered, type Notice } from './channel.ts'
 import { type Moment, noticeOf } from './notice.ts'
 
@@ -137,10 +137,10 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     const content = await store.content(approval.id)
     const notice = noticeOf(taken, approval, content, await momentFor(taken, approval))
     if (!notice) return { end: 'done' }
-    await probe('K7', approval)
+    await probe('notice.taken', approval)
     const link = options.link?.(approval.id)
     const failure = await sendTo(channel, link === undefined ? notice : { ...notice, link })
-    await probe('K8', approval)
+    await probe('notice.sent', approval)
     if (failure === undefined) return { end: 'done' }
     const { message: problem } = failure
     if (failure.gone) await shut(problem)

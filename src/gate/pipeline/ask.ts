@@ -85,7 +85,7 @@ async function askOnce(
     // A question asked before its channel is open would never be told.
     if (!granted) await core.deliverer?.opened()
     const applied = granted ?? (await core.store.apply(request.id, request))
-    await core.probe('K6', applied.approval)
+    await core.probe('question.stored', applied.approval)
     const { approval, joined } = applied
     core.listeners.emit('requested', { approval, joined })
     if (core.strategy && !joined && !granted) await answerBy(core, approval, request)

@@ -25,7 +25,7 @@ export async function execute<R>(
   signal: AbortSignal | undefined,
 ): Promise<Outcome<R>> {
   const { approval, payload } = claimed
-  await core.probe('K21', approval)
+  await core.probe('claim.committed', approval)
   const edited = editedBy(claimed)
   const args = freshArgs(claimed)
   const context: ToolContext = {
@@ -45,11 +45,11 @@ export async function execute<R>(
   } catch (error) {
     ended = { error }
   }
-  await core.probe('K23', approval)
+  await core.probe('tool.returned', approval)
   const end =
     'result' in ended ? succeeded(claimed, tool, ended.result) : thrown(claimed, ended.error)
   const record = await recorded(core, approval, end)
-  await core.probe('K25', record.approval)
+  await core.probe('outcome.recorded', record.approval)
   const told = {
     approval: record.approval,
     ...(payload === undefined ? {} : { payload }),

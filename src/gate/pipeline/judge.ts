@@ -110,14 +110,14 @@ async function judge(
   } catch (error) {
     return { refused: invalid(call, error) }
   }
-  await core.probe('K1')
+  await core.probe('call.read')
   const { tool } = read.call
   const mode = await settleMode(caller.mode, policy, read.call)
   const hidden = agents?.secrets ?? []
   const secrecy = { schema: definition?.inputSchema, paths: hidden }
   const verdict = evaluate(read.policy, read.call, mode, secrecy, agents)
   core.listeners.emit('evaluated', { call: read.call, verdict })
-  await core.probe('K2')
+  await core.probe('verdict.known')
   if (verdict.verdict === 'deny') {
     return { refused: deniedBy(verdict.message, caller.mode, tool), read }
   }

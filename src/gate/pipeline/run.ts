@@ -226,7 +226,7 @@ export async function useApproval<R>(
     if (approval.execution) return (await follow(core, approval, patience)) as Outcome<R>
     if (approval.status !== 'approved') return (await outcomeOf(core, approval)) as Outcome<R>
     if (signal?.aborted) return await stopWaiting(core, approval)
-    await core.probe('K18', approval)
+    await core.probe('answer.known', approval)
     const { definitionNow = async () => tool.definition } = tool
     const definition = await digestDefinition(await definitionNow())
     claimed = await tracedStep(core, 'countersign.claim', approval, () =>

@@ -1,8 +1,10 @@
 import type { Approval } from '../../approval/approval.ts'
+import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { GateContext } from '../context.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Allow, Asks } from '../../policy/evaluate/verdict.ts'
+import type { Store } from '../../store/store.ts'
 import { type CallerIdentity, personName } from '../identity.ts'
-import type { Judged } from '../pipeline/judge.ts'
 import { type Hop, mintCountersignature } from './countersignature.ts'
 import {
   audienceOf,
@@ -25,11 +27,24 @@ export interface CountersignOptions {
   readonly onAbsent?: ((problem: CountersignatureProblem | 'uncovered') => void) | undefined
 }
 
+/** What of a gate makes and checks countersignatures. */
+interface Proving {
+  readonly store: Store
+  readonly countersign: CountersignOptions
+}
+
+/** A call as it was read, with what the policy here says of it. */
+interface JudgedCall {
+  readonly call: Call
+  readonly bytes: { readonly args: JsonObject }
+  readonly verdict: Allow | Asks
+}
+
 /** Makes the one countersignature of a claimed call, for one hop. */
 export type Countersign = (hop: Partial<Hop>) => Promise<string>
 
 export function countersignOnce(
-  { store, countersign }: Pick<GateContext, 'store' | 'countersign'>,
+  { store, countersign }: Proving,
   claimed: { readonly approval: Approval; readonly text: string; readonly jti: string },
 ): Countersign | undefined {
   const { signer } = countersign
@@ -52,9 +67,9 @@ export function countersignOnce(
  * asked first and has its say: what it demands must be among what was met. True uses it up.
  */
 export async function isCountersigned(
-  { store, countersign }: Pick<GateContext, 'store' | 'countersign'>,
+  { store, countersign }: Proving,
   caller: Pick<CallerIdentity, 'principal'>,
-  { call, bytes, verdict }: Judged,
+  { call, bytes, verdict }: JudgedCall,
   token: string | undefined,
 ): Promise<boolean> {
   if (token === undefined || verdict.verdict === 'allow') return false

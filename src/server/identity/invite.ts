@@ -1,9 +1,8 @@
 import { userInfo } from 'node:os'
 import type { Role } from '../../approval/people/person.ts'
 import { OPERATOR } from '../../approval/transition.ts'
-import { parseAddress } from '../../base/address.ts'
-import { CountersignError } from '../../base/errors.ts'
 import type { Store } from '../../store/store.ts'
+import { readAddress } from './address.ts'
 import { createMembership } from './membership.ts'
 import { type Account, accountKey, PERSON_RECORD } from './people.ts'
 import { createSignInLinks } from './sign-in.ts'
@@ -44,15 +43,6 @@ export function invitedAccount({ email, name, roles }: Invited): Account {
     emailVerified: true,
     roles: [...new Set(roles)],
   }
-}
-
-/** The address, or the reason why it is none. */
-export function readAddress(text: string, what: string): string {
-  const address = parseAddress(text)
-  if (address.ok) return address.value
-  throw new CountersignError('invalid_value', `${what}: ${address.problem}`, {
-    hint: 'Write the bare address: no display name, no spaces, ASCII letters.',
-  })
 }
 
 /** The operator: the user who runs this on their machine. */

@@ -5,7 +5,7 @@ import type { Json } from '../../base/json/json.ts'
 import { TOKEN_RECORD } from '../../store/audit/audited-records.ts'
 import type { StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
-import { readAddress } from './invite.ts'
+import { readAddress } from './address.ts'
 import { hashSecret, newSecret, sameText } from './secret.ts'
 
 /** A credential of an agent. It can ask, claim and report; it can never decide. */

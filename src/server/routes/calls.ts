@@ -24,8 +24,8 @@ import {
   text,
   whole,
 } from '../http/shape.ts'
+import { readAddress } from '../identity/address.ts'
 import type { AgentCaller } from '../identity/caller.ts'
-import { readAddress } from '../identity/invite.ts'
 import { VOUCHED_DOOR } from '../identity/vouched.ts'
 import { knownApproval } from '../read-approvals.ts'
 import { boundedDeclaration, DEFINITION } from '../sent-definition.ts'

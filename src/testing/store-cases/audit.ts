@@ -4,8 +4,8 @@ import { NO_PREVIOUS, sha256 } from '../../store/audit/audit.ts'
 import type { AuditEntry } from '../../store/audit/audit-entry.ts'
 import type { Store } from '../../store/store.ts'
 import { claiming, deciding } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { approved, asked, refusedWith } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 async function everything(store: Store): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = []

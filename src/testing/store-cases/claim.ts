@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { approverNamed, claiming, deciding, finishing } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { approved, asked, current, refusedWith, tally } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 /** A yes is spent once. */
 export const claimCases: readonly StoreCase[] = [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Approval } from '../../approval/approval.ts'
 import { RESULT_MS, type Store } from '../../store/store.ts'
 import { approverNamed, claiming, deciding, finishing } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { approved, asked } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 async function denied(store: Store, approval: Approval): Promise<Approval> {
   const no = deciding(approval, approverNamed('ana'), 'deny')

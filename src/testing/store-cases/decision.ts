@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { approverNamed, deciding } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { approved, asked, current, refusedWith, tally } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 /** Votes are counted under the lock, and a refusal changes nothing. */
 export const decisionCases: readonly StoreCase[] = [

@@ -3,8 +3,8 @@ import type { Grant } from '../../approval/grants/grant.ts'
 import type { Store } from '../../store/store.ts'
 import { approverNamed, claiming, deciding } from '../commands.ts'
 import { granted, type Minting, minting, revoking } from '../grants.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { asked, current, refusedWith, tally } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 async function minted(store: Store, what: Minting = {}): Promise<Grant> {
   const mint = minting({ tenant: store.tenant, ...what })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.ts'
 import { asking, deciding, someDigest } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { approved, asked, refusedWith, tally } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 async function ask(store: Store, what: Parameters<typeof asking>[0]) {
   const request = asking({ tenant: store.tenant, ...what })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Approval } from '../../approval/approval.ts'
 import type { Order, Store } from '../../store/store.ts'
 import { deciding } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { asked, refusedWith } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 async function allPages(store: Store, order: Order, limit: number): Promise<string[]> {
   const ids: string[] = []

@@ -6,8 +6,8 @@ import type { Amendment } from '../../store/engine/amendment.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import type { Store } from '../../store/store.ts'
 import { approverNamed, asking, claiming, deciding } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { approved, asked, current, refusedWith, tally } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 const root = { issuer: 'https://id.example', subject: 'root' }
 

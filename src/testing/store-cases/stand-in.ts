@@ -8,8 +8,8 @@ import type { Amendment } from '../../store/engine/amendment.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
 import { approverNamed, asking, claiming, deciding } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { current, refusedWith, tally } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 const FAR = 4_000_000_000_000
 const ana = approverNamed('ana')

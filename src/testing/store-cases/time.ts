@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { SILENCE } from '../../approval/commands/execution.ts'
 import { claiming, deciding, finishing, someDigest, telling } from '../commands.ts'
-import type { StoreCase, StoreHarness } from '../store-cases.ts'
 import { approved, asked, current, refusedWith } from './expect.ts'
+import type { StoreCase, StoreHarness } from './store-case.ts'
 
 /** The store's clock decides; sweeping only makes it prompt. */
 export const timeCases: readonly StoreCase[] = [

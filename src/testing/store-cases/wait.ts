@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { deciding } from '../commands.ts'
-import type { StoreCase } from '../store-cases.ts'
 import { asked, refusedWith } from './expect.ts'
+import type { StoreCase } from './store-case.ts'
 
 /** A waiting caller hears of every change, whichever caller made it. */
 export const waitCases: readonly StoreCase[] = [

@@ -8,7 +8,11 @@ import { questionOf } from '../../lib/approval/question.ts'
 import { shortDigest } from '../../lib/arguments/digest.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
-import { RISK_LINES } from './decision-bar.tsx'
+
+export const RISK_LINES: Readonly<Record<string, string>> = {
+  L4: 'High risk: can modify files, spend money, or change external state.',
+  L5: 'Critical risk: may be irreversible or destroy data.',
+}
 
 interface ConfirmStepProps {
   readonly card: ApprovalCard

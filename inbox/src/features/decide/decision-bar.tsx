@@ -11,17 +11,12 @@ import { span } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
-import { ConfirmStep } from './confirm-step.tsx'
+import { ConfirmStep, RISK_LINES } from './confirm-step.tsx'
 import type { Draft } from './drafts.ts'
 import { PRESETS, Reasons } from './reasons.tsx'
 import { useArmed } from './use-armed.ts'
 import type { Deciding } from './use-decide.ts'
 import type { Seen } from './use-seen.ts'
-
-export const RISK_LINES: Readonly<Record<string, string>> = {
-  L4: 'High risk: can modify files, spend money, or change external state.',
-  L5: 'Critical risk: may be irreversible or destroy data.',
-}
 
 export interface DecisionBarProps {
   readonly card: ApprovalCard

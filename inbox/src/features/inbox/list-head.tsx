@@ -16,12 +16,6 @@ export interface ListView {
 
 export const FIRST_VIEW: ListView = { order: 'risk', whose: 'mine', from: 0, find: '' }
 
-export const ORDER_WORDS: Readonly<Record<ListView['order'], string>> = {
-  risk: 'Risk, then oldest first',
-  deadline: 'Time left',
-  newest: 'Newest first',
-}
-
 const WHOSE = [
   ['mine', 'Needs you'],
   ['others', 'Others'],

@@ -15,7 +15,7 @@ interface Options extends DatabaseOptions {
 
 export function addApply(policy: Command, run: Run): void {
   takesDatabase(policy.command('apply'))
-    .description('Put what the policy files say now into force on the running server.')
+    .description('Apply the policy files to the running server.')
     .option('--name <digest>', 'apply without asking, if the files are exactly this policy')
     .option('--json', 'print what was found or done; without --name nothing is applied')
     .addHelpText(

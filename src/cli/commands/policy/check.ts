@@ -17,7 +17,7 @@ interface Options {
 
 export function addCheck(policy: Command, run: Run): void {
   takesPolicyFiles(policy.command('check'))
-    .description('Find mistakes in policy files, all at once. For editors, commits and CI.')
+    .description('Report every mistake in policy files, with line and column.')
     .option('--strict', 'warnings fail the check as well')
     .option('--json', 'print { ok, mistakes, warnings }')
     .addHelpText(

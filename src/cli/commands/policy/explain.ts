@@ -28,9 +28,7 @@ interface Options extends DatabaseOptions {
 
 export function addExplain(policy: Command, run: Run): void {
   takesDatabase(takesPolicyFiles(policy.command('explain')))
-    .description(
-      'Say what would happen to one call: the verdict, every rule looked at, each value seen.',
-    )
+    .description('Explain the verdict for one call: every rule evaluated, and the values it saw.')
     .option('--call <json>', 'the whole call as JSON; - reads it from standard input')
     .option('--tool <name>', 'the tool that is called')
     .option('--server <alias>', 'the MCP server it belongs to')

@@ -27,7 +27,7 @@ const LIMITS = { bytes: LONGEST_LINE, depth: 66 }
 export function addReplay(policy: Command, run: Run): void {
   takesDatabase(policy.command('replay'))
     .description(
-      'Answer recorded calls with these files, one line each and in order, to compare policies.',
+      'Evaluate recorded calls with these files, one line each and in order, to compare policies.',
     )
     .argument('<owner>', 'the policy file')
     .argument('[governance...]', 'files whose rules can only tighten')

@@ -12,7 +12,7 @@ interface Options {
 
 export function addTest(policy: Command, run: Run): void {
   takesPolicyFiles(policy.command('test'))
-    .description('Run the tests written inside policy files. A failure shows the values it saw.')
+    .description('Run the tests inside policy files. A failure shows the values it saw.')
     .option('--json', 'print { passed, failed, tests }')
     .addHelpText(
       'after',

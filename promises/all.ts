@@ -1,0 +1,49 @@
+import { ADK_RS } from './adk-rs.ts'
+import { AGENT_FORMAT } from './agent-format.ts'
+import { ATMOSPHERE } from './atmosphere.ts'
+import { CLOUDFLARE_AGENTS } from './cloudflare-agents.ts'
+import { COUNTERSIGN } from './countersign.ts'
+import { COUNTERSIGN_ADAPTERS } from './countersign-adapters.ts'
+import { COUNTERSIGN_GATE } from './countersign-gate.ts'
+import { COUNTERSIGN_GRANTS } from './countersign-grants.ts'
+import { COUNTERSIGN_HOOKS } from './countersign-hooks.ts'
+import { COUNTERSIGN_INBOX } from './countersign-inbox.ts'
+import { COUNTERSIGN_LOCKS } from './countersign-locks.ts'
+import { COUNTERSIGN_MCP } from './countersign-mcp.ts'
+import { COUNTERSIGN_NOTIFICATIONS } from './countersign-notifications.ts'
+import { COUNTERSIGN_PASSKEYS } from './countersign-passkeys.ts'
+import { COUNTERSIGN_PEOPLE } from './countersign-people.ts'
+import { COUNTERSIGN_PROOF } from './countersign-proof.ts'
+import { COUNTERSIGN_SECRETS } from './countersign-secrets.ts'
+import { COUNTERSIGN_SERVER } from './countersign-server.ts'
+import { COUNTERSIGN_SERVERS } from './countersign-servers.ts'
+import { SPRING_AI_PLAYGROUND } from './spring-ai-playground.ts'
+
+/**
+ * Everything a user can rely on. Tests cite these by id with `promise()`; a test fails when one is
+ * uncited. To add one: write its sentence in the file of its source, then the test that keeps it.
+ */
+export const PROMISES = {
+  ...AGENT_FORMAT,
+  ...ATMOSPHERE,
+  ...SPRING_AI_PLAYGROUND,
+  ...ADK_RS,
+  ...CLOUDFLARE_AGENTS,
+  ...COUNTERSIGN,
+  ...COUNTERSIGN_GATE,
+  ...COUNTERSIGN_INBOX,
+  ...COUNTERSIGN_MCP,
+  ...COUNTERSIGN_ADAPTERS,
+  ...COUNTERSIGN_GRANTS,
+  ...COUNTERSIGN_HOOKS,
+  ...COUNTERSIGN_LOCKS,
+  ...COUNTERSIGN_PASSKEYS,
+  ...COUNTERSIGN_PEOPLE,
+  ...COUNTERSIGN_PROOF,
+  ...COUNTERSIGN_SERVER,
+  ...COUNTERSIGN_SERVERS,
+  ...COUNTERSIGN_SECRETS,
+  ...COUNTERSIGN_NOTIFICATIONS,
+}
+
+export type PromiseId = keyof typeof PROMISES

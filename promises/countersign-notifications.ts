@@ -1,0 +1,46 @@
+import { from } from './promised.ts'
+
+/** How people hear of things, and what is seen without being enforced. */
+export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
+  'CS-TOLD-1': {
+    area: 'answers',
+    says: 'Notices are written in the transaction of their event (transactional outbox) and delivered at least once; a channel that fails delays no call and loses no decision.',
+    headline: true,
+  },
+  'CS-TOLD-2': {
+    area: 'answers',
+    says: 'A question that ended before its notice was sent is not sent; the notice of its end follows in order.',
+  },
+  'CS-TOLD-3': {
+    area: 'answers',
+    says: 'Each reminder and each escalation happens once in total, however many servers watch the clock; added approvers are told who was added and why.',
+  },
+  'CS-TOLD-4': {
+    area: 'answers',
+    says: 'What could not be told is tried again with growing pauses, then shown as stuck until an operator looks.',
+  },
+  'CS-TOLD-5': {
+    area: 'answers',
+    says: 'A notice holds no arguments, no secrets and nothing that could decide.',
+  },
+  'CS-TOLD-6': {
+    area: 'answers',
+    says: 'A webhook reaches no private, local or metadata address unless the operator named that host, and follows no redirect.',
+  },
+  'CS-TOLD-7': {
+    area: 'answers',
+    says: 'A webhook is signed after Standard Webhooks, with every secret that is set.',
+  },
+  'CS-OBSERVE-1': {
+    area: 'modes',
+    says: 'Under `observe` the owner’s rules let calls pass, each on record first with secrets masked; governance and locks hold, and `denyAll` is not loosened.',
+  },
+  'CS-OBSERVE-2': {
+    area: 'modes',
+    says: 'A server in observe mode says so at the start, in `/readyz`, in the metrics and in `GET /v1/me`.',
+  },
+  'CS-OBSERVE-3': {
+    area: 'files',
+    says: 'Calls recorded while observing are replayed against another policy with the same lines as calls from a file.',
+  },
+})

@@ -1,0 +1,118 @@
+import type { Threats } from './threat.ts'
+
+const NO_SLACK = 'Slack is not offered as a channel.'
+const MATRIX =
+  'whatever the route, the method, the sender and the state, no caller gets further than the table says'
+
+export const CHANNELS: Threats = {
+  'B9-01': {
+    threat: 'A mail scanner or a preview opens a link, and that decides.',
+    tests: { 'test/server/matrix.test.ts': [MATRIX] },
+  },
+  'B9-02': {
+    threat: 'A scanner that runs scripts opens a page and presses its buttons.',
+    tests: {
+      'test/server/matrix.test.ts': [MATRIX, 'only the approver decides: %s'],
+      'test/server/sign-in.test.ts': ['a link works once'],
+    },
+    partly:
+      'A sign-in link in a mail could be used up by such a scanner; Countersign prints these links and sends none, and one that was used up is made anew.',
+  },
+  'B9-03': {
+    threat: 'A notice is forwarded, and its reader decides.',
+    tests: { 'test/server/matrix.test.ts': [MATRIX] },
+  },
+  'B9-04': {
+    threat: 'An approval by reply mail is forged.',
+    reason: 'Approving by mail is not offered.',
+  },
+  'B9-05': { threat: 'A signed request of Slack is replayed or changed.', reason: NO_SLACK },
+  'B9-06': {
+    threat: 'A guest or a user of another Slack workspace presses the button.',
+    reason: NO_SLACK,
+  },
+  'B9-07': { threat: 'Slack delivers one click several times.', reason: NO_SLACK },
+  'B9-08': {
+    threat: 'A Slack message says approved although nothing was stored.',
+    reason: NO_SLACK,
+  },
+  'B9-09': {
+    threat: 'Another site makes the browser of an approver decide.',
+    tests: {
+      'test/server/sign-in.test.ts': ['a change from a page with %s is refused'],
+      'test/server/guard.test.ts': ['a form of another page cannot post: only JSON is taken'],
+    },
+  },
+  'B9-10': {
+    threat: 'A webhook is forged, repeated or reordered on its way.',
+    tests: {
+      'src/channels/webhook.test.ts': [
+        'any receiver of Standard Webhooks verifies it, with either secret',
+      ],
+      'test/gate/notifications-crash.test.ts': [
+        'killed after sending, before that is noted: it comes again under the same id',
+      ],
+      'src/testing/outbox-cases.ts': ['gives the notices of one approval in order, one at a time'],
+    },
+  },
+  'B9-11': {
+    threat: 'A webhook address leads into the network, redirects or never ends.',
+    tests: {
+      'src/channels/webhook.test.ts': [
+        'nothing of this machine is reached unless its host is allowed',
+        'redirects are not followed',
+        'an answer without end is not read to its end',
+      ],
+    },
+  },
+  'B9-12': {
+    threat: 'A decision arrives by an inbound webhook without proof of who made it.',
+    reason:
+      'No inbound webhook decides: people sign in, and the routes that decide are in the matrix.',
+  },
+  'B9-13': {
+    threat: 'A notice is lost, and no approver learns of the question.',
+    tests: {
+      'test/gate/notifications.test.ts': [
+        'a channel that fails delays no call, and hears of it later',
+      ],
+      'test/cli/doctor.test.ts': [
+        'undelivered notices and unanswerable questions are found, with what to do',
+      ],
+    },
+  },
+  'B9-14': {
+    threat: 'An agent pipes its yes into the command line.',
+    tests: {
+      'test/cli/decide.test.ts': ['a yes needs a terminal and the end of the digest'],
+      'test/cli/inbox.test.ts': ['without a terminal it says what to do instead'],
+    },
+    partly:
+      'An agent of the same user that opens a terminal of its own can type as well: run it as another user, see B9-15.',
+  },
+  'B9-15': {
+    threat: 'An agent on the same machine reads the credentials of the person.',
+    tests: {
+      'test/threats/documented-limits.test.ts': [
+        'B9-15: an agent of the same user reads the same files',
+      ],
+      'test/cli/start.test.ts': [
+        'what is kept lies beside the policy, for its owner only and out of version control',
+      ],
+    },
+    partly:
+      'Other users are kept out; the same user is a documented limit: run agents as another user, or decide on a server elsewhere.',
+  },
+  'B9-16': {
+    threat: 'An agent repeats its question until an approver gives in.',
+    tests: {
+      'test/gate/outcomes.test.ts': ['an agent that floods people is stopped'],
+      'test/server/operate.test.ts': [
+        'a token that asks without end is slowed down, others are not',
+      ],
+      'test/gate/identity.test.ts': ['a denial answers the same call for the rest of its run'],
+    },
+    partly:
+      'The terminal asks for the end of the digest; the inbox in the browser matches no number: `min_assurance: passkey` asks for a touch there.',
+  },
+}
