@@ -2,11 +2,12 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { ensureInbox } from '../inbox/build.ts'
-import { startSeedServer } from '../inbox/dev/seed-server.ts'
+import { type SeedServer, startSeedServer } from '../inbox/dev/seed-server.ts'
+import { seedPeople } from '../inbox/dev/seeds/admin.ts'
 import { SEEDS_AGO, seedEverything } from '../inbox/dev/seeds/all.ts'
 import { policyWithServers, seedTools } from '../inbox/dev/seeds/tools.ts'
 import { seedViews } from '../inbox/dev/seeds/views.ts'
-import { openPage, readToEnd } from '../inbox/test/browser-page.ts'
+import { openPage, readToEnd, type StorageState } from '../inbox/test/browser-page.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 import { root } from './tool.ts'
 
@@ -23,7 +24,13 @@ const inbox = await startSeedServer({
   },
 })
 /** Beside the usual calls, those of the views would push them out of the pictures. */
-const views = await startSeedServer({ page: await ensureInbox(), seed: seedViews })
+const views = await startSeedServer({
+  page: await ensureInbox(),
+  async seed(server) {
+    await seedPeople(server)
+    await seedViews(server)
+  },
+})
 
 const card = (name: string) => [inbox, `/approvals/${inbox.id(name)}`] as const
 const view = (name: string) => [views, `/approvals/${views.id(name)}`] as const
@@ -55,14 +62,21 @@ const PAGES = {
 const WIDTHS = { desktop: 1440, tablet: 820, phone: 390 } as const
 
 const browser = await launchBrowser()
+
+/** One session for all pictures: a sign-in for each would fill the record that one of them shows. */
+const sessions = new Map<SeedServer, StorageState>()
+for (const server of [inbox, views]) {
+  const { page, close } = await openPage(browser, await server.link('/history'))
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  sessions.set(server, await page.context().storageState())
+  await close()
+}
 try {
   for (const [name, [server, at]] of Object.entries(PAGES)) {
     for (const [size, width] of Object.entries(WIDTHS)) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        const { page, close } = await openPage(browser, await server.link(at), {
-          width,
-          colorScheme,
-        })
+        const view = { width, colorScheme, storageState: sessions.get(server) }
+        const { page, close } = await openPage(browser, `${server.url}${at}`, view)
         // The stream of events never ends, so the page is never idle for long.
         await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
         if (name === 'card') await readToEnd(page)
@@ -75,7 +89,8 @@ try {
   await signIn.page.getByRole('heading', { name: 'Sign in to decide' }).waitFor()
   await signIn.page.screenshot({ path: path.join(folder, 'sign-in-desktop-light.png') })
   await signIn.close()
-  const batch = await openPage(browser, await inbox.link(), { width: 1440 })
+  const storageState = sessions.get(inbox)
+  const batch = await openPage(browser, inbox.url, { width: 1440, storageState })
   await batch.page.locator('[data-row]').first().waitFor()
   for (const box of (await batch.page.locator('[data-row] ~ label input').all()).slice(2, 5)) {
     await box.check()

@@ -123,9 +123,10 @@ test('a call that does not exist is said to be absent', async () => {
   await page.getByText('There is no such call, or it is not yours to see.').waitFor()
 })
 
-/** The two that differ most; `npm run proof views` looks at all of them. */
+/** Those that differ most; `npm run proof views` looks at all of them. */
 const VIEWS: readonly View[] = [
   { colorScheme: 'light' },
+  { colorScheme: 'light', width: 820 },
   { colorScheme: 'dark', width: 320, height: 640 },
   ...(process.env.COUNTERSIGN_VIEWS === 'all'
     ? [{ colorScheme: 'dark' } as const, { colorScheme: 'light', width: 1024 } as const]

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
-import type { SeedServer } from '../seed-server.ts'
+import { ANA, type SeedServer } from '../seed-server.ts'
 import { seedAdmin, seedPeople } from './admin.ts'
 import { PAST_AGO, seedPast, seedUnderWay } from './past.ts'
 import { seedPending } from './pending.ts'
@@ -20,6 +20,10 @@ export async function seedInbox(server: SeedServer): Promise<void> {
 export async function seedEverything(server: SeedServer): Promise<void> {
   await seedInbox(server)
   await seedAdmin(server)
+  const ana = await server.person(ANA)
+  const { id, digest } = await server.card(server.id('transfer'))
+  await ana.send('POST', `/v1/approvals/${id}/reveal`, { path: ['api_key'], digest })
+  await ana.send('POST', '/v1/audit/chain')
   changePolicyOnDisk(server)
 }
 

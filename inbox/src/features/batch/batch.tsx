@@ -52,7 +52,7 @@ export function Batch({ ids, onDone }: BatchProps) {
       <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto">
         <article
           aria-label={`${ids.length} calls together`}
-          className="mx-auto grid max-w-[1020px] gap-3.5 px-6 pt-4 pb-5 max-desk:px-3"
+          className="mx-auto grid max-w-[1020px] grid-cols-[minmax(0,1fr)] gap-3.5 px-6 pt-4 pb-5 max-desk:px-3"
         >
           <h2 className="text-xl tracking-tight" data-card-heading="" tabIndex={-1}>
             {ids.length} calls together

@@ -90,7 +90,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
       >
         <article
           aria-label={`${card.tool}, ${riskWord(card.risk)}`}
-          className="mx-auto grid max-w-[1020px] gap-3.5 px-6 pt-4 pb-5 max-desk:gap-3 max-desk:px-3 max-desk:pt-1"
+          className="mx-auto grid max-w-[1020px] grid-cols-[minmax(0,1fr)] gap-3.5 px-6 pt-4 pb-5 max-desk:gap-3 max-desk:px-3 max-desk:pt-1"
         >
           <CardHead
             card={card}

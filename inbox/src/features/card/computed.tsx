@@ -133,11 +133,11 @@ function Clocks({ card }: { card: ApprovalCard }) {
     run === undefined ? ['Approval', id] : ['Run', visibleText(run)],
   ]
   return (
-    <dl className="grid grid-cols-[repeat(3,auto)_minmax(0,1fr)] border-t border-line max-desk:grid-cols-2">
+    <dl className="grid grid-cols-[repeat(3,auto)_minmax(0,1fr)] border-t border-line max-wide:grid-cols-2">
       {cells.map(([name, value]) => (
         <div
           key={name}
-          className="min-w-[118px] border-line px-4 pt-[7px] pb-2 leading-[17px] not-first:border-l max-desk:px-3 max-desk:odd:border-l-0 max-desk:nth-[n+3]:border-t"
+          className="min-w-[118px] border-line px-4 pt-[7px] pb-2 leading-[17px] not-first:border-l max-wide:odd:border-l-0 max-wide:nth-[n+3]:border-t max-desk:px-3"
         >
           <dt className="text-xs text-ink-3">{name}</dt>
           <dd className="wrap-anywhere tabular-nums">{value}</dd>

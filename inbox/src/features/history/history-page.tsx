@@ -39,7 +39,7 @@ export function HistoryPage() {
   const rows = data?.pages.flatMap(({ approvals }) => approvals) ?? []
   return (
     <main className="relative overflow-auto bg-canvas">
-      <div className="mx-auto grid max-w-[1240px] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
+      <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
         <header>
           <h1 className="text-xl tracking-tight">History</h1>
           <p className="text-ink-2">Every call that asked for a decision, and what became of it.</p>
@@ -104,13 +104,13 @@ export function HistoryPage() {
 }
 
 const CELL =
-  'border-b border-line px-2.5 py-1.5 align-middle first:pl-4 last:pr-4 group-last:border-b-0 max-desk:border-0 max-desk:p-0 max-desk:first:pl-0 max-desk:last:pr-0'
+  'border-b border-line px-2.5 py-1.5 align-middle first:pl-4 last:pr-4 group-last:border-b-0 max-wide:border-0 max-wide:p-0 max-wide:first:pl-0 max-wide:last:pr-0'
 
 function Table({ rows }: { rows: readonly ApprovalRow[] }) {
   return (
     <div className="frame">
-      <table className="w-full border-collapse max-desk:block">
-        <thead className="max-desk:hidden">
+      <table className="w-full border-collapse max-wide:block">
+        <thead className="max-wide:hidden">
           <tr>
             {['Decided', 'Call', 'Risk', 'Agent', 'Decision', 'Outcome', ''].map((name) => (
               <th
@@ -122,7 +122,7 @@ function Table({ rows }: { rows: readonly ApprovalRow[] }) {
             ))}
           </tr>
         </thead>
-        <tbody className="max-desk:block">
+        <tbody className="max-wide:block">
           {rows.map((row) => (
             <HistoryRow key={row.id} row={row} />
           ))}
@@ -141,15 +141,15 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
   const look = execution === 'unknown'
   return (
     <tr
-      className={`group cursor-pointer hover:bg-hover max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-2.5 max-desk:gap-y-1 max-desk:border-b max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:last:border-b-0 ${look ? 'bg-open-soft' : ''}`}
+      className={`group cursor-pointer hover:bg-hover max-wide:grid max-wide:grid-cols-[minmax(0,1fr)_auto] max-wide:gap-x-2.5 max-wide:gap-y-1 max-wide:border-b max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:last:border-b-0 ${look ? 'bg-open-soft' : ''}`}
       onClick={() => navigate(href)}
     >
       <td
-        className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-1 max-desk:text-right`}
+        className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-wide:col-start-2 max-wide:row-start-1 max-wide:text-right`}
       >
         {clock(decidedAt ?? askedAt, now)}
       </td>
-      <td className={`${CELL} max-w-[380px] max-desk:col-start-1 max-desk:row-start-1`}>
+      <td className={`${CELL} max-w-[380px] max-wide:col-start-1 max-wide:row-start-1`}>
         <Link href={href} className="block rounded-xs">
           <code className="block wrap-anywhere text-ink-2">
             {server !== undefined && `${visibleText(server)}/`}
@@ -161,30 +161,30 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       <td className={CELL}>
         <RiskText risk={risk} guessed={row.riskGuessed} />
       </td>
-      <td className={`${CELL} max-desk:text-right`}>
+      <td className={`${CELL} max-wide:text-right`}>
         {visibleText(agent)}
         {principal !== undefined && (
-          <span className="block text-xs text-ink-3 max-desk:hidden">
+          <span className="block text-xs text-ink-3 max-wide:hidden">
             for {visibleText(principal)}
           </span>
         )}
       </td>
-      <td className={`${CELL} max-desk:col-start-1`}>
+      <td className={`${CELL} max-wide:col-start-1`}>
         <span className="flex items-center gap-2">
           <KindChip kind={decision} />
           {decidedAt !== undefined && (
-            <span className="text-xs whitespace-nowrap text-ink-3 max-desk:hidden">
+            <span className="text-xs whitespace-nowrap text-ink-3 max-wide:hidden">
               after {took(decidedAt - askedAt)}
             </span>
           )}
         </span>
       </td>
-      <td className={`${CELL} max-desk:text-right`}>
-        <span className="flex items-center gap-2 max-desk:justify-end">
+      <td className={`${CELL} max-wide:text-right`}>
+        <span className="flex items-center gap-2 max-wide:justify-end">
           <OutcomeChip row={row} />
         </span>
       </td>
-      <td className={`${CELL} text-ink-3 max-desk:hidden`}>
+      <td className={`${CELL} text-ink-3 max-wide:hidden`}>
         <ChevronRight size={16} aria-hidden="true" />
       </td>
     </tr>
@@ -223,7 +223,7 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
       <>
         <Chip icon={Minus}>Did not run</Chip>
         {kind === 'invalidated' && (
-          <span className="text-xs text-ink-3 max-desk:hidden">{WHY_VOID[row.reason ?? '']}</span>
+          <span className="text-xs text-ink-3 max-wide:hidden">{WHY_VOID[row.reason ?? '']}</span>
         )}
       </>
     )
@@ -233,7 +233,7 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
     <>
       <KindChip kind={kind} />
       {kind === 'unknown' && (
-        <span className="text-xs text-open max-desk:hidden">Needs a look</span>
+        <span className="text-xs text-open max-wide:hidden">Needs a look</span>
       )}
     </>
   )

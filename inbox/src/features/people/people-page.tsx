@@ -64,7 +64,7 @@ export function PeoplePage({ me }: { me: Me }) {
 }
 
 const CELL =
-  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:pl-0 max-desk:last:pr-0'
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
 const HEADS = ['Person', 'Roles', 'Groups', 'Signs in with', 'Last sign-in', '']
 
 function Members({
@@ -77,8 +77,8 @@ function Members({
   const isAdmin = list.can.includes('change')
   return (
     <section aria-label="People who may sign in" className="frame">
-      <table className="w-full border-collapse max-desk:block">
-        <thead className="max-desk:hidden">
+      <table className="w-full border-collapse max-wide:block">
+        <thead className="max-wide:hidden">
           <tr>
             {HEADS.filter((name) => isAdmin || name !== 'Last sign-in').map((name) => (
               <th
@@ -91,7 +91,7 @@ function Members({
             ))}
           </tr>
         </thead>
-        <tbody className="max-desk:block">
+        <tbody className="max-wide:block">
           {list.people.map((person) => (
             <Member key={person.id} person={person} list={list} onRemoved={onRemoved} />
           ))}
@@ -113,12 +113,12 @@ function Member({ person, list, onRemoved }: MemberProps) {
   return (
     <tr
       data-person={person.id}
-      className="max-desk:block max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
+      className="max-wide:block max-wide:border-t max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:first:border-t-0"
     >
       <td className={CELL}>
         <span className="flex items-center gap-2.5">
           <Avatar person={person} />
-          <span className="grid min-w-0 leading-[18px] desk:min-w-32">
+          <span className="grid min-w-0 leading-[18px] wide:min-w-32">
             <b className="wrap-anywhere">
               {nameOf(person)}
               {you && ' (you)'}
@@ -187,7 +187,7 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
   const name = nameOf(person)
   const { you, sessions = 0 } = person
   return (
-    <span className="flex flex-wrap items-center justify-end gap-1.5 max-desk:justify-start max-desk:pt-1">
+    <span className="flex flex-wrap items-center justify-end gap-1.5 max-wide:justify-start max-wide:pt-1">
       {isAdmin && !you && <Roles person={person} />}
       {(you || (isAdmin && sessions > 0)) && (
         <ConfirmButton
