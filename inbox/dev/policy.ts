@@ -1,7 +1,7 @@
 /** The policy that the seeded server runs on: one rule for each kind of card. */
 
 export interface PolicyParts {
-  /** Where two of its servers run over stdio; absent: no server can be reached. */
+  /** Where two of its servers run over stdio; absent: none can be reached from here. */
   readonly servers?: string
 }
 
@@ -16,7 +16,7 @@ const PEOPLE = `people:
 export function seedPolicy({ servers }: PolicyParts = {}): string {
   const reached = (alias: string) =>
     servers === undefined
-      ? ''
+      ? `\n    server_ref: ${alias}`
       : `\n    command: node\n    args: [mcp-server.mjs, ${alias}.json]\n    cwd: ${servers}`
   return `version: 1
 defaults: { undeclared: allow, gateway: confirm }
@@ -47,14 +47,16 @@ mcp_servers:
       - { name: close_account, risk: L5 }
       - { name: get_balance, approval: false }
   - alias: files${reached('files')}
-  - alias: tracker${servers === undefined ? '' : '\n    command: /nowhere/tracker'}
+  - alias: tracker${servers === undefined ? '\n    server_ref: tracker' : '\n    command: /nowhere/tracker'}
     approval: { approvers: ["*"] }
   - alias: dns
+    server_ref: dns
     allowed_tools:
       - name: update_record
         risk: L5
         approval: { message_template: "Point {{tool_args.name}} at {{tool_args.value}}?", decide_by: 30m }
   - alias: claude-code
+    server_ref: claude-code
     allowed_tools:
       - name: Bash
         risk: L4
@@ -63,11 +65,13 @@ mcp_servers:
         risk: L3
         approval: { message_template: "Change {{tool_args.file_path}}?" }
   - alias: mail
+    server_ref: mail
     allowed_tools:
       - name: send
         risk: L3
         approval: { message_template: "Send “{{tool_args.subject}}”?", decide_by: 8h, edit: [subject, body] }
   - alias: newsletter
+    server_ref: newsletter
     allowed_tools:
       - name: send
         risk: L3
@@ -75,26 +79,32 @@ mcp_servers:
           quorum: [{ group: finance, n: 1 }, { group: security, n: 1 }]
           edit: [subject]
   - alias: crm
+    server_ref: crm
     allowed_tools:
       - { name: update_contact, risk: L2, approval: { decide_by: 6h } }
       - { name: delete_contact, risk: L3, approval: { decide_by: 1h } }
   - alias: calendar
+    server_ref: calendar
     allowed_tools:
       - name: create_event
         risk: L1
         approval: { message_template: "Put “{{tool_args.title}}” in the calendar?" }
   - alias: warehouse
+    server_ref: warehouse
     allowed_tools:
       - name: execute
         risk: L4
         approval: { message_template: "Run execute on {{tool_args.database}}?", approvers: ["*"] }
   - alias: shop
+    server_ref: shop
     allowed_tools:
       - { name: refund_many, risk: L2, approval: { message_template: "Refund several orders?" } }
   - alias: blog
+    server_ref: blog
     allowed_tools:
       - { name: post, risk: L2, approval: { message_template: "Publish a note?" } }
   - alias: demo
+    server_ref: demo
     risk: L1
 
 tests:

@@ -46,7 +46,7 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
   useShortcuts({ v: () => setOpen(!open) })
   return (
     <>
-      <header className="flex items-center gap-x-2.5 border-b border-line py-2 pr-2.5 pl-4 max-desk:flex-wrap max-desk:pl-3">
+      <header className="flex items-center gap-x-2.5 border-b border-line py-2 pr-2.5 pl-4 max-wide:flex-wrap max-desk:pl-3">
         <BadgeCheck size={16} className="flex-none text-accent" aria-hidden="true" />
         <h3 id={`computed-${card.id}`} className="-ml-1 whitespace-nowrap">
           Computed by Countersign
@@ -59,11 +59,11 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
         <span className="flex-1" />
         <button
           type="button"
-          className="inline-flex h-[26px] items-center gap-1.5 rounded-sm px-2 whitespace-nowrap text-ink-2 hover:bg-hover max-desk:ml-3.5 max-desk:h-8"
+          className="inline-flex h-[26px] items-center gap-1.5 rounded-sm px-2 whitespace-nowrap text-ink-2 hover:bg-hover max-wide:ml-3.5 max-desk:h-8"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          <span className="text-xs text-ink-3 max-desk:hidden">sha256</span>
+          <span className="text-xs text-ink-3 max-wide:hidden">sha256</span>
           <code>{shortDigest(card.digest)}</code>
           <span className="sr-only">Show the whole digest</span>
           <ChevronDown size={14} className={open ? 'rotate-180' : ''} aria-hidden="true" />
