@@ -56,7 +56,7 @@ export function HistoryPage() {
               onChange={({ target }) => setFind(target.value)}
             />
           </label>
-          <fieldset className="seg max-desk:max-w-full max-desk:overflow-x-auto">
+          <fieldset className="seg min-w-0 max-desk:max-w-full max-desk:overflow-x-auto">
             <legend className="sr-only">Which</legend>
             {TABS.map(([name]) => (
               <button

@@ -87,7 +87,7 @@ function Head({ card, count }: { card: ApprovalCard; count: number | undefined }
           History
         </Link>
         <ChevronRight size={12} aria-hidden="true" />
-        <code>{visibleText(card.id)}</code>
+        <code className="min-w-0 wrap-anywhere">{visibleText(card.id)}</code>
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">

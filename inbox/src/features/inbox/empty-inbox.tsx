@@ -15,7 +15,7 @@ export function Empty({ me }: { me: Me }) {
   const { data: past } = useInfiniteQuery(historyQuery({ status: DECIDED }, 1))
   const usedBefore = (past?.pages[0]?.approvals.length ?? 0) > 0
   return (
-    <main className="relative grid place-items-center overflow-auto p-8 max-desk:place-items-start max-desk:px-4 max-desk:py-5">
+    <main className="relative grid grid-cols-[minmax(0,1fr)] place-items-center overflow-auto p-8 max-desk:place-items-start max-desk:px-4 max-desk:py-5">
       <div className="grid w-[560px] max-w-full gap-4.5">
         <Logo size={40} />
         <h1 className="text-2xl tracking-tight">Nothing is waiting</h1>
