@@ -10,7 +10,7 @@ const BUILT = path.join(root, 'dist')
 const VITE = path.join(root, '../node_modules/vite/bin/vite.js')
 const LOCK = path.join(root, '../node_modules/.countersign-inbox-lock')
 
-/** What the build reads. Tests and the stand-in server are not part of the page. */
+/** What the build reads. Tests and seeds are not part of the page. */
 const SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../package-lock.json']
 
 /** Built aside and moved into place, so that half a page is never served. */

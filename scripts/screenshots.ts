@@ -2,64 +2,105 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { ensureInbox } from '../inbox/build.ts'
-import { startFakeServer } from '../inbox/dev/fake-server.ts'
-import { viewCalls } from '../inbox/dev/views.ts'
-import { openPage, readToEnd } from '../inbox/test/browser-page.ts'
+import { type SeedServer, startSeedServer } from '../inbox/dev/seed-server.ts'
+import { seedPeople } from '../inbox/dev/seeds/admin.ts'
+import { SEEDS_AGO, seedEverything } from '../inbox/dev/seeds/all.ts'
+import { policyWithServers, seedTools } from '../inbox/dev/seeds/tools.ts'
+import { seedViews } from '../inbox/dev/seeds/views.ts'
+import { openPage, readToEnd, type StorageState } from '../inbox/test/browser-page.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 import { root } from './tool.ts'
 
+const folder = path.join(root, 'screenshots')
+mkdirSync(folder, { recursive: true })
+
+const inbox = await startSeedServer({
+  page: await ensureInbox(),
+  ago: SEEDS_AGO,
+  policy: policyWithServers,
+  async seed(server) {
+    await seedEverything(server)
+    await seedTools(server)
+  },
+})
+/** Beside the usual calls, those of the views would push them out of the pictures. */
+const views = await startSeedServer({
+  page: await ensureInbox(),
+  async seed(server) {
+    await seedPeople(server)
+    await seedViews(server)
+  },
+})
+
+const card = (name: string) => [inbox, `/approvals/${inbox.id(name)}`] as const
+const view = (name: string) => [views, `/approvals/${views.id(name)}`] as const
+
 const PAGES = {
-  inbox: '/',
-  card: '/approvals/ap_7q2m',
-  critical: '/approvals/ap_8h41',
-  history: '/history',
-  timeline: '/history/ap_h1',
-  grants: '/grants',
-  locks: '/locks',
-  tools: '/tools',
-  policy: '/policy',
-  audit: '/audit',
-  people: '/people',
-  mail: '/approvals/ap_mail',
-  sql: '/approvals/ap_sql',
-  patch: '/approvals/ap_patch',
-  edit: '/approvals/ap_edit',
-  command: '/approvals/ap_bash',
-  table: '/approvals/ap_table',
-  text: '/approvals/ap_text',
+  inbox: [inbox, '/'],
+  card: card('transfer'),
+  critical: card('record'),
+  unknown: card('unknown'),
+  history: [inbox, '/history'],
+  timeline: [inbox, `/history/${inbox.id('succeeded')}`],
+  grants: [inbox, '/grants'],
+  locks: [inbox, '/locks'],
+  tools: [inbox, '/tools'],
+  policy: [inbox, '/policy'],
+  audit: [inbox, '/audit'],
+  people: [inbox, '/people'],
+  passkeys: [inbox, '/passkeys'],
+  login: [inbox, '/login'],
+  mail: view('mail'),
+  sql: view('sql'),
+  patch: view('patch'),
+  edit: view('edit'),
+  command: view('bash'),
+  table: view('table'),
+  text: view('text'),
 } as const
 
-const WIDTHS = { desktop: 1440, tablet: 1024, phone: 390 } as const
-const folder = path.join(root, 'screenshots')
+const WIDTHS = { desktop: 1440, tablet: 820, phone: 390 } as const
 
-mkdirSync(folder, { recursive: true })
-const server = await startFakeServer({ page: await ensureInbox(), signedIn: true })
-for (const call of viewCalls(Date.now())) server.calls.set(call.id, call)
 const browser = await launchBrowser()
+
+/** One session for all pictures: a sign-in for each would fill the record that one of them shows. */
+const sessions = new Map<SeedServer, StorageState>()
+for (const server of [inbox, views]) {
+  const { page, close } = await openPage(browser, await server.link('/history'))
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  sessions.set(server, await page.context().storageState())
+  await close()
+}
 try {
-  for (const [name, at] of Object.entries(PAGES)) {
+  for (const [name, [server, at]] of Object.entries(PAGES)) {
     for (const [size, width] of Object.entries(WIDTHS)) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        const address = new URL(at, server.url).href
-        const { page, close } = await openPage(browser, address, { width, colorScheme })
+        const view = { width, colorScheme, storageState: sessions.get(server) }
+        const { page, close } = await openPage(browser, `${server.url}${at}`, view)
+        // The stream of events never ends, so the page is never idle for long.
         await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
         if (name === 'card') await readToEnd(page)
         await page.screenshot({ path: path.join(folder, `${name}-${size}-${colorScheme}.png`) })
         await close()
       }
     }
-    if (name !== 'inbox') continue
-    const { page, close } = await openPage(browser, server.url, { width: 1440 })
-    await page.locator('[data-row]').first().waitFor()
-    for (const box of (await page.locator('[data-row] ~ label input').all()).slice(2, 5)) {
-      await box.check()
-    }
-    await page.getByText('calls shown in full').waitFor()
-    await page.screenshot({ path: path.join(folder, 'batch-desktop-light.png') })
-    await close()
   }
+  const signIn = await openPage(browser, inbox.url, { width: 1440 })
+  await signIn.page.getByRole('heading', { name: 'Sign in to decide' }).waitFor()
+  await signIn.page.screenshot({ path: path.join(folder, 'sign-in-desktop-light.png') })
+  await signIn.close()
+  const storageState = sessions.get(inbox)
+  const batch = await openPage(browser, inbox.url, { width: 1440, storageState })
+  await batch.page.locator('[data-row]').first().waitFor()
+  for (const box of (await batch.page.locator('[data-row] ~ label input').all()).slice(2, 5)) {
+    await box.check()
+  }
+  await batch.page.getByText('calls shown in full').waitFor()
+  await batch.page.screenshot({ path: path.join(folder, 'batch-desktop-light.png') })
+  await batch.close()
 } finally {
   await browser.close()
-  await server.stop()
+  await inbox.stop()
+  await views.stop()
 }
 process.stdout.write(`Pictures are in ${path.relative(root, folder)}/\n`)

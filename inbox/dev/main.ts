@@ -1,6 +1,21 @@
-/** `npm run dev -w inbox`: the page on made-up calls, built once. */
+/** `npm run dev -w inbox`: the real server on seeds, with the page built once. Prints a link. */
 import { ensureInbox } from '../build.ts'
-import { startFakeServer } from './fake-server.ts'
+import { startSeedServer } from './seed-server.ts'
+import { SEEDS_AGO, seedEverything } from './seeds/all.ts'
+import { policyWithServers, seedTools } from './seeds/tools.ts'
+import { seedViews } from './seeds/views.ts'
 
-const { url, token } = await startFakeServer({ page: await ensureInbox(), port: 4748 })
-process.stdout.write(`${url}/#signin=${token}\n`)
+const server = await startSeedServer({
+  page: await ensureInbox(),
+  port: 4748,
+  policy: policyWithServers,
+  ago: SEEDS_AGO,
+  async seed(seeded) {
+    await seedEverything(seeded)
+    await seedViews(seeded)
+    await seedTools(seeded)
+  },
+})
+process.stdout.write(`${await server.link()}\n`)
+process.once('SIGINT', () => void server.stop())
+process.once('SIGTERM', () => void server.stop())

@@ -1,119 +1,134 @@
-/** A policy status and an explanation, as the server would give them. */
-import type { ExplainedCall, PolicyStatus } from '../src/policy-wire.ts'
+/** The policy that the seeded server runs on: one rule for each kind of card. */
 
-export const STATUS: PolicyStatus = {
-  version: '0.1.0',
-  loadedAt: new Date(Date.now() - 7_200_000).toISOString(),
-  files: [
-    { file: 'countersign.yaml', role: 'owner', state: 'changed' },
-    { file: 'governance.yaml', role: 'governance', state: 'active' },
-  ],
-  counts: { tools: 1, servers: 1, agents: 0, governance: 2, tests: 1 },
-  rules: [
-    {
-      source: 'governance',
-      name: 'no-production-deletes',
-      words: 'delete_* at risk L3 and up when environment is "production"',
-      asks: 'deny',
-      place: 'governance.yaml:4',
-    },
-    {
-      source: 'governance',
-      name: 'unverified-recipients',
-      words: 'transfer_* when recipient.verified is not true',
-      asks: 'review',
-      place: 'governance.yaml:12',
-    },
-    {
-      source: 'tool',
-      name: 'transfer_money',
-      words:
-        'asks when amount is over 10000 and currency is "USD", or recipient_type is "external"',
-      asks: 'review',
-      risk: 'L4',
-      place: 'countersign.yaml:9',
-      call: { kind: 'tool', tool: 'transfer_money' },
-    },
-    {
-      source: 'server',
-      name: 'files',
-      words: 'always asks; only what is listed may be called',
-      asks: 'confirm',
-      place: 'countersign.yaml:24',
-    },
-    {
-      source: 'default',
-      name: 'gateway',
-      words: 'servers that say nothing about approval',
-      asks: 'confirm',
-    },
-  ],
-  warnings: [
-    {
-      place: 'countersign.yaml:31',
-      path: 'tools.wipe.approval',
-      message: 'approval: false stands on a tool of risk L4',
-    },
-  ],
-  examples: [
-    {
-      name: 'large transfers need two',
-      call: {
-        tool: 'transfer_money',
-        args: { amount: 9000, currency: 'USD', recipient_type: 'external' },
-      },
-      expect: 'review',
-    },
-  ],
+export interface PolicyParts {
+  /** Where two of its servers run over stdio; absent: none can be reached from here. */
+  readonly servers?: string
 }
 
-export const EXPLAINED = {
-  verdict: { verdict: 'review', message: 'Approve transfer of $9000?', missing: [], reasons: [] },
-  risk: 'L4',
-  rules: [
-    {
-      source: 'tool',
-      rule: 'tools.transfer_money.approval.condition[1]',
-      place: 'countersign.yaml:9:5',
-      answer: 'yes',
-      asks: 'review',
-      why: undefined,
-      values: [
-        { group: 0, path: 'amount', wanted: '{ gt: 10000 }', saw: '9000', answer: 'no' },
-        { group: 0, path: 'currency', wanted: '"USD"', saw: '"USD"', answer: 'yes' },
-        {
-          group: 1,
-          path: 'recipient_type',
-          wanted: '"external"',
-          saw: '"external"',
-          answer: 'yes',
-        },
-      ],
-    },
-    {
-      source: 'governance',
-      rule: 'unverified-recipients',
-      place: 'governance.yaml:12:5',
-      answer: 'unknown',
-      asks: 'review',
-      why: undefined,
-      values: [
-        {
-          group: 0,
-          path: 'recipient.verified',
-          wanted: '{ ne: true }',
-          saw: 'missing',
-          answer: 'unknown',
-        },
-      ],
-    },
-  ],
-  unmatched: 1,
-  words: {
-    who: [
-      'A yes from 1 of group finance and 1 of group security, 2 different people.',
-      'Never the requester, the agent or the person it works for.',
-    ],
-    terms: ['Decide within 8 h', 'A yes can be used for 15 min', 'A no needs a reason'],
-  },
-} as unknown as ExplainedCall
+const PEOPLE = `people:
+  groups:
+    finance: [ana@example.com, bo@example.com]
+    security: [cy@example.com]
+    platform: [ana@example.com]
+    chiefs: [dee@example.com]
+`
+
+export function seedPolicy({ servers }: PolicyParts = {}): string {
+  const reached = (alias: string) =>
+    servers === undefined
+      ? `\n    server_ref: ${alias}`
+      : `\n    command: node\n    args: [mcp-server.mjs, ${alias}.json]\n    cwd: ${servers}`
+  return `version: 1
+defaults: { undeclared: allow, gateway: confirm }
+${PEOPLE}
+tools:
+  refund:
+    risk: L2
+    approval: { approvers: ["*"], decide_by: 8h }
+  wipe: { risk: L4, approval: false }
+
+mcp_servers:
+  - alias: payments
+    description: The bank${reached('payments')}
+    approval: true
+    allowed_tools:
+      - name: transfer_money
+        risk: L4
+        approval:
+          message_template: "Approve transfer of \${{tool_args.amount}}?"
+          condition:
+            - args_match: { amount: { gt: 10000 }, currency: USD }
+            - args_match: { recipient_type: external }
+          quorum: [{ group: finance, n: 1 }, { group: security, n: 1 }]
+          escalate: [{ after: 15m, to: { group: chiefs }, for: security }]
+          decide_by: 1h
+          reason: required
+          edit: [amount, currency, memo]
+      - { name: close_account, risk: L5 }
+      - { name: get_balance, approval: false }
+  - alias: files${reached('files')}
+  - alias: tracker${servers === undefined ? '\n    server_ref: tracker' : '\n    command: /nowhere/tracker'}
+    approval: { approvers: ["*"] }
+  - alias: dns
+    server_ref: dns
+    allowed_tools:
+      - name: update_record
+        risk: L5
+        approval: { message_template: "Point {{tool_args.name}} at {{tool_args.value}}?", decide_by: 30m }
+  - alias: claude-code
+    server_ref: claude-code
+    allowed_tools:
+      - name: Bash
+        risk: L4
+        approval: { message_template: "Run a shell command in {{tool_args.cwd}}?", decide_by: 2h30m }
+      - name: Edit
+        risk: L3
+        approval: { message_template: "Change {{tool_args.file_path}}?" }
+  - alias: mail
+    server_ref: mail
+    allowed_tools:
+      - name: send
+        risk: L3
+        approval: { message_template: "Send “{{tool_args.subject}}”?", decide_by: 8h, edit: [subject, body] }
+  - alias: newsletter
+    server_ref: newsletter
+    allowed_tools:
+      - name: send
+        risk: L3
+        approval:
+          quorum: [{ group: finance, n: 1 }, { group: security, n: 1 }]
+          edit: [subject]
+  - alias: crm
+    server_ref: crm
+    allowed_tools:
+      - { name: update_contact, risk: L2, approval: { decide_by: 6h } }
+      - { name: delete_contact, risk: L3, approval: { decide_by: 1h } }
+  - alias: calendar
+    server_ref: calendar
+    allowed_tools:
+      - name: create_event
+        risk: L1
+        approval: { message_template: "Put “{{tool_args.title}}” in the calendar?" }
+  - alias: warehouse
+    server_ref: warehouse
+    allowed_tools:
+      - name: execute
+        risk: L4
+        approval: { message_template: "Run execute on {{tool_args.database}}?", approvers: ["*"] }
+  - alias: shop
+    server_ref: shop
+    allowed_tools:
+      - { name: refund_many, risk: L2, approval: { message_template: "Refund several orders?" } }
+  - alias: blog
+    server_ref: blog
+    allowed_tools:
+      - { name: post, risk: L2, approval: { message_template: "Publish a note?" } }
+  - alias: demo
+    server_ref: demo
+    risk: L1
+
+tests:
+  - name: large transfers need two
+    call: { server: payments, tool: transfer_money, args: { amount: 9000, currency: USD, recipient_type: external } }
+    expect: review
+`
+}
+
+/** Governance and its groups; no tool and no server. */
+export const SMALL_POLICY = `version: 1
+${PEOPLE}`
+
+export const SEED_GOVERNANCE = `version: 1
+governance:
+  - id: dns-needs-platform
+    match: { server: dns }
+    condition: { args_match: { zone: example.com } }
+    approval: { quorum: [{ group: platform, n: 1 }] }
+  - id: no-production-deletes
+    match: { tool: "delete_*", risk: { gte: L3 } }
+    condition: { args_match: { environment: production } }
+    deny: Production data is deleted by the platform team only.
+  - id: writes-are-confirmed
+    match: { server: files, tool: write_file }
+    approval: true
+`

@@ -2,11 +2,11 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
-import { App } from './app.tsx'
-import { BASE_PATH } from './base-path.ts'
-import { Broken } from './parts/broken.tsx'
-import { client } from './queries.ts'
-import { applyTheme } from './settings.ts'
+import { queryClient } from './api/query-client.ts'
+import { ErrorBoundary } from './components/error-boundary.tsx'
+import { BASE_PATH } from './lib/base-path.ts'
+import { applyTheme } from './lib/settings.ts'
+import { App } from './routes/app.tsx'
 import './styles/main.css'
 
 applyTheme()
@@ -14,12 +14,12 @@ const place = document.getElementById('app')
 if (place === null) throw new Error('the page has no place for the inbox')
 createRoot(place).render(
   <StrictMode>
-    <Broken>
-      <QueryClientProvider client={client}>
+    <ErrorBoundary>
+      <QueryClientProvider client={queryClient}>
         <Router base={BASE_PATH}>
           <App />
         </Router>
       </QueryClientProvider>
-    </Broken>
+    </ErrorBoundary>
   </StrictMode>,
 )

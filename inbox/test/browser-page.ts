@@ -1,6 +1,9 @@
 /** A page of the inbox in a real browser, at any address that speaks its contract. */
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+/** Cookies and local storage of a page that is signed in. */
+export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export interface OpenPage {
   readonly page: Page
@@ -13,6 +16,7 @@ export interface View {
   readonly width?: number
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
+  readonly storageState?: StorageState | undefined
 }
 
 export async function openPage(
@@ -20,8 +24,12 @@ export async function openPage(
   address: string,
   view: View = {},
 ): Promise<OpenPage> {
-  const { width = 1440, height = 900, colorScheme = 'light' } = view
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+  const { width = 1440, height = 900, colorScheme = 'light', storageState } = view
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    ...(storageState ? { storageState } : {}),
+  })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
@@ -50,13 +58,24 @@ export async function readToEnd(page: Page): Promise<void> {
   }
 }
 
-/** Every accessibility violation and horizontal overflow of the page, as text. */
+/** Every accessibility violation and overflow of the page, as text. */
 export async function barriers(page: Page): Promise<string[]> {
   // Our pages hold no frames, and collecting across frames takes longer than looking.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  const { wide, high, cut } = await page.evaluate(() => {
+    const { scrollWidth, scrollHeight } = document.documentElement
+    // Signed in, the page itself never scrolls: only what stands in its frame does.
+    const isFramed = document.querySelector('nav[aria-label="Main"]') !== null
+    // A frame clips what is wider than it, and content to the right of the screen is missed.
+    const cut = [...document.querySelectorAll<HTMLElement>('.frame, .overflow-auto')]
+      .map((frame) => frame.scrollWidth - frame.clientWidth)
+      .filter((px) => px > 1)
+    return { wide: scrollWidth - innerWidth, high: isFramed ? scrollHeight - innerHeight : 0, cut }
+  })
   return [
     ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : []),
+    ...(wide > 0 ? [`the page is ${wide} px too wide`] : []),
+    ...(high > 0 ? [`the page scrolls ${high} px past its frame`] : []),
+    ...cut.map((px) => `${px} px of what a frame holds are out of sight`),
   ]
 }

@@ -1,45 +1,38 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser } from '../../test/support/browser.ts'
-import { ensureInbox } from '../build.ts'
-import { BO, callOf } from '../dev/calls.ts'
-import { editedBy, type FakeServer, startFakeServer } from '../dev/fake-server.ts'
-import { type OpenPage, openPage, readToEnd, type View } from './browser-page.ts'
+import { DatabaseSync } from 'node:sqlite'
+import type { Page, Route } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { SeedCall } from '../dev/seed-server.ts'
+import { readToEnd, type View } from './browser-page.ts'
+import { seededInbox } from './seeded-inbox.ts'
 
 const MINUTE = 60_000
+const BO = 'bo@example.com'
 
-let browser: Browser
-let folder: string
-let server: FakeServer
-let opened: OpenPage
+const inbox = seededInbox()
 
-beforeAll(async () => {
-  folder = await ensureInbox()
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(() => browser?.close())
-
-beforeEach(async () => {
-  server = await startFakeServer({ page: folder, signedIn: true })
-})
-afterEach(async () => {
-  await opened?.close()
-  await server.stop()
-})
-
-async function open(id: string, view?: View): Promise<Page> {
-  opened = await openPage(browser, `${server.url}/approvals/${id}`, view)
-  await opened.page.getByRole('heading', { name: 'Computed by Countersign' }).waitFor()
-  return opened.page
+/** The card of a seeded call, by the name of the seed. */
+async function open(name: string, view?: View): Promise<Page> {
+  const page = await inbox.open((server) => `/approvals/${server.id(name)}`, {}, view)
+  await page.getByRole('heading', { name: 'Computed by Countersign' }).waitFor()
+  return page
 }
 
+/** The card of a call that is asked first. */
+async function openCall(call: SeedCall): Promise<Page> {
+  const server = await inbox.start()
+  server.ids.set('asked', await server.ask(call))
+  return open('asked')
+}
+
+const sent = () => inbox.server.sent
+const card = (name: string) => inbox.server.card(inbox.server.id(name))
 const approve = (page: Page) => page.locator('[data-approve]')
 const deny = (page: Page) => page.getByRole('button', { name: 'Deny', exact: true })
 const armed = (page: Page) => page.waitForTimeout(650)
 const PHONE = { width: 390, height: 844 }
 
 test('Approve waits until all of the call was on screen, and jumping to the end is not enough', async () => {
-  const page = await open('ap_1m7t', PHONE)
+  const page = await open('mail', PHONE)
   await armed(page)
   expect(await approve(page).getAttribute('aria-disabled')).toBe('true')
   await page.getByText('More below').waitFor()
@@ -54,42 +47,45 @@ test('Approve waits until all of the call was on screen, and jumping to the end 
   await readToEnd(page)
   await armed(page)
   expect(await approve(page).getAttribute('aria-disabled')).toBe('false')
-  expect(server.sent).toEqual([])
+  expect(sent()).toEqual([])
   await approve(page).click()
   await page.getByText('Approved. The agent has not picked it up yet.').waitFor()
-  expect(server.sent).toHaveLength(1)
+  expect(sent()).toHaveLength(1)
 })
 
 test('a decision names the digest that was shown', async () => {
-  const page = await open('ap_6t1n')
+  const page = await open('event')
   await armed(page)
   await approve(page).click()
   await page.getByText('Approved. The agent has not picked it up yet.').waitFor()
-  expect(server.sent).toEqual([
-    { id: 'ap_6t1n', body: { verdict: 'approve', digest: server.calls.get('ap_6t1n')?.digest } },
+  expect(sent()).toEqual([
+    {
+      id: inbox.server.id('event'),
+      body: { verdict: 'approve', digest: (await card('event')).digest },
+    },
   ])
-  expect(opened.problems).toEqual([])
+  expect(inbox.opened.problems).toEqual([])
 })
 
 test('Enter never approves; a space or A does', async () => {
-  const page = await open('ap_6t1n')
+  const page = await open('event')
   await armed(page)
   for (const key of ['Enter', 'NumpadEnter']) {
     await approve(page).focus()
     await page.keyboard.press(key)
   }
   await page.waitForTimeout(200)
-  expect(server.sent).toEqual([])
+  expect(sent()).toEqual([])
   await page.keyboard.press('Space')
   await page.getByText('Approved.').first().waitFor()
-  expect(server.sent).toHaveLength(1)
+  expect(sent()).toHaveLength(1)
 })
 
 test.each([
-  ['ap_8h41', 'Deny'],
-  ['ap_7q2m', 'Deny'],
-  ['ap_1m7t', 'Send'],
-  ['ap_6t1n', 'Put'],
+  ['record', 'Deny'],
+  ['transfer', 'Deny'],
+  ['mail', 'Send'],
+  ['event', 'Put'],
 ])('opening %s puts the focus on %s, never on Approve', async (id, starts) => {
   const page = await open(id)
   await armed(page)
@@ -98,7 +94,7 @@ test.each([
 })
 
 test('high risk takes a second step that a hasty hand cannot fall through', async () => {
-  const page = await open('ap_7q2m')
+  const page = await open('transfer')
   const added = page.getByText('group chiefs').locator('..')
   expect(await added.innerText()).toMatch(/added by escalation, \d\d:\d\d/)
   await readToEnd(page)
@@ -106,7 +102,7 @@ test('high risk takes a second step that a hasty hand cannot fall through', asyn
   await approve(page).dblclick()
   await page.keyboard.press('a')
   await page.getByText('Approve this call').waitFor()
-  expect(server.sent).toEqual([])
+  expect(sent()).toEqual([])
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Go back')
   await page.keyboard.press('Escape')
   await deny(page).waitFor()
@@ -115,11 +111,11 @@ test('high risk takes a second step that a hasty hand cannot fall through', asyn
   await armed(page)
   await page.keyboard.press('a')
   await page.getByText('You approved. One more to go.').waitFor()
-  expect(server.sent).toHaveLength(1)
+  expect(sent()).toHaveLength(1)
 })
 
 test('critical risk has to be accepted first', async () => {
-  const page = await open('ap_8h41')
+  const page = await open('record')
   await armed(page)
   await page.keyboard.press('a')
   expect(await approve(page).getAttribute('aria-disabled')).toBe('true')
@@ -127,94 +123,88 @@ test('critical risk has to be accepted first', async () => {
   await armed(page)
   await page.keyboard.press('a')
   await page.getByText('Approve this call').waitFor()
-  expect(server.sent).toEqual([])
+  expect(sent()).toEqual([])
 })
 
 test('a change of the content disarms the buttons for a moment', async () => {
-  const page = await open('ap_6t1n')
+  const page = await open('event')
   await armed(page)
-  server.change('ap_6t1n', { decideBy: Date.now() + 5 * MINUTE })
+  const { id, decideBy } = await card('event')
+  const bo = await inbox.server.person(BO)
+  await bo.send('POST', `/v1/approvals/${id}/extend`, { until: decideBy + 5 * MINUTE })
   await page.locator('[data-arming]').first().waitFor()
   await approve(page).click({ force: true })
   await page.waitForTimeout(100)
-  expect(server.sent).toEqual([])
+  expect(sent()).toEqual([])
 })
 
 test('an edit by somebody else has to be noticed before anything is decided', async () => {
-  const page = await open('ap_7q2m')
+  const page = await open('transfer')
   await armed(page)
-  const call = server.calls.get('ap_7q2m')
-  if (call === undefined) throw new Error('no call')
-  server.change('ap_7q2m', editedBy(call, BO, { ...JSON.parse(call.arguments), amount: 12400 }))
+  const { id, arguments: text } = await card('transfer')
+  const edit = { arguments: { ...JSON.parse(text), amount: 12400 } }
+  await inbox.server.decide(BO, id, { verdict: 'approve', edit })
   await page.getByText('This call changed while you were reading.').waitFor()
   expect(await page.locator('s.was').first().innerText()).toBe('18400')
   expect(await approve(page).count()).toBe(0)
   expect(await deny(page).count()).toBe(0)
   await page.keyboard.press('d')
   await page.keyboard.press('a')
-  expect(server.sent).toEqual([])
+  expect(sent()).toEqual([])
   await page.getByRole('button', { name: 'I’ve seen the change' }).click()
   await page.keyboard.press('1')
   await armed(page)
   await deny(page).click()
   await page.getByText('Denied by you. It did not run.').waitFor()
-  expect(server.sent[0]?.body.digest).toBe(server.calls.get('ap_7q2m')?.digest)
+  expect(sent()[0]?.body.digest).toBe((await card('transfer')).digest)
 })
 
 test('who comes second learns who was first, and that nothing was recorded', async () => {
-  const page = await open('ap_6t1n')
+  const page = await open('event')
   await armed(page)
-  const call = server.calls.get('ap_6t1n')
-  if (call === undefined) throw new Error('no call')
-  // Behind the page's back: the hint is lost.
-  server.calls.set('ap_6t1n', {
-    ...call,
-    revision: 2,
-    status: 'denied',
-    decidedAt: Date.now(),
-    can: [],
-    decisions: [
-      {
-        by: BO,
-        verdict: 'deny',
-        at: Date.now() - 4_000,
-        digest: call.digest,
-        assurance: 'signed-in',
-      },
-    ],
+  const before = await card('event')
+  // Behind the page's back: what it fetches until it decides is what it knew.
+  let isStale = true
+  const staleCard = (route: Route) => (isStale ? route.fulfill({ json: before }) : route.continue())
+  await page.route(`**/v1/approvals/${before.id}`, staleCard)
+  await inbox.server.decide(BO, before.id, { verdict: 'deny' })
+  const { decisions } = await card('event')
+  await page.clock.setFixedTime((decisions[0]?.at ?? 0) + 4_000)
+  page.on('request', (request) => {
+    if (request.url().endsWith('/decisions')) isStale = false
   })
   await approve(page).click()
   await page.getByText(/^Bo decided 4 s before you\. Your click recorded nothing\.$/).waitFor()
-  expect(server.sent).toEqual([])
+  expect(sent()).toEqual([])
 })
 
 test('a denial that needs a reason asks for it, and the agent gets it', async () => {
-  const page = await open('ap_7q2m')
+  const page = await open('transfer')
   await armed(page)
   await page.keyboard.press('d')
   await page.getByText('A reason is required to deny this call.').waitFor()
-  expect(server.sent).toEqual([])
+  expect(sent()).toEqual([])
   await page.keyboard.type('Wrong account, d a e 1')
   await deny(page).click()
   await page.getByText('The agent was told: “Wrong account, d a e 1”').waitFor()
-  expect(server.sent[0]?.body).toMatchObject({ verdict: 'deny', reason: 'Wrong account, d a e 1' })
+  expect(sent()[0]?.body).toMatchObject({ verdict: 'deny', reason: 'Wrong account, d a e 1' })
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Next call')
 })
 
 test('an answer can take the place of the result', async () => {
-  const page = await open('ap_6t1n')
+  const page = await open('event')
   await page.getByRole('button', { name: 'Answer instead…' }).click()
   await page.getByLabel('Your answer to the agent').fill('It is in the calendar already.')
   await page.getByRole('button', { name: 'Deny and answer' }).click()
   await page.getByText('The agent got the answer').waitFor()
-  expect(server.sent[0]?.body).toMatchObject({
+  expect(sent()[0]?.body).toMatchObject({
     verdict: 'deny',
     answer: 'It is in the calendar already.',
   })
 })
 
 test('approving with edits shows what changes, refuses what does not fit, and keeps secrets', async () => {
-  const page = await open('ap_7q2m')
+  const page = await open('transfer')
   await readToEnd(page)
   await page.keyboard.press('e')
   const amount = page.getByLabel(/^amount/)
@@ -226,7 +216,7 @@ test('approving with edits shows what changes, refuses what does not fit, and ke
   await armed(page)
   await approve(page).click()
   await page.getByText('You approved. One more to go.').waitFor()
-  expect(server.sent[0]?.body.edit).toEqual({
+  expect(sent()[0]?.body.edit).toEqual({
     arguments: {
       amount: 12400,
       currency: 'USD',
@@ -243,20 +233,20 @@ test('approving with edits shows what changes, refuses what does not fit, and ke
 })
 
 test('without the server one can read, and decide nothing', async () => {
-  const page = await open('ap_7q2m')
-  server.silent = true
+  const page = await open('transfer')
+  inbox.server.silent = true
   await page.evaluate(() => dispatchEvent(new Event('offline')))
   await page.getByText('You can read, but not decide.').waitFor()
   await page.getByText('Server unreachable.').waitFor()
   expect(await approve(page).count()).toBe(0)
   expect(await page.getByText('Northwind Supplies').first().isVisible()).toBe(true)
-  server.silent = false
+  inbox.server.silent = false
   await page.keyboard.press('r')
   await deny(page).waitFor()
 })
 
 test('a decision that got no answer is not called saved', async () => {
-  const page = await open('ap_6t1n')
+  const page = await open('event')
   await armed(page)
   await page.route('**/decisions', (route) => route.abort())
   await approve(page).click()
@@ -264,13 +254,13 @@ test('a decision that got no answer is not called saved', async () => {
 })
 
 test('more time can be given', async () => {
-  const page = await open('ap_1m7t')
-  const before = server.calls.get('ap_1m7t')?.decideBy ?? 0
+  const page = await open('mail')
+  const { decideBy: before } = await card('mail')
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Give more time…' }).click()
   await page.getByRole('button', { name: /^4 hours/ }).click()
   await deny(page).waitFor()
-  expect(server.calls.get('ap_1m7t')?.decideBy).toBe(before + 240 * MINUTE)
+  expect((await card('mail')).decideBy).toBe(before + 240 * MINUTE)
 })
 
 test('whatever a call says, it is text: nothing runs, loads or links', async () => {
@@ -282,44 +272,52 @@ test('whatever a call says, it is text: nothing runs, loads or links', async () 
     '{{constructor.constructor("alert(1)")()}}',
     '\u202e\u001b]8;;https://evil.example\u0007link',
   ]
-  server.add({
-    id: 'ap_evil',
-    tool: evil[0] ?? '',
-    server: evil[1] ?? '',
-    agent: evil[2] ?? '',
-    principal: evil[3] ?? '',
-    door: evil[4] ?? '',
-    message: evil.join('\n'),
+  const [first = '', second = '', third = '', fourth = '', fifth = ''] = evil
+  const server = await inbox.start()
+  const id = await server.ask({
+    tool: 'note',
+    server: second,
+    agent: third,
+    principal: fourth,
+    door: fifth,
     args: { ...Object.fromEntries(evil.map((text) => [text, text])), __proto__x: evil },
-    missing: evil,
-    claimed: { says: evil.join('\n'), links: evil },
-    requirements: [
-      {
-        source: 'tool',
-        rule: evil[1] ?? '',
-        level: 'review',
-        approvers: evil,
-        added: [{ who: evil[0] ?? '', at: 0, after: 0, why: evil.join(' ') }],
-        quorum: [],
-        met: false,
-      },
-    ],
-    why: [
-      {
-        source: evil[0] ?? '',
-        rule: evil[1] ?? '',
-        asks: 'confirm',
-        answer: 'yes',
-        values: evil.map((text) => ({
-          path: text,
-          wanted: text,
-          saw: text,
-          answer: 'yes' as const,
-        })),
-      },
-    ],
+    says: evil.join('\n'),
+    links: evil,
   })
-  const page = await open('ap_evil')
+  const page = await inbox.open('/history')
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  // Whatever else a server could send: names that ours refuses, and words of a policy.
+  await page.route(`**/v1/approvals/${id}`, async (route) => {
+    const response = await route.fetch()
+    const hostile = {
+      tool: first,
+      message: evil.join('\n'),
+      missing: evil,
+      requirements: [
+        {
+          source: 'tool',
+          rule: second,
+          level: 'review',
+          approvers: evil,
+          added: [{ who: first, at: 0, after: 0, why: evil.join(' ') }],
+          quorum: [],
+          met: false,
+        },
+      ],
+      why: [
+        {
+          source: first,
+          rule: second,
+          asks: 'confirm',
+          answer: 'yes',
+          values: evil.map((text) => ({ path: text, wanted: text, saw: text, answer: 'yes' })),
+        },
+      ],
+    }
+    await route.fulfill({ response, json: { ...(await response.json()), ...hostile } })
+  })
+  await page.goto(`${server.url}/approvals/${id}`)
+  await page.getByRole('heading', { name: 'Computed by Countersign' }).waitFor()
   await armed(page)
   const links = await page
     .locator('article a')
@@ -327,13 +325,12 @@ test('whatever a call says, it is text: nothing runs, loads or links', async () 
   expect(links.filter((href) => !href?.startsWith('/'))).toEqual([])
   expect(await page.locator('article img, article script, article iframe').count()).toBe(0)
   expect(await page.locator('article').innerText()).toContain('⟦U+202E⟧⟦U+001B⟧')
-  expect(opened.problems).toEqual([])
+  expect(inbox.opened.problems).toEqual([])
 })
 
 test('a very long call is shown whole, and stays approvable only at its end', async () => {
   const body = Array.from({ length: 200 }, (_, at) => `line ${at} ${'x'.repeat(60)}`).join('\n')
-  server.add({ id: 'ap_long', tool: 'send', risk: 'L1', args: { body } })
-  const page = await open('ap_long')
+  const page = await openCall({ tool: 'send', server: 'demo', args: { body } })
   expect(await page.locator('article').innerText()).toContain('line 199')
   await armed(page)
   expect(await approve(page).getAttribute('aria-disabled')).toBe('true')
@@ -343,9 +340,17 @@ test('a very long call is shown whole, and stays approvable only at its end', as
 })
 
 test('arguments that are no longer kept cannot be approved', async () => {
-  const call = callOf({ id: 'ap_gone', tool: 'send', args: {} }, Date.now())
-  server.calls.set('ap_gone', { ...call, arguments: '' })
-  const page = await open('ap_gone')
+  const server = await inbox.start()
+  server.ids.set('erased', await server.ask({ tool: 'send', server: 'demo', args: {} }))
+  // Not by Countersign, which keeps what waits: by a user with the database.
+  const db = new DatabaseSync(server.database)
+  const triggers = db
+    .prepare("select name from sqlite_schema where type = 'trigger' and tbl_name = 'content'")
+    .all()
+  for (const { name } of triggers) db.exec(`drop trigger ${name}`)
+  db.prepare('delete from content where approval = ?').run(server.id('erased'))
+  db.close()
+  const page = await open('erased')
   await page.getByText('The arguments are no longer kept.').waitFor()
   expect(await approve(page).count()).toBe(0)
 })

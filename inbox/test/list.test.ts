@@ -1,33 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../test/support/browser.ts'
-import { ensureInbox } from '../build.ts'
-import { callOf } from '../dev/calls.ts'
-import { type FakeOptions, type FakeServer, startFakeServer } from '../dev/fake-server.ts'
-import { type OpenPage, openPage } from './browser-page.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { seedPolicy } from '../dev/policy.ts'
+import { seedPeople } from '../dev/seeds/admin.ts'
+import { type OpenOptions, seededInbox } from './seeded-inbox.ts'
 
-let browser: Browser
-let folder: string
-let server: FakeServer
-let opened: OpenPage
+const inbox = seededInbox()
 
-beforeAll(async () => {
-  folder = await ensureInbox()
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(() => browser?.close())
-afterEach(async () => {
-  await opened?.close()
-  await server?.stop()
-})
-
-async function open(options: Partial<FakeOptions> = {}): Promise<Page> {
-  server = await startFakeServer({ page: folder, signedIn: true, ...options })
-  opened = await openPage(browser, server.url)
-  await opened.page.locator('[data-row]').first().waitFor()
-  return opened.page
+async function open(options: OpenOptions = {}): Promise<Page> {
+  const page = await inbox.open('/', options)
+  await page.locator('[data-row]').first().waitFor()
+  return page
 }
 
+const id = (name: string) => inbox.server.id(name)
+const row = (name: string) => `[data-row="${id(name)}"]`
 const tools = (page: Page) => page.locator('[data-row] b').allInnerTexts()
 const current = (page: Page) => page.locator('[data-row][aria-current]').getAttribute('data-row')
 
@@ -50,8 +36,8 @@ test('the riskiest call comes first, and identical calls are one line', async ()
 test('no line of the list reaches under the card beside it', async () => {
   const page = await open()
   const card = await page.getByText('Computed by Countersign').boundingBox()
-  for (const row of await page.locator('[data-row]').all()) {
-    const box = await row.boundingBox()
+  for (const one of await page.locator('[data-row]').all()) {
+    const box = await one.boundingBox()
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(card?.x ?? 0)
   }
 })
@@ -59,13 +45,13 @@ test('no line of the list reaches under the card beside it', async () => {
 test('J and K walk through the list, and never decide', async () => {
   const page = await open()
   await page.locator('[data-row][aria-current]').waitFor()
-  expect(await current(page)).toBe('ap_8h41')
+  expect(await current(page)).toBe(id('record'))
   await page.keyboard.press('j')
   await page.keyboard.press('j')
-  await page.locator('[data-row="ap_5k0d"][aria-current]').waitFor()
+  await page.locator(`${row('bash')}[aria-current]`).waitFor()
   await page.keyboard.press('k')
-  await page.locator('[data-row="ap_7q2m"][aria-current]').waitFor()
-  expect(server.sent).toEqual([])
+  await page.locator(`${row('transfer')}[aria-current]`).waitFor()
+  expect(inbox.server.sent).toEqual([])
 })
 
 test('the search asks the server, and says when nothing matches', async () => {
@@ -88,19 +74,23 @@ test('letters can be turned off', async () => {
   await page.keyboard.press('Escape')
   await page.keyboard.press('j')
   await page.waitForTimeout(200)
-  expect(await current(page)).toBe('ap_8h41')
+  expect(await current(page)).toBe(id('record'))
 })
 
 test('new calls do not move the list under the pointer', async () => {
   const page = await open()
-  const row = page.locator('[data-row="ap_5k0d"]')
-  await row.hover()
-  const before = await row.boundingBox()
-  server.add({ id: 'ap_new', tool: 'wire', risk: 'L5', args: {} })
+  const held = page.locator(row('bash'))
+  await held.hover()
+  const before = await held.boundingBox()
+  const record = { zone: 'example.com', name: 'www', value: '203.0.113.9' }
+  inbox.server.ids.set(
+    'new',
+    await inbox.server.ask({ tool: 'update_record', server: 'dns', args: record }),
+  )
   await page.getByRole('button', { name: '1 new, show' }).waitFor()
-  expect((await row.boundingBox())?.y).toBe(before?.y)
+  expect((await held.boundingBox())?.y).toBe(before?.y)
   await page.mouse.move(1200, 300)
-  await page.locator('[data-row="ap_new"]').waitFor()
+  await page.locator(row('new')).waitFor()
   expect(
     await page.locator('[role="status"]', { hasText: '1 new call, 1 high risk' }).count(),
   ).toBe(1)
@@ -108,29 +98,36 @@ test('new calls do not move the list under the pointer', async () => {
 
 test('a call that somebody decides says so in its place, then leaves', async () => {
   const page = await open()
-  server.change('ap_2c5e', { status: 'withdrawn', decidedAt: Date.now(), can: [] })
-  await page.locator('[data-row="ap_2c5e"]', { hasText: 'Withdrawn' }).waitFor()
-  await page.locator('[data-row="ap_2c5e"]').waitFor({ state: 'detached', timeout: 8_000 })
+  // The person that the agent works for no longer needs it.
+  const max = await inbox.server.person('max@example.com', { roles: ['viewer'] })
+  await max.send('POST', `/v1/approvals/${id('contact')}/withdraw`)
+  await page.locator(row('contact'), { hasText: 'Withdrawn' }).waitFor()
+  await page.locator(row('contact')).waitFor({ state: 'detached', timeout: 8_000 })
 })
 
 test('a thousand calls stay quick', async () => {
-  const now = Date.now()
-  const calls = Array.from({ length: 1_000 }, (_, at) =>
-    callOf(
-      { id: `ap_${at}`, tool: `tool_${at}`, risk: 'L2', args: { at }, left: 3_600_000 + at },
-      now,
-    ),
-  )
-  const page = await open({ calls })
+  const page = await open({
+    policy: `${seedPolicy()}limits: { pending_per_agent: 1000 }\n`,
+    memory: true,
+    ago: 60_000,
+    async seed(server) {
+      await seedPeople(server)
+      for (let at = 0; at < 1_000; at += 1) {
+        const call = { tool: `tool_${at}`, server: 'demo', args: { at } }
+        server.ids.set(`call ${at}`, await server.ask(call))
+        server.clock.advance(1)
+      }
+    },
+  })
   await page.getByText('1,000 waiting').waitFor()
   expect(await page.locator('[data-row]').count()).toBeLessThan(40)
-  await page.locator('[data-row="ap_0"][aria-current]').waitFor()
+  await page.locator(`${row('call 0')}[aria-current]`).waitFor()
   const start = Date.now()
   for (let at = 0; at < 30; at += 1) await page.keyboard.press('j')
-  await page.locator('[data-row="ap_30"][aria-current]').waitFor()
+  await page.locator(`${row('call 30')}[aria-current]`).waitFor()
   expect(Date.now() - start).toBeLessThan(6_000)
   await page.locator('ul.relative').evaluate((list) => {
     if (list.parentElement) list.parentElement.scrollTop = list.scrollHeight
   })
-  await page.locator('[data-row="ap_999"]').waitFor()
-})
+  await page.locator(row('call 999')).waitFor()
+}, 60_000)

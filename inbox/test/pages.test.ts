@@ -1,59 +1,63 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../test/support/browser.ts'
-import { ensureInbox } from '../build.ts'
-import { BO, callOf } from '../dev/calls.ts'
-import { editedBy, type FakeOptions, type FakeServer, startFakeServer } from '../dev/fake-server.ts'
-import { viewCalls } from '../dev/views.ts'
-import { barriers, type OpenPage, openPage, readToEnd, type View } from './browser-page.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { SMALL_POLICY } from '../dev/policy.ts'
+import { ANA, type SeedServer } from '../dev/seed-server.ts'
+import { seedPeople } from '../dev/seeds/admin.ts'
+import { changePolicyOnDisk, seedEverything, seedInbox } from '../dev/seeds/all.ts'
+import { policyWithServers, seedTools } from '../dev/seeds/tools.ts'
+import { VIEWS as SHAPES, seedViews } from '../dev/seeds/views.ts'
+import { barriers, readToEnd, type View } from './browser-page.ts'
+import { type OpenOptions, seededInbox } from './seeded-inbox.ts'
 
-let browser: Browser
-let folder: string
-let server: FakeServer
-let opened: OpenPage
+const inbox = seededInbox()
+const { open } = inbox
 
-beforeAll(async () => {
-  folder = await ensureInbox()
-  browser = await launchBrowser()
-}, 60_000)
-afterAll(() => browser?.close())
-afterEach(async () => {
-  await opened?.close()
-  await server?.stop()
-})
+const cardOf = (name: string) => (server: SeedServer) => `/approvals/${server.id(name)}`
+const historyOf = (name: string) => (server: SeedServer) => `/history/${server.id(name)}`
 
-async function open(path: string, options: Partial<FakeOptions> = {}, view: View = {}) {
-  server = await startFakeServer({ page: folder, signedIn: true, ...options })
-  opened = await openPage(browser, `${server.url}${path}`, view)
-  return opened.page
+/** People and nothing else. */
+const EMPTY: OpenOptions = { seed: seedPeople }
+
+/** The same with one call for each shape of arguments. */
+const SHAPED: OpenOptions = {
+  ago: 0,
+  async seed(server) {
+    await seedPeople(server)
+    await seedViews(server)
+  },
 }
 
+/** All that the pages for admins show. */
+const EVERYTHING: OpenOptions = { seed: seedEverything }
+
 test('a link signs in once and leaves no trace in the address', async () => {
-  const page = await open('/#signin=sample-token', { signedIn: false })
+  const server = await inbox.start()
+  const link = await server.link()
+  const page = await open(link.slice(server.url.length), { signedOut: true })
   await page.locator('[data-row]').first().waitFor()
   expect(page.url()).not.toContain('signin')
-  await page.goto(`${server.url}/#signin=sample-token`)
+  await page.goto(link)
   await page.getByText('This link was used already').waitFor()
-  expect(opened.problems).toEqual([])
+  expect(inbox.opened.problems).toEqual([])
 })
 
 test('somebody without a session is told how to get one, and a pasted link works', async () => {
-  const page = await open('/approvals/ap_7q2m', { signedIn: false })
+  const page = await open(cardOf('transfer'), { signedOut: true })
   await page.getByRole('heading', { name: 'Sign in to decide' }).waitFor()
-  await page.getByLabel('Or paste the link here').fill(`${server.url}/#signin=sample-token`)
+  await page.getByLabel('Or paste the link here').fill(await inbox.server.link())
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Approve transfer of $18400?' }).waitFor()
 })
 
 test('with nothing waiting the page says so, and starts the sample agent', async () => {
-  const page = await open('/', { calls: [] })
+  const page = await open('/', EMPTY)
   await page.getByRole('heading', { name: 'Nothing is waiting' }).waitFor()
   await page.getByRole('button', { name: 'Start the demo agent' }).click()
   await page.locator('[data-row]').first().waitFor()
 })
 
 test('the sample agent is not offered where there is none', async () => {
-  const page = await open('/', { calls: [], demo: false })
+  const page = await open('/', { ...EMPTY, policy: SMALL_POLICY, demo: false })
   await page.getByText('Policy loaded: 5 rules').waitFor()
   expect(await page.getByRole('button', { name: 'Start the demo agent' }).count()).toBe(0)
 })
@@ -73,7 +77,7 @@ test('history tells what was decided from what happened', async () => {
 })
 
 test('an unknown outcome is written down by a person, with how they know', async () => {
-  const page = await open('/history/ap_h2')
+  const page = await open(historyOf('unknown'))
   await page.getByRole('button', { name: 'Write down what happened' }).click()
   const save = page.getByRole('button', { name: 'Save' })
   expect(await save.isDisabled()).toBe(true)
@@ -85,14 +89,19 @@ test('an unknown outcome is written down by a person, with how they know', async
 })
 
 test('a yes that was not used yet can be taken back', async () => {
-  const page = await open('/approvals/ap_h9')
+  const page = await open(cardOf('approved'))
   await page.getByRole('button', { name: 'Revoke this yes' }).click()
   await page.getByText('The yes was taken back before it was used.', { exact: false }).waitFor()
-  expect(server.sent[0]?.body.verdict).toBe('deny')
+  expect(inbox.server.sent[0]?.body.verdict).toBe('deny')
 })
 
 test('the policy page explains a call, and sends it as it was typed', async () => {
-  const page = await open('/policy')
+  const page = await open('/policy', {
+    async seed(server) {
+      await seedPeople(server)
+      changePolicyOnDisk(server)
+    },
+  })
   await page.getByText('changed on disk, not active').waitFor()
   const sent = page.waitForRequest('**/v1/policy/explain')
   await page
@@ -100,8 +109,13 @@ test('the policy page explains a call, and sends it as it was typed', async () =
     .fill('{"tool":"pay","args":{"n":1,"n":12345678901234567890}}')
   await page.getByRole('button', { name: 'Explain', exact: true }).click()
   expect((await sent).postData()).toBe('{"tool":"pay","args":{"n":1,"n":12345678901234567890}}')
-  await page.getByText('This cannot be tested, so it counts against the call.').waitFor()
-  expect(opened.problems).toEqual([])
+  await page.getByRole('alert').getByText('n').first().waitFor()
+  await page
+    .getByLabel('A call, as JSON')
+    .fill('{"tool":"transfer_money","server":"payments","args":{"amount":"many"}}')
+  await page.getByRole('button', { name: 'Explain', exact: true }).click()
+  await page.getByText('This cannot be tested, so it counts against the call.').first().waitFor()
+  expect(inbox.opened.problems).toEqual([])
 })
 
 test('a call that does not exist is said to be absent', async () => {
@@ -109,81 +123,121 @@ test('a call that does not exist is said to be absent', async () => {
   await page.getByText('There is no such call, or it is not yours to see.').waitFor()
 })
 
-/** The two that differ most; `npm run proof views` looks at all of them. */
+/** Those that differ most; `npm run proof views` looks at all of them. */
 const VIEWS: readonly View[] = [
   { colorScheme: 'light' },
+  { colorScheme: 'light', width: 820 },
   { colorScheme: 'dark', width: 320, height: 640 },
   ...(process.env.COUNTERSIGN_VIEWS === 'all'
     ? [{ colorScheme: 'dark' } as const, { colorScheme: 'light', width: 1024 } as const]
     : []),
 ]
 
-test.each([
-  ['/', 'text=transfer_money', {}],
-  ['/approvals/ap_7q2m', 'text=Computed by Countersign', {}],
-  ['/approvals/ap_8h41', 'text=Computed by Countersign', {}],
-  ['/approvals/ap_1m7t', 'text=Computed by Countersign', {}],
-  ['/approvals/ap_h2', 'text=Its outcome is unknown', {}],
-  ['/history', 'text=Invalidated', {}],
-  ['/history/ap_h1', 'text=What was decided about', {}],
-  ['/policy', 'text=Active rules', {}],
-  ['/tools', 'text=run without asking', {}],
+/** Changes one entry of the record, as a user with the database can. */
+function breakChain({ database }: SeedServer): void {
+  const db = new DatabaseSync(database)
+  const triggers = db
+    .prepare("select name from sqlite_schema where type = 'trigger' and tbl_name = 'events'")
+    .all()
+  for (const { name } of triggers) db.exec(`drop trigger ${name}`)
+  db.exec('update events set body = replace(body, \'"at":1\', \'"at":2\') where seq = 2')
+  db.close()
+}
+
+const PAGES: readonly (readonly [
+  name: string,
+  sign: string,
+  at: string | ((server: SeedServer) => string),
+  options: OpenOptions,
+])[] = [
+  ['the inbox', 'text=transfer_money', '/', {}],
+  ['a card of high risk', 'text=Computed by Countersign', cardOf('transfer'), {}],
+  ['a card of critical risk', 'text=Computed by Countersign', cardOf('record'), {}],
+  ['a card with a long text', 'text=Computed by Countersign', cardOf('mail'), {}],
+  ['a card without an outcome', 'text=Its outcome is unknown', cardOf('unknown'), {}],
+  ['the history', 'text=Invalidated', '/history', {}],
+  ['a timeline', 'text=What was decided about', historyOf('succeeded'), {}],
+  ['the policy', 'text=Active rules', '/policy', EVERYTHING],
   [
+    'the tools',
+    'text=run without asking',
     '/tools',
-    'text=No servers.',
     {
-      servers: { servers: [], own: [], ways: [], countedSince: 0, now: 0, can: [] },
+      policy: policyWithServers,
+      async seed(server) {
+        await seedInbox(server)
+        await seedTools(server)
+      },
     },
   ],
-  ['/audit', 'text=Signed in', {}],
-  ['/audit', 'text=The chain is broken', { brokenChain: true }],
-  ['/people', 'text=release-bot', {}],
-  ['/people', 'text=Admins add people', { viewer: true }],
-  ['/', 'text=Nothing is waiting', { calls: [] }],
-  ['/', 'text=Sign in to decide', { signedIn: false }],
-  ...viewCalls(Date.now()).map(
-    ({ id }) => [`/approvals/${id}`, '[data-block]', { calls: viewCalls(Date.now()) }] as const,
+  ['the tools of no server', 'text=No servers.', '/tools', { ...EMPTY, policy: SMALL_POLICY }],
+  ['the record', 'text=Signed in', '/audit', EVERYTHING],
+  [
+    'a record that was changed',
+    'text=The chain is broken',
+    '/audit',
+    {
+      async seed(server) {
+        await seedEverything(server)
+        breakChain(server)
+        await (await server.person(ANA)).send('POST', '/v1/audit/chain')
+      },
+    },
+  ],
+  ['the people', 'text=release-bot', '/people', EVERYTHING],
+  [
+    'the people, for a viewer',
+    'text=Admins add people',
+    '/people',
+    { ...EVERYTHING, email: 'dee@example.com' },
+  ],
+  ['grants', 'text=The exact rule', '/grants', EVERYTHING],
+  ['locks', 'text=Scraper agent', '/locks', EVERYTHING],
+  ['nothing that waits', 'text=Nothing is waiting', '/', EMPTY],
+  ['the sign-in', 'text=Sign in to decide', '/', { signedOut: true }],
+  ...Object.keys(SHAPES).map(
+    (name) => [`the view ${name}`, '[data-block]', cardOf(name), SHAPED] as const,
   ),
-] as const)(
+]
+
+test.each(PAGES)(
   'anyone can use %s (%s), in both themes, wide and narrow',
-  async (path, sign, options) => {
+  async (_, sign, at, options) => {
     for (const view of VIEWS) {
-      const page = await open(path, options, view)
+      const page = await open(at, options, view)
       await page.locator(sign).first().waitFor()
       await page.waitForTimeout(200)
-      expect({ view, found: await barriers(page), problems: opened.problems }).toEqual({
+      expect({ view, found: await barriers(page), problems: inbox.opened.problems }).toEqual({
         view,
         found: [],
         problems: [],
       })
-      await opened.close()
-      await server.stop()
+      await inbox.close()
     }
   },
   120_000,
 )
 
 test('every page says so while the policy is only watched', async () => {
-  const page = await open('/', { observing: true })
+  const page = await open('/', { ...EMPTY, observe: true })
   const banner = page.getByRole('status').filter({ hasText: 'Observing.' })
   await banner.waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'History' }).first().click()
   await page.waitForURL('**/history')
   expect(await banner.isVisible()).toBe(true)
-  await opened.close()
-  await server.stop()
+  await inbox.close()
   const other = await open('/')
   await other.locator('[data-row]').first().waitFor()
   expect(await other.getByText('Observing.').count()).toBe(0)
 })
 
 test('half of one view and half of another are not the whole call', async () => {
-  const now = Date.now()
   const body = Array.from({ length: 60 }, (_, at) => `line ${at}`).join('\n')
   const args = { to: 'a@example.com', subject: 'x', body }
-  const call = callOf({ id: 'ap_halves', tool: 'send', risk: 'L1', args }, now)
-  const page = await open('/approvals/ap_halves', { calls: [call] }, { height: 700 })
+  const server = await inbox.start(EMPTY)
+  const id = await server.ask({ tool: 'send', server: 'demo', args })
+  const page = await open(`/approvals/${id}`, {}, { height: 700 })
   const approve = page.locator('[data-approve]')
   await page.getByText('More below').waitFor()
   await page.getByRole('button', { name: 'Tree' }).click()
@@ -199,18 +253,19 @@ test('half of one view and half of another are not the whole call', async () => 
 })
 
 test('what an approver changed is shown value by value, beside what stood there', async () => {
-  const [mail] = viewCalls(Date.now())
-  if (mail === undefined) throw new Error('no call')
-  const page = await open('/approvals/ap_mail', { calls: [mail] })
+  const server = await inbox.start(EMPTY)
+  const { args = {} } = SHAPES.mail ?? {}
+  const id = await server.ask({ tool: 'send', server: 'newsletter', args })
+  const page = await open(`/approvals/${id}`)
   await page.getByRole('button', { name: 'Message', exact: true }).waitFor()
-  const args = { ...JSON.parse(mail.arguments), subject: 'Another' }
-  server.change('ap_mail', editedBy(mail, BO, args))
+  const edit = { arguments: { ...args, subject: 'Another' } }
+  await server.decide('bo@example.com', id, { verdict: 'approve', edit })
   await page.getByText('changed while you were reading', { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'Message', exact: true }).count()).toBe(0)
 })
 
 test('T goes from one view to the next', async () => {
-  const page = await open('/approvals/ap_sql', { calls: viewCalls(Date.now()) })
+  const page = await open(cardOf('sql'), SHAPED)
   const shown = () => page.locator('[data-view]').getAttribute('data-view')
   await page.getByText('Writes: UPDATE in line 1.').waitFor()
   await page.getByText('Inside a text or a comment: DROP in line 6.', { exact: false }).waitFor()
@@ -230,7 +285,6 @@ test('anyone can use the card of several calls', async () => {
     }
     await page.getByText('calls shown in full').waitFor()
     expect({ view, found: await barriers(page) }).toEqual({ view, found: [] })
-    await opened.close()
-    await server.stop()
+    await inbox.close()
   }
 }, 60_000)

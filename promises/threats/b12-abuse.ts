@@ -28,7 +28,7 @@ export const ABUSE: Threats = {
   'B12-03': {
     threat: 'After many harmless questions people approve a harmful one.',
     tests: {
-      'inbox/src/text/selection.test.ts': [
+      'inbox/src/features/batch/selection.test.ts': [
         'a yes is preset only after everything was shown, and never for a repetition',
         'a call %s is not approved in a batch',
       ],

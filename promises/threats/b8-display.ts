@@ -26,8 +26,8 @@ export const DISPLAY: Threats = {
     tests: {
       'test/mcp/ladder.test.ts': ['B8-02: what cannot be shown whole is not asked in the client'],
       'test/cli/inbox.test.ts': ['a yes needs every line on the screen and the end of the digest'],
-      'inbox/src/deciding/coverage.test.ts': ['start and end, not the middle'],
-      'inbox/src/text/selection.test.ts': [
+      'inbox/src/features/decide/coverage.test.ts': ['start and end, not the middle'],
+      'inbox/src/features/batch/selection.test.ts': [
         'a yes is preset only after everything was shown, and never for a repetition',
       ],
     },
@@ -35,7 +35,7 @@ export const DISPLAY: Threats = {
   'B8-03': {
     threat: 'Blank lines or spaces push the decisive part off the screen.',
     tests: {
-      'inbox/src/text/unseen.test.ts': [
+      'inbox/src/lib/text/invisible-characters.test.ts': [
         'blank lines that push text away are counted, and can be opened',
       ],
       'test/e2e/payloads.test.ts': ['a megabyte of spaces does not push the decisive word away'],
@@ -66,20 +66,26 @@ export const DISPLAY: Threats = {
   'B8-07': {
     threat: 'Characters that turn, hide or join text change what people read.',
     tests: {
-      'inbox/src/text/unseen.test.ts': ['every invisible character of Unicode is drawn'],
+      'inbox/src/lib/text/invisible-characters.test.ts': [
+        'every invisible character of Unicode is drawn',
+      ],
       'src/base/invisible-characters.test.ts': ['%j is shown as %j'],
     },
   },
   'B8-08': {
     threat: 'Spaces at the ends are shown trimmed and run as they are.',
     tests: {
-      'inbox/src/text/unseen.test.ts': ['nothing is lost: the parts of a text carry all of it'],
+      'inbox/src/lib/text/invisible-characters.test.ts': [
+        'nothing is lost: the parts of a text carry all of it',
+      ],
       'test/e2e/payloads.test.ts': [IN_BROWSER, IN_TERMINAL],
     },
   },
   'B8-09': {
     threat: 'A domain or a word in letters of another alphabet looks familiar.',
-    tests: { 'inbox/src/text/unseen.test.ts': ['%s is recognised as an imitation'] },
+    tests: {
+      'inbox/src/lib/text/invisible-characters.test.ts': ['%s is recognised as an imitation'],
+    },
     partly:
       'The inbox in the browser points it out; the terminal does not. Decide what names domains in the browser.',
   },

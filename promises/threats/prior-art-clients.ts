@@ -99,7 +99,7 @@ export const CLIENT_BUGS: PriorArt = {
       'test/e2e/payloads.test.ts': [
         'hostile text in every field of a card runs nothing, and reads as the bytes that are bound',
       ],
-      'inbox/src/text/unseen.test.ts': [
+      'inbox/src/lib/text/invisible-characters.test.ts': [
         'blank lines that push text away are counted, and can be opened',
       ],
     },
@@ -108,7 +108,7 @@ export const CLIENT_BUGS: PriorArt = {
     source: 'Anthropic on approval fatigue',
     threat: 'People accept nearly every question.',
     tests: {
-      'inbox/src/text/selection.test.ts': [
+      'inbox/src/features/batch/selection.test.ts': [
         'a yes is preset only after everything was shown, and never for a repetition',
       ],
       'test/threats/documented-limits.test.ts': ['B12-03: a tired person approves a faithful card'],

@@ -22,7 +22,9 @@ export const OPENCLAW_BUGS: PriorArt = {
     source: 'OpenClaw CVE-2026-32065',
     threat: 'People see a command without its outer spaces, and it runs with them.',
     tests: {
-      'inbox/src/text/unseen.test.ts': ['nothing is lost: the parts of a text carry all of it'],
+      'inbox/src/lib/text/invisible-characters.test.ts': [
+        'nothing is lost: the parts of a text carry all of it',
+      ],
       'test/e2e/payloads.test.ts': [
         'hostile text in every field of a card runs nothing, and reads as the bytes that are bound',
       ],

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { PolicyBundle } from '../../api/agent.ts'
 import { packageVersion } from '../../app/version.ts'
 import type { HeldRun } from '../../gateway/downstream/held-run.ts'
 import type { UpstreamSpec } from '../../gateway/upstream/upstream-spec.ts'

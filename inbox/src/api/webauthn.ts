@@ -1,0 +1,48 @@
+/** Passkeys, as browsers offer them. Options and answers are JSON; the server makes and checks both. */
+import type { PasskeyBody, PasskeyOptions, PasskeyWish } from '../../../src/api/passkeys.ts'
+import { approvalPath } from './approvals.ts'
+import { DeviceError } from './errors.ts'
+import { request } from './request.ts'
+
+type Parsed<T> = (json: unknown) => T
+
+function ours(): typeof PublicKeyCredential & {
+  readonly parseCreationOptionsFromJSON: Parsed<PublicKeyCredentialCreationOptions>
+  readonly parseRequestOptionsFromJSON: Parsed<PublicKeyCredentialRequestOptions>
+} {
+  if (
+    typeof PublicKeyCredential === 'undefined' ||
+    !('parseRequestOptionsFromJSON' in PublicKeyCredential)
+  ) {
+    throw new DeviceError('This browser is too old for passkeys. Nothing was decided.')
+  }
+  return PublicKeyCredential as ReturnType<typeof ours>
+}
+
+/** Makes a passkey and tells the server its public half. */
+export async function makePasskey(name: string): Promise<void> {
+  const read = ours().parseCreationOptionsFromJSON
+  const { options } = await request<PasskeyOptions>('POST', '/v1/passkey-options', {})
+  const response = await asked(() => navigator.credentials.create({ publicKey: read(options) }))
+  const body: PasskeyBody = { name, response }
+  await request<unknown>('POST', '/v1/passkeys', body)
+}
+
+/** Has exactly this decision signed. */
+export async function signDecision(id: string, decision: PasskeyWish): Promise<unknown> {
+  const read = ours().parseRequestOptionsFromJSON
+  const { options } = await request<PasskeyOptions>('POST', `${approvalPath(id)}/passkey`, decision)
+  return asked(() => navigator.credentials.get({ publicKey: read(options) }))
+}
+
+async function asked(act: () => Promise<Credential | null>): Promise<unknown> {
+  try {
+    const credential = await act()
+    if (credential instanceof PublicKeyCredential) return credential.toJSON()
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'InvalidStateError') {
+      throw new DeviceError('This device already has a passkey for you.')
+    }
+  }
+  throw new DeviceError('No passkey answered. Nothing was changed; try again.')
+}

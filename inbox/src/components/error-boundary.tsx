@@ -1,0 +1,26 @@
+import { Component, type ReactNode } from 'react'
+
+/** A bug in the page must never look like a call that waits for nothing. */
+export class ErrorBoundary extends Component<
+  { children: ReactNode },
+  { readonly failed: boolean }
+> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return (
+      <main className="grid h-full place-content-center gap-3 px-6 text-center">
+        <h1 className="text-xl">This page broke</h1>
+        <p className="text-ink-2">Nothing was decided by that. Reload it to go on.</p>
+        <button type="button" className="btn justify-self-center" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </main>
+    )
+  }
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from 'react'
+import { type Part, splitVisible } from '../lib/text/invisible-characters.ts'
+import { splitLines } from '../lib/text/lines.ts'
+
+const CLASSES: Readonly<Record<Part['kind'], string>> = {
+  plain: '',
+  unseen: 'unseen',
+  odd: 'odd',
+  space: 'edge-space',
+}
+
+/** Untrusted text: rendered as text only, with invisible and look-alike characters drawn. */
+export function UntrustedText({ text, edges = false }: { text: string; edges?: boolean }) {
+  return splitVisible(text, edges).map(({ kind, text: shown }, at) =>
+    kind === 'plain' ? (
+      shown
+    ) : (
+      <span key={at} className={CLASSES[kind]}>
+        {shown}
+      </span>
+    ),
+  )
+}
+
+interface LinesProps {
+  readonly text: string
+  readonly numbers?: boolean
+  /** Draws the text of a line, by its place, in another way: with colours, and with `UntrustedText`. */
+  readonly draw?: (at: number) => ReactNode
+  /** How a whole line looks, by its place. */
+  readonly line?: (at: number) => string
+}
+
+/** Text with line ends, each marked. Many blank lines become a count that opens. */
+export function UntrustedLines({ text, numbers = false, draw, line: look }: LinesProps) {
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  return splitLines(text, open).map((line) =>
+    line.kind === 'gap' ? (
+      <span
+        key={line.number}
+        className="-mx-2 block border-y border-dashed border-warn-line bg-warn-soft px-2"
+      >
+        <button
+          type="button"
+          className="link font-sans text-xs leading-6 text-warn"
+          onClick={() => setOpen(new Set([...open, line.number]))}
+        >
+          [{line.count.toLocaleString('en-US')} blank lines]
+        </button>
+      </span>
+    ) : (
+      <span
+        key={line.number}
+        className={`${numbers ? 'grid grid-cols-[36px_minmax(0,1fr)]' : 'block'} ${look?.(line.number - 1) ?? ''}`}
+      >
+        {numbers && (
+          <span className="pr-3 text-right text-ink-3 select-none" aria-hidden="true">
+            {line.number}
+          </span>
+        )}
+        <span data-line="" className="min-h-5 wrap-anywhere whitespace-pre-wrap">
+          {draw === undefined ? <UntrustedText text={line.text} /> : draw(line.number - 1)}
+          {!line.last && (
+            <span className="pl-1 text-xs text-ink-3 select-none" aria-hidden="true">
+              ⏎
+            </span>
+          )}
+        </span>
+      </span>
+    ),
+  )
+}

@@ -1,0 +1,255 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { AuditPage as Entries, WireActor, WireAuditEntry } from '../../../../src/api/audit.ts'
+import { auditQuery } from '../../api/audit.ts'
+import { peopleQuery } from '../../api/people.ts'
+import { eventLook, SYSTEMS } from '../../components/event-look.ts'
+import { Loaded, Page } from '../../components/page.tsx'
+import { nameOf } from '../../components/person.tsx'
+import { TONE_CLASSES } from '../../components/tone.ts'
+import { useDebounced } from '../../lib/hooks/use-debounced.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { day, exact } from '../../lib/time/clock.ts'
+import { Chain } from './chain.tsx'
+
+const KINDS: readonly (readonly [name: string, types: string])[] = [
+  ['Everything', ''],
+  ['Decisions', 'decided,approved,denied,edited,expired,withdrawn,invalidated,late'],
+  ['What ran', 'claimed,renewed,finished,lost,resolved'],
+  ['Asked', 'requested,extended,lifted,reminded,escalated,unreachable,reachable'],
+  ['Looked at secrets', 'revealed'],
+  ['Grants', 'grant.minted,grant.used,grant.revoked,grant.expired,grant.erased'],
+  ['Locks', 'lock.set,lock.lifted'],
+  [
+    'People and sessions',
+    'person.added,person.changed,person.removed,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed',
+  ],
+  ['Tokens', 'token.created,token.revoked'],
+  ['Policy', 'policy.loaded,policy.applied,switch.set,switch.cleared'],
+  ['Chains', 'chain.started,chain.linked'],
+]
+
+const NONE = { type: '', person: '', agent: '', tool: '', approval: '' }
+type Filters = typeof NONE
+
+export function AuditPage() {
+  const [filters, setFilters] = useState<Filters>(NONE)
+  const wanted = useDebounced(filters, 250)
+  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
+    auditQuery(wanted),
+  )
+  const isFiltered = Object.values(filters).some((value) => value !== '')
+  return (
+    <Page title="Audit" says="Everything that happened, newest first. Nothing here can be changed.">
+      <FilterBar filters={filters} onFilters={setFilters} />
+      <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
+        <Loaded data={data} error={error}>
+          {({ pages }) => (
+            <div className="grid gap-3.5">
+              {pages.every(({ entries }) => entries.length === 0) ? (
+                <p className="frame px-4 py-6 text-center text-ink-2">
+                  {isFiltered ? 'No entry matches.' : 'Nothing was recorded yet.'}{' '}
+                  {isFiltered && (
+                    <button type="button" className="link" onClick={() => setFilters(NONE)}>
+                      Clear the filters
+                    </button>
+                  )}
+                </p>
+              ) : (
+                <ol className="frame" aria-label="Entries">
+                  {pages.flatMap((page) =>
+                    page.entries.map((entry) => (
+                      <Entry key={`${entry.writer} ${entry.seq}`} entry={entry} page={page} />
+                    )),
+                  )}
+                </ol>
+              )}
+              {hasNextPage && (
+                <button
+                  type="button"
+                  className="btn justify-self-center"
+                  disabled={isFetching}
+                  onClick={() => void fetchNextPage()}
+                >
+                  {pages.at(-1)?.entries.length === 0 ? 'Look further back' : 'Show older ones'}
+                </button>
+              )}
+            </div>
+          )}
+        </Loaded>
+        <Chain />
+      </div>
+    </Page>
+  )
+}
+
+function FilterBar({
+  filters,
+  onFilters,
+}: {
+  filters: Filters
+  onFilters: (filters: Filters) => void
+}) {
+  const { data: list } = useQuery(peopleQuery)
+  const set = (name: keyof Filters) => (value: string) => onFilters({ ...filters, [name]: value })
+  return (
+    <search className="flex flex-wrap gap-2" aria-label="Which entries">
+      <Choice label="Kind" value={filters.type} onChange={set('type')} options={KINDS} />
+      <Choice
+        label="Person"
+        value={filters.person}
+        onChange={set('person')}
+        options={[
+          ['All people', ''],
+          ...(list?.people ?? []).map((one) => [nameOf(one), one.subject] as const),
+        ]}
+      />
+      {(['agent', 'tool', 'approval'] as const).map((name) => (
+        <input
+          key={name}
+          type="search"
+          className="field min-w-32 flex-1 max-desk:basis-full"
+          aria-label={WORDS[name]}
+          placeholder={`${WORDS[name]}, exactly`}
+          value={filters[name]}
+          onChange={({ target }) => set(name)(target.value)}
+        />
+      ))}
+    </search>
+  )
+}
+
+const WORDS = { agent: 'Agent', tool: 'Tool', approval: 'Approval’s id' } as const
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly options: readonly (readonly [name: string, value: string])[]
+}
+
+function Choice({ label, value, onChange, options }: ChoiceProps) {
+  return (
+    <select
+      className="field max-desk:flex-1"
+      aria-label={label}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {options.map(([name, one]) => (
+        <option key={`${name} ${one}`} value={one}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function actorName(by: WireActor | undefined, people: Entries['people']): string {
+  if (by === undefined) return 'Countersign'
+  if ('agent' in by) return visibleText(by.agent)
+  if (!('person' in by)) return SYSTEMS[by.system] ?? visibleText(by.system)
+  const { issuer, subject } = by.person
+  const known = people.find((one) => one.issuer === issuer && one.subject === subject)
+  return nameOf(known ?? by.person)
+}
+
+function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
+  const [open, setOpen] = useState(false)
+  const { event, refused, seq } = entry
+  const [Icon, tone, words] = eventLook(event.type)
+  const call = event.approval === undefined ? undefined : page.calls[event.approval]
+  const bad = refused !== undefined || event.code === 'failed'
+  return (
+    <li data-entry={event.type} className="border-t border-line first:border-t-0">
+      <button
+        type="button"
+        aria-expanded={open}
+        className="grid w-full grid-cols-[28px_minmax(0,1fr)_auto_14px] items-start gap-x-3 px-4 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2 max-desk:grid-cols-[28px_minmax(0,1fr)_14px] max-desk:px-3"
+        onClick={() => setOpen(!open)}
+      >
+        <span
+          className={`grid size-7 place-items-center rounded-full ${TONE_CLASSES[bad ? 'bad' : tone]}`}
+        >
+          <Icon size={15} aria-hidden="true" />
+        </span>
+        <span className="min-w-0 leading-[19px]">
+          <b className="block wrap-anywhere">
+            {visibleText(words)}
+            {event.code !== undefined && `: ${visibleText(event.code)}`}
+            {refused !== undefined && ` (refused: ${visibleText(refused)})`}
+          </b>
+          <span className="block wrap-anywhere text-ink-2">
+            {actorName(event.by, page.people)}
+            {event.assurance !== undefined && `, ${visibleText(event.assurance)}`}
+            {call !== undefined && (
+              <>
+                {' · '}
+                <code>
+                  {visibleText(
+                    call.server === undefined ? call.tool : `${call.server}/${call.tool}`,
+                  )}
+                </code>
+              </>
+            )}
+          </span>
+        </span>
+        <span className="grid justify-items-end leading-[19px] text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-2 max-desk:grid-flow-col max-desk:justify-start max-desk:gap-2">
+          <time dateTime={new Date(event.at).toISOString()}>
+            {day(event.at)} {exact(event.at)}
+          </time>
+          <span className="text-xs text-ink-3">
+            #{seq} <code className="text-xs">{entry.hash.slice(0, 8)}</code>
+          </span>
+        </span>
+        <ChevronDown
+          size={14}
+          className={`mt-1 text-ink-3 max-desk:col-start-3 max-desk:row-start-1 ${open ? 'rotate-180' : ''}`}
+          aria-hidden="true"
+        />
+      </button>
+      {open && <Detail entry={entry} />}
+    </li>
+  )
+}
+
+/** One entry whole: what it says, and its place in its chain. */
+function Detail({ entry: { event, writer, seq, prev, hash } }: { entry: WireAuditEntry }) {
+  const { approval, facts = {}, status, execution, digest, by } = event
+  const who = by && 'person' in by ? `${by.person.issuer} ${by.person.subject}` : undefined
+  const rows = [
+    ['Kind', event.type],
+    ['Who', who],
+    ['Status', [status, execution].filter(Boolean).join(', ') || undefined],
+    ['Digest', digest],
+    ...Object.entries(facts).map(([name, value]): [string, string] => [
+      name,
+      Array.isArray(value) ? value.join(', ') : String(value),
+    ]),
+    ['Writer', writer],
+    ['Number', `${seq}`],
+    ['Hash', hash],
+    ['Before it', prev],
+  ].filter((row): row is [string, string] => row[1] !== undefined)
+  return (
+    <div className="grid gap-2 border-t border-line bg-sunken px-4 py-2.5 max-desk:px-3">
+      <dl className="grid grid-cols-[110px_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-xs leading-[18px]">
+        {rows.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="wrap-anywhere text-ink-3">{visibleText(name)}</dt>
+            <dd className="font-mono wrap-anywhere text-ink-2">{visibleText(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      {approval !== undefined && (
+        <p>
+          <Link className="link" href={`/history/${encodeURIComponent(approval)}`}>
+            Everything about this call
+          </Link>
+        </p>
+      )}
+    </div>
+  )
+}

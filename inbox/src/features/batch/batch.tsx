@@ -1,0 +1,266 @@
+import { BadgeCheck, Check, ChevronDown, TriangleAlert, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { useCards } from '../../api/approvals.ts'
+import { useConnection } from '../../api/connection.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { RiskBadge } from '../../components/risk.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { shortDigest } from '../../lib/arguments/digest.ts'
+import { parseArguments, remarksOn, rowsOf } from '../../lib/arguments/values.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { Arguments } from '../card/arguments/arguments.tsx'
+import { Claimed } from '../card/claimed.tsx'
+import { ApproveButton } from '../decide/approve-button.tsx'
+import { Bar, BarRow } from '../decide/bar.tsx'
+import { OfflineBar } from '../decide/offline-bar.tsx'
+import { Reasons } from '../decide/reasons.tsx'
+import { useArmed } from '../decide/use-armed.ts'
+import { useSeen } from '../decide/use-seen.ts'
+import { actionWords, type Choice, notHere, presetOf, repeated } from './selection.ts'
+import { type BatchSending, useBatch } from './use-batch.ts'
+
+interface BatchProps {
+  readonly ids: readonly string[]
+  readonly onDone: () => void
+}
+
+/** A choice is about the call as it was shown: another digest is another call. */
+const keyOf = ({ id, digest }: ApprovalCard) => `${id} ${digest}`
+
+/** Several calls, each whole and with its own digest, decided one by one with one click. */
+export function Batch({ ids, onDone }: BatchProps) {
+  const { cards, missing } = useCards(ids)
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Choice>>(new Map())
+  const [reason, setReason] = useState('')
+  const scroller = useRef<HTMLDivElement>(null)
+  const block = useRef<HTMLElement>(null)
+  const content = cards.map(keyOf).join(' ')
+  const { all: shown, showNext } = useSeen(scroller, block, content)
+  const seen = { all: shown && missing === 0, showNext }
+  const sending = useBatch()
+  const offline = useConnection()
+  const again = repeated(cards)
+  const choiceOf = (card: ApprovalCard): Choice => {
+    const choice = chosen.get(keyOf(card))
+    if (choice === 'approve' && notHere(card) !== undefined) return 'open'
+    return choice ?? presetOf(card, again.has(card.id), seen.all)
+  }
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto">
+        <article
+          aria-label={`${ids.length} calls together`}
+          className="mx-auto grid max-w-[1020px] grid-cols-[minmax(0,1fr)] gap-3.5 px-6 pt-4 pb-5 max-desk:px-3"
+        >
+          <h2 className="text-xl tracking-tight" data-card-heading="" tabIndex={-1}>
+            {ids.length} calls together
+          </h2>
+          <section ref={block} aria-labelledby="batch-computed" className="ledger frame relative">
+            <header className="flex items-center gap-2.5 border-b border-line px-4 py-2 max-desk:px-3">
+              <BadgeCheck size={16} className="flex-none text-accent" aria-hidden="true" />
+              <h3 id="batch-computed">Computed by Countersign</h3>
+              <span className="text-ink-3">each call has its own digest</span>
+            </header>
+            {cards.map((card) => (
+              <Call
+                key={card.id}
+                card={card}
+                isRepeated={again.has(card.id)}
+                choice={choiceOf(card)}
+                result={sending.results.get(card.id)}
+                onChoice={(choice) => setChosen(new Map([...chosen, [keyOf(card), choice]]))}
+              />
+            ))}
+            <p className="px-4 py-2.5 text-xs text-ink-3" role="status">
+              {missing > 0
+                ? `${missing} of ${ids.length} are not loaded yet. Nothing can be approved.`
+                : `All ${ids.length} calls shown in full`}
+            </p>
+          </section>
+          {cards.map(({ id, claimed }) => (
+            <Claimed key={id} claimed={claimed} id={id} />
+          ))}
+        </article>
+      </div>
+      {offline.state === 'off' ? (
+        <OfflineBar since={offline.since} />
+      ) : (
+        <BatchBar
+          cards={cards}
+          choices={cards.map(choiceOf)}
+          seen={seen}
+          content={content}
+          sending={sending}
+          reason={reason}
+          onReason={setReason}
+          onDone={onDone}
+        />
+      )}
+    </div>
+  )
+}
+
+const CHOICES = [
+  ['approve', 'Approve', Check],
+  ['deny', 'Deny', X],
+  ['open', 'Leave open', undefined],
+] as const
+
+interface CallProps {
+  readonly card: ApprovalCard
+  readonly isRepeated: boolean
+  readonly choice: Choice
+  readonly result: { readonly done: boolean; readonly text: string } | undefined
+  readonly onChoice: (choice: Choice) => void
+}
+
+function Call({ card, isRepeated, choice, result, onChoice }: CallProps) {
+  const rows = rowsOf(parseArguments(card.arguments) ?? {}, card.masked)
+  const remarks = rows.flatMap((row) => (row.masked ? [] : remarksOn(row.keys, row.value)))
+  const why = notHere(card)
+  const name = card.server === undefined ? card.tool : `${card.server}/${card.tool}`
+  return (
+    <section
+      aria-label={`${visibleText(name)}, ${visibleText(card.id)}`}
+      data-call={card.id}
+      className={`border-b border-line ${isRepeated ? 'bg-warn-soft' : ''}`}
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-2.5 max-desk:px-3">
+        <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
+        <b className="font-mono text-code wrap-anywhere">
+          <UntrustedText text={name} />
+        </b>
+        <span className="wrap-anywhere text-ink-2">
+          <UntrustedText text={card.agent} />
+          {card.principal !== undefined && (
+            <>
+              {' for '}
+              <UntrustedText text={card.principal} />
+            </>
+          )}
+        </span>
+        <code className="text-ink-3">{shortDigest(card.digest)}</code>
+        <span className="flex-1" />
+        {result === undefined ? (
+          <fieldset className="seg">
+            <legend className="sr-only">Decision about {visibleText(name)}</legend>
+            {CHOICES.map(([value, word, Icon]) => (
+              <button
+                key={value}
+                type="button"
+                aria-pressed={choice === value}
+                disabled={(value === 'approve' && why !== undefined) || card.status !== 'pending'}
+                onClick={() => onChoice(value)}
+              >
+                {Icon !== undefined && <Icon size={13} aria-hidden="true" />}
+                {word}
+              </button>
+            ))}
+          </fieldset>
+        ) : (
+          <span role="status" className={result.done ? 'text-good' : 'text-bad'}>
+            {visibleText(result.text)}
+          </span>
+        )}
+      </header>
+      {(isRepeated || why !== undefined) && result === undefined && (
+        <p className="flex items-center gap-1.5 px-4 pt-1.5 text-xs text-warn max-desk:px-3">
+          <TriangleAlert size={14} aria-hidden="true" className="flex-none" />
+          {why === undefined
+            ? 'The same call as one above. Set to Deny; you can change it.'
+            : visibleText(why)}
+        </p>
+      )}
+      <Arguments card={card} rows={rows} remarks={remarks} before={undefined} />
+    </section>
+  )
+}
+
+interface BatchBarProps {
+  readonly cards: readonly ApprovalCard[]
+  readonly choices: readonly Choice[]
+  readonly seen: { readonly all: boolean; readonly showNext: () => void }
+  readonly content: string
+  readonly sending: BatchSending
+  readonly reason: string
+  readonly onReason: (reason: string) => void
+  readonly onDone: () => void
+}
+
+function BatchBar(props: BatchBarProps) {
+  const { cards, choices, seen, content, sending, reason, onReason, onDone } = props
+  const [problem, setProblem] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const armed = useArmed(`${content} ${choices.join()} ${seen.all}`)
+  const words = reason.trim()
+  const needsReason = cards.some(
+    ({ terms }, at) =>
+      choices[at] !== 'open' &&
+      (terms.reason === 'required_always' ||
+        (terms.reason === 'required' && choices[at] === 'deny')),
+  )
+  const ready = seen.all && !sending.busy && choices.some((choice) => choice !== 'open')
+  const onSend = () => {
+    if (!ready || !armed) return
+    if (needsReason && words === '') {
+      setProblem('A reason is required for at least one of them.')
+      field.current?.focus()
+      return
+    }
+    setProblem('')
+    const answers = cards.flatMap((card, at) => {
+      const verdict = choices[at]
+      return verdict === undefined || verdict === 'open' ? [] : [{ card, verdict }]
+    })
+    void sending.send(answers, words)
+  }
+  const isOver = sending.results.size > 0 && !sending.busy
+  useShortcuts({ Escape: onDone, a: isOver ? undefined : onSend })
+  if (isOver) {
+    const done = [...sending.results.values()].filter((one) => one.done).length
+    const refused = sending.results.size - done
+    return (
+      <Bar label="What became of them" tone={refused > 0 ? 'warn' : 'good'}>
+        <BarRow>
+          <p role="status">
+            {done} decided{refused > 0 ? `, ${refused} not: each says why` : ''}.
+          </p>
+          <span className="flex-1" />
+          <button type="button" className="btn" onClick={onDone}>
+            Back to the list
+          </button>
+        </BarRow>
+      </Bar>
+    )
+  }
+  return (
+    <Bar label="Decide together">
+      {!seen.all && (
+        <button
+          type="button"
+          className="absolute -top-8 left-1/2 inline-flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-full bg-ink px-3.5 font-medium whitespace-nowrap text-ink-invert shadow-menu"
+          onClick={seen.showNext}
+        >
+          <ChevronDown size={16} aria-hidden="true" />
+          More below. Approve unlocks at the end.
+        </button>
+      )}
+      <ErrorMessage text={problem} />
+      <Reasons reason={reason} field={field} wanted="" onReason={onReason} />
+      <BarRow>
+        <p className="text-ink-2">
+          Each call is decided on its own; one that changed meanwhile is left out.
+        </p>
+        <span className="flex-1" />
+        <button type="button" className="btn btn-quiet" onClick={onDone}>
+          Clear
+        </button>
+        <ApproveButton risk={undefined} ready={ready} armed={armed} onApprove={onSend}>
+          {actionWords(choices)}
+        </ApproveButton>
+      </BarRow>
+    </Bar>
+  )
+}

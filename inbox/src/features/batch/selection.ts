@@ -1,0 +1,54 @@
+/** Calls picked to be decided together. */
+import type { ApprovalCard } from '../../../../src/api/approval.ts'
+
+/** More calls than this are too many to read in one go. */
+export const MOST_PICKED = 50
+
+/** Adds what is not picked, or takes it away when all of it is. */
+export function toggled(picked: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
+  if (ids.every((id) => picked.has(id))) {
+    return new Set([...picked].filter((id) => !ids.includes(id)))
+  }
+  return new Set([...picked, ...ids].slice(0, Math.max(MOST_PICKED, picked.size)))
+}
+
+export type Choice = 'approve' | 'deny' | 'open'
+
+/** Why a call of a batch cannot be approved here. It can still be denied, or left open. */
+export function notHere(card: ApprovalCard): string | undefined {
+  if (card.status !== 'pending') return 'No longer waiting.'
+  if (!card.mine.may) return card.mine.why
+  if (!card.can.includes('approve')) return 'You may deny this call, not approve it.'
+  if (card.arguments === '') return 'Its arguments are no longer kept.'
+  if (card.risk === 'L4' || card.risk === 'L5') return 'High risk: approve it on its own card.'
+  return undefined
+}
+
+/** Calls that would do the same as one before them, by the id of the later one. */
+export function repeated(cards: readonly ApprovalCard[]): ReadonlySet<string> {
+  const first = new Set<string>()
+  return new Set(
+    cards.flatMap(({ id, digest }) => {
+      if (first.has(digest)) return [id]
+      first.add(digest)
+      return []
+    }),
+  )
+}
+
+/** The choice for a call left untouched: a yes only once everything was on the screen. */
+export function presetOf(card: ApprovalCard, isRepeated: boolean, allSeen: boolean): Choice {
+  if (notHere(card) !== undefined) return 'open'
+  if (isRepeated) return 'deny'
+  return allSeen ? 'approve' : 'open'
+}
+
+/** `Approve 4, deny 1` */
+export function actionWords(choices: readonly Choice[]): string {
+  const count = (choice: Choice) => choices.filter((one) => one === choice).length
+  const yes = count('approve')
+  const no = count('deny')
+  const words = [...(yes > 0 ? [`Approve ${yes}`] : []), ...(no > 0 ? [`deny ${no}`] : [])]
+  const text = words.join(', ')
+  return text === '' ? 'Nothing chosen' : text.charAt(0).toUpperCase() + text.slice(1)
+}

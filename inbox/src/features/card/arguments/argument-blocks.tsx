@@ -1,0 +1,277 @@
+import { TriangleAlert } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import { DiffLines } from '../../../components/diff-lines.tsx'
+import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
+import type { ChangedLine } from '../../../lib/arguments/line-diff.ts'
+import { pathText, plural, type Remark } from '../../../lib/arguments/values.ts'
+import { Leaf, RemarkLine } from './argument-tree.tsx'
+import type { ArgumentView, Block } from './argument-view.ts'
+import { type SqlKind, type SqlWriting, sqlLines, sqlWriting } from './sql.ts'
+
+interface BlocksProps {
+  readonly view: ArgumentView
+  readonly remarks: readonly Remark[]
+}
+
+const PAD = 'px-4 max-desk:px-3'
+
+/** The arguments that a view covers, each whole and under its own name. */
+export function ArgumentBlocks({ view, remarks }: BlocksProps) {
+  const odd = remarks.filter(({ keys: [key = ''] }) => view.covers.has(key))
+  return (
+    <>
+      {view.blocks.map((block) => (
+        <OneBlock key={keyOf(block)} block={block} />
+      ))}
+      {odd.length > 0 && (
+        <div className={`grid gap-0.5 border-b border-line py-1.5 ${PAD}`}>
+          {odd.map((remark) => (
+            <RemarkLine
+              key={`${pathText(remark.keys)} ${remark.text} ${remark.code}`}
+              remark={remark}
+              place={pathText(remark.keys)}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+function keyOf(block: Block): string {
+  return block.kind === 'change' ? JSON.stringify(block.from) : block.key
+}
+
+function OneBlock({ block }: { block: Block }) {
+  switch (block.kind) {
+    case 'field':
+      return <Field name={block.key} value={block.value} />
+    case 'sql':
+      return <Sql block={block} />
+    case 'patch':
+      return (
+        <Framed name={block.key}>
+          <UntrustedLines
+            text={block.text}
+            numbers
+            line={(at) => PATCH[block.lines[at] ?? 'same']}
+          />
+        </Framed>
+      )
+    case 'change':
+      return <Change block={block} />
+    case 'table':
+      return <Table block={block} />
+    case 'code':
+      return (
+        <Framed name={block.key}>
+          <UntrustedLines text={block.text} numbers />
+        </Framed>
+      )
+    case 'prose':
+      return (
+        <Framed name={block.key}>
+          <span className="block font-sans text-md">
+            <UntrustedLines text={block.text} />
+          </span>
+        </Framed>
+      )
+  }
+}
+
+function Framed({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div
+      data-block={name}
+      className={`border-b border-line bg-sunken pt-1.5 pb-2.5 font-mono text-code ${PAD}`}
+    >
+      <Name text={name} />
+      {children}
+    </div>
+  )
+}
+
+function Name({ text }: { text: string }) {
+  return (
+    <span data-name="" className="block text-xs leading-5 text-ink-3">
+      <UntrustedText text={text} />
+    </span>
+  )
+}
+
+const CHIP =
+  'rounded-sm bg-surface px-1.5 font-mono text-code wrap-anywhere whitespace-pre-wrap shadow-[0_0_0_1px_var(--color-frame)]'
+
+function Field({ name, value }: { name: string; value: string | readonly string[] }) {
+  const isSubject = name === 'subject'
+  const texts = typeof value === 'string' ? [value] : value
+  return (
+    <div
+      data-block={name}
+      className={`grid grid-cols-[72px_minmax(0,1fr)] gap-x-3 py-1 last:border-b ${PAD}`}
+    >
+      <Name text={name} />
+      <span className="flex min-w-0 flex-wrap items-baseline gap-1.5 leading-5">
+        {texts.length === 0 && <span className="text-ink-3">none: an empty list</span>}
+        {texts.map((text, at) => (
+          <span key={at} data-text="" className={isSubject ? 'font-semibold wrap-anywhere' : CHIP}>
+            {text === '' ? (
+              <span className="font-sans font-normal text-ink-3 select-none">empty</span>
+            ) : (
+              <UntrustedText text={text} edges />
+            )}
+          </span>
+        ))}
+        {name === 'bcc' && texts.length > 0 && (
+          <span className="text-xs text-ink-3">hidden from the others</span>
+        )}
+        {texts.length > 1 && <span className="text-xs text-ink-3">{texts.length} in all</span>}
+      </span>
+    </div>
+  )
+}
+
+const COLOURS: Readonly<Record<SqlKind, string>> = {
+  keyword: 'font-semibold text-accent',
+  writes:
+    'rounded-xs bg-warn-soft font-semibold text-warn shadow-[0_0_0_1px_var(--color-warn-line)]',
+  text: 'text-good',
+  number: 'text-number',
+  comment: 'text-ink-3 italic',
+  plain: '',
+}
+
+function Sql({ block }: { block: Extract<Block, { kind: 'sql' }> }) {
+  const text = block.tokens.map((token) => token.text).join('')
+  const lines = useMemo(() => sqlLines(block.tokens), [block.tokens])
+  const { plain, inside } = sqlWriting(block.tokens)
+  return (
+    <>
+      <Framed name={block.key}>
+        <UntrustedLines
+          text={text}
+          numbers
+          draw={(at) =>
+            lines[at]?.map(({ kind, text: piece }, index) => (
+              <span key={index} className={COLOURS[kind]}>
+                <UntrustedText text={piece} />
+              </span>
+            ))
+          }
+        />
+      </Framed>
+      {plain.length > 0 && <Writing>Writes: {wordsAt(plain)}.</Writing>}
+      {inside.length > 0 && (
+        <Writing>
+          Inside a text or a comment: {wordsAt(inside)}. Databases differ in where those end.
+        </Writing>
+      )}
+    </>
+  )
+}
+
+function wordsAt(found: readonly SqlWriting[]): string {
+  return found.map(({ word, line }) => `${word} in line ${line}`).join(', ')
+}
+
+function Writing({ children }: { children: ReactNode }) {
+  return (
+    <p
+      className={`flex items-start gap-1.5 border-b border-line bg-warn-soft py-1.5 text-xs leading-5 text-warn ${PAD}`}
+    >
+      <TriangleAlert size={14} className="mt-[3px] flex-none" aria-hidden="true" />
+      <span className="wrap-anywhere">{children}</span>
+    </p>
+  )
+}
+
+const PATCH = {
+  same: '',
+  hunk: 'text-ink-3',
+  removed: 'bg-del text-del-ink',
+  added: 'bg-add text-add-ink',
+} as const
+
+function Change({ block: { from, to, lines } }: { block: Extract<Block, { kind: 'change' }> }) {
+  const count = (kind: ChangedLine['kind']) => lines.filter((line) => line.kind === kind).length
+  return (
+    <div
+      data-block={pathText(from)}
+      className="border-b border-line bg-sunken pt-1.5 pb-2.5 font-mono text-code"
+    >
+      <p className={`text-xs leading-5 text-ink-3 ${PAD}`}>
+        {pathText(from)} becomes {pathText(to)}:{' '}
+        <span className="text-del-ink">{plural(count('removed'), 'line')} removed</span>,{' '}
+        <span className="text-add-ink">{plural(count('added'), 'line')} added</span>
+      </p>
+      {lines.length === 0 && <p className={`text-ink-3 ${PAD}`}>Both texts are empty.</p>}
+      <DiffLines lines={lines} className={PAD} />
+    </div>
+  )
+}
+
+function Table({ block: { key, columns, rows } }: { block: Extract<Block, { kind: 'table' }> }) {
+  return (
+    <div data-block={key} className="border-b border-line pt-1.5 pb-1">
+      <div className={`flex gap-2 ${PAD}`}>
+        <Name text={key} />
+        <span className="text-xs leading-5 text-ink-3">{plural(rows.length, 'row')}</span>
+      </div>
+      <table className="w-full border-collapse font-mono text-code max-desk:block">
+        <thead className="max-desk:hidden">
+          <tr>
+            <Th>#</Th>
+            {columns.map((name) => (
+              <Th key={name}>
+                <UntrustedText text={name} />
+              </Th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="max-desk:block">
+          {rows.map((row, at) => (
+            <tr
+              key={at}
+              className="max-desk:block max-desk:border-t max-desk:border-line max-desk:py-1"
+            >
+              <td className="border-t border-line px-2.5 py-1 align-top text-ink-3 select-none first:pl-4 max-desk:block max-desk:border-0 max-desk:py-0 max-desk:first:pl-3">
+                {at + 1}
+              </td>
+              {columns.map((name, column) => {
+                const cell = row[column]
+                return (
+                  <td
+                    key={name}
+                    className="border-t border-line px-2.5 py-1 align-top wrap-anywhere last:pr-4 max-desk:grid max-desk:grid-cols-[96px_minmax(0,1fr)] max-desk:gap-x-2 max-desk:border-0 max-desk:px-3 max-desk:py-0.5"
+                  >
+                    <span className="hidden text-xs leading-5 text-ink-3 max-desk:block">
+                      <UntrustedText text={name} />
+                    </span>
+                    <span data-cell="">
+                      {cell === undefined ? (
+                        <span className="font-sans text-xs text-ink-3">not there</span>
+                      ) : (
+                        <Leaf value={cell} />
+                      )}
+                    </span>
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Th({ children }: { children: ReactNode }) {
+  return (
+    <th
+      scope="col"
+      className="px-2.5 py-1 text-left text-xs font-medium wrap-anywhere text-ink-3 first:pl-4"
+    >
+      {children}
+    </th>
+  )
+}

@@ -1,0 +1,93 @@
+import { Check } from 'lucide-react'
+import { useState } from 'react'
+import { UntrustedText } from '../../../components/untrusted-text.tsx'
+import { shortDigest } from '../../../lib/arguments/digest.ts'
+import { mayEdit } from '../../../lib/arguments/editable.ts'
+import { parseArguments, plural } from '../../../lib/arguments/values.ts'
+import { useShortcuts } from '../../../lib/shortcuts.ts'
+import { ArgumentBlocks } from './argument-blocks.tsx'
+import { ArgumentTree, type ArgumentTreeProps } from './argument-tree.tsx'
+import { viewOf } from './argument-view.ts'
+
+type Way = 'special' | 'tree' | 'raw'
+
+/** All arguments, never cut: as what they are where their shape says it, as a tree, as bytes. */
+export function Arguments({ card, rows, remarks, before }: ArgumentTreeProps) {
+  const [picked, setPicked] = useState<Way>('special')
+  // A change is shown value by value, beside what stood there before.
+  const isChanged = before !== undefined || card.askedArguments !== undefined
+  const view = isChanged ? undefined : viewOf(parseArguments(card.arguments), card.masked)
+  const way: Way = picked === 'special' && view === undefined ? 'tree' : picked
+  const ways: readonly (readonly [Way, string])[] = [
+    ...(view === undefined ? [] : [['special', view.name] as const]),
+    ['tree', 'Tree'],
+    ['raw', 'Raw'],
+  ]
+  const next = ways[(ways.findIndex(([one]) => one === way) + 1) % ways.length]
+  useShortcuts({ t: () => next !== undefined && setPicked(next[0]) })
+  if (card.arguments === '') return <Erased />
+  const total = rows.filter(({ depth }) => depth === 0).length
+  const editable = card.can.includes('edit')
+    ? rows.filter((row) => row.inside === undefined && mayEdit(card.terms.edit, row)).length
+    : 0
+  const special = way === 'special' ? view : undefined
+  const rest = special ? rows.filter(({ keys: [key = ''] }) => !special.covers.has(key)) : rows
+  return (
+    <section
+      // Several calls can stand below each other: each has a name of its own to go to.
+      aria-label={`Arguments, digest ${shortDigest(card.digest)}`}
+      data-view={way}
+      className="min-w-0 pt-2.5 pb-3"
+    >
+      <header className="flex items-center justify-between gap-2 px-4 pb-2 max-desk:px-3">
+        <h3 className="text-xs leading-5 font-medium text-ink-3">Arguments</h3>
+        <fieldset className="seg">
+          <legend className="sr-only">How to show them</legend>
+          {ways.map(([one, word]) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={way === one}
+              onClick={() => setPicked(one)}
+            >
+              {word}
+            </button>
+          ))}
+        </fieldset>
+      </header>
+      {way === 'raw' ? (
+        <p
+          data-raw=""
+          className="border-y border-line bg-sunken px-4 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap max-desk:px-3"
+        >
+          <UntrustedText text={card.arguments} />
+        </p>
+      ) : (
+        <div className="border-t border-line">
+          {rows.length === 0 && (
+            <p className="border-b border-line px-4 py-1.5 text-ink-3">No arguments.</p>
+          )}
+          {special && <ArgumentBlocks view={special} remarks={remarks} />}
+          <ArgumentTree card={card} rows={rest} remarks={remarks} before={before} />
+        </div>
+      )}
+      <p className="flex items-center gap-1.5 px-4 pt-2.5 text-xs text-ink-3 max-desk:px-3">
+        <Check size={14} className="flex-none text-good" aria-hidden="true" />
+        <span>
+          {total === 1 ? 'The only argument is shown' : `All ${plural(total, 'argument')} shown`},{' '}
+          {plural(card.bytes, 'byte')}
+          {card.masked.length > 0 && ` · ${card.masked.length} masked`}
+          {editable > 0 && ` · you may change ${editable}`}
+        </span>
+      </p>
+    </section>
+  )
+}
+
+function Erased() {
+  return (
+    <section aria-label="Arguments" className="px-4 py-3 text-ink-2 max-desk:px-3">
+      The arguments are no longer kept. Their digest is, and what was decided about them.
+    </section>
+  )
+}

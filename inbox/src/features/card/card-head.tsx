@@ -1,0 +1,158 @@
+import { Check, ChevronLeft, KeyRound, TriangleAlert, Users } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { Link } from 'wouter'
+import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { Chip } from '../../components/chip.tsx'
+import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { RiskBadge } from '../../components/risk.tsx'
+import { UntrustedLines } from '../../components/untrusted-text.tsx'
+import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
+import { questionOf } from '../../lib/approval/question.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { timeLeft, URGENT } from '../../lib/time/clock.ts'
+import { useClock } from '../../lib/time/server-time.ts'
+
+const CardMenu = lazy(async () => ({ default: (await import('./card-menu.tsx')).CardMenu }))
+
+interface CardHeadProps {
+  readonly card: ApprovalCard
+  readonly back: string
+  readonly onExtend?: (() => void) | undefined
+}
+
+export function CardHead({ card, back, onExtend }: CardHeadProps) {
+  const { risk, level, terms, status, missing } = card
+  const kind = outcomeKind(card)
+  const { tone, icon } = OUTCOME_LOOKS[kind]
+  const question = questionOf(card)
+  return (
+    <header className="relative">
+      <Link
+        href={back}
+        className="-ml-1.5 hidden min-h-11 items-center gap-0.5 text-[15px] font-medium text-accent max-desk:inline-flex"
+      >
+        <ChevronLeft size={18} aria-hidden="true" />
+        {back === '/' ? 'Inbox' : 'History'}
+      </Link>
+      <div className="flex flex-wrap items-center gap-2">
+        <RiskBadge risk={risk} guessed={card.riskGuessed} />
+        {level === 'review' ? (
+          <Chip icon={Users} last>
+            Review: {peopleWanted(card)}
+          </Chip>
+        ) : (
+          <Chip icon={Check} last>
+            Confirm: any one person
+          </Chip>
+        )}
+        {terms.minAssurance === 'passkey' && <Chip icon={KeyRound}>Passkey</Chip>}
+        <span className="flex-1 max-desk:hidden" />
+        {status === 'pending' ? (
+          <Deadline askedAt={card.askedAt} decideBy={card.decideBy} />
+        ) : (
+          <Chip tone={tone} icon={icon}>
+            {OUTCOME_WORDS[kind]}
+          </Chip>
+        )}
+        <span className="max-desk:absolute max-desk:top-0 max-desk:right-0">
+          <Suspense fallback={<span className="icon-btn" />}>
+            <CardMenu card={card} onExtend={onExtend} />
+          </Suspense>
+        </span>
+      </div>
+      <h2
+        tabIndex={-1}
+        data-card-heading=""
+        className={`mt-2.5 mb-0.5 tracking-tight text-balance outline-none wrap-anywhere ${
+          question.length > 160 ? 'text-md leading-5 font-medium' : 'text-xl max-desk:text-[19px]'
+        }`}
+      >
+        <UntrustedLines text={question} />
+      </h2>
+      {missing.map((name) => (
+        <p key={name} className="mb-1 flex items-center gap-1.5 text-warn">
+          <TriangleAlert size={14} aria-hidden="true" />
+          <span>
+            <code>{`{{${visibleText(name)}}}`}</code> has no value, so its place in the question is
+            empty.
+          </span>
+        </p>
+      ))}
+      <Byline card={card} />
+    </header>
+  )
+}
+
+/** The most that one rule wants: a person can count for several rules, in each of them once. */
+function peopleWanted({ requirements }: ApprovalCard): string {
+  const most = requirements.reduce((wanted, { approvers, quorum }) => {
+    const named = approvers.length > 0 || quorum.length === 0 ? 1 : 0
+    return Math.max(wanted, named + quorum.reduce((sum, { n }) => sum + n, 0))
+  }, 1)
+  const others = requirements.length > 1 ? 'at least ' : ''
+  return most === 1 ? 'one other person' : `${others}${most} people must agree`
+}
+
+function Byline({ card: { server, tool, agent, principal, door, kind } }: { card: ApprovalCard }) {
+  const facts = [
+    visibleText(agent),
+    ...(principal === undefined ? [] : [`acting for ${visibleText(principal)}`]),
+    ...(kind === 'agent' ? ['a delegation'] : kind === 'skill' ? ['a skill of another agent'] : []),
+    visibleText(door),
+  ]
+  return (
+    <p className="text-ink-2">
+      <code className="text-ink">
+        {server !== undefined && (
+          <>
+            {visibleText(server)}
+            <span className="mx-px text-ink-3">/</span>
+          </>
+        )}
+        {visibleText(tool)}
+      </code>
+      {facts.map((fact) => (
+        <span key={fact}>
+          <span className="mx-1.5 text-ink-3">·</span>
+          {fact}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+/** Spoken at 15, 5 and 1 minute only: a countdown read aloud would drown everything else. */
+function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) {
+  const text = useClock((now) => timeLeft(decideBy - now))
+  const urgent = useClock((now) => decideBy - now < URGENT)
+  const share = useClock((now) =>
+    Math.round((100 * Math.max(0, decideBy - now)) / Math.max(1, decideBy - askedAt)),
+  )
+  const spoken = useClock((now) => {
+    const minutes = Math.ceil((decideBy - now) / 60_000)
+    return minutes === 15 || minutes === 5 || minutes === 1 ? `${minutes} min left` : ''
+  })
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums max-desk:ml-auto ${urgent ? 'text-warn' : 'text-ink-2'}`}
+    >
+      <svg className="size-4 -rotate-90" viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="8" cy="8" r="6" fill="none" strokeWidth="2.5" className="stroke-frame" />
+        <circle
+          cx="8"
+          cy="8"
+          r="6"
+          fill="none"
+          strokeWidth="2.5"
+          stroke="currentColor"
+          pathLength={100}
+          strokeDasharray={`${share} 100`}
+        />
+      </svg>
+      <b className={urgent ? '' : 'text-ink'}>{text}</b> left
+      <span className="sr-only" role="status">
+        {spoken}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,210 @@
+import { lazy, Suspense, useRef, useState } from 'react'
+import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import type { WirePerson } from '../../../../src/api/common.ts'
+import { useCard } from '../../api/approvals.ts'
+import { useConnection } from '../../api/connection.ts'
+import { ApiError, errorMessage } from '../../api/errors.ts'
+import { isSame } from '../../components/person.tsx'
+import { riskClass, riskWord } from '../../components/risk.tsx'
+import { AnswerPanel } from '../decide/answer-panel.tsx'
+import { ChangedBar } from '../decide/changed-bar.tsx'
+import { DecisionBar } from '../decide/decision-bar.tsx'
+import { useDraft } from '../decide/drafts.ts'
+import { ExtendPanel } from '../decide/extend-panel.tsx'
+import { OfflineBar } from '../decide/offline-bar.tsx'
+import { OutcomeBar } from '../decide/outcome-bar.tsx'
+import { ResolvePanel } from '../decide/resolve-panel.tsx'
+import { useDecide } from '../decide/use-decide.ts'
+import { useSeen } from '../decide/use-seen.ts'
+import { CardHead } from './card-head.tsx'
+import { Claimed } from './claimed.tsx'
+import { Computed } from './computed.tsx'
+import { IdenticalCalls } from './identical-calls.tsx'
+
+const EditPanel = lazy(async () => ({
+  default: (await import('../decide/edit-panel.tsx')).EditPanel,
+}))
+
+const GrantPanel = lazy(async () => ({
+  default: (await import('../decide/grant-panel.tsx')).GrantPanel,
+}))
+
+interface CardProps {
+  readonly id: string
+  readonly me: WirePerson | undefined
+  readonly identical: readonly string[]
+  readonly onNext: () => void
+  /** No other call waits. */
+  readonly isLast: boolean
+}
+
+/** One call, whole, and everything that can be done about it. */
+export function Card({ id, ...rest }: CardProps) {
+  const { data: card, error } = useCard(id)
+  if (card !== undefined) {
+    return <LoadedCard card={card} {...rest} />
+  }
+  if (error instanceof ApiError)
+    return (
+      <Absent
+        text={
+          error.status === 404
+            ? 'There is no such call, or it is not yours to see.'
+            : errorMessage(error)
+        }
+      />
+    )
+  if (error)
+    return <Absent text="The server does not answer, and this call was not loaded before." />
+  return <Loading />
+}
+
+type Step = 'decide' | 'edit' | 'grant' | 'answer' | 'extend' | 'resolve'
+
+function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard }) {
+  const { card, me, identical, onNext, isLast } = props
+  const connection = useConnection()
+  const scroller = useRef<HTMLDivElement>(null)
+  const block = useRef<HTMLElement>(null)
+  const [step, setStep] = useState<Step>('decide')
+  const [read, setRead] = useState({ digest: card.digest, arguments: card.arguments })
+  const [draft, setDraft] = useDraft(card.id)
+  const deciding = useDecide(card)
+  const seen = useSeen(scroller, block, `${card.id} ${card.digest}`)
+
+  const pending = card.status === 'pending'
+  // An approver may have to say yes again, as the stand-in of a person now away.
+  const decided =
+    !card.mine.may &&
+    card.decisions.some(
+      (one) => one.void !== true && one.digest === card.digest && isSame(one.by, me),
+    )
+  const changed = pending && !decided && card.digest !== read.digest
+  const offline = connection.state === 'off'
+
+  return (
+    <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${riskClass(card.risk)}`}>
+      {/* Browsers put a box that scrolls into the order of keys by themselves. */}
+      <div
+        ref={scroller}
+        className="relative min-h-0 flex-1 overflow-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-focus)]"
+      >
+        <article
+          aria-label={`${card.tool}, ${riskWord(card.risk)}`}
+          className="mx-auto grid max-w-[1020px] grid-cols-[minmax(0,1fr)] gap-3.5 px-6 pt-4 pb-5 max-desk:gap-3 max-desk:px-3 max-desk:pt-1"
+        >
+          <CardHead
+            card={card}
+            back="/"
+            onExtend={pending && !offline ? () => setStep('extend') : undefined}
+          />
+          <IdenticalCalls id={card.id} ids={identical} />
+          <Computed
+            card={card}
+            before={changed ? read.arguments : undefined}
+            me={me}
+            staleSince={offline ? connection.since : undefined}
+            block={block}
+          />
+          <Claimed claimed={card.claimed} id={card.id} />
+        </article>
+      </div>
+      {offline ? (
+        <OfflineBar since={connection.since} />
+      ) : step === 'resolve' && card.can.includes('resolve') ? (
+        <ResolvePanel card={card} onBack={() => setStep('decide')} />
+      ) : !pending || decided ? (
+        <OutcomeBar
+          card={card}
+          me={me}
+          deciding={deciding}
+          onNext={onNext}
+          isLast={isLast}
+          onResolve={() => setStep('resolve')}
+        />
+      ) : changed ? (
+        <ChangedBar
+          card={card}
+          me={me}
+          wasDigest={read.digest}
+          onSeen={() => {
+            setStep('decide')
+            setRead({ digest: card.digest, arguments: card.arguments })
+          }}
+        />
+      ) : step === 'edit' && card.can.includes('edit') ? (
+        <Suspense fallback={null}>
+          <EditPanel
+            card={card}
+            seen={seen}
+            deciding={deciding}
+            draft={draft}
+            onBack={() => setStep('decide')}
+          />
+        </Suspense>
+      ) : step === 'grant' && card.can.includes('grant') ? (
+        <Suspense fallback={null}>
+          <GrantPanel
+            card={card}
+            seen={seen}
+            deciding={deciding}
+            reason={draft.reason}
+            onBack={() => setStep('decide')}
+          />
+        </Suspense>
+      ) : step === 'answer' ? (
+        <AnswerPanel
+          draft={draft}
+          deciding={deciding}
+          onDraft={setDraft}
+          onBack={() => setStep('decide')}
+        />
+      ) : step === 'extend' ? (
+        <ExtendPanel card={card} onBack={() => setStep('decide')} />
+      ) : (
+        <DecisionBar
+          card={card}
+          me={me}
+          seen={seen}
+          deciding={deciding}
+          draft={draft}
+          onDraft={setDraft}
+          onStep={setStep}
+        />
+      )}
+    </div>
+  )
+}
+
+function Absent({ text }: { text: string }) {
+  return (
+    <div className="grid flex-1 place-content-center gap-2 px-6 text-center">
+      <p className="text-ink-2" role="status">
+        {text}
+      </p>
+    </div>
+  )
+}
+
+function Loading() {
+  return (
+    <div
+      aria-busy="true"
+      className="mx-auto grid w-full max-w-[1020px] content-start gap-4 px-6 pt-5"
+    >
+      <span className="waiting w-[30%]" />
+      <span className="waiting h-[22px] w-[60%]" />
+      <span className="waiting w-[45%]" />
+      <div className="ledger frame">
+        <div className="grid gap-5 px-4 py-5">
+          {[70, 50, 82, 64, 58, 76].map((width) => (
+            <span key={width} className="waiting" style={{ width: `${width}%` }} />
+          ))}
+        </div>
+      </div>
+      <p className="text-center text-ink-3">
+        Loading the call. Buttons appear when all of it is here.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,210 @@
+import { Check, Lock, TriangleAlert, UserPlus, X } from 'lucide-react'
+import type {
+  ApprovalCard,
+  WhyAsked,
+  WireAdded,
+  WireRequirement,
+} from '../../../../src/api/approval.ts'
+import type { WirePerson } from '../../../../src/api/common.ts'
+import { Avatar, forNames, isSame, nameOf } from '../../components/person.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { RuleTest, Verdict } from '../../components/verdict.tsx'
+import { ruleName } from '../../lib/approval/rule-name.ts'
+import { plural } from '../../lib/arguments/values.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { clock } from '../../lib/time/clock.ts'
+import { serverNow } from '../../lib/time/server-time.ts'
+
+const HEAD = 'flex justify-between text-xs leading-5 font-medium text-ink-3'
+
+/** Beside the arguments: which rules asked and what they saw, who must decide and who did. */
+export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undefined }) {
+  return (
+    <aside className="grid min-w-0 content-start gap-3 border-l border-line bg-sunken px-4 pt-2.5 pb-3.5 max-wide:grid-cols-2 max-wide:gap-x-6 max-wide:border-t max-wide:border-l-0 max-desk:grid-cols-1 max-desk:px-3">
+      <section>
+        <h3 className={HEAD}>Why you are asked</h3>
+        {card.why.map((rule) => (
+          <Rule key={`${rule.source} ${rule.rule} ${rule.place}`} rule={rule} />
+        ))}
+      </section>
+      <section className="border-t border-line pt-2 max-wide:border-t-0 max-wide:pt-0 max-desk:border-t max-desk:pt-2">
+        <h3 className={HEAD}>
+          Who must agree
+          <span className="text-ink tabular-nums">
+            {card.met.have} of {card.met.need}
+          </span>
+        </h3>
+        {card.requirements.map((one) => (
+          <Requirement key={`${one.source} ${one.rule}`} requirement={one} />
+        ))}
+        <Votes card={card} me={me} />
+        {card.unreachable !== undefined && (
+          <p role="status" className="mt-1 flex gap-1.5 text-xs leading-[17px] text-warn">
+            <TriangleAlert size={13} className="mt-0.5 flex-none" aria-hidden="true" />
+            <span className="wrap-anywhere">
+              Cannot be approved any more: {visibleText(card.unreachableWhy ?? card.unreachable)}.
+              Add a person or withdraw.
+            </span>
+          </p>
+        )}
+        {!card.mine.may && card.status === 'pending' && (
+          <p className="mt-1 flex gap-1.5 text-xs leading-[17px] text-ink-3">
+            <Lock size={13} className="mt-0.5 flex-none" aria-hidden="true" />
+            <UntrustedText text={card.mine.why} />
+          </p>
+        )}
+      </section>
+    </aside>
+  )
+}
+
+function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: WhyAsked }) {
+  return (
+    <div className="not-last:mb-2">
+      <div className="flex items-baseline justify-between gap-2">
+        <b className="font-medium wrap-anywhere" title={visibleText(rule)}>
+          <UntrustedText text={ruleName(rule)} />
+        </b>
+        <Verdict word={asks} />
+      </div>
+      <p className="text-xs wrap-anywhere text-ink-3">
+        {visibleText(source)}
+        {place !== undefined && ` · ${visibleText(place)}`}
+      </p>
+      {values.length === 0 && (
+        <RuleTest answer={answer}>
+          {answer === 'yes' ? 'always asks' : 'cannot be tested, so it asks'}
+        </RuleTest>
+      )}
+      {values.map(({ path, wanted, saw, answer: one }) => (
+        <RuleTest key={`${path} ${wanted}`} answer={one}>
+          <code className="text-xs wrap-anywhere">{visibleText(path)}</code>{' '}
+          <code className="text-xs wrap-anywhere text-ink-2">{visibleText(wanted)}</code>
+          <br />
+          <span className="text-ink-3">
+            saw{' '}
+            {saw === 'missing' ? (
+              <b className="font-medium text-ink-2">nothing</b>
+            ) : (
+              <code className="text-xs wrap-anywhere">
+                <UntrustedText text={saw} />
+              </code>
+            )}
+            : <b className="font-medium text-ink-2">{one}</b>
+            {one === 'unknown' && ', so it asks'}
+          </span>
+        </RuleTest>
+      ))}
+    </div>
+  )
+}
+
+function Requirement({ requirement }: { requirement: WireRequirement }) {
+  return (
+    <>
+      <AskedFirst requirement={requirement} />
+      {requirement.added.map((one) => (
+        <Added key={`${one.who} ${one.for}`} added={one} />
+      ))}
+    </>
+  )
+}
+
+/** Marked apart: they may answer because the others did not. */
+function Added({ added: { who, at, why } }: { added: WireAdded }) {
+  return (
+    <div className="mt-0.5 border-l-2 border-accent-line pl-2 text-xs leading-[18px]">
+      <p className="flex flex-wrap justify-between gap-x-2 text-ink-2">
+        <span className="wrap-anywhere">{visibleText(who)}</span>
+        <span className="flex flex-none items-center gap-1 font-medium text-accent">
+          <UserPlus size={13} aria-hidden="true" />
+          added by escalation, {clock(at, serverNow(), false)}
+        </span>
+      </p>
+      <p className="wrap-anywhere text-ink-3">{visibleText(why)}</p>
+    </div>
+  )
+}
+
+function AskedFirst({ requirement }: { requirement: WireRequirement }) {
+  const { level, approvers, quorum, met } = requirement
+  if (level === 'confirm' && quorum.length === 0) {
+    return (
+      <p className="text-xs leading-[18px] text-ink-2">
+        {approvers.length === 0
+          ? 'Any one signed-in person who may decide.'
+          : `Any one of: ${visibleText(approvers.join(', '))}.`}
+      </p>
+    )
+  }
+  return (
+    <>
+      {approvers.length > 0 && (
+        <p className="flex justify-between gap-2 text-xs leading-5 text-ink-2">
+          <span className="wrap-anywhere">{visibleText(approvers.join(', '))}</span>
+          <span className="flex-none text-ink-3">{met ? 'met' : '1 yes'}</span>
+        </p>
+      )}
+      {quorum.map(({ group, n, have }) => (
+        <p key={group} className="flex justify-between gap-2 text-xs leading-5 text-ink-2">
+          <span className="wrap-anywhere">{visibleText(group)}</span>
+          <span className="flex-none tabular-nums text-ink-3">
+            {have} of {n}
+          </span>
+        </p>
+      ))}
+    </>
+  )
+}
+
+function Votes({
+  card: { decisions, edited },
+  me,
+}: {
+  card: ApprovalCard
+  me: WirePerson | undefined
+}) {
+  if (decisions.length === 0) return <p className="text-xs leading-5 text-ink-3">No answers yet.</p>
+  return (
+    <ul className="mt-1 grid gap-0.5">
+      {decisions.map((one) => (
+        <li
+          key={`${one.by.issuer} ${one.by.subject} ${one.digest} ${one.verdict}`}
+          className="min-w-0"
+        >
+          <span className="flex items-center gap-2">
+            <Avatar person={one.by} small />
+            <span className="min-w-0 wrap-anywhere">
+              {nameOf(one.by)}
+              {isSame(one.by, me) && ' (you)'}
+              {forNames(one.for)}
+            </span>
+            <span
+              className={`ml-auto flex flex-none items-center gap-1 text-xs font-medium ${
+                one.void ? 'text-ink-3' : one.verdict === 'approve' ? 'text-good' : 'text-bad'
+              }`}
+            >
+              {one.verdict === 'approve' ? (
+                <Check size={13} aria-hidden="true" />
+              ) : (
+                <X size={13} aria-hidden="true" />
+              )}
+              {one.verdict === 'approve' ? 'approved' : 'denied'}
+              {one.void && ', void'}
+            </span>
+          </span>
+          {one.reason !== undefined && one.reason !== '' && (
+            <p className="pl-7 text-xs wrap-anywhere text-ink-2">
+              “<UntrustedText text={one.reason} />”
+            </p>
+          )}
+        </li>
+      ))}
+      {edited.length > 0 && (
+        <li className="text-xs leading-[17px] text-ink-3">
+          {plural(edited.length, 'argument')} edited; answers before that are void.
+        </li>
+      )}
+    </ul>
+  )
+}

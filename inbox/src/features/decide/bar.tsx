@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import type { Tone } from '../../components/chip.tsx'
+
+const EDGES: Readonly<Record<Tone, string>> = {
+  plain: 'border-t-2 border-control',
+  good: 'border-t-2 border-good',
+  bad: 'border-t-2 border-bad',
+  warn: 'border-t-2 border-warn',
+  open: 'border-t-2 border-open',
+  accent: 'border-t-2 border-accent',
+}
+
+/** The foot of a card. It never scrolls away, and everything that decides is in it. */
+export function Bar({
+  tone,
+  label,
+  children,
+}: {
+  tone?: Tone
+  label: string
+  children: ReactNode
+}) {
+  return (
+    <section
+      aria-label={label}
+      className={`relative z-[1] max-h-[70dvh] flex-none overflow-visible bg-surface px-6 pt-2.5 pb-3 shadow-bar max-desk:px-3 max-desk:pb-[max(12px,env(safe-area-inset-bottom))] ${
+        tone === undefined ? 'border-t border-line' : EDGES[tone]
+      }`}
+    >
+      <div className="mx-auto grid max-w-[972px] grid-cols-[minmax(0,1fr)] gap-2.5">{children}</div>
+    </section>
+  )
+}
+
+/** Buttons on the right, words on the left; on a phone one below the other. */
+export function BarRow({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex items-center gap-2 max-vast:flex-wrap max-vast:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_40%]">
+      {children}
+    </div>
+  )
+}

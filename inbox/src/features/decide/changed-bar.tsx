@@ -1,0 +1,54 @@
+import { TriangleAlert } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import type { WirePerson } from '../../../../src/api/common.ts'
+import { TONE_CLASSES } from '../../components/tone.ts'
+import { who } from '../../lib/approval/outcome.ts'
+import { shortDigest } from '../../lib/arguments/digest.ts'
+import { focusGently } from '../../lib/shortcuts.ts'
+import { Bar, BarRow } from './bar.tsx'
+
+interface ChangedBarProps {
+  readonly card: ApprovalCard
+  readonly me: WirePerson | undefined
+  readonly wasDigest: string
+  readonly onSeen: () => void
+}
+
+/** The call is another one now. Nothing can be decided before that was taken notice of. */
+export function ChangedBar({ card, me, wasDigest, onSeen }: ChangedBarProps) {
+  const seen = useRef<HTMLButtonElement>(null)
+  useEffect(() => focusGently(seen.current), [])
+  const editor = card.decisions.findLast(
+    ({ digest, void: isVoid }) => digest === card.digest && isVoid !== true,
+  )
+  return (
+    <Bar label="Changed" tone="warn">
+      <div className="flex items-start gap-3">
+        <span
+          className={`grid size-[34px] flex-none place-items-center rounded-full ${TONE_CLASSES.warn}`}
+        >
+          <TriangleAlert size={17} aria-hidden="true" />
+        </span>
+        <div role="alert">
+          <h3 className="text-md">This call changed while you were reading.</h3>
+          <p className="max-w-[72ch] text-ink-2">
+            {editor ? `${capital(who(editor.by, me))} edited it.` : 'It was edited.'} It has a new
+            digest, and the votes start over. Nothing was recorded for you.
+          </p>
+        </div>
+      </div>
+      <BarRow>
+        <p className="text-ink-3">
+          was <code>{shortDigest(wasDigest)}</code>, now <code>{shortDigest(card.digest)}</code>
+        </p>
+        <span className="flex-1 max-desk:hidden" />
+        <button ref={seen} type="button" className="btn" onClick={onSeen}>
+          I’ve seen the change
+        </button>
+      </BarRow>
+    </Bar>
+  )
+}
+
+const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

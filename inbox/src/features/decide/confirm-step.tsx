@@ -1,0 +1,63 @@
+import { useEffect, useRef } from 'react'
+import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import type { WirePerson } from '../../../../src/api/common.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { KeyCap } from '../../components/key-cap.tsx'
+import { nameOf } from '../../components/person.tsx'
+import { UntrustedLines } from '../../components/untrusted-text.tsx'
+import { questionOf } from '../../lib/approval/question.ts'
+import { shortDigest } from '../../lib/arguments/digest.ts'
+import { ApproveButton } from './approve-button.tsx'
+import { Bar, BarRow } from './bar.tsx'
+
+export const RISK_LINES: Readonly<Record<string, string>> = {
+  L4: 'High risk: can modify files, spend money, or change external state.',
+  L5: 'Critical risk: may be irreversible or destroy data.',
+}
+
+interface ConfirmStepProps {
+  readonly card: ApprovalCard
+  readonly me: WirePerson | undefined
+  readonly ready: boolean
+  readonly armed: boolean
+  readonly problem: string
+  readonly onApprove: () => void
+  readonly onBack: () => void
+}
+
+/** The second look at L4 and L5. The focus is on the way back. */
+export function ConfirmStep({
+  card,
+  me,
+  ready,
+  armed,
+  problem,
+  onApprove,
+  onBack,
+}: ConfirmStepProps) {
+  const back = useRef<HTMLButtonElement>(null)
+  useEffect(() => back.current?.focus({ preventScroll: true }), [])
+  return (
+    <Bar label="Confirm">
+      <ErrorMessage text={problem} />
+      <BarRow>
+        <div className="min-w-0 flex-1 text-ink-2 max-desk:basis-full">
+          <b className="block max-h-40 overflow-auto text-ink wrap-anywhere">
+            <UntrustedLines text={questionOf(card)} />
+          </b>
+          {RISK_LINES[card.risk ?? '']}
+          <br />
+          Signs <code>{shortDigest(card.digest)}</code>
+          {me && ` as ${nameOf(me)}`}
+          {card.terms.minAssurance === 'passkey' && ', with your passkey'}.
+        </div>
+        <button ref={back} type="button" className="btn" onClick={onBack}>
+          Go back <KeyCap>Esc</KeyCap>
+        </button>
+        <ApproveButton risk={card.risk} ready={ready} armed={armed} onApprove={onApprove}>
+          Approve this call <KeyCap>A</KeyCap>
+        </ApproveButton>
+      </BarRow>
+    </Bar>
+  )
+}

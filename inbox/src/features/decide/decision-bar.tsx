@@ -1,0 +1,245 @@
+import { ChevronDown, TriangleAlert } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import type { WirePerson } from '../../../../src/api/common.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { KeyCap } from '../../components/key-cap.tsx'
+import { forNames } from '../../components/person.tsx'
+import { isHigh } from '../../components/risk.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { focusGently, useShortcuts } from '../../lib/shortcuts.ts'
+import { span } from '../../lib/time/clock.ts'
+import { useClock } from '../../lib/time/server-time.ts'
+import { ApproveButton } from './approve-button.tsx'
+import { Bar, BarRow } from './bar.tsx'
+import { ConfirmStep, RISK_LINES } from './confirm-step.tsx'
+import type { Draft } from './drafts.ts'
+import { PRESETS, Reasons } from './reasons.tsx'
+import { useArmed } from './use-armed.ts'
+import type { Deciding } from './use-decide.ts'
+import type { Seen } from './use-seen.ts'
+
+export interface DecisionBarProps {
+  readonly card: ApprovalCard
+  readonly me: WirePerson | undefined
+  readonly seen: Seen
+  readonly deciding: Deciding
+  readonly draft: Draft
+  readonly onDraft: (change: Partial<Draft>) => void
+  readonly onStep: (step: 'edit' | 'grant' | 'answer') => void
+}
+
+export function DecisionBar(props: DecisionBarProps) {
+  const { card, me, seen, deciding, draft, onDraft, onStep } = props
+  const { can, risk, terms } = card
+  const [accepted, setAccepted] = useState(false)
+  const [confirming, setConfirming] = useState(false)
+  const [wanted, setWanted] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const deny = useRef<HTMLButtonElement>(null)
+  const armed = useArmed(`${card.id} ${card.revision} ${confirming}`)
+  const over = useClock((now) => now >= card.decideBy)
+  const high = isHigh(risk)
+  // What cannot be shown cannot be approved.
+  const mayApprove = can.includes('approve') && !over && card.arguments !== ''
+  const mayDeny = can.includes('deny') && !over
+  const mayGrant = mayApprove && can.includes('grant')
+  const ready = mayApprove && seen.all && (risk !== 'L5' || accepted) && !deciding.busy
+
+  // Only when the card opens, and never away from a field being typed in.
+  useEffect(() => {
+    if (confirming) return
+    focusGently(
+      high && mayDeny ? deny.current : document.querySelector<HTMLElement>('[data-card-heading]'),
+    )
+  }, [high, mayDeny, confirming])
+
+  const needReason = (rule: string) => {
+    if (draft.reason.trim() !== '') return false
+    setWanted(rule)
+    field.current?.focus()
+    return true
+  }
+  const reason = draft.reason.trim() === '' ? {} : { reason: draft.reason.trim() }
+  const onDeny = () => {
+    if (!mayDeny || !armed || deciding.busy) return
+    if (terms.reason !== 'optional' && needReason('A reason is required to deny this call.')) return
+    void deciding.send({ verdict: 'deny', ...reason })
+  }
+  const onApprove = () => {
+    if (!ready || !armed) return
+    if (
+      terms.reason === 'required_always' &&
+      needReason('A reason is required to decide this call.')
+    )
+      return
+    if (high && !confirming) setConfirming(true)
+    else
+      void deciding
+        .send({ verdict: 'approve', ...reason })
+        .then((done) => done || setConfirming(false))
+  }
+  const onReason = (text: string) => {
+    setWanted('')
+    onDraft({ reason: text })
+  }
+  const preset = (at: number) => () => onReason(PRESETS[at] ?? '')
+  useShortcuts({
+    a: onApprove,
+    d: confirming ? undefined : onDeny,
+    e: can.includes('edit') && !confirming && !over ? () => onStep('edit') : undefined,
+    g: mayGrant && !confirming ? () => onStep('grant') : undefined,
+    Escape: confirming ? () => setConfirming(false) : undefined,
+    '1': preset(0),
+    '2': preset(1),
+    '3': preset(2),
+  })
+
+  if (confirming) {
+    return (
+      <ConfirmStep
+        card={card}
+        me={me}
+        armed={armed}
+        ready={ready}
+        problem={deciding.problem}
+        onApprove={onApprove}
+        onBack={() => setConfirming(false)}
+      />
+    )
+  }
+  return (
+    <Bar label="Decide">
+      {!seen.all && mayApprove && (
+        <button
+          type="button"
+          className="absolute -top-8 left-1/2 inline-flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-full bg-ink px-3.5 font-medium whitespace-nowrap text-ink-invert shadow-menu max-desk:-top-4"
+          onClick={seen.showNext}
+        >
+          <ChevronDown size={16} aria-hidden="true" />
+          More below. Approve unlocks at the end.
+        </button>
+      )}
+      <ErrorMessage text={deciding.problem} />
+      {mayDeny && (
+        <Reasons reason={draft.reason} field={field} wanted={wanted} onReason={onReason} />
+      )}
+      {risk === 'L5' && mayApprove && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-risk-5-soft px-3 py-1.5">
+          <span className="flex items-center gap-1.5 text-risk-5">
+            <TriangleAlert size={14} aria-hidden="true" />
+            {RISK_LINES.L5}
+          </span>
+          <label className="flex items-center gap-2 font-medium">
+            <input
+              type="checkbox"
+              className="size-4"
+              checked={accepted}
+              onChange={({ target }) => setAccepted(target.checked)}
+            />
+            I reviewed the arguments and accept the risk
+          </label>
+        </div>
+      )}
+      <BarRow>
+        <p className="text-ink-2">
+          <Effect card={card} over={over} />
+        </p>
+        <span className="flex-1 max-desk:hidden" />
+        {mayDeny && (
+          <button
+            type="button"
+            className="btn btn-quiet max-desk:order-5 max-desk:h-10!"
+            onClick={() => onStep('answer')}
+          >
+            Answer instead…
+          </button>
+        )}
+        {can.includes('edit') && !over && (
+          <button
+            type="button"
+            className="btn btn-quiet max-desk:order-5 max-desk:h-10!"
+            onClick={() => onStep('edit')}
+          >
+            Approve with edits… <KeyCap>E</KeyCap>
+          </button>
+        )}
+        {mayGrant && (
+          <button
+            type="button"
+            className="btn btn-quiet max-desk:order-5 max-desk:h-10!"
+            onClick={() => onStep('grant')}
+          >
+            Grant… <KeyCap>G</KeyCap>
+          </button>
+        )}
+        {mayDeny && (
+          <button
+            ref={deny}
+            type="button"
+            className="btn"
+            data-arming={armed ? undefined : ''}
+            aria-disabled={!armed || deciding.busy}
+            onClick={onDeny}
+          >
+            Deny <KeyCap>D</KeyCap>
+          </button>
+        )}
+        {mayApprove && (
+          <ApproveButton
+            risk={risk}
+            ready={ready}
+            armed={armed}
+            title={seen.all ? undefined : 'Approve unlocks when all of the call was on screen'}
+            onApprove={onApprove}
+          >
+            Approve{high && '…'} <KeyCap>A</KeyCap>
+          </ApproveButton>
+        )}
+      </BarRow>
+    </Bar>
+  )
+}
+
+function Effect({ card, over }: { card: ApprovalCard; over: boolean }) {
+  const { mine } = card
+  if (over || !mine.may || mine.for === undefined) return <OwnEffect card={card} over={over} />
+  return (
+    <>
+      You decide <b>{forNames(mine.for).trim()}</b>, who {mine.for.length === 1 ? 'is' : 'are'}{' '}
+      away. <OwnEffect card={card} over={over} />
+    </>
+  )
+}
+
+function OwnEffect({ card, over }: { card: ApprovalCard; over: boolean }) {
+  const { met, mine, terms, can, level, requirements } = card
+  if (over) return 'Expired. Checking whether someone decided first.'
+  if (!mine.may) return <UntrustedText text={mine.why} />
+  if (!can.includes('approve')) return 'You may deny this call, not approve it.'
+  if (level === 'review' && met.need - met.have > 1) {
+    // One person can count for several rules, so the new count is not known in advance.
+    return requirements.length > 1 ? (
+      <>
+        <b>
+          {met.have} of {met.need}
+        </b>{' '}
+        places are filled; your yes fills those it fits.
+      </>
+    ) : (
+      <>
+        Your yes counts as{' '}
+        <b>
+          {met.have + 1} of {met.need}
+        </b>
+        .
+      </>
+    )
+  }
+  return (
+    <>
+      Approve{terms.minAssurance === 'passkey' && ' with your passkey'} and it runs <b>once</b>,
+      within {span(terms.useBy)}.
+    </>
+  )
+}

@@ -1,0 +1,174 @@
+import { Check, Info, Pencil, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { ApprovalCard, WireCompleted } from '../../../../src/api/approval.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { KeyCap } from '../../components/key-cap.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { ValueField } from '../../components/value-field.tsx'
+import { applyEdits, type EditField, fieldsOf, writeField } from '../../lib/arguments/edit-form.ts'
+import { plural, samePath } from '../../lib/arguments/values.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { ApproveButton } from './approve-button.tsx'
+import { Bar, BarRow } from './bar.tsx'
+import type { Draft } from './drafts.ts'
+import { useArmed } from './use-armed.ts'
+import type { Deciding } from './use-decide.ts'
+import type { Seen } from './use-seen.ts'
+
+interface EditPanelProps {
+  readonly card: ApprovalCard
+  readonly seen: Seen
+  readonly deciding: Deciding
+  readonly draft: Draft
+  readonly onBack: () => void
+}
+
+const nameOf = ({ keys }: Pick<EditField, 'keys'>) => JSON.stringify(keys)
+
+/** An approval of another call than the one asked for: what changes is shown beside what was. */
+export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProps) {
+  const fields = fieldsOf(card)
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
+  const back = useRef<HTMLButtonElement>(null)
+  useEffect(() => back.current?.focus({ preventScroll: true }), [])
+  useShortcuts({ Escape: onBack })
+  const textOf = (field: EditField) => typed[nameOf(field)] ?? writeField(field)
+  const refusedAt = ({ keys }: EditField) =>
+    deciding.at !== undefined && samePath(deciding.at, keys) ? deciding.problem : undefined
+  const edited = applyEdits(card, fields, textOf)
+  const { completed } = deciding
+  const armed = useArmed(
+    `${card.revision} ${edited.changed.length > 0} ${edited.wrong.length} ${completed?.digest}`,
+  )
+  const { changed, wrong } = edited
+  const needsReason = card.terms.reason === 'required_always' && draft.reason.trim() === ''
+  const ready =
+    seen.all && changed.length > 0 && wrong.length === 0 && !deciding.busy && !needsReason
+  const send = () => {
+    const reason = draft.reason.trim()
+    void deciding.send({
+      verdict: 'approve',
+      edit: { arguments: completed ? completed.arguments : edited.arguments },
+      ...(reason === '' ? {} : { reason }),
+    })
+  }
+  return (
+    <Bar label="Approve with edits">
+      <header className="flex items-center gap-2.5">
+        <h3 className="flex items-center gap-[7px]">
+          <Pencil size={15} className="text-accent" aria-hidden="true" />
+          Approve with edits
+        </h3>
+        <span className="text-ink-3 max-desk:hidden">Only what the policy lets you change.</span>
+        <span className="flex-1" />
+        <button type="button" className="icon-btn" aria-label="Close" onClick={onBack}>
+          <X size={16} aria-hidden="true" />
+        </button>
+      </header>
+      {completed ? <Completed completed={completed} /> : <ErrorMessage text={deciding.problem} />}
+      <div className="grid max-h-[38dvh] grid-cols-2 gap-3.5 overflow-auto p-0.5 max-desk:grid-cols-1">
+        {fields.map((field) => (
+          <ValueField
+            key={nameOf(field)}
+            field={field}
+            text={textOf(field)}
+            change={changed.find(({ keys }) => samePath(keys, field.keys))}
+            why={wrong.find(({ keys }) => samePath(keys, field.keys))?.why ?? refusedAt(field)}
+            onText={(text) => {
+              deciding.clear()
+              setTyped({ ...typed, [nameOf(field)]: text })
+            }}
+          />
+        ))}
+      </div>
+      <Consequences changed={changed.length} wrong={wrong.length} />
+      <BarRow>
+        <p className="text-ink-2">
+          {!seen.all ? (
+            'Scroll through the whole call first.'
+          ) : needsReason ? (
+            'A reason is required: go back and write one.'
+          ) : changed.length === 0 ? (
+            'Change something, or keep the original.'
+          ) : (
+            <>
+              Your yes is <b>1 of {card.met.need}</b> for the edited call.
+            </>
+          )}
+        </p>
+        <span className="flex-1 max-desk:hidden" />
+        <button ref={back} type="button" className="btn" onClick={onBack}>
+          Keep the original <KeyCap>Esc</KeyCap>
+        </button>
+        <ApproveButton risk={card.risk} ready={ready} armed={armed} onApprove={send}>
+          {completed ? 'Approve completed call' : 'Approve edited call'}
+        </ApproveButton>
+      </BarRow>
+    </Bar>
+  )
+}
+
+/** What would run besides what was typed: nothing of it counts before it was on screen. */
+function Completed({ completed }: { completed: WireCompleted }) {
+  return (
+    <section role="alert" className="grid gap-1.5 rounded-md bg-warn-soft px-3 py-2">
+      <p>
+        The tool’s schema completes your edit. This would run besides what you typed; approve again
+        if you agree.
+      </p>
+      <ul className="grid max-h-[24dvh] gap-1 overflow-auto">
+        {completed.added.map((keys) => (
+          <li key={JSON.stringify(keys)} className="wrap-anywhere">
+            <b>
+              <UntrustedText text={keys.join('.')} />
+            </b>{' '}
+            (added){' '}
+            <code>
+              <UntrustedText
+                text={JSON.stringify(valueAt(completed.arguments, keys)) ?? 'taken out'}
+              />
+            </code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    value,
+  )
+}
+
+function Consequences({ changed, wrong }: { changed: number; wrong: number }) {
+  const fits = wrong === 0
+  return (
+    <ul className="flex flex-wrap gap-x-5 gap-y-1 text-ink-2">
+      <li className="flex items-center gap-1.5">
+        {fits ? (
+          <Check size={14} className="text-good" aria-hidden="true" />
+        ) : (
+          <TriangleAlert size={14} className="text-bad" aria-hidden="true" />
+        )}
+        {fits ? plural(changed, 'change') : `${plural(wrong, 'value')} to correct`}
+      </li>
+      <li className="flex items-center gap-1.5">
+        <Info size={14} className="text-ink-3" aria-hidden="true" />
+        Schema and policy are checked again
+      </li>
+      <li className="flex items-center gap-1.5">
+        <Info size={14} className="text-ink-3" aria-hidden="true" />
+        New digest; votes start over at yours
+      </li>
+      <li className="flex items-center gap-1.5">
+        <Info size={14} className="text-ink-3" aria-hidden="true" />
+        The agent is told what changed
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { WireGrant } from '../../../../src/api/grant.ts'
+import { grantsQuery, useRevokeGrant } from '../../api/grants.ts'
+import { Chip } from '../../components/chip.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Page } from '../../components/page.tsx'
+import { nameOf } from '../../components/person.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { clock, span } from '../../lib/time/clock.ts'
+import { GrantRule } from './grant-rule.tsx'
+
+const TABS = [
+  ['live', 'Active'],
+  ['used_up,revoked,expired', 'Ended'],
+] as const
+
+export function GrantsPage() {
+  const [state, setState] = useState<string>(TABS[0][0])
+  const { data: page, error } = useQuery(grantsQuery(state))
+  return (
+    <Page
+      title="Grants"
+      says="Standing permissions. Each has limits and an end; each use is recorded."
+      aside={
+        <fieldset className="seg">
+          <legend className="sr-only">Which grants</legend>
+          {TABS.map(([value, word]) => (
+            <button
+              key={value}
+              type="button"
+              aria-pressed={state === value}
+              onClick={() => setState(value)}
+            >
+              {word}
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      <ErrorMessage error={error} />
+      {page?.grants.length === 0 && (
+        <p className="text-ink-2">
+          {state === 'live' ? 'No grants. You can make one while deciding.' : 'None has ended.'}
+        </p>
+      )}
+      {page?.grants.map((grant) => (
+        <GrantCard key={grant.id} grant={grant} now={page.now} />
+      ))}
+    </Page>
+  )
+}
+
+function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
+  const { rule, counts, why, used, by, from, endsAt, reason, budgetLeft, spent } = grant
+  const name = rule.server === undefined ? rule.tool : `${rule.server}/${rule.tool}`
+  const facts: readonly (readonly [string, string])[] = [
+    ['Uses', `${used} of ${rule.uses}`],
+    [
+      'Budget',
+      rule.budget === undefined ? 'None set' : `${spent ?? 0} spent, ${budgetLeft ?? 0} left`,
+    ],
+    ['Ends', endsAt > now ? `${clock(endsAt, now)}, in ${span(endsAt - now)}` : clock(endsAt, now)],
+    ['Made by', nameOf(by)],
+  ]
+  return (
+    <section
+      aria-label={`Grant for ${visibleText(name)}`}
+      className={`frame ${counts ? '' : 'border-dashed'}`}
+    >
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-1.5 border-b border-line px-4 py-2.5">
+        <KeyRound size={16} className="flex-none text-accent" aria-hidden="true" />
+        <h2 className="wrap-anywhere text-md">
+          <UntrustedText text={rule.agent} /> may call{' '}
+          <code>
+            <UntrustedText text={name} />
+          </code>
+        </h2>
+        {grant.state !== 'live' && <Chip tone="plain">{WORDS[grant.state]}</Chip>}
+        <span className="flex-1" />
+        {grant.mayRevoke && grant.state === 'live' && <Revoke id={grant.id} />}
+      </header>
+      {why !== undefined && (
+        <p className="flex items-center gap-2 border-b border-warn-line bg-warn-soft px-4 py-2 text-warn">
+          <TriangleAlert size={14} aria-hidden="true" className="flex-none" />
+          {visibleText(why)}
+        </p>
+      )}
+      <div className="grid grid-cols-[minmax(0,1fr)_300px] max-wide:grid-cols-1">
+        <div className="px-4 py-3">
+          <h3 className="pb-1.5 text-xs font-medium text-ink-3">The exact rule</h3>
+          <GrantRule rule={rule} />
+          {from !== undefined && (
+            <p className="pt-2">
+              <Link className="link" href={`/history/${encodeURIComponent(from)}`}>
+                The call it was made for
+              </Link>
+            </p>
+          )}
+          {reason !== undefined && (
+            <p className="pt-2 wrap-anywhere text-ink-2">
+              Reason: <UntrustedText text={reason} />
+            </p>
+          )}
+        </div>
+        <dl className="grid grid-cols-2 content-start gap-3 border-l border-line bg-sunken px-4 py-3 max-wide:border-t max-wide:border-l-0">
+          {facts.map(([word, value]) => (
+            <div key={word}>
+              <dt className="text-xs text-ink-3">{word}</dt>
+              <dd className="wrap-anywhere">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </section>
+  )
+}
+
+const WORDS = { live: 'Active', used_up: 'Used up', revoked: 'Revoked', expired: 'Ended' } as const
+
+function Revoke({ id }: { id: string }) {
+  const revoke = useRevokeGrant()
+  const [asking, setAsking] = useState(false)
+  if (!asking) {
+    return (
+      <button type="button" className="btn" onClick={() => setAsking(true)}>
+        Revoke…
+      </button>
+    )
+  }
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2">
+      <legend className="sr-only">Revoke this grant?</legend>
+      {revoke.error ? (
+        <ErrorMessage error={revoke.error} inline />
+      ) : (
+        <span className="text-ink-2">Calls like it ask a person again, from now.</span>
+      )}
+      <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
+        Keep
+      </button>
+      <button
+        type="button"
+        className="btn"
+        disabled={revoke.isPending}
+        onClick={() => revoke.mutate(id)}
+      >
+        Revoke
+      </button>
+    </fieldset>
+  )
+}

@@ -1,0 +1,240 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronRight, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { ApprovalCard, Me, WireEvent } from '../../../../src/api/approval.ts'
+import { eventsQuery, useCard } from '../../api/approvals.ts'
+import { ApiError, errorMessage } from '../../api/errors.ts'
+import { Chip } from '../../components/chip.tsx'
+import { eventLook, SYSTEMS } from '../../components/event-look.ts'
+import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { nameOf } from '../../components/person.tsx'
+import { RiskBadge } from '../../components/risk.tsx'
+import { TONE_CLASSES } from '../../components/tone.ts'
+import { UntrustedLines } from '../../components/untrusted-text.tsx'
+import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
+import { questionOf } from '../../lib/approval/question.ts'
+import { shortDigest } from '../../lib/arguments/digest.ts'
+import { plural } from '../../lib/arguments/values.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { day, exact } from '../../lib/time/clock.ts'
+import { Claimed } from '../card/claimed.tsx'
+import { Computed } from '../card/computed.tsx'
+import { OutcomeBar } from '../decide/outcome-bar.tsx'
+import { ResolvePanel } from '../decide/resolve-panel.tsx'
+import { useDecide } from '../decide/use-decide.ts'
+
+export function TimelinePage({ id, me }: { id: string; me: Me }) {
+  const { data: card, error } = useCard(id)
+  const { data: events, error: eventsError } = useQuery(eventsQuery(id))
+  useEffect(() => {
+    document.title = `${card ? `${visibleText(card.tool)} · ` : ''}History · Countersign`
+  }, [card])
+  if (card === undefined) {
+    const words =
+      error instanceof ApiError && error.status === 404
+        ? 'There is no such call.'
+        : errorMessage(error)
+    return (
+      <main className="grid place-content-center px-6 text-ink-2">
+        {error ? words : 'Loading the call.'}
+      </main>
+    )
+  }
+  return (
+    <main className="flex min-h-0 min-w-0 flex-col">
+      <div className="relative min-h-0 flex-1 overflow-auto bg-canvas">
+        <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
+          <Head card={card} count={events?.length} />
+          <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
+            <section className="frame">
+              <h2 className="sr-only">What happened</h2>
+              {events === undefined ? (
+                <p className="px-4 py-3 text-ink-2">
+                  {eventsError ? errorMessage(eventsError) : 'Loading what happened.'}
+                </p>
+              ) : (
+                <ol className="py-1.5">
+                  {events.map((event) => (
+                    <Happened
+                      key={`${event.writer} ${event.seq}`}
+                      event={event}
+                      card={card}
+                      me={me}
+                    />
+                  ))}
+                </ol>
+              )}
+            </section>
+            <Bound card={card} tenant={me.tenant} />
+          </div>
+          <Computed card={card} me={me.person} />
+          <Claimed claimed={card.claimed} id={card.id} />
+        </div>
+      </div>
+      <Foot card={card} me={me} />
+    </main>
+  )
+}
+
+function Head({ card, count }: { card: ApprovalCard; count: number | undefined }) {
+  const kind = outcomeKind(card)
+  const { tone, icon } = OUTCOME_LOOKS[kind]
+  return (
+    <header className="grid gap-1">
+      <p className="flex items-center gap-1 text-ink-3">
+        <Link href="/history" className="rounded-xs hover:underline max-desk:py-2">
+          History
+        </Link>
+        <ChevronRight size={12} aria-hidden="true" />
+        <code className="min-w-0 wrap-anywhere">{visibleText(card.id)}</code>
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">
+          <UntrustedLines text={questionOf(card)} />
+        </h1>
+        <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
+        <Chip tone={tone} icon={icon}>
+          {OUTCOME_WORDS[kind]}
+        </Chip>
+        {card.status === 'pending' && (
+          <Link href={`/approvals/${encodeURIComponent(card.id)}`} className="btn btn-small">
+            Decide
+          </Link>
+        )}
+      </div>
+      <p className="text-ink-2">
+        <code>
+          {card.server !== undefined && `${visibleText(card.server)}/`}
+          {visibleText(card.tool)}
+        </code>
+        <span className="mx-1.5 text-ink-3">·</span>
+        {day(card.askedAt)}
+        {count !== undefined && (
+          <>
+            <span className="mx-1.5 text-ink-3">·</span>
+            {plural(count, 'event')}
+          </>
+        )}
+      </p>
+    </header>
+  )
+}
+
+/** Events name people by issuer and subject; those on the card have names. */
+function actorOf(event: WireEvent, { decisions, outcome }: ApprovalCard, me: Me): string {
+  const { by } = event
+  const people = [
+    me.person,
+    ...decisions.map((one) => one.by),
+    ...(outcome?.resolvedBy ? [outcome.resolvedBy] : []),
+  ]
+  const found = people.find(({ issuer, subject }) => `${issuer}/${subject}` === by)
+  const actor = found === undefined ? (SYSTEMS[by] ?? visibleText(by)) : nameOf(found)
+  const absent = decisions.flatMap((one) => one.for ?? [])
+  const names = event.for?.map((subject) => {
+    const away = absent.find((one) => one.subject === subject)
+    return away ? nameOf(away) : visibleText(subject)
+  })
+  return names === undefined ? actor : `${actor} for ${names.join(' and ')}`
+}
+
+/** What a person did, in their name. */
+function titleOf({ type, code }: WireEvent, actor: string): string | undefined {
+  if (type === 'decided') return `${actor} said ${code === 'deny' ? 'no' : 'yes'}`
+  if (type === 'edited') return `${actor} edited the call and said yes`
+  if (type === 'denied') return `${actor} denied it`
+  if (type === 'finished') return `It ${visibleText(code ?? 'ended')}`
+  if (type === 'resolved') return `${actor} wrote down that it ${visibleText(code ?? 'ended')}`
+  return undefined
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  undecided: 'not decided in time',
+  unused: 'the yes was not used in time',
+  policy: 'the policy became stricter',
+  tool: 'the tool changed',
+  voter: 'a voter lost the right to decide',
+  restored: 'the database was restored or copied',
+  edit_refused: 'the edited call was refused',
+  revoked: 'the yes was taken back',
+}
+
+function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; me: Me }) {
+  const [Icon, tone, words] = eventLook(event.type)
+  const bad = event.code === 'failed' && (event.type === 'finished' || event.type === 'resolved')
+  const actor = actorOf(event, card, me)
+  const title = titleOf(event, actor) ?? words
+  return (
+    <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
+      <span
+        className={`z-[1] grid size-7 place-items-center rounded-full ${TONE_CLASSES[bad ? 'bad' : tone]}`}
+      >
+        {bad ? <X size={15} aria-hidden="true" /> : <Icon size={15} aria-hidden="true" />}
+      </span>
+      <div className="min-w-0">
+        <h3 className="leading-[19px]">{title}</h3>
+        <p className="leading-[19px] wrap-anywhere text-ink-2">
+          {actor}
+          {event.assurance !== undefined && `, ${event.assurance}`}
+          {event.type === 'requested' && `, through ${visibleText(card.door)}`}
+          {event.code !== undefined && WHY[event.code] !== undefined && ` · ${WHY[event.code]}`}
+        </p>
+      </div>
+      <div className="grid content-start justify-items-end leading-[19px] text-ink-2 tabular-nums max-desk:col-start-2 max-desk:grid-flow-col max-desk:justify-between">
+        <time dateTime={new Date(event.at).toISOString()}>{exact(event.at)}</time>
+        <span className="text-xs text-ink-3">
+          #{event.seq} <code className="text-xs">{shortDigest(event.hash).slice(0, 9)}</code>
+        </span>
+      </div>
+    </li>
+  )
+}
+
+function Bound({ card, tenant }: { card: ApprovalCard; tenant: string }) {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Tenant', tenant],
+    ['Door', visibleText(card.door)],
+    ['Agent', visibleText(card.agent)],
+    ...(card.principal === undefined ? [] : [['Acting for', visibleText(card.principal)] as const]),
+    ...(card.run === undefined ? [] : [['Run', visibleText(card.run)] as const]),
+    ...(card.key === undefined ? [] : [['Key', visibleText(card.key)] as const]),
+    ['Arguments', plural(card.bytes, 'byte')],
+    ['Digest', shortDigest(card.digest)],
+    ...(card.askedDigest === card.digest
+      ? []
+      : [['As asked', shortDigest(card.askedDigest)] as const]),
+  ]
+  return (
+    <section className="frame grid gap-2 px-4 pt-3 pb-3.5">
+      <h2 className="text-sm">What was decided about</h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-xs leading-[18px]">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-ink-3">{name}</dt>
+            <dd className="text-right wrap-anywhere text-ink-2">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** How it ended, and what is left to do: an outcome to write down, or a yes to take back. */
+function Foot({ card, me }: { card: ApprovalCard; me: Me }) {
+  const [writing, setWriting] = useState(false)
+  const deciding = useDecide(card)
+  if (card.status === 'pending') return null
+  if (writing && card.can.includes('resolve')) {
+    return <ResolvePanel card={card} onBack={() => setWriting(false)} />
+  }
+  return (
+    <OutcomeBar
+      card={card}
+      me={me.person}
+      deciding={deciding}
+      onResolve={() => setWriting(true)}
+      withLink={false}
+    />
+  )
+}

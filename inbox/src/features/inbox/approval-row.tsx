@@ -1,0 +1,164 @@
+import { AlarmClock, Ban, Check, Clock, Undo2, X } from 'lucide-react'
+import { memo } from 'react'
+import { Link } from 'wouter'
+import type { Status } from '../../../../src/api/common.ts'
+import { forNames } from '../../components/person.tsx'
+import { Meter, riskClass, riskWord } from '../../components/risk.tsx'
+import { summaryOf } from '../../lib/approval/question.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { timeLeft, URGENT } from '../../lib/time/clock.ts'
+import { useClock } from '../../lib/time/server-time.ts'
+import type { Item } from './list-model.ts'
+
+export const ROW_HEIGHT = 77
+export const ROW_HEIGHT_NARROW = 84
+
+interface RowProps {
+  readonly item: Item
+  readonly current: boolean
+  readonly position: number
+  readonly total: number
+  readonly height: number
+  readonly picked: boolean
+  readonly onPick: (position: number, range: boolean) => void
+}
+
+/** One line of the list. It may be cut: nothing is decided here. */
+export const Row = memo(function Row(props: RowProps) {
+  const { item, current, position, total, height, picked, onPick } = props
+  const { row, ids, settled } = item
+  const { risk, tool, server, agent, principal } = row
+  return (
+    <li
+      aria-setsize={total}
+      aria-posinset={position + 1}
+      className="absolute inset-x-0"
+      style={{ top: position * height, height }}
+    >
+      <Link
+        href={`/approvals/${encodeURIComponent(row.id)}`}
+        aria-current={current ? 'true' : undefined}
+        data-row={row.id}
+        className={`grid h-full grid-cols-[26px_minmax(0,1fr)] gap-x-3 border-b border-line px-4 pt-[9px] pl-5 hover:bg-hover focus-visible:-outline-offset-2 max-desk:pt-3 max-desk:pl-4 ${
+          current ? 'bg-selected shadow-[inset_3px_0_0_var(--color-accent)] hover:bg-selected' : ''
+        }`}
+      >
+        <span
+          className={`${riskClass(risk)} grid content-start justify-items-center gap-px pt-1 text-xs font-semibold text-(--risk)`}
+        >
+          <Meter risk={risk} />
+          <span aria-hidden="true">
+            {risk ?? '–'}
+            {row.riskGuessed && '?'}
+          </span>
+          <span className="sr-only">
+            {row.riskGuessed && 'looks like '}
+            {riskWord(risk)} risk
+          </span>
+        </span>
+        <span className="grid min-w-0 content-start leading-[19px]">
+          <span className="flex min-w-0 items-baseline gap-[7px]">
+            <b className="truncate font-mono text-code leading-[19px]">{visibleText(tool)}</b>
+            {server !== undefined && (
+              <span className="min-w-0 shrink-[100] truncate text-xs text-ink-3">
+                {visibleText(server)}
+              </span>
+            )}
+            {ids.length > 1 && <Times>{ids.length} identical</Times>}
+            {ids.length === 1 && row.batch !== undefined && <Times>one turn</Times>}
+            <span className="flex-1" />
+            {settled ? <Settled status={settled.status} /> : <Left decideBy={row.decideBy} />}
+          </span>
+          <span className="truncate text-ink-2">{visibleText(summaryOf(row))}</span>
+          <span className="flex min-w-0 items-center text-xs leading-[19px] whitespace-nowrap text-ink-3">
+            <span className="truncate">
+              {visibleText(agent)}
+              {principal !== undefined && ` · for ${visibleText(principal)}`}
+            </span>
+            <span className="flex-1" />
+            {settled === undefined && <Needs row={row} />}
+          </span>
+        </span>
+      </Link>
+      {settled === undefined && (
+        <label className="absolute top-[45px] left-[18px] grid size-8 place-items-center max-desk:left-[11px] max-desk:top-[44px] max-desk:size-9">
+          <span className="sr-only">Select {visibleText(tool)}</span>
+          <input
+            type="checkbox"
+            className="size-4"
+            checked={picked}
+            onChange={({ nativeEvent }) =>
+              onPick(position, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
+          />
+        </label>
+      )}
+    </li>
+  )
+})
+
+function Times({ children }: { children: React.ReactNode }) {
+  return (
+    <span className="flex-none rounded-sm bg-surface px-1.5 text-xs leading-[18px] whitespace-nowrap text-ink-2 shadow-[0_0_0_1px_var(--color-frame)]">
+      {children}
+    </span>
+  )
+}
+
+function Left({ decideBy }: { decideBy: number }) {
+  const text = useClock((now) => timeLeft(decideBy - now))
+  const urgent = useClock((now) => decideBy - now < URGENT)
+  return (
+    <span
+      className={`flex flex-none items-center gap-1 self-center leading-4 tabular-nums ${urgent ? 'font-semibold text-warn' : 'font-medium text-ink-2'}`}
+    >
+      {urgent && <AlarmClock size={14} aria-hidden="true" />}
+      <span className="sr-only">time left </span>
+      {text}
+    </span>
+  )
+}
+
+const SETTLED = {
+  pending: ['Waiting', Clock, 'text-ink-2'],
+  approved: ['Approved', Check, 'text-good'],
+  denied: ['Denied', X, 'text-bad'],
+  expired: ['Expired', Clock, 'text-warn'],
+  withdrawn: ['Withdrawn', Undo2, 'text-ink-2'],
+  invalidated: ['Void', Ban, 'text-warn'],
+} as const
+
+function Settled({ status }: { status: Status }) {
+  const [word, Icon, colour] = SETTLED[status]
+  return (
+    <span
+      className={`flex flex-none items-center gap-1 self-center text-xs leading-4 font-medium ${colour}`}
+    >
+      <Icon size={14} aria-hidden="true" />
+      {word}
+    </span>
+  )
+}
+
+function Needs({ row: { met, mine, level, unreachable } }: { row: Item['row'] }) {
+  if (unreachable !== undefined) return <span className="text-warn">Too few approvers</span>
+  return (
+    <span className={`flex flex-none items-center gap-1.5 ${mine.may ? 'text-ink-2' : ''}`}>
+      {met.need > 1 && (
+        <>
+          <span className="flex gap-[3px]" aria-hidden="true">
+            {Array.from({ length: met.need }, (_, at) => (
+              <span
+                key={at}
+                className={`size-2 rounded-full border-[1.5px] ${at < met.have ? 'border-good bg-good' : 'border-control'}`}
+              />
+            ))}
+          </span>
+          {met.have} of {met.need}
+        </>
+      )}
+      {met.need <= 1 &&
+        (mine.may ? `You${forNames(mine.for)}` : level === 'confirm' ? 'Another person' : 'Others')}
+    </span>
+  )
+}

@@ -1,0 +1,88 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Check, Play } from 'lucide-react'
+import { Link } from 'wouter'
+import type { Me } from '../../../../src/api/approval.ts'
+import { DECIDED, historyQuery } from '../../api/approvals.ts'
+import { errorMessage } from '../../api/errors.ts'
+import { statusQuery, useStartDemo } from '../../api/policy.ts'
+import { Logo } from '../../components/logo.tsx'
+import { nameOf } from '../../components/person.tsx'
+import { plural } from '../../lib/arguments/values.ts'
+
+/** Nothing waits: what that means, and what to do about it the first time. */
+export function Empty({ me }: { me: Me }) {
+  const { data: status } = useQuery(statusQuery)
+  const { data: past } = useInfiniteQuery(historyQuery({ status: DECIDED }, 1))
+  const usedBefore = (past?.pages[0]?.approvals.length ?? 0) > 0
+  return (
+    <main className="relative grid grid-cols-[minmax(0,1fr)] place-items-center overflow-auto p-8 max-desk:place-items-start max-desk:px-4 max-desk:py-5">
+      <div className="grid w-[560px] max-w-full gap-4.5">
+        <Logo size={40} />
+        <h1 className="text-2xl tracking-tight">Nothing is waiting</h1>
+        <p className="-mt-3 max-w-[52ch] text-lg text-ink-2">
+          When an agent makes a call that your policy wants a person to see, it stops here until you
+          decide.
+        </p>
+        {status?.demo === true && me.roles.includes('admin') && <Demo />}
+        {!usedBefore && <FirstStep />}
+        <ul className="grid grid-cols-2 gap-x-4 gap-y-1 border-t border-line pt-3.5 text-ink-2 max-desk:grid-cols-1">
+          <Done>Server running</Done>
+          {status !== undefined && (
+            <Done>Policy loaded: {plural(status.rules.length, 'rule')}</Done>
+          )}
+          <Done>You are signed in as {nameOf(me.person)}</Done>
+          {usedBefore && (
+            <Done>
+              Decided before:{' '}
+              <Link href="/history" className="link">
+                History
+              </Link>
+            </Done>
+          )}
+        </ul>
+      </div>
+    </main>
+  )
+}
+
+function Demo() {
+  const start = useStartDemo()
+  return (
+    <div className="flex items-center gap-4 rounded-lg bg-surface p-4 shadow-[0_0_0_1px_var(--color-frame),var(--shadow-frame)] max-desk:flex-col max-desk:items-stretch">
+      <button
+        type="button"
+        className="btn btn-solid h-[42px] px-4.5 text-md"
+        disabled={start.isPending}
+        onClick={() => start.mutate()}
+      >
+        <Play size={16} aria-hidden="true" />
+        Start the demo agent
+      </button>
+      <p className="text-ink-3" role="status">
+        {start.error
+          ? errorMessage(start.error)
+          : 'It asks for a few made-up calls. Nothing outside this window happens.'}
+      </p>
+    </div>
+  )
+}
+
+function FirstStep() {
+  return (
+    <div className="grid gap-2">
+      <h2 className="font-medium text-ink-3">Connect your own agent</h2>
+      <pre className="rounded-md bg-surface px-2.5 py-1.5 whitespace-pre-wrap shadow-[inset_0_0_0_1px_var(--color-line)]">
+        npm i countersign
+      </pre>
+    </div>
+  )
+}
+
+function Done({ children }: { children: React.ReactNode }) {
+  return (
+    <li className="flex items-center gap-1.5">
+      <Check size={14} className="flex-none text-good" aria-hidden="true" />
+      <span>{children}</span>
+    </li>
+  )
+}

@@ -1,0 +1,68 @@
+import { Menu } from '@base-ui/react/menu'
+import { Check, ListFilter } from 'lucide-react'
+import type { ListView } from './list-head.tsx'
+
+const ORDER_WORDS: Readonly<Record<ListView['order'], string>> = {
+  risk: 'Risk, then oldest first',
+  deadline: 'Time left',
+  newest: 'Newest first',
+}
+
+const FROM_WORDS = [
+  [0, 'Any risk'],
+  [2, 'L2 and up'],
+  [3, 'L3 and up'],
+  [4, 'L4 and up'],
+] as const
+
+interface FilterMenuProps {
+  readonly view: ListView
+  readonly onChange: (change: Partial<ListView>) => void
+}
+
+export function FilterMenu({ view, onChange }: FilterMenuProps) {
+  const filtered = view.from > 0 || view.order !== 'risk'
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        className={`icon-btn ${filtered ? 'text-accent' : ''}`}
+        aria-label={filtered ? 'Filter and sort: changed' : 'Filter and sort'}
+      >
+        <ListFilter size={16} aria-hidden="true" />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner align="end" sideOffset={4} className="z-20">
+          <Menu.Popup className="menu">
+            <Menu.RadioGroup value={view.order} onValueChange={(order) => onChange({ order })}>
+              {Object.entries(ORDER_WORDS).map(([order, word]) => (
+                <Menu.RadioItem key={order} value={order} className="menu-item" closeOnClick>
+                  <Ticked />
+                  {word}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="mx-2 my-1 h-px bg-line" />
+            <Menu.RadioGroup value={view.from} onValueChange={(from) => onChange({ from })}>
+              {FROM_WORDS.map(([from, word]) => (
+                <Menu.RadioItem key={from} value={from} className="menu-item" closeOnClick>
+                  <Ticked />
+                  {word}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+function Ticked() {
+  return (
+    <span className="grid size-4 place-items-center">
+      <Menu.RadioItemIndicator>
+        <Check size={14} aria-hidden="true" />
+      </Menu.RadioItemIndicator>
+    </span>
+  )
+}

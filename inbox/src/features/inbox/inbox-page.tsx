@@ -1,0 +1,105 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation, useRoute } from 'wouter'
+import type { Me } from '../../../../src/api/approval.ts'
+import { usePending } from '../../api/approvals.ts'
+import { levelOf } from '../../components/risk.tsx'
+import { useDebounced } from '../../lib/hooks/use-debounced.ts'
+import { useNarrow } from '../../lib/hooks/use-narrow.ts'
+import { toggled } from '../batch/selection.ts'
+import { Card } from '../card/card.tsx'
+import { List } from './approval-list.tsx'
+import { Empty } from './empty-inbox.tsx'
+import { FIRST_VIEW, type ListView } from './list-head.tsx'
+
+const Batch = lazy(async () => ({ default: (await import('../batch/batch.tsx')).Batch }))
+
+export function InboxPage({ me }: { me: Me }) {
+  const [location, navigate] = useLocation()
+  const [, match] = useRoute('/approvals/:id')
+  const selected = match ? decodeURIComponent(match.id) : undefined
+  const [view, setView] = useState<ListView>(FIRST_VIEW)
+  const find = useDebounced(view.find, 200)
+  const { data: pending } = usePending(view.order, find)
+  const narrow = useNarrow()
+  const chosen = useRef(false)
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+
+  const rows = pending?.rows
+  const here = (rows ?? []).filter(
+    ({ mine, risk }) =>
+      (view.whose === 'all' || mine.may === (view.whose === 'mine')) &&
+      (levelOf(risk) ?? 5) >= view.from,
+  )
+  const total = pending === undefined ? undefined : pending.counts.mine + pending.counts.others
+  const at = here.findIndex(({ id }) => id === selected)
+  const following = (at >= 0 ? here[at + 1] : undefined) ?? here.find(({ id }) => id !== selected)
+  const first = here[0]?.id
+
+  // Nothing waits for this person, but something waits: better shown than an empty list.
+  useEffect(() => {
+    if (chosen.current || pending === undefined) return
+    chosen.current = true
+    if (pending.counts.mine === 0 && pending.counts.others > 0)
+      setView((old) => ({ ...old, whose: 'all' }))
+  }, [pending])
+
+  // On a wide page there is always a call beside the list; on a phone the list is a page itself.
+  useEffect(() => {
+    if (narrow || location !== '/' || first === undefined) return
+    navigate(`/approvals/${encodeURIComponent(first)}`, { replace: true })
+  }, [narrow, location, first, navigate])
+
+  useEffect(() => {
+    document.title = `${total ? `(${total}) ` : ''}Inbox · Countersign`
+  }, [total])
+
+  const isEmpty = total === 0 && find === '' && view.find === ''
+  if (isEmpty && selected === undefined && picked.size < 2) return <Empty me={me} />
+  const identical = (rows ?? []).find(({ id }) => id === selected)?.digest
+  return (
+    <main className="grid min-h-0 grid-cols-[372px_minmax(0,1fr)] bg-surface max-wide:grid-cols-[320px_minmax(0,1fr)] max-desk:grid-cols-1">
+      <div
+        className={`grid min-h-0 grid-cols-[minmax(0,1fr)] ${selected === undefined && picked.size < 2 ? '' : 'max-desk:hidden'}`}
+      >
+        <List
+          pending={pending}
+          view={view}
+          selected={selected}
+          picked={picked}
+          onView={(change) => setView((old) => ({ ...old, ...change }))}
+          onPick={(ids) => setPicked((old) => (ids === undefined ? new Set() : toggled(old, ids)))}
+        />
+      </div>
+      <section
+        aria-label="Selected call"
+        className={`flex min-h-0 min-w-0 flex-col bg-canvas ${selected === undefined && picked.size < 2 ? 'max-desk:hidden' : ''}`}
+      >
+        <h1 className="sr-only desk:hidden">Inbox</h1>
+        {picked.size > 1 ? (
+          <Suspense fallback={<div aria-busy="true" />}>
+            <Batch ids={[...picked]} onDone={() => setPicked(new Set())} />
+          </Suspense>
+        ) : selected === undefined ? (
+          <p className="m-auto px-6 text-ink-3">
+            {pending === undefined ? '' : 'Choose a call on the left.'}
+          </p>
+        ) : (
+          <Card
+            key={selected}
+            id={selected}
+            me={me.person}
+            identical={(rows ?? [])
+              .filter(({ digest }) => digest === identical)
+              .map(({ id }) => id)}
+            onNext={() =>
+              navigate(
+                following === undefined ? '/' : `/approvals/${encodeURIComponent(following.id)}`,
+              )
+            }
+            isLast={following === undefined}
+          />
+        )}
+      </section>
+    </main>
+  )
+}

@@ -1,0 +1,265 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link2, Lock, LogIn } from 'lucide-react'
+import { useState } from 'react'
+import type { Me } from '../../../../src/api/approval.ts'
+import type {
+  PeopleList,
+  RemovedPerson,
+  WireMember,
+  WireRemoved,
+} from '../../../../src/api/people.ts'
+import { peopleQuery, useEndSessions, useRemovePerson } from '../../api/people.ts'
+import { Chip } from '../../components/chip.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Label, Loaded, Page } from '../../components/page.tsx'
+import { Avatar, nameOf } from '../../components/person.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { plural } from '../../lib/arguments/values.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { clock } from '../../lib/time/clock.ts'
+import { AddPerson } from './add-person.tsx'
+import { Roles } from './roles.tsx'
+import { StandIns } from './stand-ins.tsx'
+import { Tokens } from './tokens.tsx'
+
+export function PeoplePage({ me }: { me: Me }) {
+  const { data, error } = useQuery(peopleQuery)
+  const [adding, setAdding] = useState(false)
+  const [left, setLeft] = useState<RemovedPerson>()
+  const isAdmin = data?.can.includes('change') ?? false
+  return (
+    <Page
+      title="People"
+      says="Who may decide, for which groups, and which agents may ask."
+      aside={
+        isAdmin &&
+        !adding && (
+          <button type="button" className="btn" onClick={() => setAdding(true)}>
+            Add a person…
+          </button>
+        )
+      }
+    >
+      {adding && <AddPerson onDone={() => setAdding(false)} />}
+      {left !== undefined && <LeftBehind removed={left} />}
+      <Loaded data={data} error={error}>
+        {(list) => (
+          <>
+            <Members list={list} onRemoved={setLeft} />
+            {!isAdmin && (
+              <p className="text-ink-3">
+                Admins add people, change roles and make tokens for agents.
+              </p>
+            )}
+            {list.removed !== undefined && list.removed.length > 0 && (
+              <Removed removed={list.removed} now={list.now} />
+            )}
+            <StandIns people={list.people} />
+          </>
+        )}
+      </Loaded>
+      {me.roles.includes('admin') && <Tokens />}
+    </Page>
+  )
+}
+
+const CELL =
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
+const HEADS = ['Person', 'Roles', 'Groups', 'Signs in with', 'Last sign-in', '']
+
+function Members({
+  list,
+  onRemoved,
+}: {
+  list: PeopleList
+  onRemoved: (removed: RemovedPerson) => void
+}) {
+  const isAdmin = list.can.includes('change')
+  return (
+    <section aria-label="People who may sign in" className="frame">
+      <table className="w-full border-collapse max-wide:block">
+        <thead className="max-wide:hidden">
+          <tr>
+            {HEADS.filter((name) => isAdmin || name !== 'Last sign-in').map((name) => (
+              <th
+                key={name}
+                scope="col"
+                className="px-2.5 py-[7px] text-left text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4"
+              >
+                {name === '' ? <span className="sr-only">What can be done</span> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="max-wide:block">
+          {list.people.map((person) => (
+            <Member key={person.id} person={person} list={list} onRemoved={onRemoved} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+interface MemberProps {
+  readonly person: WireMember
+  readonly list: PeopleList
+  readonly onRemoved: (removed: RemovedPerson) => void
+}
+
+function Member({ person, list, onRemoved }: MemberProps) {
+  const isAdmin = list.can.includes('change')
+  const { roles, groups, locked, you, lastSignInAt, sessions = 0, issuer, email } = person
+  return (
+    <tr
+      data-person={person.id}
+      className="max-wide:block max-wide:border-t max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:first:border-t-0"
+    >
+      <td className={CELL}>
+        <span className="flex items-center gap-2.5">
+          <Avatar person={person} />
+          <span className="grid min-w-0 leading-[18px] wide:min-w-32">
+            <b className="wrap-anywhere">
+              {nameOf(person)}
+              {you && ' (you)'}
+            </b>
+            {email !== undefined && visibleText(email) !== nameOf(person) && (
+              <span className="text-xs wrap-anywhere text-ink-3">{visibleText(email)}</span>
+            )}
+          </span>
+          {locked && (
+            <Chip tone="warn" icon={Lock}>
+              Locked
+            </Chip>
+          )}
+        </span>
+      </td>
+      <td className={CELL}>
+        <Label>Roles</Label>
+        {roles.length === 0 ? 'No role' : roles.join(', ')}
+      </td>
+      <td className={`${CELL} wrap-anywhere`}>
+        <Label>Groups</Label>
+        {groups.length > 0 ? (
+          visibleText(groups.join(', '))
+        ) : (
+          <span className="text-ink-3">None</span>
+        )}
+      </td>
+      <td className={CELL}>
+        <Chip icon={issuer === 'local' ? Link2 : LogIn}>
+          {issuer === 'local' ? 'Link' : visibleText(hostOf(issuer))}
+        </Chip>
+      </td>
+      {isAdmin && (
+        <td className={`${CELL} tabular-nums`}>
+          <Label>Last sign-in</Label>
+          {lastSignInAt === undefined ? (
+            <span className="text-ink-3">Never</span>
+          ) : (
+            clock(lastSignInAt, list.now, false)
+          )}
+          {sessions > 0 && (
+            <span className="block text-xs whitespace-nowrap text-ink-3">
+              {plural(sessions, 'open session')}
+            </span>
+          )}
+        </td>
+      )}
+      <td className={CELL}>
+        <Acts person={person} isAdmin={isAdmin} onRemoved={onRemoved} />
+      </td>
+    </tr>
+  )
+}
+
+function hostOf(issuer: string): string {
+  try {
+    return new URL(issuer).host
+  } catch {
+    return issuer
+  }
+}
+
+function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAdmin: boolean }) {
+  const endSessions = useEndSessions(person.id)
+  const remove = useRemovePerson(person.id)
+  const name = nameOf(person)
+  const { you, sessions = 0 } = person
+  return (
+    <span className="flex flex-wrap items-center justify-end gap-1.5 max-wide:justify-start max-wide:pt-1">
+      {isAdmin && !you && <Roles person={person} />}
+      {(you || (isAdmin && sessions > 0)) && (
+        <ConfirmButton
+          word={you ? 'Sign out everywhere' : 'End sessions'}
+          about={`of ${name}`}
+          says={
+            you
+              ? 'All your sessions end, this one too.'
+              : `${name} is signed out at once, and may sign in again.`
+          }
+          write={endSessions}
+        />
+      )}
+      {isAdmin && !you && (
+        <ConfirmButton
+          word="Remove"
+          about={name}
+          says={
+            <>
+              {name} is signed out and can no longer sign in. Their yes stops counting at once, also
+              on calls that were approved and have not started; a no stays a no. Grants they made
+              stop counting.
+            </>
+          }
+          write={remove}
+          onDone={onRemoved}
+        />
+      )}
+    </span>
+  )
+}
+
+/** The calls that a removal left with too few approvers. */
+function LeftBehind({ removed: { person, unreachable } }: { removed: RemovedPerson }) {
+  return (
+    <section aria-label="What the removal did" className="frame px-4 py-3" role="status">
+      <p>
+        <b>Removed {nameOf(person)}.</b>{' '}
+        {unreachable.length === 0
+          ? 'Everything that waits can still be answered.'
+          : 'Too few approvers are left for these. Add a person, change the policy, or deny them:'}
+      </p>
+      {unreachable.length > 0 && (
+        <ul className="grid gap-1 pt-1.5">
+          {unreachable.map(({ id, rule }) => (
+            <li key={id}>
+              <a className="link" href={`/approvals/${encodeURIComponent(id)}`}>
+                {visibleText(id)}
+              </a>{' '}
+              <span className="text-ink-3">
+                <UntrustedText text={rule} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Removed({ removed, now }: { removed: readonly WireRemoved[]; now: number }) {
+  return (
+    <section aria-label="Removed" className="frame px-4 py-3">
+      <h2 className="text-sm text-ink-2">Removed, and kept out until they are added again</h2>
+      <ul className="grid gap-0.5 pt-1">
+        {removed.map((one) => (
+          <li key={`${one.issuer} ${one.subject}`} className="wrap-anywhere text-ink-2">
+            {visibleText(one.email ?? one.subject)}{' '}
+            <span className="text-ink-3">since {clock(one.at, now, false)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

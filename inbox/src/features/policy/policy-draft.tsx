@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { FileClock, Minus, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { PolicyDraft as Draft, DraftRule } from '../../../../src/api/policy.ts'
+import { draftQuery, useApplyPolicy } from '../../api/policy.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+
+/** What the files say now and what is in force, where they differ. For admins. */
+export function PolicyDraft() {
+  const { data: draft } = useQuery(draftQuery)
+  if (draft === undefined || !draft.changed) return null
+  return <Changed key={draft.name} draft={draft} />
+}
+
+function Changed({ draft }: { draft: Draft }) {
+  const apply = useApplyPolicy()
+  const [asking, setAsking] = useState(false)
+  const { name, added = [], removed = [] } = draft
+  return (
+    <section aria-label="Changed on disk" className="frame border-warn-line">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5">
+        <FileClock size={16} className="flex-none text-warn" aria-hidden="true" />
+        <h2 className="text-md">Changed on disk, not active</h2>
+        <span className="flex-1" />
+        {name !== undefined &&
+          (asking ? (
+            <fieldset className="flex flex-wrap items-center gap-2">
+              <legend className="sr-only">Apply the changed policy?</legend>
+              <span className="text-ink-2">In force at once, for every call.</span>
+              <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
+                Go back
+              </button>
+              <button
+                type="button"
+                className="btn"
+                disabled={apply.isPending}
+                onClick={() => apply.mutate(name, { onSettled: () => setAsking(false) })}
+              >
+                Apply exactly this
+              </button>
+            </fieldset>
+          ) : (
+            <button type="button" className="btn" onClick={() => setAsking(true)}>
+              Apply…
+            </button>
+          ))}
+      </header>
+      <ErrorMessage error={apply.error} />
+      {draft.problem !== undefined && (
+        <p className="px-4 py-2 wrap-anywhere whitespace-pre-wrap text-bad">
+          <UntrustedText text={draft.problem.message.replaceAll('\n', ' · ')} /> What is in force
+          stays in force.
+        </p>
+      )}
+      <ul className="grid gap-1 px-4 py-2.5">
+        {removed.map((rule) => (
+          <Rule key={`- ${rule.source} ${rule.name} ${rule.words}`} rule={rule} isGone />
+        ))}
+        {added.map((rule) => (
+          <Rule key={`+ ${rule.source} ${rule.name} ${rule.words}`} rule={rule} isGone={false} />
+        ))}
+        {name !== undefined && added.length + removed.length === 0 && (
+          <li className="text-ink-2">No rule differs: comments, tests or people changed.</li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+function Rule({ rule, isGone }: { rule: DraftRule; isGone: boolean }) {
+  const Icon = isGone ? Minus : Plus
+  return (
+    <li className="grid grid-cols-[16px_minmax(0,1fr)] items-start gap-2">
+      <Icon size={14} aria-hidden="true" className="mt-1 text-ink-3" />
+      <span className="wrap-anywhere">
+        <span className="sr-only">{isGone ? 'Taken out: ' : 'New: '}</span>
+        <b>
+          <UntrustedText text={rule.name} />
+        </b>{' '}
+        <UntrustedText text={`${rule.words} · ${rule.asks}`} />
+      </span>
+    </li>
+  )
+}

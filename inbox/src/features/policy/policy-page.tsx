@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query'
+import { Lock, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Me } from '../../../../src/api/approval.ts'
+import { errorMessage } from '../../api/errors.ts'
+import { statusQuery } from '../../api/policy.ts'
+import type { PolicyStatus } from '../../api/policy-types.ts'
+import { Chip } from '../../components/chip.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { Verdict } from '../../components/verdict.tsx'
+import { plural } from '../../lib/arguments/values.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { clock } from '../../lib/time/clock.ts'
+import { SwitchList } from '../tools/switch-list.tsx'
+import { Explain } from './explain.tsx'
+import { PolicyDraft } from './policy-draft.tsx'
+
+type Rule = PolicyStatus['rules'][number]
+
+export function PolicyPage({ me }: { me: Me }) {
+  const { data: status, error } = useQuery(statusQuery)
+  const [call, setCall] = useState<Rule['call']>()
+  useEffect(() => {
+    document.title = 'Policy · Countersign'
+  }, [])
+  return (
+    <main className="relative overflow-auto bg-canvas">
+      <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
+        {status === undefined ? (
+          <p className={error ? 'text-bad' : 'text-ink-2'} role={error ? 'alert' : undefined}>
+            {error ? errorMessage(error) : 'Loading the policy.'}
+          </p>
+        ) : (
+          <>
+            <Head status={status} />
+            {me.roles.includes('admin') && <PolicyDraft />}
+            <Notes status={status} />
+            <SwitchList />
+            <div className="grid grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)] items-start gap-3.5 max-wide:grid-cols-1">
+              <Rules rules={status.rules} onTry={setCall} />
+              <Explain status={status} call={call} />
+            </div>
+          </>
+        )}
+      </div>
+    </main>
+  )
+}
+
+function Head({ status: { files, loadedAt } }: { status: PolicyStatus }) {
+  return (
+    <header>
+      <h1 className="text-xl tracking-tight">Policy</h1>
+      <p className="text-ink-2">
+        {files.length === 0 ? 'No policy file' : plural(files.length, 'file')}, loaded{' '}
+        {clock(Date.parse(loadedAt), Date.now())}. The strictest answer wins; governance can only
+        add.
+      </p>
+      <ul className="mt-2 flex flex-wrap gap-2">
+        {files.map(({ file, role, state }) => (
+          <li key={file}>
+            <Chip
+              tone={state === 'active' ? 'plain' : 'warn'}
+              icon={role === 'governance' ? Lock : undefined}
+            >
+              <code className="text-xs">{visibleText(file)}</code>
+              {state !== 'active' && STATES[state]}
+            </Chip>
+          </li>
+        ))}
+      </ul>
+    </header>
+  )
+}
+
+const STATES = {
+  changed: 'changed on disk, not active',
+  removed: 'gone from disk, still active',
+  new: 'new on disk, not active',
+} as const
+
+function Notes({ status: { warnings } }: { status: PolicyStatus }) {
+  return warnings.map(({ place, path, message }) => (
+    <p
+      key={`${place} ${path} ${message}`}
+      className="flex items-start gap-2 rounded-md border border-warn-line bg-warn-soft px-3 py-2"
+    >
+      <TriangleAlert size={16} className="mt-0.5 flex-none text-warn" aria-hidden="true" />
+      <span className="wrap-anywhere">
+        <code>{visibleText(place)}</code> <UntrustedText text={message} />
+      </span>
+    </p>
+  ))
+}
+
+interface RulesProps {
+  readonly rules: readonly Rule[]
+  readonly onTry: (call: Rule['call']) => void
+}
+
+function Rules({ rules, onTry }: RulesProps) {
+  return (
+    <section className="frame" aria-labelledby="rules">
+      <h2 id="rules" className="flex justify-between border-b border-line px-4 py-2.5 text-sm">
+        Active rules <span className="font-medium text-ink-3">{rules.length}</span>
+      </h2>
+      <ul>
+        {rules.map((rule) => (
+          <li
+            key={`${rule.source} ${rule.name}`}
+            className="grid grid-cols-[96px_minmax(0,1fr)_auto] items-start gap-x-2.5 border-b border-line px-4 py-2 last:border-b-0 max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:px-3"
+          >
+            <span
+              className={`flex items-center gap-1 text-xs leading-5 max-desk:col-span-full ${rule.source === 'governance' ? 'font-medium text-ink' : 'text-ink-3'}`}
+            >
+              {rule.source === 'governance' && <Lock size={13} aria-hidden="true" />}
+              {rule.source}
+            </span>
+            <span className="min-w-0">
+              {rule.call === undefined ? (
+                <b className="font-medium wrap-anywhere">{visibleText(rule.name)}</b>
+              ) : (
+                <button
+                  type="button"
+                  className="link text-left wrap-anywhere"
+                  title="Explain a call to it"
+                  onClick={() => onTry(rule.call)}
+                >
+                  {visibleText(rule.name)}
+                </button>
+              )}
+              {rule.risk !== undefined && (
+                <span className="ml-2 text-xs text-ink-3">{rule.risk}</span>
+              )}
+              <span className="block leading-[18px] wrap-anywhere text-ink-2">
+                <UntrustedText text={rule.words} />
+              </span>
+              {rule.place !== undefined && (
+                <code className="block text-xs wrap-anywhere text-ink-3">
+                  {visibleText(rule.place)}
+                </code>
+              )}
+            </span>
+            <Verdict word={rule.asks} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import { Link, useLocation } from 'wouter'
+import { quarantinedQuery } from '../../api/servers.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+
+/** Says on every other page that a changed tool is refused until an admin accepts it. */
+export function QuarantineBanner() {
+  const { data: held = [] } = useQuery(quarantinedQuery)
+  const [location] = useLocation()
+  const [first] = held
+  if (first === undefined || location === '/tools') return null
+  return (
+    <div
+      role="status"
+      className="flex items-center gap-2 border-b border-warn-line bg-warn-soft px-5 py-2 text-warn max-desk:px-3"
+    >
+      <TriangleAlert size={16} aria-hidden="true" className="flex-none" />
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        {held.length === 1 ? (
+          <>
+            <code>{visibleText(first)}</code> is not what it was when it was first seen.
+          </>
+        ) : (
+          <>{held.length} tools are not what they were when they were first seen.</>
+        )}{' '}
+        Calls are refused until an admin accepts the change.
+      </span>
+      <Link href="/tools" className="link flex-none">
+        Compare
+      </Link>
+    </div>
+  )
+}

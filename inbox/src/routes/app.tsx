@@ -1,0 +1,97 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Me } from '../../../src/api/approval.ts'
+import { usePending } from '../api/approvals.ts'
+import { ApiError } from '../api/errors.ts'
+import { followLiveEvents } from '../api/live-events.ts'
+import { type SignInToken, useMe } from '../api/session.ts'
+import { Banners } from '../features/shell/banners.tsx'
+import { PAGE_LINKS, Rail, TabBar } from '../features/shell/rail.tsx'
+import { Unreachable } from '../features/shell/unreachable.tsx'
+import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
+import { useNotify } from '../lib/desktop-notifications.ts'
+import { useShortcuts } from '../lib/shortcuts.ts'
+import { Pages } from './pages.tsx'
+
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('../features/shell/shortcuts-dialog.tsx')).ShortcutsDialog,
+}))
+
+const TOKEN = /^#(?<kind>signin|oidc)=(?<secret>[^&]+)/
+
+/** The end of a sign-in, taken out of the address at once: it must not lie in the history. */
+function takeToken(): SignInToken | undefined {
+  const { kind, secret } = TOKEN.exec(location.hash)?.groups ?? {}
+  if (kind === undefined || secret === undefined) return undefined
+  history.replaceState(null, '', `${location.pathname}${location.search}`)
+  return { kind: kind === 'oidc' ? 'oidc' : 'link', secret: decodeURIComponent(secret) }
+}
+
+export function App() {
+  const [token, setToken] = useState(takeToken)
+  useEffect(() => {
+    const follow = () => {
+      const next = takeToken()
+      if (next !== undefined) setToken(next)
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  const { data: me, error } = useMe(token === undefined)
+  // A cookie without its key, or a key without its cookie, is not signed in.
+  const signedOut =
+    error instanceof ApiError && (error.status === 401 || error.code === 'csrf_mismatch')
+  if (token !== undefined || signedOut) {
+    return <SignInPage token={token} again={me !== undefined} onDone={() => setToken(undefined)} />
+  }
+  if (me !== undefined) return <SignedIn me={me} />
+  return error ? <Unreachable /> : <div aria-busy="true" />
+}
+
+function SignedIn({ me }: { me: Me }) {
+  const queries = useQueryClient()
+  const [location, navigate] = useLocation()
+  const [keys, setKeys] = useState(false)
+  useEffect(() => followLiveEvents(queries), [queries])
+  const { data: pending } = usePending('risk', '')
+  useNotify(pending?.rows)
+  const count = pending === undefined ? 0 : pending.counts.mine + pending.counts.others
+  useShortcuts({ '?': () => setKeys(true) })
+  useEffect(() => {
+    const go = (event: KeyboardEvent) => {
+      // By place: with Alt, some keyboards type another character.
+      const digit = /^Digit(\d)$/.exec(event.code)?.[1]
+      const href = event.altKey ? PAGE_LINKS[Number(digit) - 1] : undefined
+      if (href === undefined) return
+      event.preventDefault()
+      navigate(href)
+    }
+    addEventListener('keydown', go)
+    return () => removeEventListener('keydown', go)
+  }, [navigate])
+  const onCard = location.startsWith('/approvals/')
+  return (
+    <div className="grid h-dvh grid-cols-[208px_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)] max-wide:grid-cols-[56px_minmax(0,1fr)] max-desk:grid-cols-1 max-desk:grid-rows-[auto_minmax(0,1fr)_auto]">
+      <Rail me={me} count={count} onKeys={() => setKeys(true)} />
+      <Banners observing={me.observing === true} />
+      <Page>
+        <Pages me={me} />
+      </Page>
+      {!onCard && <TabBar me={me} count={count} onKeys={() => setKeys(true)} />}
+      {keys && (
+        <Suspense fallback={null}>
+          <ShortcutsDialog open onOpen={setKeys} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function Page({ children }: { children: ReactNode }) {
+  return (
+    <div className="col-start-2 row-start-2 grid min-h-0 max-desk:col-start-1">
+      <Suspense fallback={<div aria-busy="true" />}>{children}</Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { lazy } from 'react'
+import { Route, Switch } from 'wouter'
+import type { Me } from '../../../src/api/approval.ts'
+import { InboxPage } from '../features/inbox/inbox-page.tsx'
+
+const HistoryPage = lazy(async () => ({
+  default: (await import('../features/history/history-page.tsx')).HistoryPage,
+}))
+const TimelinePage = lazy(async () => ({
+  default: (await import('../features/history/timeline-page.tsx')).TimelinePage,
+}))
+const LoginPage = lazy(async () => ({
+  default: (await import('../features/sign-in/terminal-login-page.tsx')).LoginPage,
+}))
+const PolicyPage = lazy(async () => ({
+  default: (await import('../features/policy/policy-page.tsx')).PolicyPage,
+}))
+const GrantsPage = lazy(async () => ({
+  default: (await import('../features/grants/grants-page.tsx')).GrantsPage,
+}))
+const LocksPage = lazy(async () => ({
+  default: (await import('../features/locks/locks-page.tsx')).LocksPage,
+}))
+const PasskeysPage = lazy(async () => ({
+  default: (await import('../features/passkeys/passkeys-page.tsx')).PasskeysPage,
+}))
+const AuditPage = lazy(async () => ({
+  default: (await import('../features/audit/audit-page.tsx')).AuditPage,
+}))
+const PeoplePage = lazy(async () => ({
+  default: (await import('../features/people/people-page.tsx')).PeoplePage,
+}))
+const ToolsPage = lazy(async () => ({
+  default: (await import('../features/tools/tools-page.tsx')).ToolsPage,
+}))
+
+/** One page per address. The inbox is in the first load; the others are fetched when they are opened. */
+export function Pages({ me }: { me: Me }) {
+  return (
+    <Switch>
+      <Route path="/history">
+        <HistoryPage />
+      </Route>
+      <Route path="/history/:id">
+        {({ id }) => <TimelinePage key={id} id={decodeURIComponent(id)} me={me} />}
+      </Route>
+      <Route path="/grants">
+        <GrantsPage />
+      </Route>
+      <Route path="/login">
+        <LoginPage />
+      </Route>
+      <Route path="/locks">
+        <LocksPage />
+      </Route>
+      <Route path="/passkeys">
+        <PasskeysPage />
+      </Route>
+      <Route path="/tools">
+        <ToolsPage />
+      </Route>
+      <Route path="/audit">
+        <AuditPage />
+      </Route>
+      <Route path="/people">
+        <PeoplePage me={me} />
+      </Route>
+      <Route path="/policy">
+        <PolicyPage me={me} />
+      </Route>
+      <Route>
+        <InboxPage me={me} />
+      </Route>
+    </Switch>
+  )
+}
