@@ -93,7 +93,7 @@ export const COUNTERSIGN = from('Countersign', {
   },
   'CS-MODE-3': {
     area: 'modes',
-    says: 'Options and answers are read from the object that was given: a member injected into `Object.prototype` sets no mode, no strategy, no entry point, no edit and no grant.',
+    says: 'A member injected into `Object.prototype` sets no mode, strategy, entry point, declaration, edit or grant; one named like a part of a call blocks every call.',
   },
   'CS-CALL-1': {
     area: 'calls',

@@ -19,7 +19,7 @@ export interface DurableServer {
 }
 
 /** A Postgres as it comes, with every sync it makes: the one of the tests makes none. */
-export async function startDurable(): Promise<DurableServer> {
+export async function startDurable(more: readonly string[] = []): Promise<DurableServer> {
   const user = userForPostgres()
   const folder = mkdtempSync(path.join(openFolder(user !== undefined), 'countersign-bench-'))
   const data = path.join(folder, 'data')
@@ -34,7 +34,7 @@ export async function startDurable(): Promise<DurableServer> {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`]
   const server = spawn(
     path.join(bin, 'postgres'),
-    ['-D', data, ...settings.flatMap((one) => ['-c', one])],
+    ['-D', data, ...[...settings, ...more].flatMap((one) => ['-c', one])],
     { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   await ready(server)

@@ -3,6 +3,41 @@ import type { Saboteur } from './saboteur.ts'
 /** What code says of its tools, who hands work over, and what stands in for the owner's rules. */
 export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a member of Object.prototype decides about a call on the fast path',
+    file: 'src/gate/pipeline/fast-path.ts',
+    before: 'if (declared?.byFunction || isPolluted()) return false',
+    after: 'if (declared?.byFunction) return false',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'a call is read while Object.prototype has a part of one',
+    file: 'src/policy/call.ts',
+    before: 'if (isPolluted()) {',
+    after: 'if (isPolluted() && KEYS.length === 0) {',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'a member of Object.prototype declares a tool',
+    file: 'src/gate/declared/declarations.ts',
+    before: 'givenOptions(declaration)',
+    after: 'declaration',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'a member of Object.prototype declares every call',
+    file: 'src/gate/declared/declarations.ts',
+    before: 'if (called === undefined || called.declared === inherited.declared) return policy',
+    after: 'if (called === undefined) return policy',
+    caughtBy: { tests: ['test/gate/polluted.test.ts'] },
+  },
+  {
+    name: 'what code declares replaces the owner’s defaults where governance asks',
+    file: 'src/policy/load/merge.ts',
+    before: 'const filesAsk = asking.some((one) => isOwners(one) && one.worded === undefined)',
+    after: 'const filesAsk = asking.some(isOwners)',
+    caughtBy: { tests: ['test/gate/governance.test.ts'] },
+  },
+  {
     name: 'declarations: the last one for a name wins',
     file: 'src/gate/declared/declarations.ts',
     before: 'declared.set(tool, [...known, one])',
@@ -47,7 +82,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: a function that changed its mind is believed',
-    file: 'src/gate/pipeline/run.ts',
+    file: 'src/gate/pipeline/judge.ts',
     before: 'const byFunction = declared?.byFunction === true',
     after: 'const byFunction = false',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
@@ -61,16 +96,16 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: an earlier question is looked up by the policy without the call’s own',
-    file: 'src/gate/pipeline/ask.ts',
+    file: 'src/gate/pipeline/prior.ts',
     before: 'core.asked.byOthers(judged.policy, caller.mode.kind, judged.call)',
     after: 'core.asked.byOthers(core.policy(), caller.mode.kind, judged.call)',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {
     name: 'declarations: a remote gate allows by its copy what a function decided',
-    file: 'src/client/remote-gate.ts',
-    before: '!declared?.byFunction && allowedBy(current, call, called)',
-    after: 'allowedBy(current, call, called)',
+    file: 'src/client/judge.ts',
+    before: 'byFunction: predicates.length > 0 || called?.byFunction === true',
+    after: 'byFunction: false',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {
@@ -110,7 +145,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'modes: allowAll made before production counts there',
-    file: 'src/gate/gate.ts',
+    file: 'src/gate/mode-of.ts',
     before: "if (mode.kind === 'allowAll' && isProduction()) {",
     after: "if (mode.kind === 'allowAll' && isProduction() && mode === undefined) {",
     caughtBy: { tests: ['test/promises/atmosphere-modes.test.ts'] },

@@ -77,6 +77,34 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: failover,
   },
   {
+    name: 'a call that runs at /mcp is given up at once when the server stops',
+    file: 'src/gateway/downstream/http-endpoint.ts',
+    before: "while (one.activity === 'running' && performance.now() < until)",
+    after: 'while (performance.now() < 0)',
+    caughtBy: { tests: ['test/cli/drain.test.ts'] },
+  },
+  {
+    name: 'a server goes on after a copy took the place of its database',
+    file: 'src/store/postgres/vouch.ts',
+    before: "if (textOf(row, 'place') !== place) return 'copied'",
+    after: "if (textOf(row, 'place') === '') return 'copied'",
+    caughtBy: { tests: ['test/stores/replaced.test.ts'] },
+  },
+  {
+    name: 'a server forgets what other servers wrote before a snapshot was put back',
+    file: 'src/store/postgres/vouch.ts',
+    before: 'if (position > newest.position)',
+    after: 'if (position < newest.position)',
+    caughtBy: { tests: ['test/stores/replaced.test.ts'] },
+  },
+  {
+    name: 'a process that wrote nothing goes on after a SQLite backup was put back',
+    file: 'src/store/sqlite/commit.ts',
+    before: 'newest === undefined ||',
+    after: 'newest !== null ||',
+    caughtBy: { tests: ['test/stores/sqlite.test.ts'] },
+  },
+  {
     name: 'a SQLite file restored while it is open is written to',
     file: 'src/store/sqlite/commit.ts',
     before: 'const isWhole = seq === 0 ||',
@@ -130,6 +158,13 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/store/postgres/open-store.ts',
     before: "table === 'content' ? OVER : ''",
     after: "table === 'results' ? OVER : ''",
+    caughtBy: { tests: ['test/stores.test.ts'] },
+  },
+  {
+    name: 'SQLite erases the arguments of a call whose outcome a person has to resolve',
+    file: 'src/store/sqlite/statements.ts',
+    before: "in ('running', 'unknown'))))",
+    after: "in ('running'))))",
     caughtBy: { tests: ['test/stores.test.ts'] },
   },
   {

@@ -5,10 +5,24 @@ const CANARY = { tests: ['test/secrets/canary.test.ts'] } as const
 /** Places that forget the mask. The canaries must notice each of them. */
 export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a link that signs in as admin is written to the journal',
+    file: 'src/cli/commands/start.ts',
+    before: 'keepsLog && !options.json ? undefined',
+    after: 'keepsLog && options.json === false ? undefined',
+    caughtBy: { tests: ['test/cli/start.test.ts'] },
+  },
+  {
+    name: 'a secret that is filled into arguments of a server is not one',
+    file: 'src/gateway/upstream/upstream-spec.ts',
+    before: 'for (const secret of secretsOf({ [name]: value })) secrets.add(secret)',
+    after: 'for (const secret of secretsOf({})) secrets.add(secret)',
+    caughtBy: { tests: ['src/gateway/upstream/upstream-spec.test.ts'] },
+  },
+  {
     name: 'a result that code declares as dropped is sent to the server',
-    file: 'src/client/run-claimed.ts',
-    before: "drop && outcome === 'succeeded' ? { drop } : { result }",
-    after: 'drop === undefined ? { drop } : { result }',
+    file: 'src/client/server-backend.ts',
+    before: "outcome === 'succeeded' && ended.drop ? { drop: true }",
+    after: "outcome === 'succeeded' && name === '' ? { drop: true }",
     caughtBy: { tests: ['test/server/dropped-results.test.ts'] },
   },
   {
@@ -49,8 +63,8 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a tool that fails may quote its secrets',
     file: 'src/gate/pipeline/execute.ts',
-    before: 'const message = maskText(errorText(error), secretsOf(claimed))',
-    after: 'const message = claimed ? errorText(error) : maskText(errorText(error), [])',
+    before: 'const message = maskText(errorText(error), claim.secrets())',
+    after: 'const message = claim ? errorText(error) : maskText(errorText(error), [])',
     caughtBy: CANARY,
   },
   {

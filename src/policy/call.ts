@@ -13,6 +13,29 @@ export const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 /** Names and ids. Globs are matched against them, so they must not be arbitrarily long. */
 export const MAX_TEXT = 1_024
 
+const EMPTY: Partial<Call> = {}
+
+/**
+ * Whether a careless merge of foreign JSON has put a part of a call into `Object.prototype`. Every
+ * call then seems to have it, so none can be judged by what it says. Read one by one: this is on
+ * the way of every call.
+ */
+export function isPolluted(): boolean {
+  return (
+    EMPTY.kind !== undefined ||
+    EMPTY.tool !== undefined ||
+    EMPTY.server !== undefined ||
+    EMPTY.agent !== undefined ||
+    EMPTY.principal !== undefined ||
+    EMPTY.run !== undefined ||
+    EMPTY.key !== undefined ||
+    EMPTY.risk !== undefined ||
+    EMPTY.args !== undefined ||
+    EMPTY.parent !== undefined ||
+    EMPTY.context !== undefined
+  )
+}
+
 /**
  * A call that came from outside, checked. Unknown keys are refused as well: `arguments` instead of
  * `args` would otherwise be a call without arguments.
@@ -41,6 +64,13 @@ function readPlain(value: unknown): Call {
 export function shapedCall(value: unknown): Call {
   if (!isPlainObject(value))
     throw invalid('a call is an object', 'such as {"tool":"pay","args":{}}')
+  if (isPolluted()) {
+    const names = KEYS.filter((key) => key in EMPTY).join(', ')
+    throw invalid(
+      `Object.prototype has ${names}, so every call seems to`,
+      'find what merges foreign JSON into objects, and restart',
+    )
+  }
   for (const key of Object.keys(value)) {
     if (!KEYS.includes(key))
       throw invalid(`"${key}" is not part of a call`, `it knows ${KEYS.join(', ')}`)

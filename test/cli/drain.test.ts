@@ -54,9 +54,14 @@ const MODERN = {
 
 promise.each(
   ['CS-SERVE-2'],
-  'a call at /mcp that runs while the server is told to stop is answered, of a client of',
-  [['2025-11-25'], ['2026-07-28']],
-  async (version) => {
+  'a call at /mcp that runs while the server is told to stop is waited for and answered, of a client of',
+  [
+    ['2025-11-25', 'in time'],
+    ['2026-07-28', 'in time'],
+    ['2025-11-25', 'never'],
+    ['2026-07-28', 'never'],
+  ],
+  async (version, done) => {
     const cwd = folder()
     const [go, began] = [path.join(cwd, 'go'), path.join(cwd, 'began')]
     writeFileSync(
@@ -96,9 +101,17 @@ promise.each(
     }
     await vi.waitFor(() => expect(existsSync(began)).toBe(true), SOON)
     child.kill('SIGTERM')
+    if (done === 'in time') {
+      // It has heard of it when it takes no more connections.
+      const refused = () => fetch(new URL('/healthz', url), { headers: { connection: 'close' } })
+      await vi.waitFor(async () => await expect(refused()).rejects.toThrow(), SOON)
+      writeFileSync(go, '')
+    }
     const answer = await calling
     expect(await answer.text()).toMatch(
-      /"id":3\b.*(?:may have run|nobody knows whether it took effect)/,
+      done === 'in time'
+        ? /"id":3\b.*"there"/
+        : /"id":3\b.*(?:may have run|nobody knows whether it took effect)/,
     )
     expect(await ended).toBe(0)
   },

@@ -21,6 +21,13 @@ test('it prints exactly one address, answers there, and stops when asked', async
   expect(await ended).toBe(0)
 })
 
+test('S13: a journal gets the address and no link that signs in', async () => {
+  const { url, greeting } = await start(folder(), [], { JOURNAL_STREAM: '8:1234' })
+  expect(greeting).not.toContain('signin')
+  expect(greeting).toContain('`countersign open` prints a link that signs in')
+  expect((await fetch(new URL('healthz', url))).status).toBe(200)
+})
+
 test('without a policy it runs on the defaults and says how to make one', async () => {
   const { url, greeting, child, ended } = await start(folder())
   expect(greeting).toContain('built-in defaults')

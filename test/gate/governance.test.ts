@@ -43,3 +43,44 @@ promise(['AF-9'], 'a gate under governance with mistakes is not made', () => {
     createGate({ policy: parsePolicy({}), store: memoryStore(), governance: [broken] })
   expect(make).toThrow(expect.objectContaining({ code: 'policy_invalid' }))
 })
+
+promise(
+  ['CS-POLICY-14'],
+  'what code declares never asks less than governance with the defaults of the owner',
+  async () => {
+    const owner = `version: 1
+defaults: { min_assurance: passkey, reason: required, decide_by: 1h, use_by: 1m, edit: false }`
+    const text = `version: 1
+governance: [{ id: wires, match: { tool: wire }, approval: { approvers: ["*"] } }]`
+    const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: owner } })
+    const make = () =>
+      createGate({ policy, store: memoryStore(), governance: [{ file: 'company.yaml', text }] })
+    const lax = {
+      approval: {
+        approvers: ['*'],
+        min_assurance: 'elicitation',
+        reason: 'optional',
+        decide_by: '30d',
+        use_by: '10d',
+        edit: true,
+      },
+    } as const
+    const call = { tool: 'wire', args: {} }
+    const termsAt = async (checked: ReturnType<ReturnType<typeof make>['check']>) => {
+      const answer = await checked
+      if (answer.status !== 'pending') throw new Error(answer.status)
+      return answer.approval.terms
+    }
+    const demanded = await termsAt(make().check(call))
+    expect(demanded).toMatchObject({ minAssurance: 'passkey', reason: 'required', edit: false })
+    const declaring = make()
+    declaring.declare('wire', lax)
+    expect(await termsAt(declaring.check(call))).toEqual(demanded)
+    expect(await termsAt(make().check(call, { declared: lax }))).toEqual(demanded)
+    for (const approval of [false, () => false] as const) {
+      const silent = make()
+      silent.declare('wire', { approval })
+      expect(await termsAt(silent.check(call))).toEqual(demanded)
+    }
+  },
+)

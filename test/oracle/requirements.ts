@@ -60,9 +60,11 @@ const REASON: ReasonNeed[] = ['optional', 'required', 'required_always']
 /** The terms of the one question, merged from every finding that asks. */
 export function termsOf(findings: Finding[], input: EvaluationInput, call: Call): Terms {
   const defaults = input.owner.defaults ?? {}
-  // Governance that says nothing adds nothing, unless nobody else could have said anything.
-  const ownerAsks = findings.some(({ source }) => source !== 'governance')
-  const mayFill = (finding: Finding) => finding.source !== 'governance' || !ownerAsks
+  // Governance that says nothing adds nothing, unless no file of the owner says anything.
+  const filesAsk = findings.some(
+    ({ source, rule }) => source !== 'governance' && !rule.startsWith('code.'),
+  )
+  const mayFill = (finding: Finding) => finding.source !== 'governance' || !filesAsk
   const fill: Defaults = { decide_by: '24h', use_by: '15m', ...defaults }
   const gaps = (finding: Finding): Defaults => (mayFill(finding) ? fill : {})
 

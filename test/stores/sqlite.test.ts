@@ -209,6 +209,31 @@ test('a row at another revision than was read is not overwritten', async () => {
 })
 
 promise(
+  ['CS-HA-3', 'CS-GATE-1'],
+  'a process that wrote nothing notices a backup written into the open file as well',
+  async () => {
+    const file = newFile()
+    const first = await openSqlite(file)
+    const request = asking()
+    const { approval } = await first.apply(request.id, request)
+    const approved = (await first.apply(approval.id, deciding(approval))).approval
+    await first.close()
+    const backup = readFileSync(file)
+    const writer = await openSqlite(file)
+    await writer.apply(approved.id, claiming(approved))
+    const idle = await openSqlite(file)
+    await writer.close()
+    writeFileSync(file, backup)
+    writeFileSync(`${file}-wal`, '')
+    writeFileSync(`${file}-shm`, Buffer.alloc(32_768))
+    await expect(idle.apply(approved.id, claiming(approved))).rejects.toMatchObject({
+      code: 'store_replaced',
+    })
+    expect(idle.lost.aborted).toBe(true)
+  },
+)
+
+promise(
   ['CS-HA-3'],
   'a backup written into the open file ends this process, and starts nothing again',
   async () => {

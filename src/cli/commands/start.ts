@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import type { Command } from 'commander'
+import type { PolicyBundle } from '../../api/agent.ts'
 import type { Specs } from '../../app/mcp-routes.ts'
 import { packageVersion } from '../../app/version.ts'
 import type { Telemetry } from '../../gate/telemetry/telemetry.ts'
@@ -10,8 +11,8 @@ import { loadOwner } from '../../policy/load/load.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { isLoopback } from '../../server/http/same-origin.ts'
 import type { Serving } from '../../server/serve.ts'
+import { servedName } from '../../store/served-name.ts'
 import type { Store } from '../../store/store.ts'
-import type { PolicyBundle } from '../../wire/agent.ts'
 import { batchedLog } from '../batched-log.ts'
 import { type ChannelOptions, readChannels } from '../channels.ts'
 import { usage } from '../failure.ts'
@@ -26,12 +27,7 @@ import { databasePlace } from '../state/database.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
 import type { LoadedPolicy } from '../state/policy-files.ts'
 import { loadServed, parseServed, servedPolicy } from '../state/served-policy.ts'
-import {
-  type HookServer,
-  removeServerFile,
-  servedName,
-  writeServerFile,
-} from '../state/server-file.ts'
+import { type HookServer, removeServerFile, writeServerFile } from '../state/server-file.ts'
 
 interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly port: string
@@ -170,7 +166,9 @@ async function start(options: Options, shell: Shell): Promise<number> {
     const serves = servedName(place, options.tenant)
     const about = { url, local: localUrl(serving.url), pid: process.pid, version, serves }
     writeServerFile(place.folder, { ...about, ...(hook ? { hook } : {}) })
-    const link = `${url}#signin=${await server.inviteOperator()}`
+    const keepsLog = !out.terminal && (oidc !== undefined || env.JOURNAL_STREAM !== undefined)
+    const link =
+      keepsLog && !options.json ? undefined : `${url}#signin=${await server.inviteOperator()}`
     const telling = channels.map(({ name }) => name)
     if (options.json) {
       const files = loaded.files.map(({ file }) => file)
@@ -186,6 +184,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
       })
     } else {
       for (const line of greeting(link, version, loaded, {
+        url,
         telling,
         observing: options.observe === true,
         isFile,
@@ -283,15 +282,17 @@ function untilLost({ lost }: Store): Promise<never> {
   })
 }
 
+/** Without a link where others read what is printed: whoever follows it is an admin. */
 function greeting(
-  link: string,
+  link: string | undefined,
   version: string,
   loaded: LoadedPolicy,
   {
+    url,
     telling,
     observing,
     isFile,
-  }: { telling: readonly string[]; observing: boolean; isFile: boolean },
+  }: { url: string; telling: readonly string[]; observing: boolean; isFile: boolean },
 ): string[] {
   const {
     files,
@@ -305,8 +306,12 @@ function greeting(
     count(governance.length, 'governance rule'),
   ].join(', ')
   return [
-    `Countersign ${version} is running. Open this to sign in; it works once, for 10 minutes:`,
-    `  ${link}`,
+    ...(link === undefined
+      ? [`Countersign ${version} is running at ${url}`]
+      : [
+          `Countersign ${version} is running. Open this to sign in; it works once, for 10 minutes:`,
+          `  ${link}`,
+        ]),
     ...(files.length > 0
       ? [`Policy: ${names} (${counts})`]
       : [
@@ -324,7 +329,7 @@ function greeting(
     ...(observing
       ? ['OBSERVING: your own rules are recorded and NOT enforced. Governance and locks are.']
       : []),
-    '`countersign open` prints another link. Press Ctrl-C to stop.',
+    `\`countersign open\` prints ${link === undefined ? 'a link that signs in' : 'another link'}. Press Ctrl-C to stop.`,
   ]
 }
 

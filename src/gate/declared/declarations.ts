@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
+import { givenOptions } from '../../base/options.ts'
 import type { ToolEntry } from '../../policy/document.ts'
 import type { ApprovalWords, ToolWords } from '../../policy/grammar/approval-words.ts'
 import { combinePolicy } from '../../policy/load/combine.ts'
@@ -159,10 +160,8 @@ export function createDeclarations(): Declarations {
 }
 
 /** Throws `policy_invalid` for words that no policy file could hold. */
-export function readDeclaration(
-  tool: string,
-  { approval, otherwise = 'allow', ...rest }: CodeDeclaration,
-): Declared {
+export function readDeclaration(tool: string, declaration: CodeDeclaration): Declared {
+  const { approval, otherwise = 'allow', ...rest } = givenOptions(declaration)
   const predicate = typeof approval === 'function' ? approval : undefined
   const inWords = typeof approval === 'function' ? true : approval
   const asks = inWords === undefined ? {} : { approval: inWords }
@@ -200,11 +199,14 @@ export function wordsOfCalled({ byFunction: _, ...words }: CallDeclaration): obj
   return withoutUndefined(words)
 }
 
+/** What every object of the program seems to have says nothing of one call. */
+const inherited = Object.prototype as { readonly declared?: unknown }
+
 const calledPolicies = new WeakMap<Policy, Map<string, Policy>>()
 
 /** The policy for one call, with what its own code says. Made once for equal words. */
 function withCalled(policy: Policy, called: Called | undefined): Policy {
-  if (called === undefined) return policy
+  if (called === undefined || called.declared === inherited.declared) return policy
   const { tool, declared } = called
   if (!isPlainObject(declared)) {
     throw new CountersignError('invalid_call', `what is declared for ${tool} is not an object`)

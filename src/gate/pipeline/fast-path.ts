@@ -1,7 +1,7 @@
 import type { AgentName, Call } from '../../base/call.ts'
 import { isSafeNumber } from '../../base/json/canonical.ts'
 import { isRisk } from '../../base/risk.ts'
-import { KEYS, MAX_TEXT, NAME } from '../../policy/call.ts'
+import { isPolluted, KEYS, MAX_TEXT, NAME } from '../../policy/call.ts'
 import { ANNOTATED, type SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { LockCopy } from '../admin/operator-state.ts'
@@ -69,7 +69,7 @@ export function createQuick(
 
   function allowsOwn(call: Call, declared?: CallDeclaration): boolean {
     // What a function decided may have been asked about before: the long way looks it up.
-    if (declared?.byFunction) return false
+    if (declared?.byFunction || isPolluted()) return false
     try {
       const { args } = call
       const rules = declared === undefined ? policy() : policy({ tool: call.tool, declared })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
@@ -55,6 +56,9 @@ export interface HttpEndpoint {
 const MOST_SESSIONS = 500
 const IDLE_MS = 30 * 60_000
 const SWEEP_MS = 60_000
+/** How long a call that its server runs is waited for. Shorter than connections are kept for it. */
+const DRAIN_MS = 7_000
+const LOOK_MS = 20
 const LIMITS = { bytes: 1_048_576, keys: 100_000, depth: 70 }
 
 export interface EndpointOptions {
@@ -232,7 +236,13 @@ export function createHttpEndpoint({
     recheck,
     async close() {
       clearInterval(sweeper)
-      await Promise.all([...sessions.keys(), ...modern.keys()].map(end))
+      const until = performance.now() + DRAIN_MS
+      await Promise.all(
+        [...sessions, ...modern].map(async ([id, one]) => {
+          while (one.activity === 'running' && performance.now() < until) await sleep(LOOK_MS)
+          await end(id)
+        }),
+      )
     },
   }
 }

@@ -72,6 +72,8 @@ test('an npx behind us does not get the orders of the npx before us', () => {
     npm_execpath: '/npm',
     npm_config_registry: 'https://registry.example.com',
     COUNTERSIGN_TOKEN: 'cs_x',
+    // Windows keeps the case of names, and ignores it.
+    Countersign_Db: 'postgres://u:p@db/x',
   }
   expect(inheritedEnv(own)).toEqual({
     PATH: '/bin',

@@ -47,8 +47,7 @@ const NPM_PLACES =
 export function inheritedEnv(own: Env): Record<string, string> {
   return defined(
     own,
-    (name) =>
-      !name.startsWith('COUNTERSIGN_') && (!name.startsWith('npm_') || NPM_PLACES.test(name)),
+    (name) => !/^COUNTERSIGN_/i.test(name) && (!name.startsWith('npm_') || NPM_PLACES.test(name)),
   )
 }
 

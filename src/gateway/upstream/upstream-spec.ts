@@ -43,7 +43,8 @@ export function specOf(
   own: Env,
   allowHosts: readonly string[] = [],
 ): UpstreamSpec | undefined {
-  const fill = (text: string) => filled(alias, text, own)
+  const secrets = new Set<string>()
+  const fill = (text: string) => filled(alias, text, own, secrets)
   if (command !== undefined) {
     const given = mapped(env, fill)
     return {
@@ -53,7 +54,7 @@ export function specOf(
       args: args.map(fill),
       cwd,
       env: { ...plainEnv(own, process.platform), ...given },
-      secrets: secretsOf(given),
+      secrets: [...new Set([...secretsOf(given), ...secrets])],
     }
   }
   if (url === undefined) return undefined
@@ -64,7 +65,7 @@ export function specOf(
     alias,
     ...where,
     headers: sent,
-    secrets: secretsOf(sent),
+    secrets: [...new Set([...secretsOf(sent), ...secrets])],
   }
 }
 
@@ -85,10 +86,14 @@ export function identityOf(spec: UpstreamSpec): Promise<string> {
   return digestOf('mcp server', [command, args, cwd ?? null])
 }
 
-function filled(alias: string, text: string, env: Env): string {
+/** Adds what stood under the name of a secret: it may be filled into arguments and addresses, too. */
+function filled(alias: string, text: string, env: Env, secrets: Set<string>): string {
   return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     const value = env[name]
-    if (value !== undefined) return value
+    if (value !== undefined) {
+      for (const secret of secretsOf({ [name]: value })) secrets.add(secret)
+      return value
+    }
     throw new CountersignError('usage', `server ${alias} needs the variable ${name}`, {
       hint: `Set ${name} in the environment of countersign.`,
     })

@@ -32,9 +32,10 @@ export function requirementOf({ source, rule, level, ask, defaults }: Looked): R
 
 /**
  * The strictest of all sources, each clock and rule for itself. Where the owner asks, its answer
- * always counts, with its defaults; a governance rule that says nothing then adds nothing. Where
- * only governance asks, such a rule takes the owner's default. So adding a rule never loosens. What a
- * remote agent says is none of the owner's: beside other rules it counts only where it is stricter.
+ * always counts, with its defaults; a governance rule that says nothing then adds nothing. Where no
+ * file of the owner asks, such a rule takes the owner's default, whatever code declares. So adding a
+ * rule never loosens. What a remote agent says is none of the owner's: beside other rules it counts
+ * only where it is stricter.
  */
 export function mergeTerms(
   asking: readonly Looked[],
@@ -44,12 +45,12 @@ export function mergeTerms(
   const agentAlone = asking.every(({ worded }) => worded === 'agent')
   const isOwners = ({ layer, worded }: Looked) =>
     layer === 'owner' && (worded !== 'agent' || agentAlone)
-  const ownerAsks = asking.some(isOwners)
+  const filesAsk = asking.some((one) => isOwners(one) && one.worded === undefined)
   const each = <T>(pick: (from: Ask | Defaults) => T | undefined, otherwise: T): T[] =>
     asking.flatMap((one) => {
       const own = one.ask && pick(one.ask)
       if (own !== undefined) return [own]
-      const isFilled = isOwners(one) || (one.layer === 'governance' && !ownerAsks)
+      const isFilled = isOwners(one) || (one.layer === 'governance' && !filesAsk)
       return isFilled ? [pick(owner) ?? otherwise] : []
     })
   const reminders = asking.flatMap(({ ask }) => ask?.remindAfter ?? [])

@@ -65,16 +65,18 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const head = options.head === undefined ? undefined : headFile(options.head)
   const { warnings, isLazy } = await examine(pool)
   await migrate(pool)
-  const { database, quarantine, timeline, flushed } = await identify(pool, tenant, head)
+  const { database, quarantine, place, timeline, flushed } = await identify(pool, tenant, head)
   const session = createSession(tenant, randomUUID())
   const vouch = createVouch({
     session,
     database,
+    place,
     timeline,
     flushed,
     quarantine: (reason) => quarantineNow(driver, { tenant, database, reason }),
   })
   driver.verifyWith(async (client) => vouch.assertSame(await vouch.ask(client)))
+  await vouch.assertSame(await vouch.ask(pool))
   session.sawEvent(await newestEvent())
 
   let isClosed = false
@@ -267,11 +269,11 @@ function firstYoung(table: Erasable): string {
   return `select position from countersign.${table} where at >= $1 order by position limit 1`
 }
 
-/** Counted from the end: content must not vanish while its call can be decided or can run. */
+/** Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
 const OVER = `
   and not exists (select 1 from countersign.approvals a
     where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
-      a.status = 'approved' and coalesce(a.execution, 'running') = 'running')))
+      a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))
   and not exists (select 1 from countersign.events e
     where e.tenant = c.tenant and e.approval = c.approval and e.at >= $4)`
 

@@ -7,7 +7,7 @@ import { type DatabaseIdentity, type Identified, judge } from '../engine/quarant
 import type { Quarantine } from '../store.ts'
 import { type Driver, firstOf, numberOf, type Row, textOf } from './connect.ts'
 import { MIGRATIONS } from './migrations/migrations.ts'
-import { FLUSHED, TIMELINE } from './vouch.ts'
+import { FLUSHED, PLACE, TIMELINE } from './vouch.ts'
 
 /** Held while the schema or the identity is looked at, so that two servers that start do it in turn. */
 const LOCK = 4_747_001
@@ -133,6 +133,7 @@ async function recordedVersion(client: Pick<ClientBase, 'query'>): Promise<numbe
 }
 
 export interface IdentifiedServer extends Identified {
+  readonly place: string
   readonly timeline: string
   /** How much of its log was on disk. */
   readonly flushed: number
@@ -159,13 +160,13 @@ export function identify(pool: Pool, tenant: string, head?: HeadFile): Promise<I
     })
     if (reason !== undefined) {
       const database = await mark(client, { tenant, reason, now, here })
-      return { database, timeline, flushed, quarantine: { reason, at: now, isDone: false } }
+      return { database, place, timeline, flushed, quarantine: { reason, at: now, isDone: false } }
     }
     if (known.timeline === undefined) {
       await client.query('update countersign.identity set timeline = $1', [timeline])
     }
     const quarantine = await readQuarantine(client, tenant)
-    return { database: known.database, timeline, flushed, quarantine }
+    return { database: known.database, place, timeline, flushed, quarantine }
   })
 }
 
@@ -225,21 +226,13 @@ interface Here {
   readonly flushed: number
 }
 
-/**
- * The cluster, the database in it and the table in that. A dump restored elsewhere has another
- * database, one restored in place another table.
- */
 async function placeOf(client: ClientBase): Promise<Here> {
   const found = await client.query<Row>(
-    `select system_identifier::text as cluster,
-       (select oid::text from pg_database where datname = current_database()) as database,
-       'countersign.identity'::regclass::oid::text as table,
-       ${TIMELINE} as timeline, ${FLUSHED} as flushed
-     from pg_control_system()`,
+    `select ${PLACE} as place, ${TIMELINE} as timeline, ${FLUSHED} as flushed`,
   )
   const row = firstOf(found)
   return {
-    place: `cluster:${['cluster', 'database', 'table'].map((one) => textOf(row, one)).join('/')}`,
+    place: textOf(row, 'place'),
     timeline: textOf(row, 'timeline'),
     flushed: numberOf(row, 'flushed'),
   }

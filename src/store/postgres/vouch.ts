@@ -9,13 +9,27 @@ import { firstOf, numberOf, type Row, textOf } from './connect.ts'
 export const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)'
 export const FLUSHED = "(pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
 
+/**
+ * The cluster, the database in it and the table in that. A dump restored elsewhere has another
+ * database, one restored in place another table.
+ */
+export const PLACE = `
+  'cluster:' || (select system_identifier from pg_control_system()) || '/' ||
+  (select oid from pg_database where datname = current_database()) || '/' ||
+  'countersign.identity'::regclass::oid`
+
 const VOUCH = `
-  select i.database, pg_is_in_recovery()::text as standby,
+  select i.database, pg_is_in_recovery()::text as standby, ${PLACE} as place,
     case when pg_is_in_recovery() then '' else ${TIMELINE} end as timeline,
     case when pg_is_in_recovery() then 0 else ${FLUSHED} end as flushed,
-    ($2::bigint = 0 or exists (
-      select 1 from countersign.events where writer = $1 and seq = $2 and hash = $3))::text as whole
-  from countersign.identity i`
+    (($2::bigint = 0 or exists (
+      select 1 from countersign.events where writer = $1 and seq = $2 and hash = $3)
+    ) and ($4::bigint = 0 or exists (
+      select 1 from countersign.events where position = $4 and hash = $5)))::text as whole,
+    coalesce(n.position, 0) as position, coalesce(n.hash, '') as hash
+  from countersign.identity i
+  left join (select position, hash from countersign.events order by position desc limit 1) n
+    on true`
 
 /** Whether the server behind a connection still has the history that this process knows. */
 export interface Vouch {
@@ -38,12 +52,14 @@ interface Asked {
 export function createVouch({
   session,
   database,
+  place,
   timeline,
   flushed,
   quarantine,
 }: {
   readonly session: Session
   readonly database: string
+  readonly place: string
   readonly timeline: string
   readonly flushed: number
   /** Writes down that the database is not to be trusted, before this process ends. */
@@ -51,6 +67,8 @@ export function createVouch({
 }): Vouch {
   const controller = new AbortController()
   let seen = flushed
+  /** The newest event of any writer that this process knows to be committed. */
+  let newest = { position: 0, hash: '' }
   let refusal: CountersignError | undefined
 
   /** `renamed` when the database has a new name: the process that renamed it has dealt with it. */
@@ -59,10 +77,13 @@ export function createVouch({
     // Nothing is wrong with the history of a standby; it is no place to write.
     if (row.standby === 'true') throw new Error('this server is a standby')
     if (textOf(row, 'database') !== database) return 'renamed'
+    if (textOf(row, 'place') !== place) return 'copied'
     if (textOf(row, 'timeline') !== timeline) return 'promoted'
     // What was on disk once stays there, unless the disk is another.
     if (row.whole !== 'true' || numberOf(row, 'flushed') < before) return 'restored'
     seen = Math.max(seen, numberOf(row, 'flushed'))
+    const position = numberOf(row, 'position')
+    if (position > newest.position) newest = { position, hash: textOf(row, 'hash') }
     return 'same'
   }
 
@@ -71,7 +92,8 @@ export function createVouch({
     async ask(client) {
       const { writer, seq, hash } = session.tip
       const before = seen
-      return { found: await client.query<Row>(VOUCH, [writer, seq, hash]), flushed: before }
+      const values = [writer, seq, hash, newest.position, newest.hash]
+      return { found: await client.query<Row>(VOUCH, values), flushed: before }
     },
     async assertSame(asked) {
       if (refusal) throw refusal

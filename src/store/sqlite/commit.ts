@@ -10,6 +10,7 @@ import { createRecent } from '../engine/recent.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import { immediately, type Patience, resultCode, retryBusy } from './open.ts'
 import type { RecordsInside } from './records.ts'
+import { integer, text } from './statement.ts'
 import type { Statements } from './statements.ts'
 import { loadsOf, readFor, unlinkedHeads, writePlan } from './write.ts'
 
@@ -51,6 +52,8 @@ export function createCommitter(parts: CommitterParts): Committer {
   const recent = createRecent()
   let beatAt = 0
   let broken: CountersignError | undefined
+  /** The newest event of any process that this one knows to be committed. */
+  let newest = sql.lastEvent.get()
 
   /** A file replaced under our feet would take our commits and lose them. */
   function assertSameFile(): void {
@@ -62,11 +65,17 @@ export function createCommitter(parts: CommitterParts): Committer {
     throw error
   }
 
-  /** A backup written into the file leaves it where it is, and takes away what we wrote. */
+  /** A backup written into the file leaves it where it is, and takes away what was written since. */
   function assertSameHistory(): void {
     const { writer, seq, hash } = session.tip
     const isWhole = seq === 0 || sql.headAt.get(writer, seq)?.hash === hash
-    if (isWhole && sql.identity.get()?.database === database) return
+    const isNewestThere =
+      newest === undefined ||
+      sql.eventAt.get(integer(newest, 'position'))?.hash === text(newest, 'hash')
+    if (isWhole && isNewestThere && sql.identity.get()?.database === database) {
+      newest = sql.lastEvent.get()
+      return
+    }
     losing.abort(replacedError(`${path} was restored from a backup while it was open`))
     throw losing.signal.reason
   }

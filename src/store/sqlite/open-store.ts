@@ -170,7 +170,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
     lost: losing.signal,
     warnings: [],
-    inbox: (id) => inboxBeside(path, id),
+    inbox: (id) => inboxBeside(path, tenant, id),
     vault: createVault(db, { tenant, database, path, clock, transact }),
     records,
     grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),
@@ -219,6 +219,6 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
 /** As far as is known: what the processes last said, and the last event itself. */
 function newestEvent(sql: Statements): number {
   const said = integer(sql.newestOfInstances.get() ?? { at: 0 }, 'at')
-  const last = sql.lastEventAt.get()
+  const last = sql.lastEvent.get()
   return Math.max(said, last ? integer(last, 'at') : 0)
 }
