@@ -17,6 +17,7 @@ export const SITES = 32
  */
 export function ownValue(from: Readable, key: string, site: number): unknown {
   switch (site) {
+    // Cases written by scripts/own-value.ts.
     case 1:
       return key in from && protoOf(from) === PLAIN && !(key in PLAIN) ? from[key] : read(from, key)
     case 2:
