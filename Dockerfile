@@ -9,9 +9,8 @@ COPY . .
 RUN npm ci && npm pack --pack-destination /out
 
 FROM node:24-slim
-# pg and openid-client are optional packages; a server beyond one machine wants both.
 COPY --from=build /out/*.tgz /tmp/
-RUN npm install --global /tmp/countersign-*.tgz pg@8 openid-client@6 \
+RUN npm install --global /tmp/countersign-*.tgz \
  && rm -rf /tmp/countersign-*.tgz /root/.npm \
  && install -d -o node -g node -m 0700 /data
 USER node

@@ -61,7 +61,7 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-15': {
     area: 'modes',
-    says: 'Under `custom` a function of yours is asked about every call and may use whatever it knows.',
+    says: 'Under `custom` a function of yours is asked about every call and may use whatever it knows. Over a server its answer counts where it is stricter than the policy.',
   },
   'AT-16': {
     area: 'modes',
@@ -70,7 +70,8 @@ export const ATMOSPHERE = from('Atmosphere', {
   'AT-18': {
     area: 'modes',
     says: 'The function of `custom` sees the tool, its arguments, the agent, the acting user and what is declared.',
-    differs: 'In Atmosphere it sees the tool alone, which makes "ask above 100 euro" impossible.',
+    differs:
+      'In Atmosphere it sees the tool alone, which makes "ask above 100 euro" impossible. Over a server the agent is that of the token, which the function does not see.',
   },
   'AT-19': {
     area: 'modes',
@@ -141,9 +142,9 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-26': {
     area: 'modes',
-    says: 'Behind every SDK the same gate is asked, with its mode, and a call denied by mode is told in the same words; `remoteGate` refuses a mode instead of ignoring it.',
+    says: 'Behind every SDK the same gate is asked, with its mode, in the process and over a server alike, and a call denied by mode is told in the same words.',
     differs:
-      'Modes are of a gate in the process of the agent. Behind a server its policy decides, which no client may loosen.',
+      'Over a server `custom` only tightens: the policy of the server decides, which no client may loosen.',
   },
   'AT-35': {
     area: 'modes',

@@ -82,6 +82,10 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'A terminal shows a hidden value as the browser does: to users who may see it, on record first, for a moment, and gone with its card.',
   },
+  'CS-INBOX-22': {
+    area: 'inbox',
+    says: 'A list reads what its rows show and nothing else; the list of an agent carries no results, which are under the id of each call.',
+  },
   'CS-INBOX-21': {
     area: 'inbox',
     says: 'A line of the list carries at most 500 characters of its question, whatever an agent sent; the card shows all of it, and a search looks through all of it.',

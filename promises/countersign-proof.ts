@@ -37,7 +37,7 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
   },
   'CS-AUDIT-7': {
     area: 'proof',
-    says: 'A row of an approval, grant, lock, stand-in, switch, token or kept policy that was changed, put back, removed or added is found, also where its seal fits.',
+    says: 'A row of an approval, vote, claim, grant, its uses, lock, stand-in, switch, token, person, passkey or kept policy that was changed, put back, removed or added is found.',
   },
   'CS-AUDIT-2': {
     area: 'proof',

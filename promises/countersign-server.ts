@@ -89,7 +89,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-SERVE-9': {
     area: 'server',
-    says: 'What is pending, approved or running keeps its arguments and reasons, `retain` counts from its end, and a call whose content was erased cannot be approved.',
+    says: 'What is pending, approved, running or of unknown outcome keeps its arguments and reasons, `retain` counts from its end, and a call whose content was erased cannot be approved.',
   },
   'CS-SERVE-10': {
     area: 'server',

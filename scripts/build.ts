@@ -2,6 +2,7 @@
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { buildInbox } from '../inbox/build.ts'
+import { bundleInk } from './bundle-ink.ts'
 import { root, runTool, type ToolRun } from './tool.ts'
 
 /** Built aside and moved into place, so that no one ever reads half a dist. */
@@ -12,6 +13,7 @@ export async function build(): Promise<ToolRun> {
     const run = await runTool('tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh])
     if (!run.ok) return run
     cpSync(path.join(root, 'src'), fresh, { recursive: true, filter: isFolderOrAsset })
+    await bundleInk(fresh)
     await buildInbox(path.join(fresh, 'inbox'))
     rmSync(dist, { recursive: true, force: true })
     renameSync(fresh, dist)

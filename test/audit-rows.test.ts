@@ -3,6 +3,9 @@ import type { Amendment } from '../src/store/engine/amendment.ts'
 import { postgresStore } from '../src/store/postgres/index.ts'
 import { sqliteStore } from '../src/store/sqlite/index.ts'
 import type { Store } from '../src/store/store.ts'
+import { approverNamed, deciding, someDigest } from '../src/testing/commands.ts'
+import { granted, minting } from '../src/testing/grants.ts'
+import { asked } from '../src/testing/store-cases/expect.ts'
 import {
   BACKENDS,
   breakInto,
@@ -35,6 +38,11 @@ const TABLES = [
   ['records', "kind = 'token'"],
   ['records', "kind = 'policy'"],
   ['records', "kind = 'policy-text'"],
+  ['records', "kind = 'person'"],
+  ['records', "kind = 'passkey'"],
+  ['votes', "verdict = 'approve'"],
+  ['claims', 'at > 0'],
+  ['grant_uses', 'n = 1'],
 ] as const
 
 /** Something else in this column, as far as the checks of the table allow it. */
@@ -48,6 +56,8 @@ function changed(column: string, row: Cells): Cells {
       return { state: value === 'live' ? 'revoked' : 'live' }
     case 'execution':
       return { execution: 'running', status: 'approved' }
+    case 'verdict':
+      return { verdict: value === 'deny' ? 'approve' : 'deny' }
     case 'joinable':
       return { joinable: 1 - Number(value) }
     case 'position':
@@ -235,6 +245,92 @@ const BY_SQL: readonly [string, (intruder: Intruder) => Promise<void>, string, s
     'row_unknown',
     'token cd34',
   ],
+  [
+    'votes removed',
+    ({ run }) => run('delete from votes'),
+    'row_missing',
+    'vote of ana on approval',
+  ],
+  [
+    'a yes turned into a no',
+    ({ run }) => run("update votes set verdict = 'deny'"),
+    'row_changed',
+    'vote of ana on approval',
+  ],
+  [
+    'a yes of another person put in',
+    (intruder) =>
+      insertLike(intruder, 'votes', 'at > 0', (row) => ({ ...row, subject: 'mallory' })),
+    'row_unknown',
+    'vote of mallory on approval',
+  ],
+  [
+    'a vote on an approval that there never was',
+    (intruder) => insertLike(intruder, 'votes', 'at > 0', (row) => ({ ...row, approval: 'none' })),
+    'row_unknown',
+    'vote on approval none',
+  ],
+  ['claims removed', ({ run }) => run('delete from claims'), 'row_missing', 'claim of approval'],
+  [
+    'a claim of another process',
+    ({ run }) => run("update claims set claim = 'mine'"),
+    'row_changed',
+    'claim of approval',
+  ],
+  [
+    'a claim of an approval that waits',
+    async (intruder) => {
+      const [waiting] = await intruder.rows("select id from approvals where run = 'run-1'")
+      await insertLike(intruder, 'claims', 'at > 0', (row) => {
+        return { ...row, approval: String(waiting?.id) }
+      })
+    },
+    'row_unknown',
+    'claim of approval',
+  ],
+  [
+    'uses of a grant removed',
+    ({ run }) => run('delete from grant_uses'),
+    'row_missing',
+    'use of a grant by approval',
+  ],
+  [
+    'a use of a grant that cost less',
+    ({ run }) => run('update grant_uses set amount = 1'),
+    'row_changed',
+    'grant ',
+  ],
+  [
+    'a use of a grant by a call that never used it',
+    async (intruder) => {
+      const [waiting] = await intruder.rows("select id from approvals where run = 'run-1'")
+      await insertLike(intruder, 'grant_uses', 'n = 1', (row) => {
+        return { ...row, n: 2, approval: String(waiting?.id) }
+      })
+    },
+    'row_unknown',
+    'use of a grant by approval',
+  ],
+  [
+    'a person with another role',
+    ({ run }) =>
+      run(`update records set value = replace(value, 'viewer', 'admin') where kind = 'person'`),
+    'row_changed',
+    'person vera',
+  ],
+  [
+    'a person put in',
+    (intruder) =>
+      insertLike(intruder, 'records', "kind = 'person'", (row) => ({ ...row, id: 'mallory' })),
+    'row_unknown',
+    'person mallory',
+  ],
+  [
+    'a passkey replaced',
+    ({ run }) => run(`update records set value = '{"publicKey":"mine"}' where kind = 'passkey'`),
+    'row_changed',
+    'passkey vera.1',
+  ],
 ]
 
 async function amended(of: Recorded, work: (store: Store) => Promise<unknown>): Promise<void> {
@@ -321,6 +417,31 @@ describe.each(BACKENDS)('rows in %s', (backend) => {
     })
     expect(await verifyDatabase(of)).toMatchObject({ ok: true })
     await amended(of, (store) => store.amend(token(FAR)))
+    expect(await verifyDatabase(of)).toMatchObject({ ok: true })
+  })
+
+  test('votes given again after an edit was taken back, and a grant with fractions, verify', async () => {
+    const of = await recorded(backend)
+    await amended(of, async (store) => {
+      const approval = await asked(store, { yeses: 2 })
+      const { requirements, terms } = approval
+      const answer = { verdict: 'review', requirements, terms, policy: 'policy-1' } as const
+      const asks = { arguments: '{}', message: 'Pay?', missing: [], changed: [['amount']], answer }
+      const edit = (digest: string) => ({ edit: { ...asks, digest } })
+      const [first, other] = [approval.digest, someDigest()]
+      const [ana, bo] = [approverNamed('ana'), approverNamed('bo')]
+      const at = (digest: string) => ({ digest })
+      await store.apply(approval.id, deciding(at(first), ana))
+      await store.apply(approval.id, { ...deciding(at(first), bo), ...edit(other) })
+      await store.apply(approval.id, { ...deciding(at(other), ana), ...edit(first) })
+      const grant = minting({ uses: 9, most: 100, scope: { server: 'bank' } })
+      await store.grants.apply(grant.id, grant)
+      for (const amount of [0.1, 0.2, 1 / 3, 12.345678901234567]) {
+        const live = await store.grants.get(grant.id)
+        const covered = granted(live as never, { amount, call: { server: 'bank' } })
+        await store.apply(covered.id, covered)
+      }
+    })
     expect(await verifyDatabase(of)).toMatchObject({ ok: true })
   })
 

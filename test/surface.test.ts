@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { createGate as createAnyGate } from '../src/client/create-gate.ts'
 import { remoteGate } from '../src/client/remote-gate.ts'
 import { createGate } from '../src/gate/gate.ts'
+import { denyAll } from '../src/policy/evaluate/mode.ts'
 import { parsePolicy } from '../src/policy/load/parse-policy.ts'
 import { memoryStore } from '../src/store/memory/index.ts'
 
@@ -94,6 +96,28 @@ test('a gate has exactly its public members', async () => {
   await store.close()
 })
 
+test('a gate over a server is made by createGate too, and takes nothing of the other kind', () => {
+  const server = { url: 'http://127.0.0.1:4747', token: 'cs_000000000000_x' }
+  const everywhere = ['approvals', 'check', 'declare', 'delegate', 'guard', 'ready', 'run', 'with']
+  expect(Object.keys(createAnyGate({ server, run: 'chat', mode: denyAll() })).sort()).toEqual(
+    everywhere,
+  )
+  expect(() => createAnyGate({ server, store: memoryStore() } as never)).toThrow(/takes no store/)
+  expect(() => createAnyGate({ server: { ...server, url: 'nonsense' } })).toThrow(/address/)
+  expect(() => createAnyGate({} as never)).toThrow(/needs a policy/)
+})
+
+test('a server that stands in Object.prototype is no server of a gate', async () => {
+  const root = Object.prototype as { server?: unknown }
+  root.server = { url: 'http://127.0.0.1:4747', token: 'cs_000000000000_x' }
+  try {
+    const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: 'version: 1' } })
+    expect(Object.keys(createAnyGate({ policy, store: memoryStore() }))).toContain('admin')
+  } finally {
+    delete root.server
+  }
+})
+
 test('what every user may import is in the exports map', () => {
   const testing = path.join(root, 'src/testing/index.ts')
   expect('./testing' in manifest.exports).toBe(existsSync(testing))
@@ -105,7 +129,7 @@ test('what every user may import is in the exports map', () => {
 test('importing the root loads no server, no SDK and nothing native', () => {
   const { ours, others, native } = loadedBy('.')
   expect(ours).toContain('index.ts')
-  const layers = ['index.ts', 'gate', 'store', 'policy', 'approval', 'base']
+  const layers = ['index.ts', 'client', 'gate', 'store', 'policy', 'approval', 'base']
   expect(ours.filter((file) => !layers.includes(file.split('/')[0] ?? ''))).toEqual([])
   // The two built-ins are what yaml asks for.
   const harmless = ['jose', 're2js', 'yaml', 'node:process', 'node:buffer']

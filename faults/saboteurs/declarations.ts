@@ -82,7 +82,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: a function that changed its mind is believed',
-    file: 'src/gate/pipeline/run.ts',
+    file: 'src/gate/pipeline/judge.ts',
     before: 'const byFunction = declared?.byFunction === true',
     after: 'const byFunction = false',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
@@ -96,16 +96,16 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: an earlier question is looked up by the policy without the call’s own',
-    file: 'src/gate/pipeline/ask.ts',
+    file: 'src/gate/pipeline/prior.ts',
     before: 'core.asked.byOthers(judged.policy, caller.mode.kind, judged.call)',
     after: 'core.asked.byOthers(core.policy(), caller.mode.kind, judged.call)',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {
     name: 'declarations: a remote gate allows by its copy what a function decided',
-    file: 'src/client/remote-gate.ts',
-    before: '!declared?.byFunction && allowedBy(current, call, called)',
-    after: 'allowedBy(current, call, called)',
+    file: 'src/client/judge.ts',
+    before: 'byFunction: predicates.length > 0 || called?.byFunction === true',
+    after: 'byFunction: false',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {
@@ -145,7 +145,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'modes: allowAll made before production counts there',
-    file: 'src/gate/gate.ts',
+    file: 'src/gate/mode-of.ts',
     before: "if (mode.kind === 'allowAll' && isProduction()) {",
     after: "if (mode.kind === 'allowAll' && isProduction() && mode === undefined) {",
     caughtBy: { tests: ['test/promises/atmosphere-modes.test.ts'] },

@@ -23,6 +23,13 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
   },
   {
+    name: 'a waiting program links to the server of another database or tenant',
+    file: 'src/store/sqlite/inbox.ts',
+    before: 'if (serves !== servedName(',
+    after: 'if (false && serves !== servedName(',
+    caughtBy: { tests: ['test/gate/announce.test.ts'] },
+  },
+  {
     name: 'the hook of a project without a policy lets calls run',
     file: 'src/cli/hook/project.ts',
     before: 'if (owner === undefined && governance.length === 0) throw noPolicy(root)',

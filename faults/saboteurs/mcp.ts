@@ -160,8 +160,8 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a tool is not looked at again before its yes is spent',
     file: 'src/gate/pipeline/run.ts',
-    before: 'await digestDefinition(await definitionNow())',
-    after: 'await digestDefinition((await definitionNow(), tool.definition))',
+    before: 'const definition = await definitionNow()',
+    after: 'const definition = (await definitionNow(), tool.definition)',
     caughtBy: changed,
   },
   {

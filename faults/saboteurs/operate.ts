@@ -161,6 +161,13 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores.test.ts'] },
   },
   {
+    name: 'SQLite erases the arguments of a call whose outcome a person has to resolve',
+    file: 'src/store/sqlite/statements.ts',
+    before: "in ('running', 'unknown'))))",
+    after: "in ('running'))))",
+    caughtBy: { tests: ['test/stores.test.ts'] },
+  },
+  {
     name: 'SQLite counts retention from the question',
     file: 'src/store/sqlite/statements.ts',
     before: 'e.approval = c.approval and e.at >= ?)',

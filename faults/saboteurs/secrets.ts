@@ -20,9 +20,9 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a result that code declares as dropped is sent to the server',
-    file: 'src/client/run-claimed.ts',
-    before: "drop && outcome === 'succeeded' ? { drop } : { result }",
-    after: 'drop === undefined ? { drop } : { result }',
+    file: 'src/client/server-backend.ts',
+    before: "outcome === 'succeeded' && ended.drop ? { drop: true }",
+    after: "outcome === 'succeeded' && name === '' ? { drop: true }",
     caughtBy: { tests: ['test/server/dropped-results.test.ts'] },
   },
   {
@@ -63,8 +63,8 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a tool that fails may quote its secrets',
     file: 'src/gate/pipeline/execute.ts',
-    before: 'const message = maskText(errorText(error), secretsOf(claimed))',
-    after: 'const message = claimed ? errorText(error) : maskText(errorText(error), [])',
+    before: 'const message = maskText(errorText(error), claim.secrets())',
+    after: 'const message = claim ? errorText(error) : maskText(errorText(error), [])',
     caughtBy: CANARY,
   },
   {

@@ -161,4 +161,34 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     after: "if (textOf(facts, 'standby') === 'yes') {",
     caughtBy: { tests: ['test/threats/storage.test.ts'] },
   },
+  {
+    name: 'processes write the head file without waiting for each other',
+    file: 'src/store/audit/file-lock.ts',
+    before: "if (codeOf(error) === 'EEXIST') return false",
+    after: "if (codeOf(error) === 'EEXIST') return true",
+    caughtBy: { tests: ['test/stores/head.test.ts'] },
+  },
+  {
+    name: 'the audit does not look at votes and claims',
+    file: 'src/gate/audit/audit-rows.ts',
+    before: 'return besideApproval(row, parsed as Approval, uses.get(key))',
+    after: 'return undefined',
+    caughtBy: { tests: ['test/audit-rows.test.ts'] },
+  },
+  {
+    name: 'the audit does not look at people',
+    file: 'src/store/audit/audited-records.ts',
+    before: '  PERSON_RECORD,\n',
+    after: '',
+    caughtBy: { tests: ['test/audit-rows.test.ts'] },
+  },
+  {
+    name: 'a passkey that signs changes its own record',
+    file: 'src/server/identity/passkeys.ts',
+    before:
+      'records.put(PASSKEY_USE_RECORD, found.id, use as unknown as Json, {\n        expect: used?.revision',
+    after:
+      'records.put(PASSKEY_RECORD, found.id, use as unknown as Json, {\n        expect: found.revision',
+    caughtBy: { tests: ['test/server/passkeys.test.ts'] },
+  },
 ]

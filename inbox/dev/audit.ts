@@ -1,5 +1,5 @@
 /** A made-up record for the stand-in server. */
-import type { AuditPage, ChainState, WireAuditEvent } from '../../src/wire/audit.ts'
+import type { AuditPage, ChainState, WireAuditEvent } from '../../src/api/audit.ts'
 import { ANA, BO, sha } from './calls.ts'
 
 const by = ({ issuer, subject }: typeof ANA) => ({ person: { issuer, subject } })

@@ -1,6 +1,7 @@
 /** Made-up calls with the awkward parts real ones have. */
 import { createHash } from 'node:crypto'
-import type { ApprovalCard, RiskLevel, WirePerson } from '../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../src/api/approval.ts'
+import type { RiskLevel, WirePerson } from '../../src/api/common.ts'
 
 const person = (name: string): WirePerson => ({
   issuer: 'local',

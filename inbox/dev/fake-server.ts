@@ -11,9 +11,9 @@ import type {
   DecisionBody,
   Me,
   WireEvent,
-  WirePerson,
-} from '../../src/wire/approval.ts'
-import type { ServerList } from '../../src/wire/servers.ts'
+} from '../../src/api/approval.ts'
+import type { WirePerson } from '../../src/api/common.ts'
+import type { ServerList } from '../../src/api/servers.ts'
 import { sampleAudit, sampleChain } from './audit.ts'
 import { ANA, callOf, pastCalls, sampleCalls, sha } from './calls.ts'
 import { sampleGrants } from './grants.ts'

@@ -1,5 +1,5 @@
 /** Made-up grants for the stand-in server. */
-import type { GrantPage, WireGrant } from '../../src/wire/grant.ts'
+import type { GrantPage, WireGrant } from '../../src/api/grant.ts'
 import { ANA } from './calls.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 /** A made-up lock for the stand-in server. */
-import type { LockList } from '../../src/wire/locks.ts'
+import type { LockList } from '../../src/api/locks.ts'
 import { ANA } from './calls.ts'
 
 export function sampleLocks(now: number): LockList {

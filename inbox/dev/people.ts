@@ -1,6 +1,6 @@
 /** Made-up people and tokens for the stand-in server. */
-import type { PeopleList, TokenList, WireMember, WireRole } from '../../src/wire/people.ts'
-import type { StandInList } from '../../src/wire/stand-ins.ts'
+import type { PeopleList, TokenList, WireMember, WireRole } from '../../src/api/people.ts'
+import type { StandInList } from '../../src/api/stand-ins.ts'
 import { ANA, BO, CY, sha } from './calls.ts'
 
 const HOUR = 3_600_000

@@ -5,8 +5,8 @@ import type {
   ToolChange,
   WireAnswer,
   WireServerTool,
-} from '../../src/wire/servers.ts'
-import type { SwitchList } from '../../src/wire/switches.ts'
+} from '../../src/api/servers.ts'
+import type { SwitchList } from '../../src/api/switches.ts'
 import { ANA, sha } from './calls.ts'
 
 type Word = WireAnswer['verdict']

@@ -1,5 +1,5 @@
 /** Calls whose arguments have a shape of their own, for the views of a card. */
-import type { ApprovalCard } from '../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../src/api/approval.ts'
 import { callOf } from './calls.ts'
 
 const PATCH = `--- a/src/billing/tax.ts

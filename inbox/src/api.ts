@@ -7,16 +7,16 @@ import type {
   WireCompleted,
   WireError,
   WireEvent,
-} from '../../src/wire/approval.ts'
-import type { AuditPage, ChainState } from '../../src/wire/audit.ts'
-import type { GrantPage, GrantProposalAnswer, GrantWishBody } from '../../src/wire/grant.ts'
-import type { LockBody, LockList } from '../../src/wire/locks.ts'
+} from '../../src/api/approval.ts'
+import type { AuditPage, ChainState } from '../../src/api/audit.ts'
+import type { GrantPage, GrantProposalAnswer, GrantWishBody } from '../../src/api/grant.ts'
+import type { LockBody, LockList } from '../../src/api/locks.ts'
 import type {
   PasskeyBody,
   PasskeyList,
   PasskeyOptions,
   PasskeyWish,
-} from '../../src/wire/passkeys.ts'
+} from '../../src/api/passkeys.ts'
 import type {
   EndedSessions,
   MadeToken,
@@ -26,12 +26,12 @@ import type {
   TokenList,
   WireAccount,
   WireRole,
-} from '../../src/wire/people.ts'
-import type { PolicyDraft } from '../../src/wire/policy.ts'
-import type { ServerList } from '../../src/wire/servers.ts'
-import type { SignedIn, SignInMethods } from '../../src/wire/session.ts'
-import type { StandInBody, StandInList } from '../../src/wire/stand-ins.ts'
-import type { SwitchList } from '../../src/wire/switches.ts'
+} from '../../src/api/people.ts'
+import type { PolicyDraft } from '../../src/api/policy.ts'
+import type { ServerList } from '../../src/api/servers.ts'
+import type { SignedIn, SignInMethods } from '../../src/api/session.ts'
+import type { StandInBody, StandInList } from '../../src/api/stand-ins.ts'
+import type { SwitchList } from '../../src/api/switches.ts'
 import { noteAnswer, noteSilence } from './connection.ts'
 import type { ExplainedCall, PolicyStatus } from './policy-wire.ts'
 import { setServerTime } from './server-time.ts'

@@ -1,6 +1,7 @@
 /** Hints from the server that something changed, turned into fetching it again. */
 import type { QueryClient } from '@tanstack/react-query'
-import type { Hint, Status } from '../../src/wire/approval.ts'
+import type { Hint } from '../../src/api/approval.ts'
+import type { Status } from '../../src/api/common.ts'
 import { getMe } from './api.ts'
 import { noteSilence, noteStream } from './connection.ts'
 

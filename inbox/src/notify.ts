@@ -1,6 +1,6 @@
 /** Tells a person who looks elsewhere that calls wait. Says how many, never what they are about. */
 import { useEffect, useRef } from 'react'
-import type { ApprovalRow } from '../../src/wire/approval.ts'
+import type { ApprovalRow } from '../../src/api/approval.ts'
 import { changeSettings, settings } from './settings.ts'
 
 /** Turns it on, if the browser and the person agree. */

@@ -1,5 +1,5 @@
 /** Passkeys, as browsers offer them. Options and answers are JSON; the server makes and checks both. */
-import type { PasskeyWish } from '../../src/wire/passkeys.ts'
+import type { PasskeyWish } from '../../src/api/passkeys.ts'
 import { addPasskey, passkeyOptions, signingOptions, Told } from './api.ts'
 
 type Parsed<T> = (json: unknown) => T

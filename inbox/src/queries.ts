@@ -6,7 +6,7 @@ import {
   useQueries,
   useQuery,
 } from '@tanstack/react-query'
-import type { ApprovalPage, ApprovalRow } from '../../src/wire/approval.ts'
+import type { ApprovalPage, ApprovalRow } from '../../src/api/approval.ts'
 import {
   getCard,
   getEvents,

@@ -1,7 +1,7 @@
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type JsonObject } from '../base/json/json.ts'
-import type { AnyGate } from '../gate/any-gate.ts'
 import { internals } from '../gate/internals.ts'
+import type { ToolGate } from '../gate/tool-gate.ts'
 
 /** What every adapter has to know of the conversation it guards. */
 export interface Asking {
@@ -37,7 +37,7 @@ export function parentInput<C>(parent: ParentInput<C>, context: C): JsonObject |
   }
 }
 
-export function checkAsking(gate: AnyGate, { run, mode = 'suspend' }: Asking): void {
+export function checkAsking(gate: ToolGate, { run, mode = 'suspend' }: Asking): void {
   if (typeof gate?.run !== 'function' || typeof gate?.check !== 'function') {
     throw new CountersignError('usage', 'tools cannot be guarded without a gate', {
       hint: 'Pass what createGate() or remoteGate() gave you first.',
@@ -72,7 +72,7 @@ export function checkOrigin(
 }
 
 /** A tool that runs somewhere else cannot be held here: only what policy always allows may pass. */
-export function checkForeign(gate: AnyGate, name: string, server?: string): void {
+export function checkForeign(gate: ToolGate, name: string, server?: string): void {
   // Whether all calls of a server's tools are allowed cannot be known at once.
   if (server === undefined && gate[internals].allowsAll(name)) return
   throw new CountersignError('usage', `the tool ${name} has no execute, so it cannot be guarded`, {

@@ -12,8 +12,7 @@ import { specOf, type UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
 import { declaredRisk } from '../policy/evaluate/declared.ts'
 import { verdictWord } from '../policy/evaluate/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
-import { agentOf, PEOPLE, personOf, type Route, route } from '../server/http/route.ts'
-import { digest, object } from '../server/http/shape.ts'
+import { agentOf, personOf, type Route, route } from '../server/http/route.ts'
 import type { AgentCaller } from '../server/identity/caller.ts'
 import type { Services } from '../server/services.ts'
 import type { Store } from '../store/store.ts'
@@ -130,23 +129,12 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
       }
     }
 
-    const door = (method: 'get' | 'post' | 'delete', summary: string): Route =>
-      route({
-        method,
-        path: '/mcp',
-        who: ['agent'],
-        summary,
-        answer: 'As the Model Context Protocol says.',
-        handle: async ({ c, caller }) =>
-          endpoint.handle(c.req.raw, await callerOf(agentOf(caller))),
-      })
+    const door = (method: 'GET' | 'POST' | 'DELETE'): Route =>
+      route(`${method} /mcp`, async ({ c, caller, raw }) =>
+        raw(await endpoint.handle(c.req.raw, await callerOf(agentOf(caller)))),
+      )
 
-    return [
-      ...toolRoutes(services),
-      door('post', 'The tools of all MCP servers of the policy, behind the gate.'),
-      door('get', 'What the servers say of their own accord, as a stream.'),
-      door('delete', 'End an MCP session.'),
-    ]
+    return [...toolRoutes(services), door('POST'), door('GET'), door('DELETE')]
   }
 
   return {
@@ -162,35 +150,20 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
 export function toolRoutes({ store, policy, policyNow }: Services): readonly Route[] {
   const pins = pinsFor(store, policyNow)
   return [
-    route({
-      method: 'get',
-      path: '/v1/mcp/tools',
-      who: PEOPLE,
-      summary: 'Tools of MCP servers as first seen, and those held back because they changed.',
-      answer: 'A list: server, tool, risk, definition; changed while it is held back.',
-      async handle({ c }) {
-        const tools = (await pins.list()).map((pin) => {
-          const said = declaredRisk(policy(), { server: pin.server, tool: pin.tool, args: {} })
-          return { ...pin, risk: assessRisk(pin.tool, pin.definition, said).risk }
-        })
-        return c.json({ tools })
-      },
+    route('GET /v1/mcp/tools', async ({ reply }) => {
+      const tools = (await pins.list()).map((pin) => {
+        const said = declaredRisk(policy(), { server: pin.server, tool: pin.tool, args: {} })
+        return { ...pin, risk: assessRisk(pin.tool, pin.definition, said).risk }
+      })
+      return reply(200, { tools })
     }),
-    route({
-      method: 'post',
-      path: '/v1/mcp/tools/:id/accept',
-      who: ['admin'],
-      summary: 'Accept what a tool says about itself now.',
-      body: object({ digest: digest('as shown') }),
-      answer: 'Nothing.',
-      async handle({ c, caller, body }) {
-        const { issuer, subject } = personOf(caller).person
-        const by = { issuer, subject }
-        if (await pins.accept(c.req.param('id') ?? '', body.digest, by)) return c.body(null, 204)
-        throw new CountersignError('call_changed', 'there is no such change to accept', {
-          hint: 'Load the list again: the tool may have changed once more.',
-        })
-      },
+    route('POST /v1/mcp/tools/:id/accept', async ({ caller, params, body, reply }) => {
+      const { issuer, subject } = personOf(caller).person
+      const by = { issuer, subject }
+      if (await pins.accept(params.id, body.digest, by)) return reply(204)
+      throw new CountersignError('call_changed', 'there is no such change to accept', {
+        hint: 'Load the list again: the tool may have changed once more.',
+      })
     }),
   ]
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { GrantWishBody } from '../api/grant.ts'
 import { isCountersignError } from '../base/errors.ts'
 import { parseStrict } from '../base/json/strict-json.ts'
-import type { GrantWishBody } from '../wire/grant.ts'
 import { usage } from './failure.ts'
 
 export interface GrantOptions {

@@ -1,8 +1,8 @@
-import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
+import { type Client, type ClientOptions, createClient } from '../api/client.ts'
+import { type Away, ours } from '../api/client-error.ts'
+import type { WireAccount } from '../api/people.ts'
+import { CountersignError } from '../base/errors.ts'
 import type { Invited } from '../server/identity/invite.ts'
-import type { ApprovalPage, WireError } from '../wire/approval.ts'
-import type { PeopleList, WireAccount } from '../wire/people.ts'
-import type { SignedIn } from '../wire/session.ts'
 import { usage } from './failure.ts'
 import type { Shell } from './shell.ts'
 import { assertThere, databasePlace } from './state/database.ts'
@@ -10,12 +10,8 @@ import { readLogin } from './state/kept-login.ts'
 import { type DatabaseOptions, openStore } from './state/open-store.ts'
 import { readServerFile } from './state/server-file.ts'
 
-/** The server, as the person at this terminal sees it. */
-export interface Api {
-  get<T>(path: string): Promise<T>
-  post<T>(path: string, body: object): Promise<T>
-  put<T>(path: string, body: object): Promise<T>
-  delete<T>(path: string): Promise<T>
+/** The server, as the person at this terminal sees it. Throws `CountersignError`s. */
+export interface Api extends Pick<Client, 'call' | 'send'> {
   /** Hints that something changed, until the signal or the server ends them. */
   events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }
@@ -47,18 +43,13 @@ export async function signIn(options: DatabaseOptions, shell: Shell): Promise<Se
   const kept = keptSession(options, shell)
   if (kept) return kept
   const { at: url, token } = await newLink(options, shell)
-  const response = await reach(url, '/v1/session', {
-    method: 'POST',
-    headers: JSON_TYPE,
-    body: JSON.stringify({ token }),
-  })
-  const { csrf } = await readAnswer<SignedIn>(response)
-  const headers = { cookie: cookieOf(response), 'x-countersign-csrf': csrf }
+  const { body, headers } = await apiAt(url).send('POST /v1/session', { body: { token } })
+  const api = apiAt(url, { cookie: cookieOf(headers), csrf: body.csrf })
   return {
-    api: apiOf(url, headers),
+    api,
     end: async () => {
       // A session that cannot be ended now ends by itself.
-      await reach(url, '/v1/session', { method: 'DELETE', headers }).catch(() => {})
+      await api.call('DELETE /v1/session').catch(() => {})
     },
   }
 }
@@ -78,40 +69,29 @@ function keptSession({ db }: DatabaseOptions, shell: Shell): Session | undefined
   if (db !== undefined || place || url === undefined || !URL.canParse(url)) return undefined
   const kept = readLogin(url, shell)
   if (!kept) return undefined
-  const headers = { cookie: kept.cookie, 'x-countersign-csrf': kept.csrf }
-  return { api: apiOf(kept.url, headers), end: async () => {} }
+  return { api: apiAt(kept.url, kept), end: async () => {} }
 }
 
 /** Name and value of the session's cookie; what else was set or taken does not matter here. */
-export function cookieOf(response: Response): string {
-  const all = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
+export function cookieOf(headers: Headers): string {
+  const all = headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
   return all.find((one) => /^(?:__Host-)?countersign(?:-\d+)?=./.test(one)) ?? ''
 }
 
-function apiOf(url: string, headers: Readonly<Record<string, string>>): Api {
-  const sending =
-    (method: string) =>
-    async <T>(path: string, body: object) =>
-      readAnswer<T>(
-        await reach(url, path, {
-          method,
-          headers: { ...headers, ...JSON_TYPE },
-          body: JSON.stringify(body),
-        }),
-      )
+/** Without a session: for what every caller may do. */
+export function apiAt(url: string, session?: ClientOptions['session']): Api {
+  const client = createClient({ url, timeout: 10_000, ...(session ? { session } : {}) })
   return {
-    get: async (path) => readAnswer(await reach(url, path, { headers })),
-    post: sending('POST'),
-    put: sending('PUT'),
-    delete: async (path) => readAnswer(await reach(url, path, { method: 'DELETE', headers })),
+    call: (...sent) => ours(AWAY, () => client.call(...sent)),
+    send: (...sent) => ours(AWAY, () => client.send(...sent)),
     events: async (signal) => {
-      const stream = await reach(url, '/v1/events', { headers, signal })
-      return stream.ok && stream.body ? stream.body : readAnswer(stream)
+      const lasting = { signal, timeout: false } as const
+      const { body } = await ours(AWAY, () => client.open('GET /v1/events', lasting))
+      if (body) return body
+      throw unreachable()
     },
   }
 }
-
-export const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** The server that runs on the database, and a new secret to sign in to it with. */
 export async function newLink(options: DatabaseOptions, shell: Shell, invited?: Invited) {
@@ -122,7 +102,7 @@ export async function newLink(options: DatabaseOptions, shell: Shell, invited?: 
   // Commands on the server's own machine, `lock` among them, must not depend on name, TLS and proxy.
   const at = shell.env.COUNTERSIGN_URL ?? server?.local ?? server?.url
   if (url === undefined || at === undefined) throw unreachable()
-  await reach(at, '/healthz', {})
+  await apiAt(at).call('GET /healthz')
   const store = await openStore(place, options)
   try {
     const { signInSecret } = await import('../server/identity/invite.ts')
@@ -132,33 +112,19 @@ export async function newLink(options: DatabaseOptions, shell: Shell, invited?: 
   }
 }
 
-export async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000), ...init })
-  } catch (cause) {
-    throw unreachable(cause)
-  }
+const AWAY: Away = {
+  message: 'no Countersign runs on this database',
+  hint: 'Run `countersign start`; it prints a link as well.',
+  movedHint: 'Set COUNTERSIGN_URL to the address it is really at.',
 }
 
-function unreachable(cause?: unknown): CountersignError {
-  return new CountersignError('server_unreachable', 'no Countersign runs on this database', {
-    hint: 'Run `countersign start`; it prints a link as well.',
-    cause,
-  })
-}
-
-export async function readAnswer<T>(response: Response): Promise<T> {
-  if (response.status === 204) return undefined as T
-  const body: unknown = await response.json()
-  if (response.ok) return body as T
-  const { code, message, hint } = (body as WireError).error
-  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'internal'
-  throw new CountersignError(known, message, hint === undefined ? {} : { hint })
+function unreachable(): CountersignError {
+  return new CountersignError('server_unreachable', AWAY.message, { hint: AWAY.hint })
 }
 
 /** Finds the person that the text names: by address, or by the name they sign in under. */
-export async function findPerson({ get }: Api, given: string): Promise<WireAccount> {
-  const { people } = await get<PeopleList>('/v1/people')
+export async function findPerson(api: Api, given: string): Promise<WireAccount> {
+  const { people } = await api.call('GET /v1/people')
   const word = given.toLowerCase()
   const found = people.filter(
     ({ email, subject }) => email?.toLowerCase() === word || subject.toLowerCase() === word,
@@ -173,12 +139,14 @@ export async function findPerson({ get }: Api, given: string): Promise<WireAccou
 
 /** Finds the id that the text names: whole, or its end where only one pending id ends so. */
 export async function findId(
-  { get }: Api,
+  api: Api,
   given: string,
   status: 'pending' | 'denied' = 'pending',
 ): Promise<string> {
   if (given.length > 20) return given
-  const { approvals } = await get<ApprovalPage>(`/v1/approvals?status=${status}&limit=500`)
+  const { approvals } = await api.call('GET /v1/approvals', {
+    query: { status: [status], limit: 500 },
+  })
   const found = approvals.filter(({ id }) => given.length >= 4 && id.endsWith(given))
   const [only] = found
   if (only && found.length === 1) return only.id

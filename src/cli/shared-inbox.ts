@@ -2,13 +2,9 @@ import { packageVersion } from '../app/version.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Serving } from '../server/serve.ts'
 import type { Server } from '../server/server.ts'
+import { servedName } from '../store/served-name.ts'
 import type { Place } from './state/database.ts'
-import {
-  readServerFile,
-  removeServerFile,
-  servedName,
-  writeServerFile,
-} from './state/server-file.ts'
+import { readServerFile, removeServerFile, writeServerFile } from './state/server-file.ts'
 
 /** Where people decide, for programs that are not the server themselves. */
 export interface SharedInbox {

@@ -1,7 +1,7 @@
+import type { AgentApproval } from '../api/agent.ts'
 import type { Person } from '../approval/people/person.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json/json.ts'
-import type { AgentApproval } from '../wire/agent.ts'
 import type { Connection } from './connection.ts'
 
 /** An answer that a user gave in the application. */

@@ -1,5 +1,5 @@
+import type { WireError } from '../api/approval.ts'
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
-import type { WireError } from '../wire/approval.ts'
 
 /** How a client reaches its server. */
 export interface ConnectionOptions {

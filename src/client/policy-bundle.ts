@@ -1,7 +1,7 @@
+import type { PolicyBundle } from '../api/agent.ts'
 import { CountersignError } from '../base/errors.ts'
 import { parsePolicy } from '../policy/load/parse-policy.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { PolicyBundle } from '../wire/agent.ts'
 import type { Connection } from './connection.ts'
 
 /** The server's policy, as long as the server confirms it. */

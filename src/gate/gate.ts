@@ -4,7 +4,6 @@ import { CountersignError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { givenOptions } from '../base/options.ts'
 import { verdictWord } from '../policy/evaluate/evaluate.ts'
-import { isMadeMode } from '../policy/evaluate/made-modes.ts'
 import { ANNOTATED, type Mode } from '../policy/evaluate/mode.ts'
 import { ALLOW } from '../policy/evaluate/verdict.ts'
 import type { Store } from '../store/store.ts'
@@ -14,39 +13,34 @@ import { createLocks, type Locks } from './admin/locks.ts'
 import { createStandIns, type StandIns } from './admin/stand-ins.ts'
 import { createSwitches, type Switches } from './admin/switches.ts'
 import type { GateContext } from './context.ts'
-import type { CodeDeclaration, CodeWords } from './declared/declarations.ts'
-import { type Delegate, type DelegateOptions, delegateName, delegation } from './delegate.ts'
-import {
-  type Guarded,
-  type GuardOptions,
-  guardFunction,
-  type HostedOptions,
-  resultOf,
-} from './guard.ts'
+import type { CodeWords } from './declared/declarations.ts'
+import { delegateName, delegation } from './delegate.ts'
+import { guardFunction, type HostedOptions, resultOf } from './guard.ts'
 import { agentName, type CallerIdentity, personName } from './identity.ts'
 import { type GateInternals, internals } from './internals.ts'
 import type { GateEvent, Listener } from './listeners.ts'
+import { modeOf, stricterMode } from './mode-of.ts'
 import { createContext, type GateOptions, type TestHooks } from './options.ts'
 import type { Outcome } from './outcome.ts'
 import { admit } from './pipeline/access.ts'
 import { settled, startAllowed } from './pipeline/allowed.ts'
 import { type BatchItem, type BatchOptions, runBatch } from './pipeline/batch.ts'
-import { askedAbout, type Checked, type CheckOptions, checkCall } from './pipeline/check.ts'
+import {
+  askedAbout,
+  type Checked,
+  type CheckOptions,
+  checkCall,
+  observedCall,
+} from './pipeline/check.ts'
 import { createQuick } from './pipeline/fast-path.ts'
 import { createAllowedBytes } from './pipeline/fast-path-bytes.ts'
 import { calledOf } from './pipeline/judge.ts'
 import { claimByLease, finishClaim, renewLease } from './pipeline/lease.ts'
 import { type ResumeOptions, resumeApproval } from './pipeline/resume.ts'
-import { type RunOptions, runCall } from './pipeline/run.ts'
-import { isProduction } from './production.ts'
-import {
-  type AnyTool,
-  type NamedTool,
-  namedTool,
-  type ToolContext,
-  type ToolDefinition,
-  type Tools,
-} from './tool.ts'
+import type { RunOptions } from './run-options.ts'
+import { runStored } from './store-backend.ts'
+import { type AnyTool, type NamedTool, namedTool, type ToolDefinition, type Tools } from './tool.ts'
+import type { ToolGate } from './tool-gate.ts'
 import type { RegisteredTool } from './tools/registry.ts'
 
 /** What may differ between two gates that share everything else. */
@@ -81,42 +75,17 @@ export interface Admin {
 }
 
 /** The one place where a call waits. Never rejects for a call that is refused. */
-export interface Gate {
+export interface Gate extends ToolGate {
   /** Resolves when the store has shown that it can write; throws `store_unavailable` otherwise. */
   ready(): Promise<void>
-  /** Ask, wait, run: all in one. */
   run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
-  /** Ask and return at once. */
   check(call: Call, options?: CheckOptions): Promise<Checked>
   /** Run what was approved, later and anywhere. */
   resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
   batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
-  /**
-   * The function, asking first. Resolves with its own result, throws what it throws, and throws
-   * `CallBlocked` for a call that did not run. Options declare what policy files can.
-   */
-  guard<A = JsonObject, R = unknown>(
-    work: (args: A, context: ToolContext) => R | Promise<R>,
-    options: GuardOptions,
-  ): Guarded<A, R>
-  /**
-   * A sub-agent, or a skill of a remote agent, as a function that asks before anything is handed
-   * over. What the other agent calls is asked about by itself.
-   */
-  delegate<A = JsonObject, R = unknown>(
-    to: Delegate,
-    agent: (args: A, context: ToolContext) => R | Promise<R>,
-    options?: DelegateOptions,
-  ): Guarded<A, R>
   /** The same gate for another identity, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
-  /**
-   * What code says of every tool of this name, in the words of policy files. Beside a file, and
-   * beside other declarations of the name, the strictest counts. What differs between two tools of
-   * one name, or from call to call, goes with the call as `declared`.
-   */
-  declare(tool: string, declaration: CodeDeclaration): void
   readonly approvals: Approvals
   readonly admin: Admin
   /** Resolves when everything that ran is recorded, and stops sending notices. The store stays open. */
@@ -162,7 +131,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
       call,
       allowed
         ? settled(call.tool, start(owned(call), tool, signal))
-        : runCall(core, caller, call, tool, options),
+        : runStored(core, caller, call, tool, options),
     )
   }
 
@@ -182,7 +151,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
   /** The whole way: judge, ask, wait, run. */
   async function asked<R>(call: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R> {
     const { run: chat = caller.run, onModelMessage: _, ...waiting } = options
-    const running = runCall(core, { ...caller, run: chat }, call, tool, waiting)
+    const running = runStored(core, { ...caller, run: chat }, call, tool, waiting)
     return resultOf(await told(call, running), options)
   }
 
@@ -254,6 +223,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     },
     [internals]: {
       asked: (call, options = {}) => askedAbout(core, caller, plain, call, options),
+      observed: (call, options = {}) => observedCall(core, caller, plain, call, options),
       allows: (call, { declared } = {}) => quick.allows(call, declared),
       allowedBytes: createAllowedBytes(core, caller),
       admit: (access) => admit(core, caller, access),
@@ -290,7 +260,7 @@ function callerOf(identity: GateIdentity, base: CallerIdentity = UNNAMED_CALLER)
     principal: personName(identity.principal) ?? base.principal,
     requester: personName(identity.requester) ?? base.requester,
     run: identity.run ?? base.run,
-    mode: stricter(modeOf(identity), base.mode),
+    mode: stricterMode(modeOf(identity), base.mode),
     isValid: both(identity.isValid, base.isValid),
   }
 }
@@ -299,30 +269,6 @@ type Valid = CallerIdentity['isValid']
 
 function both(own: Valid, base: Valid): Valid {
   return own && base ? async () => (await own()) && (await base()) : (own ?? base)
-}
-
-/** A mode is checked where it is set, however it came to be: it may turn the owner's rules off. */
-function modeOf({ mode }: GateIdentity): Mode | undefined {
-  if (mode === undefined) return undefined
-  if (!isMadeMode(mode)) {
-    throw new CountersignError('mode_refused', 'this is no mode', {
-      hint: 'Pass what annotated(), denyAll(), observe(), custom(decide) or, in tests, allowAll() gives, as it is.',
-    })
-  }
-  if (mode.kind === 'allowAll' && isProduction()) {
-    throw new CountersignError(
-      'mode_refused',
-      'allowAll() is for tests and refuses NODE_ENV=production',
-      { hint: 'Use annotated(), and declare approval: false for the tools that may run freely.' },
-    )
-  }
-  return mode
-}
-
-/** `observe` does not override `denyAll`: a gate that runs nothing stays one. */
-function stricter(mode: Mode | undefined, base: Mode): Mode {
-  if (mode === undefined) return base
-  return mode.kind === 'observe' && base.kind === 'denyAll' ? base : mode
 }
 
 async function provesWritable(store: Store): Promise<void> {

@@ -49,6 +49,11 @@ export interface GateInternals extends AdapterInternals {
     call: Call,
     options?: CheckOptions,
   ): Promise<Exclude<Checked, { readonly status: 'allowed' }> | undefined>
+  /**
+   * Records what the rules would have said of a call that runs regardless. Undefined where
+   * governance asks all the same: it never asks itself.
+   */
+  observed(call: Call, options?: CheckOptions): Promise<Checked | undefined>
   /** A `false` says nothing: `check` finds out. */
   allows(call: Call, options?: DeclaredOption): boolean
   /**

@@ -1,6 +1,7 @@
 import type { Approval } from '../approval/approval.ts'
-import { ERRORS, type ErrorCode } from '../base/errors.ts'
+import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
+import { isStoreFailure } from './background/background.ts'
 import { type Said, type Sentence, sentence } from './sentences.ts'
 
 /**
@@ -134,15 +135,33 @@ export function blocked(code: ErrorCode, details: BlockedDetails): Blocked {
   }
 }
 
-export function pending(approval: Approval): Pending {
-  const { id, call } = approval
-  const modelMessage = sentence('pending', { tool: call.tool, id })
-  return { status: 'pending', ran: false, modelMessage, approval }
+/**
+ * A store or a server that fails and one that refuses are told apart; neither lets the call run.
+ * A server has often put its refusal into a sentence for the model already.
+ */
+export function refusedBy(error: unknown, tool: string, approval?: Approval): Blocked {
+  if (!isCountersignError(error)) return blocked('store_unavailable', { tool, approval })
+  const { code, message, details } = error
+  if (isStoreFailure(error)) return blocked(code, { tool, approval, as: 'unavailable' })
+  const said = details.isSentence === true && !isUnavailable(code) ? { modelMessage: message } : {}
+  return { ...blocked(code, { tool, reason: message, approval }), ...said }
 }
 
-export function unknown(code: Unknown['code'], approval: Approval): Unknown {
-  const { id, call } = approval
+/** Which approval an outcome is about; the record itself only where it is in this process. */
+export interface About {
+  readonly id: string
+  readonly tool: string
+  readonly approval?: Approval | undefined
+}
+
+export function pending({ id, tool, approval }: About): Pending {
+  const modelMessage = sentence('pending', { tool, id })
+  return { status: 'pending', ran: false, modelMessage, ...(approval ? { approval } : {}) }
+}
+
+export function unknown(code: Unknown['code'], { id, tool, approval }: About): Unknown {
   const name = code === 'already_claimed' ? 'running_elsewhere' : 'unknown'
-  const modelMessage = sentence(name, { tool: call.tool, id })
-  return { status: 'unknown', ran: 'unknown', code, modelMessage, approval }
+  const modelMessage = sentence(name, { tool, id })
+  const known = approval ? { approval } : {}
+  return { status: 'unknown', ran: 'unknown', code, modelMessage, ...known }
 }

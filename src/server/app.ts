@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
+import { openApi } from '../api/openapi.ts'
 import { lockOnPerson } from '../approval/locks/lock.ts'
+import type { Json } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
 import { addInbox } from './http/inbox-files.ts'
-import { openApi } from './http/openapi.ts'
 import { refuse, refuseError } from './http/refusal.ts'
 import { observed } from './http/request-log.ts'
 import { type Door, mount, type Route, route } from './http/route.ts'
@@ -52,13 +53,11 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...systemRoutes(services),
     ...doors,
   ]
-  const description: Route = route({
-    method: 'get',
-    path: '/openapi.json',
-    who: ['anyone'],
-    summary: 'This description.',
-    answer: 'OpenAPI 3.1.',
-    handle: () => Response.json(openApi([...routes, description], services.version)),
+  let document: Json | undefined
+  const description: Route = route('GET /openapi.json', ({ raw }) => {
+    const served = new Set<string>([...routes, description].map(({ name }) => name))
+    document ??= openApi(services.version, (name) => served.has(name))
+    return raw(Response.json(document))
   })
   return [...routes, description]
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { ChainReport } from '../api/audit.ts'
 import { type AuditRecord, lineOf, recordsOf } from '../gate/audit/audit-records.ts'
 import { verifyAudit } from '../gate/audit/audit-verify.ts'
 import type { AuditLog, AuditLogOptions } from '../store/audit/audit-log.ts'
-import type { ChainReport } from '../wire/audit.ts'
 
 /** Opens everything recorded, read only and at one moment. */
 export type OpenAuditLog = (options: AuditLogOptions) => Promise<AuditLog>

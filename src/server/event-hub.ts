@@ -1,8 +1,8 @@
+import type { Hint } from '../api/approval.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Hints } from '../gate/background/watch.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Store } from '../store/store.ts'
-import type { Hint } from '../wire/approval.ts'
 
 /** Tells every open inbox that something changed. Hints only: clients fetch the details. */
 export interface EventHub {

@@ -1,3 +1,5 @@
+import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../api/approval.ts'
+import type { RemovedPerson } from '../api/people.ts'
 import type { PersonId } from '../approval/people/person.ts'
 import { withoutRemoved } from '../approval/people/removed.ts'
 import type { Content } from '../approval/transition.ts'
@@ -12,8 +14,6 @@ import { latest, questionOf } from '../gate/content/stored-content.ts'
 import { policyName } from '../gate/declared/policy-answer.ts'
 import { callAgain } from '../gate/identity.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
-import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../wire/approval.ts'
-import type { RemovedPerson } from '../wire/people.ts'
 import type { Caller, PersonCaller } from './identity/caller.ts'
 import { type Accounts, wirePerson } from './identity/people.ts'
 import type { AgentToken } from './identity/tokens.ts'
@@ -170,7 +170,7 @@ async function readRow(
   reader: Reader,
   locked: Locked,
 ): Promise<ApprovalRow> {
-  const question = questionOf(await store.content(approval.id))
+  const question = questionOf(await store.content(approval.id, ['question']))
   return rowOf(withoutRemoved(approval, locked.locks), question?.message ?? '', reader, locked)
 }
 

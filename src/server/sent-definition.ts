@@ -1,9 +1,9 @@
 import { CountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'
 import { isPlainObject } from '../base/json/json.ts'
+import { definitionHint } from '../gate/content/bound-definition.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import { patternSize } from '../policy/pattern/pattern-size.ts'
-import type { Shape } from './http/shape.ts'
 
 /*
  * What an agent says of its own tools. Each agent can send what it likes, so it is bounded before
@@ -17,28 +17,21 @@ const MAX_PATTERNS = 50
 /** And longer for large ones, so all of them together have a size. */
 const MAX_PATTERN_SIZE = 5_000
 
-export const DEFINITION: Shape<ToolDefinition | undefined> = {
-  schema: { type: 'object' },
-  read(value, path) {
-    if (value === undefined) return undefined
-    if (!isPlainObject(value)) {
-      throw new CountersignError('invalid_value', `${path} is not an object`)
-    }
-    try {
-      canonicalJson(value, DEFINITION_LIMITS)
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : 'it is not JSON'
-      throw new CountersignError(
-        'schema_unusable',
-        `the tool’s definition cannot be used: ${why}`,
-        {
-          hint: 'Send at most 64 kB: description and inputSchema are enough.',
-          cause,
-        },
-      )
-    }
-    return value as ToolDefinition
-  },
+export function boundedDefinition(value: unknown): ToolDefinition | undefined {
+  if (value === undefined) return undefined
+  if (!isPlainObject(value)) {
+    throw new CountersignError('invalid_value', 'definition is not an object')
+  }
+  try {
+    canonicalJson(value, DEFINITION_LIMITS)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it is not JSON'
+    throw new CountersignError('schema_unusable', `the tool’s definition cannot be used: ${why}`, {
+      hint: definitionHint(cause, '64 kB'),
+      cause,
+    })
+  }
+  return value as ToolDefinition
 }
 
 /** What the agent's code says of a tool, in the words of policy files. */

@@ -1,7 +1,7 @@
 import type { Approval, ExecutionState, Status } from '../approval/approval.ts'
 import type { Command } from '../approval/command.ts'
 import type { GrantCommand } from '../approval/grants/grant-command.ts'
-import type { Content } from '../approval/transition.ts'
+import type { Content, ContentKind } from '../approval/transition.ts'
 import type { AuditEntry } from './audit/audit-entry.ts'
 import type { Amendment } from './engine/amendment.ts'
 import type { ToolCount } from './engine/counts.ts'
@@ -76,11 +76,14 @@ export interface Store {
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
   /** What the sweeper should look at: a clock ran out, or the process that claimed is silent. */
   due(limit?: number): Promise<Due[]>
-  /** Arguments, reasons, results and the like, except what was erased or is past its time. */
-  content(id: string): Promise<Content[]>
+  /**
+   * Arguments, reasons, results and the like, except what was erased or is past its time. With
+   * `kinds`, only those are read: one result can weigh a megabyte.
+   */
+  content(id: string, kinds?: readonly ContentKind[]): Promise<Content[]>
   /**
    * Erases content of approvals that were over before `before`, and results past their time. What is
-   * pending, approved or running keeps its own, however old. Returns how many. In pieces: `signal`
+   * pending, approved, running or of unknown outcome keeps its own, however old. Returns how many. In pieces: `signal`
    * ends it between two of them.
    */
   erase(before: number, signal?: AbortSignal): Promise<number>

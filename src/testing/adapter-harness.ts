@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { AnswerBook } from '../gate/admin/answer-book.ts'
 import type { Approvals } from '../gate/admin/approvals.ts'
-import type { AnyGate } from '../gate/any-gate.ts'
+import type { ToolGate } from '../gate/tool-gate.ts'
 
 /** What an SDK can do. What it cannot is tested to refuse cleanly, and is said in the README. */
 export interface AdapterSupports {
@@ -52,7 +52,7 @@ export interface ModelCall {
 export type ModelTurn = { readonly calls: readonly ModelCall[] } | { readonly says: string }
 
 export interface AgentSetup {
-  readonly gate: AnyGate
+  readonly gate: ToolGate
   /** Of the gate; absent where answers in the chat must not count. */
   readonly approvals?: AnswerBook
   readonly run: string
@@ -137,9 +137,9 @@ export interface AdapterHarness {
 
 /** One gate with people, and what can happen to it. Each case gets a new one. */
 export interface CaseWorld {
-  readonly gate: AnyGate
+  readonly gate: ToolGate
   /** Another one on the same approvals, as another process would make it. */
-  again(): AnyGate
+  again(): ToolGate
   readonly approvals: Approvals
   /** Where answers in a chat are written down. */
   readonly answers: AnswerBook

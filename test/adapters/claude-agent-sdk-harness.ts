@@ -2,7 +2,7 @@ import type { SessionAsking } from '../../src/adapters/claude-agent-sdk/guard-ho
 import { guardOptions } from '../../src/adapters/claude-agent-sdk/guard-options.ts'
 import type { Hooks } from '../../src/adapters/claude-agent-sdk/sdk-types.ts'
 import type { JsonObject } from '../../src/base/json/json.ts'
-import type { AnyGate } from '../../src/gate/any-gate.ts'
+import type { ToolGate } from '../../src/gate/tool-gate.ts'
 import type {
   AdapterHarness,
   AgentSetup,
@@ -19,7 +19,7 @@ interface Said {
 }
 
 /** The hooks of one session, called with what Claude Code calls them with. */
-export function session(gate: AnyGate, asking: SessionAsking = {}, options: object = {}) {
+export function session(gate: ToolGate, asking: SessionAsking = {}, options: object = {}) {
   const { hooks } = guardOptions(gate, options, asking) as { readonly hooks: Hooks }
   return {
     hooks,

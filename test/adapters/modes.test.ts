@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import type { RemoteGate } from '../../src/client/remote-gate.ts'
 import type { Gate } from '../../src/gate/gate.ts'
 import {
   allowAll,
@@ -12,7 +13,7 @@ import type { AdapterHarness } from '../../src/testing/adapter-harness.ts'
 import { call, play, say, textOf, through, turn } from '../../src/testing/adapter-play.ts'
 import { promise } from '../support/promise.ts'
 import { HARNESSES } from './harnesses.ts'
-import { inProcess } from './worlds.ts'
+import { inProcess, type OpenWorld, overHttp } from './worlds.ts'
 
 const CANCELLED = '{"status":"cancelled","message":"Tool execution denied by policy"}'
 
@@ -20,6 +21,8 @@ interface ModeCase {
   readonly mode: Mode
   /** Of `pay`, which the file asks about, and `read`, which it does not: what people are asked. */
   readonly asked: readonly ('pay' | 'read')[]
+  /** The same behind a server, whose policy a function in the client cannot loosen. */
+  readonly askedOverHttp?: readonly ('pay' | 'read')[]
   readonly runs: boolean
 }
 
@@ -29,7 +32,12 @@ const MODES: Readonly<Record<string, ModeCase>> = {
   denyAll: { mode: denyAll(), asked: [], runs: false },
   observe: { mode: observe(), asked: [], runs: true },
   'custom, always': { mode: custom(() => true), asked: ['pay', 'read'], runs: true },
-  'custom, never': { mode: custom(() => false), asked: [], runs: true },
+  'custom, never': {
+    mode: custom(() => false),
+    asked: [],
+    askedOverHttp: ['pay'],
+    runs: true,
+  },
   'custom, broken': {
     mode: custom(() => {
       throw new Error('oops')
@@ -40,6 +48,7 @@ const MODES: Readonly<Record<string, ModeCase>> = {
   'custom, by tool': {
     mode: custom(({ tool }) => tool === 'read'),
     asked: ['read'],
+    askedOverHttp: ['pay', 'read'],
     runs: true,
   },
 }
@@ -49,14 +58,24 @@ for (const harness of HARNESSES) {
     ['AT-26', 'AT-35'],
     `${harness.name} follows the mode of its gate`,
     Object.entries(MODES),
-    (_, one) => inMode(harness, one),
+    (_, one) => inMode(harness, one, inProcess),
+  )
+  promise.each(
+    ['AT-26', 'AT-35'],
+    `${harness.name} follows the mode of its gate over HTTP`,
+    Object.entries(MODES),
+    (_, one) => inMode(harness, { ...one, asked: one.askedOverHttp ?? one.asked }, overHttp),
   )
 }
 
-async function inMode(harness: AdapterHarness, { mode, asked, runs }: ModeCase): Promise<void> {
-  const world = await inProcess()
+async function inMode(
+  harness: AdapterHarness,
+  { mode, asked, runs }: ModeCase,
+  open: () => Promise<OpenWorld>,
+): Promise<void> {
+  const world = await open()
   onTestFinished(() => world.close())
-  const own = { ...world, gate: (world.gate as Gate).with({ mode }) }
+  const own = { ...world, gate: (world.gate as Gate | RemoteGate).with({ mode }) }
   const played = play(harness, own, turn(call('c1', 'pay', 1), call('c2', 'read', 2)))
   const ended =
     asked.length === 0

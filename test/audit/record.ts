@@ -116,6 +116,14 @@ const KEPT: readonly Pick<Amendment, 'event' | 'changes'>[] = [
     changes: [{ kind: 'token', id: 'ab12', value: { agent: 'biller' } }],
   },
   {
+    event: { type: 'person.added', by: OPERATOR },
+    changes: [{ kind: 'person', id: 'vera', value: { subject: 'vera', roles: ['viewer'] } }],
+  },
+  {
+    event: { type: 'passkey.added', by: OPERATOR },
+    changes: [{ kind: 'passkey', id: 'vera.1', value: { publicKey: 'abc' } }],
+  },
+  {
     event: { type: 'policy.loaded', by: OPERATOR },
     changes: [
       { kind: 'policy', id: 'active', value: { name: 'a' } },

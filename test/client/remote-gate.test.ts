@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { CountersignError } from '../../src/base/errors.ts'
 import { connect } from '../../src/client/connection.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
-import { untilDecided } from '../../src/client/wait.ts'
+import { untilOver } from '../../src/client/wait.ts'
 import { isCallBlocked } from '../../src/gate/call-blocked.ts'
 import { HOST, POLICY, type Running, running, type Sender } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'
@@ -409,7 +409,7 @@ promise(
     const { port } = server.address() as AddressInfo
     const connection = connect({ url: `http://127.0.0.1:${port}`, token: 't' })
     const waiting = { signal: undefined, patience: undefined }
-    expect(await untilDecided(connection, 'a1', waiting)).toMatchObject({ status: 'approved' })
+    expect(await untilOver(connection, 'a1', waiting)).toMatchObject({ status: 'approved' })
     expect(asked).toBe(answers.length)
   },
 )
@@ -423,6 +423,6 @@ promise(['CS-SERVE-8'], 'a server that answers early is not asked again at once'
     },
   }
   const waiting = { signal: undefined, patience: 2_500 }
-  expect(await untilDecided(connection, 'a1', waiting)).toMatchObject({ status: 'pending' })
+  expect(await untilOver(connection, 'a1', waiting)).toMatchObject({ status: 'pending' })
   expect(asked).toBeLessThan(10)
 })

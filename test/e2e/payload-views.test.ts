@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
-import type { ApprovalCard } from '../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../src/api/approval.ts'
 import { countersign } from '../cli/countersign.ts'
 import { BROWSER_MARKS, PAYLOADS, UNSEEN, unmarked } from '../corpus-payloads/payloads.ts'
 import { promise } from '../support/promise.ts'

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
+import type { ApprovalCard } from '../../src/api/approval.ts'
 import { PLAIN } from '../../src/cli/print/colour.ts'
 import { cardLines } from '../../src/cli/print/show-approval.ts'
 import { bodyLines } from '../../src/cli/terminal/state.ts'
-import type { ApprovalCard } from '../../src/wire/approval.ts'
 import { countersign } from '../cli/countersign.ts'
 import {
   BROWSER_MARKS,

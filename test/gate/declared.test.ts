@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { AnyGate } from '../../src/gate/any-gate.ts'
 import type { CallDeclaration, CodeDeclaration } from '../../src/gate/declared/declarations.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
+import type { ToolGate } from '../../src/gate/tool-gate.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { say, waiting } from '../../src/testing/adapter-play.ts'
 import { inProcess, overHttp } from '../adapters/worlds.ts'
@@ -25,7 +25,7 @@ async function world(open: typeof inProcess) {
   return opened
 }
 
-function caller(gate: AnyGate) {
+function caller(gate: ToolGate) {
   const ran = vi.fn(() => 'done')
   let calls = 0
   const make = async (declared?: CallDeclaration, tool = 'send', server?: string) => {

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import { custom } from '../../src/policy/evaluate/mode.ts'
 import type { Store } from '../../src/store/store.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
@@ -128,6 +129,22 @@ promise(
       code: 'store_unavailable',
       ran: false,
     })
+    expect(tool.starts).toEqual([])
+  },
+)
+
+promise.each(
+  ['CS-GATE-25', 'AT-15'],
+  'what the function of a custom mode once asked about is not run because it says no later',
+  BOTH,
+  async (name) => {
+    let asks = true
+    const { gate, tool } = await setUp(name, { mode: custom(() => asks) })
+    const read = { tool: 'read', key: 'call-1', args: {} }
+    expect(await gate.run(read, tool, { wait: false })).toMatchObject({ status: 'pending' })
+    asks = false
+    expect(await gate.run(read, tool, { wait: false })).toMatchObject({ status: 'pending' })
+    expect(await gate.check(read)).toMatchObject({ status: 'pending' })
     expect(tool.starts).toEqual([])
   },
 )

@@ -133,9 +133,9 @@ promise(['CS-MODE-3'], 'options that a class gives count, own or not', async () 
   expect(await gate.check({ tool: 'read', args: {} })).toMatchObject({ status: 'blocked' })
 })
 
-promise(['AT-26'], 'a gate over a server refuses a mode instead of ignoring it', () => {
+promise(['AT-2'], 'a gate over a server refuses a mode that no function here made', () => {
   const options = { url: 'http://127.0.0.1:1', token: 'x' }
-  for (const mode of [denyAll(), allowAll(), { kind: 'denyAll' }]) {
+  for (const mode of [{ kind: 'denyAll' }, { kind: 'allowAll' }, 'observe', { ...denyAll() }]) {
     expect(() => remoteGate({ ...options, mode } as typeof options)).toThrow(
       expect.objectContaining({ code: 'mode_refused' }),
     )

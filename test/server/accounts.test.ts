@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
+import type { MadeToken, PeopleList, TokenList } from '../../src/api/people.ts'
 import { isAdminEvent } from '../../src/store/audit/audit.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import type { MadeToken, PeopleList, TokenList } from '../../src/wire/people.ts'
 import { promise } from '../support/promise.ts'
 import { running } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { remoteGate } from '../../src/client/remote-gate.ts'
-import type { AnyGate } from '../../src/gate/any-gate.ts'
+import type { ToolGate } from '../../src/gate/tool-gate.ts'
 import { promise } from '../support/promise.ts'
 import { HOST, type Running, running } from './harness.ts'
 
@@ -19,9 +19,9 @@ async function overHttp(own: Running) {
   })
 }
 
-const BACKENDS: readonly [string, (own: Running) => Promise<AnyGate>][] = [
+const BACKENDS: readonly [string, (own: Running) => Promise<ToolGate>][] = [
   ['in process', async (own) => own.server.gate.with({ agent: 'bot', run: 'r' })],
-  ['over HTTP', async (own) => (await overHttp(own)) as unknown as AnyGate],
+  ['over HTTP', async (own) => (await overHttp(own)) as unknown as ToolGate],
 ]
 
 promise.each(

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import type { GrantBody } from '../../src/api/grant.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
-import type { GrantBody } from '../../src/wire/grant.ts'
 import { promise } from '../support/promise.ts'
 import { HOST, type Running, running, type Sender } from './harness.ts'
 

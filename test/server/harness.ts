@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Role } from '../../src/approval/people/person.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
@@ -13,6 +13,7 @@ import { SAMPLE_POLICY } from '../../src/server/sample-agent.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import type { Store } from '../../src/store/store.ts'
+import { breaches } from '../support/contract-check.ts'
 
 export const POLICY = `version: 1
 people: { groups: { finance: [fay@example.com, finn@example.com] } }
@@ -116,6 +117,16 @@ export function running(options: RunningOptions = {}): Running {
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const read: unknown = isJson && text !== '' ? JSON.parse(text) : text
+    // Every answer that any test gets from a server is held to its contract.
+    const exchange = {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      path,
+      caller: 'authorization' in sent ? 'agent' : 'person',
+      status: response.status,
+      type: response.headers.get('content-type') ?? '',
+      body: read,
+    } as const
+    expect(breaches(exchange), `${exchange.method} ${path}`).toEqual([])
     return {
       status: response.status,
       body: read,

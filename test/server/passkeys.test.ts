@@ -1,5 +1,14 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { recordsOf } from '../../src/gate/audit/audit-records.ts'
+import { verifyAudit } from '../../src/gate/audit/audit-verify.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import { openAuditLog } from '../../src/store/sqlite/audit-log.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type Authenticator, softAuthenticator } from '../support/authenticator.ts'
 import { promise } from '../support/promise.ts'
 import { running, type Sender } from './harness.ts'
@@ -22,8 +31,8 @@ async function add({ send }: Own, as: Sender, authenticator: Authenticator, sign
 }
 
 /** A pending call that needs a passkey, and Ana, who has one. */
-async function asked() {
-  const own = running({ policy: POLICY })
+async function asked(store: Store = memoryStore()) {
+  const own = running({ policy: POLICY, store })
   const bot = await own.agent('bot')
   const ana = await own.person('ana@example.com')
   const key = softAuthenticator()
@@ -336,3 +345,37 @@ promise(['CS-PASSKEY-4'], 'adding and removing are in the audit', async () => {
   expect(audit).toContain('passkey.added')
   expect(audit).toContain('passkey.removed')
 })
+
+promise(
+  ['CS-AUDIT-7'],
+  'a passkey that signs changes no row that the audit vouches for',
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'countersign-passkeys-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = path.join(folder, 'a.db')
+    const { key, ask, begin, decide, person } = await asked(await openSqlite(file))
+    await person('kim@example.com', ['viewer'])
+    await person('kim@example.com', ['viewer', 'admin'])
+    for (const to of ['Lena', 'Lea']) {
+      const call = await ask(to)
+      const { options } = await begin(call)
+      const done = await decide(call, { passkey: key.get(options, { origin: ORIGIN }) })
+      expect(done.at('status')).toBe('approved')
+    }
+    expect(await verified(file)).toMatchObject({ ok: true })
+    const db = new DatabaseSync(file)
+    db.exec(`update records set value = replace(value, '"publicKey":"', '"publicKey":"x')
+      where kind = 'passkey'`)
+    db.close()
+    expect((await verified(file)).problem).toMatchObject({ code: 'row_changed' })
+  },
+)
+
+async function verified(file: string) {
+  const log = openAuditLog(file)
+  try {
+    return await verifyAudit(() => recordsOf(log, { at: 0, rows: true }))
+  } finally {
+    await log.close()
+  }
+}

@@ -112,6 +112,30 @@ promise(
   },
 )
 
+promise(
+  ['CS-AGENT-4'],
+  'B12: a run and key that a token of the same agent took for another person name nothing else, and run nothing',
+  async () => {
+    const own = running()
+    const forAna = await own.agent('bot', { principal: 'ana@example.com' })
+    const forBo = await own.agent('bot', { principal: 'bo@example.com' })
+    const fay = await own.person('fay@example.com')
+    const asked = await own.send('/v1/calls', { as: forAna, body: PAY })
+    expect((await approve(own, asked.at('id'), asked.at('digest'), fay)).status).toBe(200)
+    const squatted = await own.send('/v1/calls', { as: forBo, body: PAY })
+    expect(squatted.at('error.code')).toBe('key_reused')
+    expect((await own.store.list({})).approvals).toHaveLength(1)
+    // What is its own stays its own, also under a new token of the same agent and person.
+    const rotated = await own.agent('bot', { principal: 'ana@example.com' })
+    for (const as of [forAna, rotated]) {
+      const again = await own.send('/v1/calls', { as, body: PAY })
+      expect(again.body).toMatchObject({ status: 'approved', id: asked.at('id') })
+    }
+    const other = { ...PAY, run: 'of Bo' }
+    expect((await own.send('/v1/calls', { as: forBo, body: other })).at('status')).toBe('pending')
+  },
+)
+
 test('a page of a bound token is full although others asked in between', async () => {
   const own = running()
   const forAna = await own.agent('bot', { principal: 'ana@example.com' })

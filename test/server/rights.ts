@@ -1,4 +1,4 @@
-import type { Who } from '../../src/server/http/route.ts'
+import type { Who } from '../../src/api/contract.ts'
 
 const ANYONE: readonly Who[] = ['anyone']
 const AGENTS: readonly Who[] = ['agent']

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import type { ApprovalCard } from '../../src/api/approval.ts'
 import { isAdminEvent } from '../../src/store/audit/audit.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import type { ApprovalCard } from '../../src/wire/approval.ts'
 import { promise } from '../support/promise.ts'
 import { type Running, running, type Sender } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import type { ServerList } from '../../src/api/servers.ts'
 import { internals } from '../../src/gate/internals.ts'
-import type { ServerList } from '../../src/wire/servers.ts'
 import { promise } from '../support/promise.ts'
 import { running } from './harness.ts'
 

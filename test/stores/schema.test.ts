@@ -1,7 +1,13 @@
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'
+import { MIGRATIONS as postgresMigrations } from '../../src/store/postgres/migrations/migrations.ts'
+import {
+  APPLICATION_ID,
+  MIGRATIONS as sqliteMigrations,
+} from '../../src/store/sqlite/migrations/migrations.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
 
@@ -13,6 +19,69 @@ import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
 test('the SQLite schema is the one on the page', async () => {
   const file = path.join(newFolder(), 'approvals.db')
   await (await openSqlite(file)).close()
+  await expect(sqliteDump(file)).toMatchFileSnapshot('../../src/store/sqlite/migrations/schema.sql')
+})
+
+const earlier = (all: readonly unknown[]) => all.map((_, number) => number)
+
+test.each(earlier(sqliteMigrations))(
+  'a SQLite database of schema %i becomes the newest',
+  async (number) => {
+    const file = path.join(newFolder(), 'approvals.db')
+    const db = new DatabaseSync(file)
+    for (const { sql } of sqliteMigrations.slice(0, number)) db.exec(sql)
+    db.exec(`pragma user_version = ${number}; pragma application_id = ${APPLICATION_ID}`)
+    db.close()
+    await (await openSqlite(file)).close()
+    await expect(sqliteDump(file)).toMatchFileSnapshot(
+      '../../src/store/sqlite/migrations/schema.sql',
+    )
+  },
+)
+
+test.each(earlier(postgresMigrations))(
+  'a Postgres database of schema %i becomes the newest',
+  async (number) => {
+    const url = await freshDatabase()
+    const client = await rawClient(url)
+    if (number > 0) {
+      await client.query(`create schema countersign; create table countersign.migrations (
+      version integer primary key, name text not null, at timestamptz not null default now())`)
+    }
+    for (const [index, { name, sql }] of postgresMigrations.slice(0, number).entries()) {
+      await client.query(sql)
+      await client.query(`insert into countersign.migrations values (${index + 1}, '${name}')`)
+    }
+    // Servers that start at once: each step runs in one of them.
+    const stores = await Promise.all([openPostgres(url), openPostgres(url), openPostgres(url)])
+    for (const store of stores) await store.close()
+    await expect(await dumpOf(client)).toMatchFileSnapshot(
+      '../../src/store/postgres/migrations/schema.sql',
+    )
+    const { rows } = await client.query(
+      'select version, name from countersign.migrations order by 1',
+    )
+    expect(rows).toEqual(
+      postgresMigrations.map(({ name }, index) => ({ version: index + 1, name })),
+    )
+  },
+)
+
+test('migrations are numbered files, and their order is that of the list', () => {
+  for (const [store, all] of [
+    ['sqlite', sqliteMigrations],
+    ['postgres', postgresMigrations],
+  ] as const) {
+    const folder = path.join(import.meta.dirname, '../../src/store', store, 'migrations')
+    const files = readdirSync(folder).filter((name) => /^\d{4}-/.test(name))
+    const named = all.map(({ name }, index) => {
+      return `${String(index + 1).padStart(4, '0')}-${name.replaceAll(' ', '-')}.ts`
+    })
+    expect(files.sort()).toEqual(named)
+  }
+})
+
+function sqliteDump(file: string): string {
   const db = new DatabaseSync(file)
   const rows = db
     .prepare(
@@ -20,9 +89,8 @@ test('the SQLite schema is the one on the page', async () => {
     )
     .all()
   db.close()
-  const dump = rows.map(({ sql }) => `${String(sql)};\n`).join('\n')
-  await expect(dump).toMatchFileSnapshot('../../src/store/sqlite/migrations/schema.sql')
-})
+  return rows.map(({ sql }) => `${String(sql)};\n`).join('\n')
+}
 
 test('the Postgres schema is the one on the page', async () => {
   const url = await freshDatabase()

@@ -1,4 +1,4 @@
-import type { ApprovalCard } from '../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../src/api/approval.ts'
 
 /** A long call, as the server shows it to somebody who may decide. */
 export const CARD: ApprovalCard = {

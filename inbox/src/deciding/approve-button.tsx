@@ -1,5 +1,5 @@
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
-import type { RiskLevel } from '../../../src/wire/approval.ts'
+import type { RiskLevel } from '../../../src/api/common.ts'
 import { levelOf } from '../parts/risk.tsx'
 
 interface ApproveButtonProps {

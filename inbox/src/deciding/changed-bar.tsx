@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
+import type { WirePerson } from '../../../src/api/common.ts'
 import { focusGently } from '../keys.ts'
 import { shortDigest } from '../text/digest.ts'
 import { who } from '../text/outcome.ts'

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
+import type { WirePerson } from '../../../src/api/common.ts'
 import { ForeignLines } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'
 import { nameOf } from '../parts/person.tsx'

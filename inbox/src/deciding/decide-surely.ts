@@ -1,4 +1,4 @@
-import type { ApprovalCard, DecisionBody } from '../../../src/wire/approval.ts'
+import type { ApprovalCard, DecisionBody } from '../../../src/api/approval.ts'
 import { decide } from '../api.ts'
 
 /** Sends a decision, signed by a passkey where a yes needs one. */

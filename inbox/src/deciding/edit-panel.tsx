@@ -1,6 +1,6 @@
 import { Check, Info, Pencil, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { ApprovalCard, WireCompleted } from '../../../src/wire/approval.ts'
+import type { ApprovalCard, WireCompleted } from '../../../src/api/approval.ts'
 import { useKeys } from '../keys.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { KeyCap } from '../parts/key-cap.tsx'

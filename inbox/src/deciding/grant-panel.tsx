@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { proposeGrant, sentenceOf } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { GrantRule } from '../parts/grant-rule.tsx'

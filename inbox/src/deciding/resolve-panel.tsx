@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { resolve, sentenceOf } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { KeyCap } from '../parts/key-cap.tsx'

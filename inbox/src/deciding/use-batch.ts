@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { sentenceOf } from '../api.ts'
 import { heard } from '../live.ts'
 import { decideSurely } from './decide-surely.ts'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { ApprovalCard, DecisionBody, WireCompleted } from '../../../src/wire/approval.ts'
+import type { ApprovalCard, DecisionBody, WireCompleted } from '../../../src/api/approval.ts'
 import { Refused, sentenceOf, Unanswered } from '../api.ts'
 import { heard } from '../live.ts'
 import { serverNow } from '../server-time.ts'

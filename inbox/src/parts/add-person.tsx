@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { WireRole } from '../../../src/wire/people.ts'
+import type { WireRole } from '../../../src/api/people.ts'
 import { addPerson, sentenceOf } from '../api.ts'
 import { visibleText } from '../text/unseen.ts'
 import { FormEnd } from './form-end.tsx'

@@ -1,5 +1,5 @@
 import { ArrowRight, ChevronDown, Pencil, TriangleAlert } from 'lucide-react'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import type { Flat } from '../text/argument-view.ts'
 import { mayEdit } from '../text/editable.ts'
 import { visibleText } from '../text/unseen.ts'

@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
 import { useState } from 'react'
-import type { SwitchState, WireAnswer } from '../../../src/wire/servers.ts'
+import type { SwitchState, WireAnswer } from '../../../src/api/servers.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
 import { answerFrom, loweringWords } from '../text/tool-words.ts'

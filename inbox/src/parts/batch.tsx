@@ -1,6 +1,6 @@
 import { BadgeCheck, Check, ChevronDown, TriangleAlert, X } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { useConnection } from '../connection.ts'
 import { ApproveButton } from '../deciding/approve-button.tsx'
 import { Bar, BarRow } from '../deciding/bar.tsx'

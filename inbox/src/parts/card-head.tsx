@@ -1,7 +1,7 @@
 import { Check, ChevronLeft, KeyRound, TriangleAlert, Users } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { useClock } from '../server-time.ts'
 import { timeLeft, URGENT } from '../text/clock.ts'
 import { OUTCOME_WORDS, outcomeKind } from '../text/outcome.ts'

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useRef, useState } from 'react'
-import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
+import type { WirePerson } from '../../../src/api/common.ts'
 import { Refused, sentenceOf } from '../api.ts'
 import { useConnection } from '../connection.ts'
 import { AnswerPanel } from '../deciding/answer-panel.tsx'

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BadgeCheck, CircleHelp, Download, OctagonX } from 'lucide-react'
 import { useState } from 'react'
-import type { ChainReport } from '../../../src/wire/audit.ts'
+import type { ChainReport } from '../../../src/api/audit.ts'
 import { checkChain, exportAudit, getChain, sentenceOf } from '../api.ts'
 import { clock, took } from '../text/clock.ts'
 import { visibleText } from '../text/unseen.ts'

@@ -1,5 +1,5 @@
 import { Quote } from 'lucide-react'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { visibleText } from '../text/unseen.ts'
 import { Foreign, ForeignLines } from './foreign.tsx'
 

@@ -1,6 +1,7 @@
 import { BadgeCheck, ChevronDown, Copy, TriangleAlert } from 'lucide-react'
 import { type RefObject, useState } from 'react'
-import type { ApprovalCard, WirePerson } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
+import type { WirePerson } from '../../../src/api/common.ts'
 import { useKeys } from '../keys.ts'
 import { serverNow } from '../server-time.ts'
 import { clock, span } from '../text/clock.ts'

@@ -3,9 +3,9 @@ import type {
   ApprovalCard,
   WhyAsked,
   WireAdded,
-  WirePerson,
   WireRequirement,
-} from '../../../src/wire/approval.ts'
+} from '../../../src/api/approval.ts'
+import type { WirePerson } from '../../../src/api/common.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
 import { ruleName } from '../text/rule-name.ts'

@@ -1,4 +1,4 @@
-import type { WireGrantRule } from '../../../src/wire/grant.ts'
+import type { WireGrantRule } from '../../../src/api/grant.ts'
 import { span } from '../text/clock.ts'
 import { Foreign } from './foreign.tsx'
 

@@ -1,6 +1,6 @@
 import { ArrowRight, Lock, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { ToolChange, WireServerTool } from '../../../src/wire/servers.ts'
+import type { ToolChange, WireServerTool } from '../../../src/api/servers.ts'
 import { changedLines } from '../text/changes.ts'
 import { shortDigest } from '../text/digest.ts'
 import { visibleText } from '../text/unseen.ts'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import type { ApprovalRow } from '../../../src/wire/approval.ts'
+import type { ApprovalRow } from '../../../src/api/approval.ts'
 import { useKeys } from '../keys.ts'
 import { MOST_ROWS, type Pending } from '../queries.ts'
 import { announcement, type Item } from '../text/list-model.ts'

@@ -1,6 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { reveal, sentenceOf } from '../api.ts'
 import type { Json, ValueRow } from '../text/values.ts'
 import { Foreign, ForeignLines } from './foreign.tsx'

@@ -1,4 +1,4 @@
-import type { WirePerson } from '../../../src/wire/approval.ts'
+import type { WirePerson } from '../../../src/api/common.ts'
 import { visibleText } from '../text/unseen.ts'
 
 const TONES = [

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FileClock, Minus, Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { PolicyDraft as Draft, DraftRule } from '../../../src/wire/policy.ts'
+import type { PolicyDraft as Draft, DraftRule } from '../../../src/api/policy.ts'
 import { applyPolicy, getDraft, sentenceOf } from '../api.ts'
 import { Foreign } from './foreign.tsx'
 

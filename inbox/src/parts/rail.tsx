@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { Me } from '../../../src/wire/approval.ts'
+import type { Me } from '../../../src/api/approval.ts'
 import { useConnection } from '../connection.ts'
 import { useHeld } from '../queries.ts'
 import { Mark } from './mark.tsx'

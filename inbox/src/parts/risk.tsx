@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../../../src/wire/approval.ts'
+import type { RiskLevel } from '../../../src/api/common.ts'
 
 const WORDS = ['Verified', 'Low', 'Moderate', 'Elevated', 'High', 'Critical'] as const
 const BARS = [1, 2, 3, 4, 5] as const

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { WireMember, WireRole } from '../../../src/wire/people.ts'
+import type { WireMember, WireRole } from '../../../src/api/people.ts'
 import { sentenceOf, setRoles } from '../api.ts'
 import { FormEnd } from './form-end.tsx'
 import { nameOf } from './person.tsx'

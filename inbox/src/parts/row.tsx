@@ -1,7 +1,7 @@
 import { AlarmClock, Ban, Check, Clock, Undo2, X } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
-import type { Status } from '../../../src/wire/approval.ts'
+import type { Status } from '../../../src/api/common.ts'
 import { useClock } from '../server-time.ts'
 import { timeLeft, URGENT } from '../text/clock.ts'
 import type { Item } from '../text/list-model.ts'

@@ -1,6 +1,6 @@
 import { ArrowRight, ToggleLeft } from 'lucide-react'
 import { Link } from 'wouter'
-import type { ListedSwitch } from '../../../src/wire/switches.ts'
+import type { ListedSwitch } from '../../../src/api/switches.ts'
 import { sentenceOf } from '../api.ts'
 import { useSwitches } from '../queries.ts'
 import { serverNow } from '../server-time.ts'

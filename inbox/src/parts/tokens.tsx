@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bot, Copy, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { MadeToken, WireToken } from '../../../src/wire/people.ts'
+import type { MadeToken, WireToken } from '../../../src/api/people.ts'
 import { getTokens, makeToken, revokeToken, sentenceOf } from '../api.ts'
 import { clock, timeLeft } from '../text/clock.ts'
 import { visibleText } from '../text/unseen.ts'

@@ -1,7 +1,7 @@
 import { ChevronRight, Lock, Quote } from 'lucide-react'
 import { lazy, Suspense, useId, useState } from 'react'
-import type { RiskLevel } from '../../../src/wire/approval.ts'
-import type { ServerList, WireServerTool } from '../../../src/wire/servers.ts'
+import type { RiskLevel } from '../../../src/api/common.ts'
+import type { ServerList, WireServerTool } from '../../../src/api/servers.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
 import {

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ServerList, WireServer, WireServerTool } from '../../../src/wire/servers.ts'
+import type { ServerList, WireServer, WireServerTool } from '../../../src/api/servers.ts'
 import type { SwitchTarget } from '../api.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useRef } from 'react'
-import type { ApprovalRow } from '../../../src/wire/approval.ts'
+import type { ApprovalRow } from '../../../src/api/approval.ts'
 import { heard } from '../live.ts'
 import { groupIdentical, type Item, type Steady, steady } from '../text/list-model.ts'
 

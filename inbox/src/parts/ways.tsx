@@ -1,6 +1,6 @@
 import { DoorOpen } from 'lucide-react'
 import { Link } from 'wouter'
-import type { WireWay } from '../../../src/wire/servers.ts'
+import type { WireWay } from '../../../src/api/servers.ts'
 import { serverNow } from '../server-time.ts'
 import { clock } from '../text/clock.ts'
 import { visibleText } from '../text/unseen.ts'

@@ -1,7 +1,7 @@
 import { ChevronRight, Minus, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { ApprovalRow } from '../../../src/wire/approval.ts'
+import type { ApprovalRow } from '../../../src/api/approval.ts'
 import { sentenceOf } from '../api.ts'
 import { Chip } from '../parts/chip.tsx'
 import { OUTCOME_LOOKS } from '../parts/outcome-looks.ts'

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Lock, OctagonX } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { LockBody, WireLock, WireLockTarget } from '../../../src/wire/locks.ts'
+import type { LockBody, WireLock, WireLockTarget } from '../../../src/api/locks.ts'
 import { getLocks, liftLock, sentenceOf, setLock } from '../api.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { Page } from '../parts/page.tsx'

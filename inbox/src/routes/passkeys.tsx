@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { WirePasskey } from '../../../src/wire/passkeys.ts'
+import type { WirePasskey } from '../../../src/api/passkeys.ts'
 import { getPasskeys, removePasskey, sentenceOf } from '../api.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { Loaded, Page } from '../parts/page.tsx'

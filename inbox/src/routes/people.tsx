@@ -1,13 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link2, Lock, LogIn } from 'lucide-react'
 import { useState } from 'react'
-import type { Me } from '../../../src/wire/approval.ts'
-import type {
-  PeopleList,
-  RemovedPerson,
-  WireMember,
-  WireRemoved,
-} from '../../../src/wire/people.ts'
+import type { Me } from '../../../src/api/approval.ts'
+import type { PeopleList, RemovedPerson, WireMember, WireRemoved } from '../../../src/api/people.ts'
 import { endSessions, getPeople, removePerson } from '../api.ts'
 import { AddPerson } from '../parts/add-person.tsx'
 import { Chip } from '../parts/chip.tsx'

@@ -1,6 +1,6 @@
 import { Lock, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { Me } from '../../../src/wire/approval.ts'
+import type { Me } from '../../../src/api/approval.ts'
 import { sentenceOf } from '../api.ts'
 import { Chip } from '../parts/chip.tsx'
 import { Explain } from '../parts/explain.tsx'

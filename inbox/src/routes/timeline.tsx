@@ -1,7 +1,7 @@
 import { ChevronRight, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import type { ApprovalCard, Me, WireEvent } from '../../../src/wire/approval.ts'
+import type { ApprovalCard, Me, WireEvent } from '../../../src/api/approval.ts'
 import { Refused, sentenceOf } from '../api.ts'
 import { BIG, OutcomeBar } from '../deciding/outcome-bar.tsx'
 import { ResolvePanel } from '../deciding/resolve-panel.tsx'

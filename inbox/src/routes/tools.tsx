@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { ServerList, ToolChange } from '../../../src/wire/servers.ts'
+import type { ServerList, ToolChange } from '../../../src/api/servers.ts'
 import { acceptTool, lookAtServers, sentenceOf, setSwitch } from '../api.ts'
 import { HeldTool } from '../parts/held-tool.tsx'
 import { Page } from '../parts/page.tsx'

@@ -1,5 +1,5 @@
 /** A form for the arguments that may be changed, from the tool's schema and the values at hand. */
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { mayEdit } from './editable.ts'
 import {
   isNested,

@@ -1,5 +1,5 @@
 /** Which arguments an approver may change. The server checks again; this is for the form. */
-import type { WireTerms } from '../../../src/wire/approval.ts'
+import type { WireTerms } from '../../../src/api/approval.ts'
 import type { Keys, ValueRow } from './values.ts'
 
 export function mayEdit(edit: WireTerms['edit'], { keys }: Pick<ValueRow, 'keys'>): boolean {

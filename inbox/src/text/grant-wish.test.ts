@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { FIRST_FORM, loosenable, wishOf } from './grant-wish.ts'
 
 const card = (args: unknown, masked: string[][] = []) =>

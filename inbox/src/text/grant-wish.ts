@@ -1,6 +1,6 @@
 /** The scope of a grant, as an approver chooses it on a card. */
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
-import type { GrantWishBody } from '../../../src/wire/grant.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
+import type { GrantWishBody } from '../../../src/api/grant.ts'
 import { type Json, parseArguments } from './values.ts'
 
 export type Reach = 'exact' | 'most' | 'any'

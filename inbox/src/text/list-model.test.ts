@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ApprovalRow, Status } from '../../../src/wire/approval.ts'
+import type { ApprovalRow } from '../../../src/api/approval.ts'
+import type { Status } from '../../../src/api/common.ts'
 import { announcement, groupIdentical, type Item, steady } from './list-model.ts'
 
 const row = (id: string, digest = id): ApprovalRow => ({

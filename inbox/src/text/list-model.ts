@@ -1,5 +1,6 @@
 /** What the list shows, and how it keeps still under the pointer. */
-import type { ApprovalRow, Status } from '../../../src/wire/approval.ts'
+import type { ApprovalRow } from '../../../src/api/approval.ts'
+import type { Status } from '../../../src/api/common.ts'
 
 /** One line: a call, or several identical ones that wait for answers of their own. */
 export interface Item {

@@ -1,10 +1,6 @@
 /** What became of a call: whether it ran, who was told, and what happens next. */
-import type {
-  ApprovalCard,
-  ApprovalRow,
-  WireDecision,
-  WirePerson,
-} from '../../../src/wire/approval.ts'
+import type { ApprovalCard, ApprovalRow, WireDecision } from '../../../src/api/approval.ts'
+import type { WirePerson } from '../../../src/api/common.ts'
 import { clock, took } from './clock.ts'
 import { visibleText } from './unseen.ts'
 

@@ -1,4 +1,4 @@
-import type { ApprovalRow } from '../../../src/wire/approval.ts'
+import type { ApprovalRow } from '../../../src/api/approval.ts'
 
 const PLAIN = /^Run '(?<tool>[^']+)' with arguments (?<args>[\s\S]*)\?$/
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 import { actionWords, MOST_PICKED, notHere, presetOf, repeated, toggled } from './selection.ts'
 
 const card = (more: Partial<ApprovalCard> = {}) =>

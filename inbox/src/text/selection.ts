@@ -1,5 +1,5 @@
 /** Calls picked to be decided together. */
-import type { ApprovalCard } from '../../../src/wire/approval.ts'
+import type { ApprovalCard } from '../../../src/api/approval.ts'
 
 /** More calls than this are too many to read in one go. */
 export const MOST_PICKED = 50

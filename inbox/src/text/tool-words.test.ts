@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WireServerTool } from '../../../src/wire/servers.ts'
+import type { WireServerTool } from '../../../src/api/servers.ts'
 import { answerFrom, loweringWords, riskWhy, tally } from './tool-words.ts'
 
 const answer = (source: string, rule: string) => ({

@@ -1,5 +1,5 @@
 /** Sentences about tools of servers: where their risk and their answer come from. */
-import type { SwitchOffer, WireAnswer, WireServerTool } from '../../../src/wire/servers.ts'
+import type { SwitchOffer, WireAnswer, WireServerTool } from '../../../src/api/servers.ts'
 import { ruleName } from './rule-name.ts'
 import { visibleText } from './unseen.ts'
 

@@ -1,6 +1,6 @@
 import { FlaskConical, LoaderCircle } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { WireServerTool } from '../../../src/wire/servers.ts'
+import type { WireServerTool } from '../../../src/api/servers.ts'
 import { ValueField } from '../parts/value-field.tsx'
 import { useMe } from '../queries.ts'
 import { fillForm, type TryField, tryFields } from '../text/try-form.ts'

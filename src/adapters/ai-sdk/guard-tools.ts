@@ -1,10 +1,10 @@
 import type { Tool, ToolSet } from 'ai'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import { CallBlocked } from '../../gate/call-blocked.ts'
 import type { CodeWords } from '../../gate/declared/declarations.ts'
 import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import {
@@ -25,7 +25,7 @@ import { definitionOf, fitting, lastOf } from './tool-words.ts'
  * that resumes: whether a call runs is read from the approvals, each time, just before it would.
  */
 export function guardTools<TOOLS extends ToolSet>(
-  gate: AnyGate,
+  gate: ToolGate,
   tools: TOOLS,
   asking: ToolAsking,
 ): TOOLS {
@@ -47,7 +47,7 @@ function askedAgain(before: GuardedTool | undefined, asking: ToolAsking): ToolAs
   return server === undefined ? asking : { ...asking, server }
 }
 
-function guarded(gate: AnyGate, name: string, tool: Tool, asking: ToolAsking): Tool {
+function guarded(gate: ToolGate, name: string, tool: Tool, asking: ToolAsking): Tool {
   const { execute } = tool
   const { mode = 'suspend', waitFor, run, server } = asking
   if (!execute) {

@@ -1,12 +1,12 @@
 import type { ModelMessage, Tool } from 'ai'
 import type { Call } from '../../base/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import type { CallDeclaration } from '../../gate/declared/declarations.ts'
 import { resolveDeclared } from '../../gate/declared/resolve-declared.ts'
 import type { Stands } from '../../gate/internals.ts'
 import { internals } from '../../gate/internals.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import type { Asking } from '../asking.ts'
 
 export interface ToolAsking extends Asking {
@@ -16,7 +16,7 @@ export interface ToolAsking extends Asking {
 
 /** A tool behind its gate, and what is needed to look up how one of its calls stands. */
 export interface GuardedTool {
-  readonly gate: AnyGate
+  readonly gate: ToolGate
   readonly name: string
   readonly asking: ToolAsking
   readonly definition: () => ToolDefinition | Promise<ToolDefinition>

@@ -1,5 +1,5 @@
 import type { Tool } from 'ai'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 
 export type ToModelOutput = NonNullable<Tool['toModelOutput']>
 type ModelOutput = Awaited<ReturnType<ToModelOutput>>
@@ -13,10 +13,10 @@ export interface Notes {
 
 // Call ids come from models: without a bound, inventing them would fill the memory.
 const MOST_NOTES = 1_000
-const notesOfGates = new WeakMap<AnyGate, Map<string, string>>()
+const notesOfGates = new WeakMap<ToolGate, Map<string, string>>()
 
 /** Of one tool in one run. Applications guard their tools anew for each request, so the gate keeps them. */
-export function notesFor(gate: AnyGate, run: string, tool: string): Notes {
+export function notesFor(gate: ToolGate, run: string, tool: string): Notes {
   const notes = notesOfGates.get(gate) ?? new Map<string, string>()
   notesOfGates.set(gate, notes)
   const keyOf = (toolCallId: string) => JSON.stringify([run, tool, toolCallId])

@@ -1,9 +1,9 @@
 import { isCountersignError } from '../../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import { milliseconds } from '../../gate/options.ts'
 import { blocked } from '../../gate/outcome.ts'
 import { NotStarted } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { type Asking, checkAsking, type ParentInput } from '../asking.ts'
 import { type HookInput, hookInput } from '../claude-code/hook-input.ts'
 import { allowed, approvedSentence, deferred, denied } from '../claude-code/hook-output.ts'
@@ -38,7 +38,7 @@ export interface GuardHooks {
 }
 
 /** Hooks for every tool of a session: asked before it runs, written down afterwards. */
-export function guardHooks(gate: AnyGate, asking: SessionAsking): GuardHooks {
+export function guardHooks(gate: ToolGate, asking: SessionAsking): GuardHooks {
   checkAsking(gate, { ...asking, run: asking.run ?? 'the session' })
   const { mode = 'block' } = asking
   const waitFor = Math.min(milliseconds(asking.waitFor) ?? LONGEST_WAIT, LONGEST_WAIT)

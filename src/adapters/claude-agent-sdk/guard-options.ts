@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import { blocked } from '../../gate/outcome.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { denied } from '../claude-code/hook-output.ts'
 import { type GuardHooks, guardHooks, type SessionAsking } from './guard-hooks.ts'
 import type { HookCallback, HookMatcher, QueryOptions } from './sdk-types.ts'
@@ -10,7 +10,7 @@ import type { HookCallback, HookMatcher, QueryOptions } from './sdk-types.ts'
  * stay, and are asked as well.
  */
 export function guardOptions<O extends object>(
-  gate: AnyGate,
+  gate: ToolGate,
   options: O,
   asking: SessionAsking = {},
 ): O {

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { guardHooks, type SessionAsking } from './guard-hooks.ts'
 import { withHooks } from './guard-options.ts'
 import type { QueryOptions } from './sdk-types.ts'
@@ -17,7 +17,7 @@ interface Params {
  * a call, that is noticed here: the call is written down as unknown.
  */
 export function guardQuery<F extends AnyQuery>(
-  gate: AnyGate,
+  gate: ToolGate,
   query: F,
   asking: SessionAsking = {},
 ): F {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { type Asking, checkAsking, type ParentInput } from '../asking.ts'
 import { defaultHint } from './confirmation.ts'
 
@@ -19,7 +19,7 @@ export interface AdkAsking extends Omit<Asking, 'run'> {
   readonly hints?: Readonly<Record<string, string | ((args: JsonObject) => string)>>
 }
 
-export function checkAdkAsking(gate: AnyGate, { run, ...asking }: AdkAsking): void {
+export function checkAdkAsking(gate: ToolGate, { run, ...asking }: AdkAsking): void {
   checkAsking(gate, { ...asking, run: typeof run === 'string' ? run : 'of the session' })
 }
 

@@ -2,7 +2,6 @@ import type { BaseTool, Context, RunAsyncToolRequest, ToolProcessLlmRequest } fr
 import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import type { CallDeclaration } from '../../gate/declared/declarations.ts'
 import { shownDeclaration } from '../../gate/declared/resolve-declared.ts'
 import { delegation } from '../../gate/delegate.ts'
@@ -10,6 +9,7 @@ import type { Stands } from '../../gate/internals.ts'
 import { internals } from '../../gate/internals.ts'
 import { blocked } from '../../gate/outcome.ts'
 import { NotStarted, type ToolContext, type ToolDefinition } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { checkForeign, parentInput } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { pausedRecord, read, wrapped as unmistakable } from '../stored-result.ts'
@@ -23,7 +23,7 @@ import { definitionOf, isA, problemWith } from './tool-words.ts'
 
 /** A tool behind its gate, and what is needed to look up how one of its calls stands. */
 export interface GuardedTool {
-  readonly gate: AnyGate
+  readonly gate: ToolGate
   /** As the policy knows it. */
   readonly name: string
   readonly asking: AdkAsking
@@ -57,7 +57,7 @@ export function guardedBehind(tool: object): GuardedTool | undefined {
  * resumes: whether a call runs is read from the approvals, each time, just before it would.
  */
 export function guardTool<T extends BaseTool>(
-  gate: AnyGate,
+  gate: ToolGate,
   tool: T,
   asking: AdkAsking,
   { server, isAlways = false }: ToolOrigin = {},

@@ -1,5 +1,5 @@
 import type { BaseAgent, BaseNode, BaseTool, BaseToolset, LlmAgent, ToolUnion } from '@google/adk'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { checkForeign } from '../asking.ts'
 import { type AdkAsking, checkAdkAsking } from './asking.ts'
 import { guardedBehind, guardTool, type ToolOrigin } from './guard-tool.ts'
@@ -9,7 +9,7 @@ import { isA } from './tool-words.ts'
 
 /** The same tools and toolsets, each behind the gate. */
 export function guardTools<T extends ToolUnion>(
-  gate: AnyGate,
+  gate: ToolGate,
   tools: readonly T[],
   asking: AdkAsking = {},
 ): T[] {
@@ -20,7 +20,7 @@ export function guardTools<T extends ToolUnion>(
 
 /** The same toolset, each tool it finds behind the gate. Set before it lists, for good. */
 export function guardToolset<T extends BaseToolset>(
-  gate: AnyGate,
+  gate: ToolGate,
   toolset: T,
   asking: ToolsetAsking = {},
 ): T {
@@ -35,7 +35,7 @@ export function guardToolset<T extends BaseToolset>(
  * A transfer asks as a delegation.
  */
 export function guardAgent<A extends BaseAgent>(
-  gate: AnyGate,
+  gate: ToolGate,
   agent: A,
   asking: AdkAsking = {},
 ): A {
@@ -44,7 +44,7 @@ export function guardAgent<A extends BaseAgent>(
   return agent
 }
 
-function guardTree(gate: AnyGate, agent: BaseAgent, asking: AdkAsking, seen: Set<object>): void {
+function guardTree(gate: ToolGate, agent: BaseAgent, asking: AdkAsking, seen: Set<object>): void {
   if (seen.has(agent)) return
   seen.add(agent)
   guardClones(gate, agent, asking)
@@ -59,7 +59,7 @@ function guardTree(gate: AnyGate, agent: BaseAgent, asking: AdkAsking, seen: Set
 const cloning = new WeakMap<object, BaseAgent['clone']>()
 
 /** A copy of an agent is made of what it was made of, so it has the tools as they were before. */
-function guardClones(gate: AnyGate, agent: BaseAgent, asking: AdkAsking): void {
+function guardClones(gate: ToolGate, agent: BaseAgent, asking: AdkAsking): void {
   const clone = cloning.get(agent) ?? agent.clone.bind(agent)
   cloning.set(agent, clone)
   agent.clone = (overrides) => guardAgent(gate, clone(overrides), asking)
@@ -71,7 +71,7 @@ interface Way {
   readonly keeps: boolean
 }
 
-function guardOne(gate: AnyGate, union: ToolUnion, asking: AdkAsking, way: Way): ToolUnion {
+function guardOne(gate: ToolGate, union: ToolUnion, asking: AdkAsking, way: Way): ToolUnion {
   if (isA('toolset', union)) return guardToolset(gate, union as BaseToolset, asking)
   if (isA('tool', union)) return guardOneTool(gate, union as BaseTool, asking, way)
   // A node of a workflow: what it does is not one call, so there is nothing to ask about.
@@ -81,7 +81,7 @@ function guardOne(gate: AnyGate, union: ToolUnion, asking: AdkAsking, way: Way):
 }
 
 function guardOneTool(
-  gate: AnyGate,
+  gate: ToolGate,
   tool: BaseTool,
   asking: AdkAsking,
   { seen, keeps }: Way,
@@ -98,7 +98,7 @@ function guardOneTool(
 }
 
 /** The ADK runs an agent inside of a tool by itself and loses its pauses, so its tools wait inside. */
-function guardInside(gate: AnyGate, agent: unknown, asking: AdkAsking, seen: Set<object>): void {
+function guardInside(gate: ToolGate, agent: unknown, asking: AdkAsking, seen: Set<object>): void {
   if (!isA('agent', agent)) return
   guardTree(gate, agent as BaseAgent, { ...asking, mode: 'block' }, seen)
 }

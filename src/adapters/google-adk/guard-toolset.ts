@@ -1,6 +1,6 @@
 import type { BaseTool, BaseToolset, ReadonlyContext } from '@google/adk'
 import { CountersignError } from '../../base/errors.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { type AdkAsking, checkAdkAsking } from './asking.ts'
 import { over, type ToolOrigin } from './guard-tool.ts'
 
@@ -21,7 +21,7 @@ const guardedToolsets = new WeakMap<object, GuardedToolset>()
 
 /** Each tool that is found goes through `guard`, with where it comes from. */
 export function guardFound<T extends BaseToolset>(
-  gate: AnyGate,
+  gate: ToolGate,
   toolset: T,
   asking: ToolsetAsking,
   guard: (tool: BaseTool, origin: ToolOrigin) => BaseTool,

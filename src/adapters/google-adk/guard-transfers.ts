@@ -1,9 +1,9 @@
 import type { LlmAgent, SingleBeforeToolCallback } from '@google/adk'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { blocked, type Outcome } from '../../gate/outcome.ts'
 import { NotStarted } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { parentInput } from '../asking.ts'
 import { type AdkAsking, runOf } from './asking.ts'
 import { sessionOf } from './guard-tool.ts'
@@ -18,7 +18,7 @@ const asked = new WeakMap<object, SingleBeforeToolCallback>()
  * Handing the conversation to another agent asks as a delegation. The ADK makes the tool for it by
  * itself and cannot pause there, so the question is waited for inside.
  */
-export function guardTransfers(gate: AnyGate, agent: LlmAgent, asking: AdkAsking): void {
+export function guardTransfers(gate: ToolGate, agent: LlmAgent, asking: AdkAsking): void {
   const ask: SingleBeforeToolCallback = async ({ tool, args, context }) => {
     if (tool.name !== TRANSFER) return undefined
     const { agentName: alias } = args as { readonly agentName?: unknown }

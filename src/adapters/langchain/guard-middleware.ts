@@ -1,6 +1,6 @@
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { CountersignError } from '../../base/errors.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { checkForeign } from '../asking.ts'
 import { guardCall } from './guard-call.ts'
 import { guardedBehind, refusedMessage } from './guard-tools.ts'
@@ -21,7 +21,7 @@ import { createKnownTools } from './known-tools.ts'
  * Puts every tool of an agent behind the gate, also those that other middleware brings. List it
  * last: what stands between it and the tools could change a call after people have seen it.
  */
-export function guardMiddleware(gate: AnyGate, asking: ThreadAsking = {}): AgentMiddleware {
+export function guardMiddleware(gate: ToolGate, asking: ThreadAsking = {}): AgentMiddleware {
   checkThreadAsking(gate, asking)
   const known = createKnownTools()
   const seen = new WeakMap<object, GuardedTool>()

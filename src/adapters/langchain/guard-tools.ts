@@ -1,7 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { checkForeign, checkOrigin } from '../asking.ts'
 import { guardCall } from './guard-call.ts'
 import {
@@ -36,7 +36,7 @@ export function guardedBehind(tool: object): GuardedTool | undefined {
  * interrupt is resumed with runs nothing; each call looks for its own approval.
  */
 export function guardTools<T extends object>(
-  gate: AnyGate,
+  gate: ToolGate,
   tools: readonly T[],
   asking: ThreadAsking = {},
 ): T[] {
@@ -59,7 +59,7 @@ export function guardTools<T extends object>(
 }
 
 /** Guarded again, a tool belongs to the new run, and keeps what else was said of it. */
-function askedAgain(gate: AnyGate, before: GuardedTool, asking: ThreadAsking): ThreadAsking {
+function askedAgain(gate: ToolGate, before: GuardedTool, asking: ThreadAsking): ThreadAsking {
   if (before.gate !== gate) {
     throw new CountersignError('usage', `${before.name} is guarded by another gate already`, {
       hint: 'Guard the tool itself: two gates would not know of each other’s answers.',

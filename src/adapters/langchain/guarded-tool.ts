@@ -2,10 +2,10 @@ import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { interopSafeParseAsync, isInteropZodSchema } from '@langchain/core/utils/types'
 import type { Call } from '../../base/call.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { internals } from '../../gate/internals.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { type Asking, checkAsking, type ParentInput, parentInput } from '../asking.ts'
 
 export interface ThreadAsking extends Omit<Asking, 'run'> {
@@ -22,7 +22,7 @@ export interface ThreadAsking extends Omit<Asking, 'run'> {
   readonly parent?: ParentInput<NodeConfig>
 }
 
-export function checkThreadAsking(gate: AnyGate, asking: ThreadAsking): void {
+export function checkThreadAsking(gate: ToolGate, asking: ThreadAsking): void {
   checkAsking(gate, { ...asking, run: asking.run ?? 'the thread of the graph' })
 }
 
@@ -46,7 +46,7 @@ export function nameOf(tool: object): string {
 
 /** A tool, and everything needed to look up how one of its calls stands. */
 export interface GuardedTool {
-  readonly gate: AnyGate
+  readonly gate: ToolGate
   readonly name: string
   readonly asking: ThreadAsking
   readonly definition: ToolDefinition
@@ -54,7 +54,7 @@ export interface GuardedTool {
 }
 
 export function guardedTool(
-  gate: AnyGate,
+  gate: ToolGate,
   name: string,
   tool: object | undefined,
   asking: ThreadAsking,

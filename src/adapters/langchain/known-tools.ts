@@ -1,4 +1,4 @@
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import type { GuardedTool, ModelCall, NodeConfig } from './guarded-tool.ts'
 
 /*
@@ -38,10 +38,10 @@ function textOf({ asking, definition }: GuardedTool): string {
   return JSON.stringify([definition, run, server, agents, mode])
 }
 
-const apart = new WeakMap<AnyGate, KnownTools>()
+const apart = new WeakMap<ToolGate, KnownTools>()
 
 /** Tools of one gate that were guarded apart, and may yet run in one node. */
-export function knownAt(gate: AnyGate): KnownTools {
+export function knownAt(gate: ToolGate): KnownTools {
   const known = apart.get(gate) ?? createKnownTools()
   apart.set(gate, known)
   return known

@@ -1,9 +1,9 @@
 import type { Call } from '../../base/call.ts'
 import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { blocked, type Succeeded } from '../../gate/outcome.ts'
 import { NotStarted } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { checkAsking, type ParentInput, parentInput } from '../asking.ts'
 import { isResumed } from './resuming.ts'
 
@@ -43,7 +43,7 @@ interface Answer {
  * For `delegation` in the `defaultOptions` of an agent that has sub-agents: handing work to one of
  * them asks first. Mastra has no pause there, so the question is waited for inside.
  */
-export function guardDelegation(gate: AnyGate, { run, waitFor, parent }: DelegationAsking = {}) {
+export function guardDelegation(gate: ToolGate, { run, waitFor, parent }: DelegationAsking = {}) {
   checkAsking(gate, { run: run ?? 'the run of the agent', mode: 'block' })
 
   async function onDelegationStart(handover: Handover): Promise<Answer> {

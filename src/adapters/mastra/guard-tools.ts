@@ -1,6 +1,5 @@
 import type { Call } from '../../base/call.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import type { CallDeclaration } from '../../gate/declared/declarations.ts'
 import { resolveDeclared, shownDeclaration } from '../../gate/declared/resolve-declared.ts'
 import type { Stands } from '../../gate/internals.ts'
@@ -8,6 +7,7 @@ import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 import { type ArgumentSchema, checkerOf, schemaOf } from '../../gate/schema/argument-schema.ts'
 import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { type Asking, checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { resultOrSentence } from '../result-or-sentence.ts'
@@ -53,7 +53,7 @@ const originals = new WeakMap<object, { tool: MastraTool; server: string | undef
  * and looks at its approval again whenever it is resumed; what it is resumed with decides nothing.
  */
 export function guardTools<T extends Readonly<Record<string, object>>>(
-  gate: AnyGate,
+  gate: ToolGate,
   tools: T,
   asking: RunAsking = {},
 ): T {
@@ -103,7 +103,7 @@ function definitionOf({ description, inputSchema }: MastraTool): ToolDefinition 
   }
 }
 
-function guarded(gate: AnyGate, name: string, tool: MastraTool, asking: RunAsking): MastraTool {
+function guarded(gate: ToolGate, name: string, tool: MastraTool, asking: RunAsking): MastraTool {
   const { inputSchema } = tool
   const { server, mode = 'suspend', waitFor } = asking
   if (!tool.execute) {

@@ -1,9 +1,9 @@
 import type { Handoff, RunContext } from '@openai/agents'
 import type { Json, JsonObject } from '../../base/json/json.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import { delegation } from '../../gate/delegate.ts'
 import { blocked, type Outcome } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { type Asking, checkAsking, type ParentInput, parentInput } from '../asking.ts'
 import { checkEdited } from '../edited-args.ts'
 import { failureOf } from '../failure.ts'
@@ -31,7 +31,7 @@ const originals = new WeakMap<object, Invoke>()
  * A new handoff each time: one that is guarded again belongs to the new run.
  */
 export function guardHandoff<H extends AnyHandoff>(
-  gate: AnyGate,
+  gate: ToolGate,
   handoff: H,
   asking: HandoffAsking,
 ): H {

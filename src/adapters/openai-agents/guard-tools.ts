@@ -4,7 +4,6 @@ import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
 import { MASK } from '../../base/secrets/mask.ts'
-import type { AnyGate } from '../../gate/any-gate.ts'
 import type { CallDeclaration } from '../../gate/declared/declarations.ts'
 import { resolveDeclared, shownDeclaration } from '../../gate/declared/resolve-declared.ts'
 import { delegation } from '../../gate/delegate.ts'
@@ -12,6 +11,7 @@ import type { Stands } from '../../gate/internals.ts'
 import { internals } from '../../gate/internals.ts'
 import { blocked, type Outcome } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { type Asking, checkAsking, checkForeign, type ParentInput, parentInput } from '../asking.ts'
 import { checkEdited } from '../edited-args.ts'
 import { resultOrSentence } from '../result-or-sentence.ts'
@@ -23,7 +23,7 @@ export interface RunAsking extends Asking {
 
 /** What is needed to look up how a call of one tool stands. */
 export interface GuardedTool {
-  readonly gate: AnyGate
+  readonly gate: ToolGate
   readonly name: string
   readonly asking: RunAsking
   readonly definition: ToolDefinition
@@ -48,7 +48,7 @@ export function guardedBehind(tool: object): GuardedTool | undefined {
  * is read from the approvals, each time, just before it would.
  */
 export function guardTools<T extends Tool<never>>(
-  gate: AnyGate,
+  gate: ToolGate,
   tools: readonly T[],
   asking: RunAsking,
 ): T[] {
@@ -66,7 +66,7 @@ export function guardTools<T extends Tool<never>>(
 }
 
 /** It belongs to the new run: on the old one it would run on another conversation's yes. */
-function guardAgain(before: GuardedTool, tool: object, gate: AnyGate, asking: RunAsking): object {
+function guardAgain(before: GuardedTool, tool: object, gate: ToolGate, asking: RunAsking): object {
   if (!before.isAgent) return guardFunction(gate, before.original, asking, before.server)
   const { run } = before.asking
   const isSame = before.gate === gate && sameAsking(before.asking, asking)
@@ -92,7 +92,7 @@ export type AnyFunctionTool = FunctionTool<unknown, undefined, unknown>
 type Details = Parameters<AnyFunctionTool['invoke']>[2]
 
 export function guardFunction(
-  gate: AnyGate,
+  gate: ToolGate,
   tool: AnyFunctionTool,
   asking: RunAsking,
   server?: string,

@@ -1,5 +1,5 @@
 import type { MCPServer } from '@openai/agents'
-import type { AnyGate } from '../../gate/any-gate.ts'
+import type { ToolGate } from '../../gate/tool-gate.ts'
 import { checkAsking } from '../asking.ts'
 import { type AnyFunctionTool, guardFunction, type RunAsking } from './guard-tools.ts'
 import { sdk } from './resume-run.ts'
@@ -9,7 +9,7 @@ import { sdk } from './resume-run.ts'
  * what stands in its `mcpServers` runs without approval, because the SDK has no place to ask.
  */
 export async function guardMcpServers(
-  gate: AnyGate,
+  gate: ToolGate,
   servers: Readonly<Record<string, MCPServer>>,
   asking: RunAsking,
 ): Promise<AnyFunctionTool[]> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { ApprovalCard, DecisionBody } from '../../api/approval.ts'
+import type { GrantWishBody } from '../../api/grant.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { ApprovalCard, DecisionBody } from '../../wire/approval.ts'
-import type { GrantProposalAnswer, GrantWishBody } from '../../wire/grant.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { type GrantOptions, grantWish, takesGrant } from '../grant-options.ts'
@@ -57,7 +57,7 @@ function approve(given: string, options: Options, shell: Shell): Promise<number>
   payloadOf(options)
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given)
-    const card = await api.get<ApprovalCard>(pathOf(id))
+    const card = await api.call('GET /v1/approvals/:id', { params: { id } })
     for (const line of cardLines(card, out.paint)) out.line(line)
     if (!card.can.includes('approve')) {
       const why = card.mine.may ? 'this cannot be approved' : card.mine.why
@@ -98,10 +98,10 @@ async function showProposal(
   wish: GrantWishBody,
   { out }: Shell,
 ): Promise<void> {
-  const { rule, may, why } = await api.post<GrantProposalAnswer>(
-    `${pathOf(id)}/grant-proposal`,
-    wish,
-  )
+  const { rule, may, why } = await api.call('POST /v1/approvals/:id/grant-proposal', {
+    params: { id },
+    body: wish,
+  })
   if (!may) throw new CountersignError('not_grantable', why ?? 'no grant can be made for this call')
   out.line('')
   out.line(out.paint('bold', 'With your yes this is granted'))
@@ -111,7 +111,7 @@ async function showProposal(
 function deny(given: string, options: Options, shell: Shell): Promise<number> {
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given)
-    const card = await api.get<ApprovalCard>(pathOf(id))
+    const card = await api.call('GET /v1/approvals/:id', { params: { id } })
     const { answer } = options
     const no = { verdict: 'deny', digest: card.digest } as const
     return decide(api, card, answer === undefined ? no : { ...no, answer }, options, shell)
@@ -121,7 +121,7 @@ function deny(given: string, options: Options, shell: Shell): Promise<number> {
 function lift(given: string, options: Options, shell: Shell): Promise<number> {
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given, 'denied')
-    const card = await api.post<ApprovalCard>(`${pathOf(id)}/lift`, {})
+    const card = await api.call('POST /v1/approvals/:id/lift', { params: { id } })
     if (options.json) shell.out.json(card)
     else shell.out.line('Lifted. The next equal call of this run asks again.')
     return 0
@@ -136,13 +136,12 @@ async function decide(
   { out }: Shell,
 ): Promise<number> {
   const whole = reason === undefined ? body : { ...body, reason }
-  const card = await api.post<ApprovalCard>(`${pathOf(id)}/decisions`, whole)
+  const card = await api.call('POST /v1/approvals/:id/decisions', {
+    params: { id },
+    body: whole,
+  })
   if (json) out.json(card)
   else if (card.status === 'pending') out.line('Noted. It waits for others to agree.')
   else out.line(`It is ${card.status} now.`)
   return 0
-}
-
-function pathOf(id: string): string {
-  return `/v1/approvals/${encodeURIComponent(id)}`
 }

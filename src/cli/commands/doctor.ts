@@ -4,7 +4,6 @@ import { isCountersignError } from '../../base/errors.ts'
 import { groupsOf } from '../../gate/people.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Store } from '../../store/store.ts'
-import type { PolicyDraft } from '../../wire/policy.ts'
 import { claudeCodeFindings } from '../doctor/claude-code.ts'
 import { databaseFindings } from '../doctor/database.ts'
 import { fileFindings } from '../doctor/files.ts'
@@ -105,7 +104,7 @@ async function unanswered(store: Store, policy: Policy): Promise<Finding[]> {
 async function active(options: Options, shell: Shell): Promise<Finding[]> {
   try {
     return await withSession(options, shell, async (api) => {
-      const draft = await api.get<PolicyDraft>('/v1/policy/draft')
+      const draft = await api.call('GET /v1/policy/draft')
       if (draft.problem) {
         return [
           problem(

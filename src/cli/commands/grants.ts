@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { GrantBody, GrantPage, GrantUsePage, WireGrant } from '../../wire/grant.ts'
+import type { GrantBody, WireGrant } from '../../api/grant.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { type GrantOptions, grantWish, takesGrant } from '../grant-options.ts'
@@ -71,7 +71,9 @@ export function addGrants(program: Command, run: Run): void {
 function list({ all, json, ...options }: Options, shell: Shell): Promise<number> {
   const { out } = shell
   return withSession(options, shell, async (api) => {
-    const page = await api.get<GrantPage>(`/v1/grants?limit=500${all ? '' : '&state=live'}`)
+    const page = await api.call('GET /v1/grants', {
+      query: { limit: 500, ...(all ? {} : { state: ['live'] }) },
+    })
     if (json) out.json(page)
     else if (page.grants.length === 0) out.line('Nothing is granted.')
     else for (const grant of page.grants) out.line(grantLine(grant, page.now, out.paint))
@@ -83,7 +85,10 @@ function show(given: string, { json, ...options }: Options, shell: Shell): Promi
   const { out } = shell
   return withSession(options, shell, async (api) => {
     const grant = await findGrant(api, given)
-    const { uses } = await api.get<GrantUsePage>(`${pathOf(grant)}/uses?limit=500`)
+    const { uses } = await api.call('GET /v1/grants/:grant/uses', {
+      params: { grant: grant.id },
+      query: { limit: 500 },
+    })
     if (json) out.json({ ...grant, uses })
     else for (const line of grantLines(grant, uses, out.paint)) out.line(line)
     return 0
@@ -93,7 +98,8 @@ function show(given: string, { json, ...options }: Options, shell: Shell): Promi
 function revoke(given: string, { json, ...options }: Options, shell: Shell): Promise<number> {
   const { out } = shell
   return withSession(options, shell, async (api) => {
-    const grant = await api.delete<WireGrant>(pathOf(await findGrant(api, given)))
+    const { id } = await findGrant(api, given)
+    const grant = await api.call('DELETE /v1/grants/:grant', { params: { grant: id } })
     if (json) out.json(grant)
     else out.line(`It is ${grant.state.replace('_', ' ')} now.`)
     return 0
@@ -124,7 +130,7 @@ function mint(options: MintOptions, shell: Shell): Promise<number> {
     out.line('  Arguments not named above may be anything.')
     const typed = await askLine(shell, '\nType the name of the tool to make this grant: ')
     if (typed.trim() !== tool) throw usage('this is not its name', 'Nothing was granted.')
-    const grant = await api.post<WireGrant>('/v1/grants', body)
+    const grant = await api.call('POST /v1/grants', { body })
     if (json) out.json(grant)
     else for (const line of grantLines(grant, [], out.paint)) out.line(line)
     return 0
@@ -133,8 +139,10 @@ function mint(options: MintOptions, shell: Shell): Promise<number> {
 
 /** Finds the grant that the text names: by its whole id, or by its end where that is unique. */
 async function findGrant(api: Api, given: string): Promise<WireGrant> {
-  if (given.length > 20) return api.get(`/v1/grants/${encodeURIComponent(given)}`)
-  const { grants } = await api.get<GrantPage>('/v1/grants?limit=500')
+  if (given.length > 20) {
+    return api.call('GET /v1/grants/:grant', { params: { grant: given } })
+  }
+  const { grants } = await api.call('GET /v1/grants', { query: { limit: 500 } })
   const found = grants.filter(({ id }) => given.length >= 4 && id.endsWith(given))
   const [only] = found
   if (only && found.length === 1) return only
@@ -142,8 +150,4 @@ async function findGrant(api: Api, given: string): Promise<WireGrant> {
     `${found.length === 0 ? 'no' : 'more than one'} grant ends with ${given}`,
     'Use the whole id; `countersign grants --all --json` has it.',
   )
-}
-
-function pathOf({ id }: WireGrant): string {
-  return `/v1/grants/${encodeURIComponent(id)}`
 }

@@ -14,8 +14,8 @@ export function addInbox(program: Command, run: Run): void {
     .option('--json', 'print one JSON line for each change instead; decides nothing')
     .addHelpText(
       'after',
-      '\nNeeds the packages ink and react. Approving asks for the last four characters of the' +
-        '\ndigest, and only after all of the call was on the screen.\n\nExamples:\n  $ countersign inbox\n  $ countersign inbox --json | jq .event',
+      '\nApproving asks for the last four characters of the digest, and only after all of the call' +
+        '\nwas on the screen.\n\nExamples:\n  $ countersign inbox\n  $ countersign inbox --json | jq .event',
     )
     .action((options: Options) =>
       run((shell) => (options.json ? watch(options, shell) : inbox(options, shell))),

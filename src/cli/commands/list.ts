@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { Status } from '../../api/common.ts'
 import { parsePath } from '../../policy/evaluate/path.ts'
-import type { ApprovalCard, ApprovalPage } from '../../wire/approval.ts'
 import { usage } from '../failure.ts'
 import { printableLines } from '../print/printable.ts'
 import { cardLines, rowLine } from '../print/show-approval.ts'
@@ -36,8 +36,8 @@ export function addList(program: Command, run: Run): void {
 function list(options: Options, shell: Shell): Promise<number> {
   const { out } = shell
   return withSession(options, shell, async (api) => {
-    const query = new URLSearchParams({ status: options.status, limit: '500' })
-    const page = await api.get<ApprovalPage>(`/v1/approvals?${query}`)
+    const status = options.status.split(',') as Status[]
+    const page = await api.call('GET /v1/approvals', { query: { status, limit: 500 } })
     if (options.json) out.json(page)
     else if (page.approvals.length === 0) out.line('Nothing is waiting.')
     else for (const row of page.approvals) out.line(rowLine(row, page.now, out.paint))
@@ -50,11 +50,11 @@ function show(given: string, options: Options, shell: Shell): Promise<number> {
   const path = readPath(options, shell)
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given)
-    const place = `/v1/approvals/${encodeURIComponent(id)}`
-    const card = await api.get<ApprovalCard>(place)
+    const params = { id }
+    const card = await api.call('GET /v1/approvals/:id', { params })
     if (path) {
       const body = { path: path.value.keys, digest: card.digest }
-      const { value } = await api.post<{ value: unknown }>(`${place}/reveal`, body)
+      const { value } = await api.call('POST /v1/approvals/:id/reveal', { params, body })
       for (const line of printableLines(JSON.stringify(value, null, 2))) out.line(line)
       return 0
     }

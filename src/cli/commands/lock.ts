@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { LockBody, WireLock, WireLockTarget } from '../../api/locks.ts'
 import { parseDuration } from '../../base/duration.ts'
-import type { LockBody, LockList, WireLock, WireLockTarget } from '../../wire/locks.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { type Api, findId, findPerson, withSession } from '../session.ts'
@@ -82,7 +82,7 @@ function set(options: Options, shell: Shell): Promise<number> {
     const target = await targetOf(api, options)
     const until = await endOf(api, options.for)
     const body: LockBody = { target, reason, ...(until === undefined ? {} : { until }) }
-    const made = await api.post<WireLock>('/v1/locks', body)
+    const made = await api.call('POST /v1/locks', { body })
     if (options.json) shell.out.json(made)
     else shell.out.line(`Locked: ${lockLine(made)}`)
     return 0
@@ -107,11 +107,11 @@ async function endOf(api: Api, text: string | undefined): Promise<number | undef
   if (text === undefined) return undefined
   const duration = parseDuration(text)
   if (!duration.ok) throw usage(`--for: ${duration.problem}`, 'Use a duration such as 30m or 2h.')
-  return (await api.get<LockList>('/v1/locks')).now + duration.value
+  return (await api.call('GET /v1/locks')).now + duration.value
 }
 
 async function show(api: Api, { json }: Options, { out }: Shell): Promise<number> {
-  const found = await api.get<LockList>('/v1/locks')
+  const found = await api.call('GET /v1/locks')
   if (json) out.json(found)
   else if (found.locks.length === 0) out.line('Nothing is locked.')
   else for (const one of found.locks) out.line(lockLine(one))
@@ -119,14 +119,14 @@ async function show(api: Api, { json }: Options, { out }: Shell): Promise<number
 }
 
 async function liftOne(api: Api, given: string, { json }: Options, { out }: Shell) {
-  const { locks } = await api.get<LockList>('/v1/locks')
+  const { locks } = await api.call('GET /v1/locks')
   const found = locks.filter(({ id }) => id === given || (given.length >= 4 && id.endsWith(given)))
   const [only] = found
   if (!only || found.length > 1) {
     const many = found.length === 0 ? 'no' : 'more than one'
     throw usage(`${many} lock ends with ${given}`, '`countersign lock --list` shows them.')
   }
-  const lifted = await api.delete<WireLock>(`/v1/locks/${encodeURIComponent(only.id)}`)
+  const lifted = await api.call('DELETE /v1/locks/:lock', { params: { lock: only.id } })
   if (json) out.json(lifted)
   else out.line(`Lifted: ${lockLine(lifted)}`)
   return 0

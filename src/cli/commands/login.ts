@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { BegunLogin, SignedIn } from '../../wire/session.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
-import { cookieOf, JSON_TYPE, reach, readAnswer } from '../session.ts'
+import { apiAt, cookieOf } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 import { keepLogin } from '../state/kept-login.ts'
 
@@ -33,23 +32,21 @@ const EVERY_MS = 1_000
 async function login(given: string | undefined, { json }: Options, shell: Shell): Promise<number> {
   const { out, err, env } = shell
   const url = readUrl(given ?? env.COUNTERSIGN_URL)
-  const begun = await readAnswer<BegunLogin>(await reach(url, '/v1/login', { method: 'POST' }))
+  const api = apiAt(url)
+  const begun = await api.call('POST /v1/login')
   const say = (text: string) => (json ? err : out).line(text)
   say(`Open ${printable(begun.url)} where you are signed in, and type this code:`)
   say(`  ${printable(begun.code)}`)
   for (;;) {
-    const response = await reach(url, '/v1/login/finish', {
-      method: 'POST',
-      headers: JSON_TYPE,
-      body: JSON.stringify({ secret: begun.secret }),
+    const { body, headers } = await api.send('POST /v1/login/finish', {
+      body: { secret: begun.secret },
     })
-    if (response.status === 202) {
-      await response.body?.cancel()
+    if (!('csrf' in body)) {
       await sleep(EVERY_MS)
       continue
     }
-    const { csrf, person } = await readAnswer<SignedIn>(response)
-    const file = keepLogin({ url, cookie: cookieOf(response), csrf }, shell)
+    const { csrf, person } = body
+    const file = keepLogin({ url, cookie: cookieOf(headers), csrf }, shell)
     const name = person.email ?? person.name ?? person.subject
     if (json) out.json({ url, person, file })
     else out.line(`Signed in as ${printable(name)}. Kept in ${file}; set COUNTERSIGN_URL=${url}`)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { NoticePage, WireNotice } from '../../wire/notice.ts'
+import type { NoticePage, WireNotice } from '../../api/notice.ts'
 import type { Paint } from '../print/colour.ts'
 import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
@@ -24,10 +24,8 @@ export function addNotices(program: Command, run: Run): void {
 function notices(options: Options, shell: Shell): Promise<number> {
   const { out } = shell
   return withSession(options, shell, async (api) => {
-    const retried = options.retry
-      ? (await api.post<{ retried: number }>('/v1/notices/retry', {})).retried
-      : undefined
-    const page = await api.get<NoticePage>('/v1/notices')
+    const retried = options.retry ? (await api.call('POST /v1/notices/retry')).retried : undefined
+    const page = await api.call('GET /v1/notices')
     if (options.json) out.json(retried === undefined ? page : { ...page, retried })
     else for (const line of linesOf(page, retried, out.paint)) out.line(line)
     return page.stuck > 0 ? 1 : 0

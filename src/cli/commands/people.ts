@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { PeopleList, RemovedPerson, WireAccount, WireRole } from '../../wire/people.ts'
+import type { WireAccount, WireRole } from '../../api/people.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { findPerson, withSession } from '../session.ts'
@@ -62,7 +62,7 @@ function readRoles(words: readonly string[]): WireRole[] {
 
 function list(options: Options, shell: Shell): Promise<number> {
   return withSession(options, shell, async (api) => {
-    const found = await api.get<PeopleList>('/v1/people')
+    const found = await api.call('GET /v1/people')
     if (options.json) shell.out.json(found)
     else for (const one of found.people) shell.out.line(personLine(one))
     return 0
@@ -73,23 +73,28 @@ function add(email: string, options: Options, shell: Shell): Promise<number> {
   const { name, role = [] } = options
   const body = { email, roles: readRoles(role), ...(name === undefined ? {} : { name }) }
   return withSession(options, shell, async (api) =>
-    told(await api.post<WireAccount>('/v1/people', body), options, shell),
+    told(await api.call('POST /v1/people', { body }), options, shell),
   )
 }
 
 function changeRoles(who: string, words: string[], options: Options, shell: Shell) {
   const roles = readRoles(words)
   return withSession(options, shell, async (api) => {
-    const { id } = await findPerson(api, who)
-    return told(await api.post<WireAccount>(`/v1/people/${id}`, { roles }), options, shell)
+    const { id: person } = await findPerson(api, who)
+    const body = { roles }
+    return told(
+      await api.call('POST /v1/people/:person', { params: { person }, body }),
+      options,
+      shell,
+    )
   })
 }
 
 function remove(who: string, options: Options, shell: Shell): Promise<number> {
   const { out } = shell
   return withSession(options, shell, async (api) => {
-    const { id } = await findPerson(api, who)
-    const removed = await api.delete<RemovedPerson>(`/v1/people/${id}`)
+    const { id: person } = await findPerson(api, who)
+    const removed = await api.call('DELETE /v1/people/:person', { params: { person } })
     if (options.json) {
       out.json(removed)
       return 0

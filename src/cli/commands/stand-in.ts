@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { WirePerson } from '../../api/common.ts'
+import type { StandInBody, StandInList, WireStandIn } from '../../api/stand-ins.ts'
 import { parseDuration } from '../../base/duration.ts'
-import type { WirePerson } from '../../wire/approval.ts'
-import type { StandInBody, StandInList, WireStandIn } from '../../wire/stand-ins.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { type Api, withSession } from '../session.ts'
@@ -18,8 +18,6 @@ interface Options extends DatabaseOptions {
   readonly takeBack?: string
   readonly json?: boolean
 }
-
-const PATH = '/v1/people/stand-ins'
 
 export function addStandIn(people: Command, run: Run): void {
   takesDatabase(people.command('stand-in'))
@@ -57,15 +55,17 @@ function standIn(who: string | undefined, options: Options, shell: Shell): Promi
   return withSession(options, shell, async (api) => {
     if (end !== undefined) {
       const { id } = await findStandIn(api, end)
-      const path = `${PATH}/${encodeURIComponent(id)}`
-      return told('Ended', await api.delete<WireStandIn>(path), options, shell)
+      const params = { standIn: id }
+      const ended = await api.call('DELETE /v1/people/stand-ins/:standIn', { params })
+      return told('Ended', ended, options, shell)
     }
     if (takeBack !== undefined) {
       const { id } = await findStandIn(api, takeBack)
-      const path = `${PATH}/${encodeURIComponent(id)}/take-back`
-      return told('Taken back', await api.post<WireStandIn>(path, {}), options, shell)
+      const params = { standIn: id }
+      const taken = await api.call('POST /v1/people/stand-ins/:standIn/take-back', { params })
+      return told('Taken back', taken, options, shell)
     }
-    return show(await api.get<StandInList>(PATH), options, shell)
+    return show(await api.call('GET /v1/people/stand-ins'), options, shell)
   })
 }
 
@@ -77,7 +77,7 @@ function set(who: string, options: Options, shell: Shell): Promise<number> {
   const until = whenOf('--until', options.until, 'end')
   const from = options.from === undefined ? undefined : whenOf('--from', options.from, 'start')
   return withSession(options, shell, async (api) => {
-    const { now } = await api.get<StandInList>(PATH)
+    const { now } = await api.call('GET /v1/people/stand-ins')
     const body: StandInBody = {
       standIn: who,
       until: until(now),
@@ -85,7 +85,7 @@ function set(who: string, options: Options, shell: Shell): Promise<number> {
       ...(from === undefined ? {} : { from: from(now) }),
       ...(reason === undefined ? {} : { reason }),
     }
-    return told('Set', await api.post<WireStandIn>(PATH, body), options, shell)
+    return told('Set', await api.call('POST /v1/people/stand-ins', { body }), options, shell)
   })
 }
 
@@ -107,7 +107,7 @@ function whenOf(option: string, text: string, edge: 'start' | 'end'): (now: numb
 }
 
 async function findStandIn(api: Api, given: string): Promise<WireStandIn> {
-  const { standIns } = await api.get<StandInList>(PATH)
+  const { standIns } = await api.call('GET /v1/people/stand-ins')
   const found = standIns.filter(
     ({ id }) => id === given || (given.length >= 4 && id.endsWith(given)),
   )

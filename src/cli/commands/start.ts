@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import type { Command } from 'commander'
+import type { PolicyBundle } from '../../api/agent.ts'
 import type { Specs } from '../../app/mcp-routes.ts'
 import { packageVersion } from '../../app/version.ts'
 import type { Telemetry } from '../../gate/telemetry/telemetry.ts'
@@ -10,8 +11,8 @@ import { loadOwner } from '../../policy/load/load.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { isLoopback } from '../../server/http/same-origin.ts'
 import type { Serving } from '../../server/serve.ts'
+import { servedName } from '../../store/served-name.ts'
 import type { Store } from '../../store/store.ts'
-import type { PolicyBundle } from '../../wire/agent.ts'
 import { batchedLog } from '../batched-log.ts'
 import { type ChannelOptions, readChannels } from '../channels.ts'
 import { usage } from '../failure.ts'
@@ -26,12 +27,7 @@ import { databasePlace } from '../state/database.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
 import type { LoadedPolicy } from '../state/policy-files.ts'
 import { loadServed, parseServed, servedPolicy } from '../state/served-policy.ts'
-import {
-  type HookServer,
-  removeServerFile,
-  servedName,
-  writeServerFile,
-} from '../state/server-file.ts'
+import { type HookServer, removeServerFile, writeServerFile } from '../state/server-file.ts'
 
 interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly port: string

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { ListedSwitch, SwitchBody, WireSwitch } from '../../api/switches.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import type { ListedSwitch, SwitchBody, SwitchList, WireSwitch } from '../../wire/switches.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
@@ -61,11 +61,19 @@ function switchOne(
 
 function put(api: Api, what: string, state: State, lowers: boolean): Promise<WireSwitch> {
   const [server = '', ...rest] = what.split('/')
-  const tool = rest.length > 0 ? `/tools/${encodeURIComponent(rest.join('/'))}` : ''
-  const path = `/v1/servers/${encodeURIComponent(server)}${tool}/switch`
-  if (state === 'clear') return api.delete<WireSwitch>(`${path}${lowers ? '?lowers=true' : ''}`)
+  const tool = rest.length > 0 ? rest.join('/') : undefined
   const body: SwitchBody = { on: state === 'on', ...(lowers ? { lowers } : {}) }
-  return api.put<WireSwitch>(path, body)
+  const query = lowers ? { lowers } : {}
+  if (tool === undefined) {
+    const params = { server }
+    return state === 'clear'
+      ? api.call('DELETE /v1/servers/:server/switch', { params, query })
+      : api.call('PUT /v1/servers/:server/switch', { params, body })
+  }
+  const params = { server, tool }
+  return state === 'clear'
+    ? api.call('DELETE /v1/servers/:server/tools/:tool/switch', { params, query })
+    : api.call('PUT /v1/servers/:server/tools/:tool/switch', { params, body })
 }
 
 /** By hand: an agent at this machine must not be able to lower what is asked of it. */
@@ -76,7 +84,7 @@ async function confirmed(says: string, what: string, shell: Shell): Promise<void
 }
 
 async function show(api: Api, { json }: Options, { out }: Shell): Promise<number> {
-  const found = await api.get<SwitchList>('/v1/switches')
+  const found = await api.call('GET /v1/switches')
   if (json) out.json(found)
   else if (found.switches.length === 0) out.line('Nothing is switched: the files decide.')
   else for (const one of found.switches) out.line(`${switchLine(one)}${changeWords(one)}`)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { ServerList, WireServer } from '../../api/servers.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { ServerList, WireServer } from '../../wire/servers.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
 import { changeLines, type ServedTool, servedName, toolLine, wayLines } from '../print/show-tool.ts'
@@ -78,7 +78,10 @@ function accept(name: string, options: Options, shell: Shell): Promise<number> {
     if (typed.trim().toLowerCase() !== change.to.slice(-4)) {
       throw usage('these are not the last four characters', 'Nothing was accepted.')
     }
-    await api.post(`/v1/mcp/tools/${encodeURIComponent(change.id)}/accept`, { digest: change.to })
+    await api.call('POST /v1/mcp/tools/:id/accept', {
+      params: { id: change.id },
+      body: { digest: change.to },
+    })
     out.line('It is accepted.')
     return 0
   })
@@ -89,8 +92,8 @@ async function toolsOf(
   { server: alias, look }: Options,
 ): Promise<{ readonly tools: readonly ServedTool[]; readonly ways: ServerList['ways'] }> {
   const { servers, own, ways } = look
-    ? await api.post<ServerList>('/v1/servers/look', {})
-    : await api.get<ServerList>('/v1/servers')
+    ? await api.call('POST /v1/servers/look')
+    : await api.call('GET /v1/servers')
   const of = (list: readonly WireServer[]) =>
     list.flatMap((server) => server.tools.map((tool) => ({ server, tool })))
   if (alias === undefined) {

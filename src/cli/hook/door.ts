@@ -70,37 +70,23 @@ function routesOf(
   }
 
   return [
-    route({
-      method: 'get',
-      path: HELLO_PATH,
-      who: ['anyone'],
-      summary: 'Prove to a hook on this machine that this is the server that wrote server.json.',
-      answer: 'version, and a proof over the nonce.',
-      handle({ c }) {
-        const nonce = nonceOf(c.req.header(NONCE_HEADER))
-        return c.json({ version, proof: proofOf(key, 'hello', nonce, version) })
-      },
+    route(`GET ${HELLO_PATH}`, ({ c, reply }) => {
+      const nonce = nonceOf(c.req.header(NONCE_HEADER))
+      return reply(200, { version, proof: proofOf(key, 'hello', nonce, version) })
     }),
-    route({
-      method: 'post',
-      path: ASK_PATH,
-      who: ['anyone'],
-      summary: 'What a hook of Claude Code answers. For callers that can read server.json.',
-      answer: 'An answer for Claude Code, or that a person has not decided yet; with a proof.',
-      async handle({ c }) {
-        const nonce = nonceOf(c.req.header(NONCE_HEADER))
-        const text = await c.req.text()
-        if (!isProof(c.req.header(PROOF_HEADER), proofOf(key, 'ask', nonce, text))) {
-          throw new CountersignError('not_permitted', 'this is for the hook on this machine', {
-            hint: 'Run `countersign hook claude-code` as the user that runs the server.',
-          })
-        }
-        const reply = JSON.stringify(await replyTo(text, c.req.raw.signal).catch(errorReply))
-        const proof = proofOf(key, 'answer', nonce, reply)
-        // Otherwise the hook would ask again on this connection and keep it from closing.
-        if (stopping.aborted) c.header('connection', 'close')
-        return c.body(reply, 200, { 'content-type': 'application/json', [PROOF_HEADER]: proof })
-      },
+    route(`POST ${ASK_PATH}`, async ({ c, raw }) => {
+      const nonce = nonceOf(c.req.header(NONCE_HEADER))
+      const text = await c.req.text()
+      if (!isProof(c.req.header(PROOF_HEADER), proofOf(key, 'ask', nonce, text))) {
+        throw new CountersignError('not_permitted', 'this is for the hook on this machine', {
+          hint: 'Run `countersign hook claude-code` as the user that runs the server.',
+        })
+      }
+      const answer = JSON.stringify(await replyTo(text, c.req.raw.signal).catch(errorReply))
+      const proof = proofOf(key, 'answer', nonce, answer)
+      // Otherwise the hook would ask again on this connection and keep it from closing.
+      if (stopping.aborted) c.header('connection', 'close')
+      return raw(c.body(answer, 200, { 'content-type': 'application/json', [PROOF_HEADER]: proof }))
     }),
   ]
 }

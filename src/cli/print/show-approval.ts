@@ -1,10 +1,5 @@
-import type {
-  ApprovalCard,
-  ApprovalRow,
-  WhyAsked,
-  WirePerson,
-  WireRequirement,
-} from '../../wire/approval.ts'
+import type { ApprovalCard, ApprovalRow, WhyAsked, WireRequirement } from '../../api/approval.ts'
+import type { WirePerson } from '../../api/common.ts'
 import { type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
 import { moment } from './moment.ts'
 import { printable, printableLines } from './printable.ts'

@@ -1,4 +1,4 @@
-import type { WireGrant, WireGrantUse } from '../../wire/grant.ts'
+import type { WireGrant, WireGrantUse } from '../../api/grant.ts'
 import type { Paint } from './colour.ts'
 import { printable } from './printable.ts'
 import { nameOf, timeLeft } from './show-approval.ts'

@@ -1,4 +1,4 @@
-import type { WireServer, WireServerTool, WireWay } from '../../wire/servers.ts'
+import type { WireServer, WireServerTool, WireWay } from '../../api/servers.ts'
 import { changedLines } from './changed-lines.ts'
 import type { Paint } from './colour.ts'
 import { moment } from './moment.ts'

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { PolicyBundle } from '../../api/agent.ts'
 import { packageVersion } from '../../app/version.ts'
 import { combinePolicy } from '../../policy/load/combine.ts'
 import type { FileState, FileStatus } from '../../server/policy/status.ts'
 import type { ServerOptions } from '../../server/server.ts'
-import type { PolicyBundle } from '../../wire/agent.ts'
 import { findPolicy, governanceFromEnv, readPolicyBytes } from '../files.ts'
 import type { Shell } from '../shell.ts'
 import {

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isPlainObject } from '../../base/json/json.ts'
+import { servedName } from '../../store/served-name.ts'
 import type { Place } from './database.ts'
 
 /** Which server runs on a database, written beside it for the other commands. */
@@ -28,26 +28,6 @@ export interface HookServer {
 }
 
 const NAME = 'server.json'
-/** As the stores have it. */
-const DEFAULT_TENANT = 'default'
-
-/** A name for the approvals of one tenant in one database, that gives no password away. */
-export function servedName(place: Place, tenant = DEFAULT_TENANT): string {
-  const where = place.kind === 'sqlite' ? realFile(place.path) : databaseName(place.url)
-  return hash('sha256', JSON.stringify([place.kind, where, tenant]))
-}
-
-/** Before it is made, a file is known by a name that may lead over links. */
-function realFile(file: string): string {
-  return existsSync(file) ? realpathSync.native(file) : file
-}
-
-/** Two users of a database reach the same approvals in it. */
-function databaseName(given: string): string {
-  if (!URL.canParse(given)) return given
-  const { hostname, port, pathname, search } = new URL(given)
-  return `${hostname}:${port || '5432'}${pathname}${search}`
-}
 
 export function writeServerFile(folder: string, server: ServerFile): void {
   const file = path.join(folder, NAME)

@@ -1,5 +1,5 @@
+import type { ApprovalCard, ApprovalRow } from '../../api/approval.ts'
 import { columnsOf, cut } from '../../base/wrap.ts'
-import type { ApprovalCard, ApprovalRow } from '../../wire/approval.ts'
 import { printable } from '../print/printable.ts'
 import { nameOf, riskMark, riskWords, timeLeft } from '../print/show-approval.ts'
 import { hiddenNames, revealedLines } from './revealed.ts'

@@ -1,4 +1,4 @@
-import type { DecisionBody } from '../../wire/approval.ts'
+import type { DecisionBody } from '../../api/approval.ts'
 import { isRequired } from './frame.ts'
 import { chosenPath } from './revealed.ts'
 import { type Action, allSeen, cardShown, isWide, type Note, type State } from './state.ts'

@@ -1,5 +1,5 @@
+import type { DecisionBody } from '../../api/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import type { ApprovalCard, ApprovalPage, DecisionBody } from '../../wire/approval.ts'
 import type { Session } from '../session.ts'
 import { SHOWN_MS } from './revealed.ts'
 import { type Action, type State, serverNow } from './state.ts'
@@ -40,11 +40,14 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
   async function look({ api }: Session): Promise<void> {
     while (wanted && !ended.signal.aborted) {
       wanted = false
-      const page = await api.get<ApprovalPage>('/v1/approvals?status=pending&limit=500')
+      const page = await api.call('GET /v1/approvals', {
+        query: { status: ['pending'], limit: 500 },
+      })
       dispatch({ type: 'listed', page, at: Date.now() })
       const { current } = state()
       if (current !== undefined) {
-        dispatch({ type: 'carded', card: await api.get<ApprovalCard>(pathOf(current)) })
+        const card = await api.call('GET /v1/approvals/:id', { params: { id: current } })
+        dispatch({ type: 'carded', card })
       }
     }
   }
@@ -123,7 +126,7 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
     again,
     async decide(id, body) {
       await send(async (api) => {
-        const card = await api.post<ApprovalCard>(`${pathOf(id)}/decisions`, body)
+        const card = await api.call('POST /v1/approvals/:id/decisions', { params: { id }, body })
         dispatch({ type: 'carded', card })
         const text = card.status === 'pending' ? 'Noted. It waits for others.' : 'Saved.'
         dispatch({ type: 'said', note: { tone: 'good', text } })
@@ -132,9 +135,9 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
     },
     reveal: ({ id, digest, path }) =>
       send(async (api) => {
-        const { value } = await api.post<{ value: unknown }>(`${pathOf(id)}/reveal`, {
-          path,
-          digest,
+        const { value } = await api.call('POST /v1/approvals/:id/reveal', {
+          params: { id },
+          body: { path, digest },
         })
         const until = serverNow(state()) + SHOWN_MS
         dispatch({ type: 'revealed', revealed: { id, digest, path, value, until, top: 0 } })
@@ -146,10 +149,6 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
       await session?.end()
     },
   }
-}
-
-function pathOf(id: string): string {
-  return `/v1/approvals/${encodeURIComponent(id)}`
 }
 
 function wordsOf(error: unknown): string {

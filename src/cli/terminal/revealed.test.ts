@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { CARD } from '../../../test/support/approval-card.ts'
 import { promise } from '../../../test/support/promise.ts'
-import type { ApprovalCard } from '../../wire/approval.ts'
+import type { ApprovalCard } from '../../api/approval.ts'
 import { frame } from './frame.ts'
 import { meaningOf } from './keys.ts'
 import { SHOWN_MS } from './revealed.ts'

@@ -1,5 +1,5 @@
+import type { ApprovalCard } from '../../api/approval.ts'
 import { wrap } from '../../base/wrap.ts'
-import type { ApprovalCard } from '../../wire/approval.ts'
 import { printable } from '../print/printable.ts'
 import { jsonLines, pathText } from '../print/show-approval.ts'
 

@@ -1,4 +1,3 @@
-import { CountersignError } from '../../base/errors.ts'
 import type { Session } from '../session.ts'
 import { frame, type Look } from './frame.ts'
 import { meaningOf, type Press } from './keys.ts'
@@ -9,19 +8,6 @@ interface ScreenOptions {
   readonly signIn: () => Promise<Session>
   readonly stdin: NodeJS.ReadableStream
   readonly stdout: NodeJS.WritableStream
-}
-
-/** React and Ink are optional peers: loaded only for the inbox in a terminal. */
-async function loadInk() {
-  try {
-    const [ink, react] = await Promise.all([import('ink'), import('react')])
-    return { ink, react }
-  } catch (cause) {
-    throw new CountersignError('peer_missing', 'the inbox in a terminal needs ink and react', {
-      hint: 'Run: npm install ink react; or open the inbox in a browser: countersign open',
-      cause,
-    })
-  }
 }
 
 const LOOKS: Readonly<Record<Look, object>> = {
@@ -36,8 +22,9 @@ const LOOKS: Readonly<Record<Look, object>> = {
 
 /** Draws the inbox on the whole screen until the user quits; the screen is then as before. */
 export async function runScreen({ signIn, stdin, stdout }: ScreenOptions): Promise<void> {
-  const { ink, react } = await loadInk()
-  const { createElement: h, useEffect, useReducer } = react
+  // Loaded only for the inbox in a terminal.
+  const ink = await import('./ink.ts')
+  const { createElement: h, useEffect, useReducer } = ink
   let state: State = firstState(...sizeOf(stdout))
   let redraw = () => {}
   const dispatch = (action: Action) => {
@@ -117,7 +104,7 @@ function sizeOf(stdout: NodeJS.WritableStream): [columns: number, rows: number] 
   return [columns ?? 80, rows ?? 24]
 }
 
-type InkKey = Parameters<Parameters<typeof import('ink')['useInput']>[0]>[1]
+type InkKey = Parameters<Parameters<typeof import('./ink.ts')['useInput']>[0]>[1]
 
 function pressOf(input: string, key: InkKey): Press {
   const name = (

@@ -1,5 +1,5 @@
+import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../api/approval.ts'
 import { wrap } from '../../base/wrap.ts'
-import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../wire/approval.ts'
 import { PLAIN } from '../print/colour.ts'
 import { cardLines } from '../print/show-approval.ts'
 import { type Revealed, revealedLines, stillShown } from './revealed.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ApprovalRow } from '../../api/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../wire/approval.ts'
 import type { Api, Session } from '../session.ts'
 import type { Output } from '../shell.ts'
 
@@ -77,7 +77,7 @@ export async function watchPending({ signIn, out, signal }: WatchOptions): Promi
       if (here.has(id)) continue
       known.delete(id)
       const card = await api
-        .get<ApprovalCard>(`/v1/approvals/${encodeURIComponent(id)}`)
+        .call('GET /v1/approvals/:id', { params: { id } })
         .catch(() => undefined)
       await tell({ event: 'settled', id, ...(card === undefined ? {} : { status: card.status }) })
     }
@@ -93,9 +93,9 @@ async function pendingOf(api: Api): Promise<readonly ApprovalRow[]> {
   const rows: ApprovalRow[] = []
   let after: string | undefined
   do {
-    const query = new URLSearchParams({ status: 'pending', order: 'deadline', limit: '250' })
-    if (after !== undefined) query.set('after', after)
-    const page = await api.get<ApprovalPage>(`/v1/approvals?${query}`)
+    const page = await api.call('GET /v1/approvals', {
+      query: { status: ['pending'], order: 'deadline', limit: 250, after },
+    })
     rows.push(...page.approvals)
     after = page.next
   } while (after !== undefined)

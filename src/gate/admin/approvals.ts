@@ -68,7 +68,7 @@ export interface Approvals {
 
 /** An approval is for what the approver saw. Where nothing is left to see, none can be given. */
 async function assertShown({ store }: GateContext, { id }: Approval): Promise<void> {
-  if (typeof latest(await store.content(id), 'arguments') === 'string') return
+  if (typeof latest(await store.content(id, ['arguments']), 'arguments') === 'string') return
   throw new CountersignError('content_gone', `the arguments of approval ${id} are no longer kept`, {
     hint: 'Deny it, and let the agent ask again.',
   })

@@ -1,9 +1,15 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
 import { isPlainObject } from '../../base/json/json.ts'
-import type { LoggedApproval, LoggedGrant, LoggedRow } from '../../store/audit/audit-log.ts'
+import type {
+  LoggedApproval,
+  LoggedGrant,
+  LoggedRow,
+  LoggedStray,
+} from '../../store/audit/audit-log.ts'
 import { type RecordState, recordStateText } from '../../store/audit/audited-records.ts'
 import { columnsOf, grantColumnsOf } from '../../store/sql/row-columns.ts'
+import { besideApproval, besideGrant, type RecordedUse } from './audit-beside.ts'
 import { AuditProblem } from './audit-problem.ts'
 import type { Hash } from './audit-verify.ts'
 
@@ -24,18 +30,23 @@ interface Entry {
 }
 
 /**
- * Holds the rows of approvals, grants and audited records against the entries. Each entry names the
+ * Holds the rows of approvals, grants, what names them, and audited records against the entries. Each entry names the
  * hash of the row as it left it, in a chain that checkpoints sign. So a row needs no key of its own:
  * several servers on one database, each with its keys, write rows that all of them can verify.
  */
 export function createRowStates(hash: Hash, at: number) {
   const left = new Map<string, Left>()
+  /** Uses of grants, by the name of the approval that was let through. */
+  const uses = new Map<string, RecordedUse>()
   // What ended before the newest entry was over, whatever the clock of the verifier.
   let newest = at
   // Told after what is wrong with the entries themselves: they say what a row should be.
   let first: AuditProblem | undefined
 
-  async function problemOf(row: LoggedRow): Promise<AuditProblem | undefined> {
+  // Told last: the approval itself may be what was removed.
+  let stray: AuditProblem | undefined
+
+  async function problemOf(row: Exclude<LoggedRow, LoggedStray>): Promise<AuditProblem | undefined> {
     const { key, place } = nameOf(row)
     const known = left.get(key)
     left.delete(key)
@@ -46,9 +57,14 @@ export function createRowStates(hash: Hash, at: number) {
       const revision = known.revision === undefined ? '' : `, of revision ${known.revision},`
       return new AuditProblem('row_changed', place, `its newest entry${revision} left another row`)
     }
-    const other = row.of === 'record' ? undefined : otherColumn(row)
-    if (other === undefined) return undefined
-    return new AuditProblem('row_changed', place, `its column ${other} says something else`)
+    if (row.of === 'record') return undefined
+    const parsed: unknown = JSON.parse(row.body)
+    const other = otherColumn(row, parsed)
+    if (other !== undefined) {
+      return new AuditProblem('row_changed', place, `its column ${other} says something else`)
+    }
+    if (row.of === 'grant') return besideGrant(row, parsed as Grant)
+    return besideApproval(row, parsed as Approval, uses.get(key))
   }
 
   function noteRecord(tenant: string, state: RecordState, entry: string, then: number): void {
@@ -72,6 +88,12 @@ export function createRowStates(hash: Hash, at: number) {
     }
   }
 
+  function noteUse({ type, tenant, grant, at, facts }: Entry['event']): void {
+    if (type !== 'grant.used' || !isPlainObject(facts)) return
+    const key = JSON.stringify([String(tenant), 'approval', facts.approval])
+    uses.set(key, { grant: String(grant), n: Number(facts.use), at: Number(at) })
+  }
+
   return {
     /** Of an entry that was found good. */
     note({ event, state, records }: Entry, entry: string): void {
@@ -83,6 +105,7 @@ export function createRowStates(hash: Hash, at: number) {
           if (isRecordState(one)) noteRecord(tenant, one, entry, Number(event.at))
         }
       }
+      noteUse(event)
       const [of, id] = approval === undefined ? ['grant', grant] : ['approval', approval]
       if (typeof id !== 'string' || typeof state !== 'string') return
       const key = JSON.stringify([tenant, of, id])
@@ -91,6 +114,10 @@ export function createRowStates(hash: Hash, at: number) {
       left.set(key, { place: `${of} ${id}`, revision: Number(revision), state })
     },
     async take(row: LoggedRow): Promise<void> {
+      if (row.of === 'stray') {
+        stray ??= new AuditProblem('row_unknown', row.place, 'there is no such approval')
+        return
+      }
       const problem = await problemOf(row)
       first ??= problem
     },
@@ -100,11 +127,15 @@ export function createRowStates(hash: Hash, at: number) {
         if (expiresAt !== undefined && expiresAt <= newest) continue
         throw new AuditProblem('row_missing', place, 'entries tell of it, and it is gone')
       }
+      if (stray !== undefined) throw stray
     },
   }
 }
 
-function nameOf(row: LoggedRow): { readonly key: string; readonly place: string } {
+function nameOf(row: Exclude<LoggedRow, LoggedStray>): {
+  readonly key: string
+  readonly place: string
+} {
   if (row.of === 'record') {
     const { tenant, kind, id } = row
     return { key: JSON.stringify([tenant, 'record', kind, id]), place: `${kind} ${id}` }
@@ -114,8 +145,7 @@ function nameOf(row: LoggedRow): { readonly key: string; readonly place: string 
 }
 
 /** A column that says something else than the body, which is known to be what was recorded. */
-function otherColumn(row: LoggedApproval | LoggedGrant): string | undefined {
-  const parsed: unknown = JSON.parse(row.body)
+function otherColumn(row: LoggedApproval | LoggedGrant, parsed: unknown): string | undefined {
   const says = row.of === 'grant' ? grantColumnsOf(parsed as Grant) : columnsOf(parsed as Approval)
   const found: { readonly [name: string]: unknown } = row.columns
   return Object.entries(says).find(([name, value]) => found[name] !== value)?.[0]

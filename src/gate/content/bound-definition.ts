@@ -1,6 +1,6 @@
 import type { AskedCall } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
-import { CountersignError } from '../../base/errors.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { ToolDefinition } from '../tool.ts'
@@ -23,9 +23,23 @@ export function definitionText(definition: ToolDefinition | undefined): string |
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it is not JSON'
     throw new CountersignError('schema_unusable', `the tool’s definition cannot be kept: ${why}`, {
-      hint: 'Keep a definition under 128 kB; descriptions and schemas that large are not read.',
+      hint: definitionHint(cause, '128 kB'),
       cause,
     })
+  }
+}
+
+/** What to do about a definition that has no canonical text; the message names the place. */
+export function definitionHint(cause: unknown, most: string): string {
+  switch (isCountersignError(cause) ? cause.code : undefined) {
+    case 'unsafe_number':
+      return 'JSON readers do not agree on integers beyond ±(2^53−1). Leave that limit out of the schema, or describe the value as text with a pattern.'
+    case 'too_large':
+      return `Keep a definition under ${most}; descriptions and schemas that large are not read.`
+    case 'too_deep':
+      return 'Nest a schema at most 64 levels deep; `$defs` and `$ref` keep it flat.'
+    default:
+      return 'Give plain JSON: objects, lists, well-formed text, numbers, true, false and null.'
   }
 }
 

@@ -32,7 +32,7 @@ export async function editedBefore(
   approval: Approval,
 ): Promise<Edited | undefined> {
   if (approval.digest === approval.askedDigest) return undefined
-  const content = await store.content(approval.id)
+  const content = await store.content(approval.id, ['arguments', 'question'])
   const text = latest(content, 'arguments')
   if (typeof text !== 'string') return undefined
   const view = questionOf(content)?.view

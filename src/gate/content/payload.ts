@@ -22,7 +22,7 @@ export async function payloadOf(
   approval: Approval,
 ): Promise<{ readonly payload?: Json }> {
   if (payloadKeys(approval).length === 0) return {}
-  const payload = payloadIn(approval, await store.content(approval.id))
+  const payload = payloadIn(approval, await store.content(approval.id, ['payload']))
   return payload === undefined ? {} : { payload }
 }
 

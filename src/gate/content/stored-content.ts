@@ -27,7 +27,8 @@ export async function wordsOf(
 ): Promise<{ readonly reason?: string; readonly answer?: string }> {
   const denial = decisions.findLast(({ verdict }) => verdict === 'deny')
   if (!denial?.content?.length) return {}
-  const content = (await store.content(id)).filter(({ key }) => denial.content?.includes(key))
+  const written = await store.content(id, ['reason', 'answer'])
+  const content = written.filter(({ key }) => denial.content?.includes(key))
   const reason = latest(content, 'reason')
   const answer = latest(content, 'answer')
   return {

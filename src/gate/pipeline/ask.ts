@@ -1,24 +1,22 @@
-import type { Approval, AskedCall } from '../../approval/approval.ts'
+import type { Approval } from '../../approval/approval.ts'
 import type { Request } from '../../approval/command.ts'
-import { isCountersignError } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import type { Risk } from '../../base/risk.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import type { Asks } from '../../policy/evaluate/verdict.ts'
-import { isStoreFailure } from '../background/background.ts'
 import { definitionText } from '../content/bound-definition.ts'
-import { digestCall, digestDefinition } from '../content/digests.ts'
 import { hiddenTexts, keptView } from '../content/view.ts'
 import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
-import { askedCall, type CallerIdentity } from '../identity.ts'
-import { type Blocked, blocked } from '../outcome.ts'
+import type { CallerIdentity } from '../identity.ts'
+import { type Blocked, refusedBy } from '../outcome.ts'
 import { callAttributes, traced } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { Claimed } from './claim.ts'
 import { capsOf, deniedBefore } from './denial-memory.ts'
-import type { Judged, Read, Stopped } from './judge.ts'
+import type { Judged } from './judge.ts'
+import { boundCall } from './prior.ts'
 import { throughGrant } from './use-grant.ts'
 
 export interface AskOptions {
@@ -73,7 +71,8 @@ async function askOnce(
   try {
     const request = await requestFor(core, caller, judged, options)
     await core.asked.note(request.policy, caller.mode.kind, judged.call)
-    const known = judged.call.key !== undefined && (await isKnown(core, request))
+    // Asked before under the same key: then the answer is what became of that, and nothing else.
+    const known = (await judged.prior()) !== undefined
     const denied = known ? undefined : await deniedBefore(core, request, judged.verdict)
     if (denied) return denied
     const granted = known
@@ -136,107 +135,6 @@ async function requestFor(
   }
 }
 
-interface Binding {
-  readonly definition: ToolDefinition | undefined
-  readonly looks?: Risk | undefined
-  readonly key: string | undefined
-  readonly batch?: string | undefined
-}
-
-/** The call as an approval names it, and its digest. */
-async function boundCall(
-  { tenant }: GateContext,
-  caller: CallerIdentity,
-  { call, bytes, policy }: Read,
-  { definition, looks, key, batch }: Binding,
-): Promise<{ readonly call: AskedCall; readonly digest: string }> {
-  const named = askedCall({
-    call,
-    key,
-    caller,
-    policy,
-    definition: await digestDefinition(definition),
-    batch,
-    looks,
-  })
-  return { call: named, digest: await digestCall(tenant, named, bytes.text) }
-}
-
-/**
- * A call that is refused now may have run before, under the same key. Then what became of it is
- * the answer: saying that it did not run would not be true.
- */
-export async function ranBefore(
-  core: GateContext,
-  caller: CallerIdentity,
-  { read }: Stopped,
-  definition: ToolDefinition | undefined,
-): Promise<Approval | undefined> {
-  if (!read || caller.mode.kind === 'denyAll') return undefined
-  try {
-    const found = await askedBefore(core, caller, read, definition)
-    return found?.execution ? found : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** The approval that was asked for exactly this call, under its key. */
-export async function askedBefore(
-  core: GateContext,
-  caller: CallerIdentity,
-  read: Read,
-  definition: ToolDefinition | undefined,
-): Promise<Approval | undefined> {
-  const { run, key } = read.call
-  if (run === undefined || key === undefined) return undefined
-  const { call, digest } = await boundCall(core, caller, read, { definition, key })
-  const found = await core.store.find({ agent: call.agent, run, key })
-  return found?.askedDigest === digest ? found : undefined
-}
-
-interface Before {
-  readonly definition: ToolDefinition | undefined
-  /** A function in code said that no approval is needed. A moment ago it may have disagreed. */
-  readonly byFunction: boolean
-}
-
-/**
- * Rules that allow a call now may have asked about it before, under the same key. Then what people
- * decide stands: a no stays a no, and what still waits goes on waiting.
- */
-export async function askedByOtherRules(
-  core: GateContext,
-  caller: CallerIdentity,
-  judged: Judged,
-  { definition, byFunction }: Before,
-): Promise<Asked | Blocked | undefined> {
-  const { run, key, tool } = judged.call
-  try {
-    // Also without a key: from then on the quick way knows.
-    const isPossible =
-      byFunction || (await core.asked.byOthers(judged.policy, caller.mode.kind, judged.call))
-    if (!isPossible || run === undefined || key === undefined) return undefined
-    const { call, digest } = await boundCall(core, caller, judged, { definition, key })
-    const approval = await core.store.find({ agent: call.agent, run, key })
-    if (!approval) return undefined
-    if (approval.askedDigest === digest) return { approval, digest }
-    const reason = `key ${key} already names another call of this run`
-    return blocked('key_reused', { tool, reason, approval })
-  } catch (error) {
-    return refusedBy(error, tool)
-  }
-}
-
-/** Asked before under the same key: then the answer is what became of that, and nothing else. */
-async function isKnown(
-  { store }: GateContext,
-  { call: { agent, run, key } }: Request,
-): Promise<boolean> {
-  if (run === undefined || key === undefined) return false
-  return (await store.find({ agent, run, key })) !== undefined
-}
-
 /** For tests: what people would say, said through the same door as theirs. */
 async function answerBy(
   core: GateContext,
@@ -254,12 +152,4 @@ async function answerBy(
     })
     if (now.status !== 'pending') return
   }
-}
-
-/** A store that fails and a store that refuses are told apart; neither lets the call run. */
-export function refusedBy(error: unknown, tool: string, approval?: Approval): Blocked {
-  if (!isCountersignError(error)) return blocked('store_unavailable', { tool, approval })
-  const { code, message } = error
-  if (isStoreFailure(error)) return blocked(code, { tool, approval, as: 'unavailable' })
-  return blocked(code, { tool, reason: message, approval })
 }

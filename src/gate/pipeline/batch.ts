@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
 import type { Outcome } from '../outcome.ts'
+import type { RunOptions } from '../run-options.ts'
 import { type AnyTool, type NamedTool, namedTool } from '../tool.ts'
-import type { RunOptions } from './run.ts'
 
 export interface BatchItem {
   readonly call: Call

@@ -1,17 +1,20 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Call } from '../../base/call.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
+import { observe } from '../../policy/evaluate/mode.ts'
 import { ALLOW, type Asks } from '../../policy/evaluate/verdict.ts'
 import { payloadOf } from '../content/payload.ts'
 import { freshArgs } from '../content/snapshot.ts'
 import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
-import { type CallerIdentity, ownerName } from '../identity.ts'
-import type { Blocked, Pending } from '../outcome.ts'
+import type { CallerIdentity } from '../identity.ts'
+import { stricterMode } from '../mode-of.ts'
+import { type Blocked, type Pending, refusedBy } from '../outcome.ts'
 import type { ToolDefinition } from '../tool.ts'
-import { ask, askedBefore, askedByOtherRules, ranBefore, refusedBy } from './ask.ts'
+import { ask } from './ask.ts'
 import type { Quick } from './fast-path.ts'
 import { type Judged, judgeCall } from './judge.ts'
+import { askedByOtherRules, findPrior, ranBefore } from './prior.ts'
 import { outcomeOf } from './replay.ts'
 
 /** Where a call stands. Nothing is claimed: `run` and `resume` alone do that. */
@@ -69,18 +72,28 @@ export async function askedAbout(
   options: CheckOptions,
 ): Promise<Exclude<Checked, { status: 'allowed' }> | undefined> {
   const now = await checked(core, caller, quick, call, options, async (judged) => {
-    const { tool, agent, run, key } = judged.call
     try {
-      const isKnown =
-        run !== undefined &&
-        key !== undefined &&
-        (await core.store.find({ agent: ownerName(agent), run, key })) !== undefined
-      return isKnown ? await askAbout(core, caller, judged, options) : undefined
+      return (await judged.prior()) ? await askAbout(core, caller, judged, options) : undefined
     } catch (error) {
-      return refusedBy(error, tool)
+      return refusedBy(error, judged.call.tool)
     }
   })
   return now?.status === 'allowed' ? undefined : now
+}
+
+/**
+ * As under `observe`: the owner's rules are recorded and not enforced. Undefined for a call that
+ * governance asks about. Never asks, so no approval rests on rules that were left out.
+ */
+export function observedCall(
+  core: GateContext,
+  caller: CallerIdentity,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions,
+): Promise<Checked | undefined> {
+  const observing = { ...caller, mode: stricterMode(observe(), caller.mode) }
+  return checked(core, observing, quick, call, options, async () => undefined)
 }
 
 /** `whereAsked` answers for a call that the policy asks about. */
@@ -106,19 +119,18 @@ async function checked<T>(
     agentDeclared,
   })
   if ('refused' in judged) {
-    const before = await ranBefore(core, caller, judged, definition)
-    return before ? approved(core, before) : judged.refused
+    const before = await ranBefore(core, caller, judged.read)
+    return before ? approved(core, before.approval) : judged.refused
   }
   const { verdict } = judged
   if (verdict.verdict === 'allow') {
-    const byFunction = declared?.byFunction === true
-    const other = await askedByOtherRules(core, caller, judged, { definition, byFunction })
+    const other = await askedByOtherRules(core, caller, judged)
     if (other) return 'status' in other ? other : await checkedOf(core, other.approval)
     if (agentDeclared === undefined) return { status: 'allowed', args: freshArgs(judged.bytes) }
     // A function in the caller's code may have said otherwise before: what people decide stands.
     try {
-      const before = await askedBefore(core, caller, judged, definition)
-      if (before) return await checkedOf(core, before)
+      const before = await findPrior(core, caller, judged)
+      if (before?.isSame) return await checkedOf(core, before.approval)
     } catch (error) {
       return refusedBy(error, judged.call.tool)
     }

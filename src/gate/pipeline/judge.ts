@@ -12,17 +12,18 @@ import type { Allow, Asks } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { shownArguments } from '../../policy/tooling/shown.ts'
 import { lockable } from '../admin/locks.ts'
+import type { JudgedCall } from '../backend.ts'
 import { isStoreFailure } from '../background/background.ts'
 import { boundedKey, isLongKey } from '../content/bounded-key.ts'
 import { type Snapshot, snapshot } from '../content/snapshot.ts'
 import { hiddenTexts } from '../content/view.ts'
 import type { Barred, GateContext } from '../context.ts'
 import { type CallDeclaration, type Called, declaredEntry } from '../declared/declarations.ts'
-import { type CallerIdentity, identified, ownerName } from '../identity.ts'
-import { type Blocked, blocked } from '../outcome.ts'
+import { type CallerIdentity, identified } from '../identity.ts'
+import { type Blocked, blocked, refusedBy } from '../outcome.ts'
 import { recordObserved } from '../telemetry/observe.ts'
 import type { ToolDefinition } from '../tool.ts'
-import { refusedBy } from './ask.ts'
+import { priorOf, type ReadPrior } from './prior.ts'
 import { allRelease, settleMode } from './resolve-mode.ts'
 
 /** A call as it was read, once: nothing of the caller's is looked at again. */
@@ -30,21 +31,22 @@ export interface Read {
   readonly call: Call
   readonly bytes: Snapshot
   readonly policy: Policy
+  /** Of the tool. Part of what an approval is bound to. */
+  readonly definition: ToolDefinition | undefined
+  readonly prior: ReadPrior
 }
 
 /** With what the policy says of exactly that. */
-export interface Judged extends Read {
+export interface Judged extends Read, JudgedCall {
   readonly verdict: Allow | Asks
+  /** A function in code decided. A moment ago it may have disagreed. */
+  readonly byFunction: boolean
   /** Arguments that a remote agent's declaration hides besides the policy's. */
   readonly hidden?: readonly Path[]
 }
 
-/** Blocked before anyone is asked. */
-export interface Stopped {
-  readonly refused: Blocked
-  /** Absent when it could not even be read. */
-  readonly read?: Read
-}
+/** Refused before any approval was asked for; without `read` where it could not be read. */
+export type Stopped = { readonly refused: Blocked; readonly read?: Read | undefined }
 
 export interface Given {
   readonly call: Call
@@ -89,8 +91,9 @@ async function judge(
   const called = calledOf(call.tool, declared)
   try {
     if (called) policy = core.policy(called)
-    const given = readGiven(call, caller, key, policy)
-    read = given.longKey === undefined ? given.read : await withKey(given.read, given.longKey)
+    const { call: own, bytes, longKey } = readGiven(call, caller, key, policy)
+    const named = longKey === undefined ? own : { ...own, key: await boundedKey(longKey) }
+    read = { call: named, bytes, policy, definition, prior: priorOf(core, named) }
   } catch (error) {
     return { refused: invalid(call, error) }
   }
@@ -125,12 +128,21 @@ async function judge(
   if (barred) return { refused: blocked(barred.code, { tool, reason: barred.reason }), read }
   if (mode.kind === 'observe') {
     try {
-      await recordObserved(core, read, verdict, definition?.inputSchema)
+      await recordObserved(core, read, verdict, { schema: definition?.inputSchema, agents })
     } catch (error) {
       return { refused: refusedBy(error, tool), read }
     }
   }
-  return { ...read, verdict, ...(hidden.length > 0 ? { hidden } : {}) }
+  const byFunction = declared?.byFunction === true
+  return {
+    ...read,
+    verdict,
+    isAllowed: verdict.verdict === 'allow',
+    waitFor: verdict.verdict === 'allow' ? undefined : verdict.terms.waitFor,
+    // The function of a custom mode may have answered otherwise before, like one that declares.
+    byFunction: byFunction || mode.kind === 'answered',
+    ...(hidden.length > 0 ? { hidden } : {}),
+  }
 }
 
 /** A declaration that came with a call, with the tool it is about. */
@@ -144,13 +156,10 @@ export function calledOf(tool: string, declared: CallDeclaration | undefined): C
  * what people have not decided.
  */
 async function released(core: GateContext, read: Read, called: Called | undefined): Promise<Read> {
-  const { kind = 'tool', server, tool, args, agent, run, key } = read.call
+  const { kind = 'tool', server, tool, args } = read.call
   if (kind !== 'tool' || server) return read
   const predicates = core.declarations.predicatesOf(tool)
-  if (predicates.length === 0) return read
-  if (run !== undefined && key !== undefined) {
-    if (await core.store.find({ agent: ownerName(agent), run, key })) return read
-  }
+  if (predicates.length === 0 || (await read.prior())) return read
   const released = await allRelease(predicates, args)
   return released ? { ...read, policy: core.releasedPolicy(called) } : read
 }
@@ -160,7 +169,7 @@ function readGiven(
   caller: CallerIdentity,
   key: string | undefined,
   policy: Policy,
-): { readonly read: Read; readonly longKey?: string } {
+): Pick<Read, 'call' | 'bytes'> & { readonly longKey?: string } {
   const whole = identified(call, caller, key)
   const long = isLongKey(whole.key) ? { longKey: whole.key } : {}
   const bytes = snapshot(whole.args, policy.owner.limits)
@@ -174,14 +183,11 @@ function readGiven(
   }
   // A name left out by setting it to undefined is left out.
   const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
-  return { read: { call: readCall(given), bytes, policy }, ...long }
+  return { call: readCall(given), bytes, ...long }
 }
 
-async function withKey(read: Read, longKey: string): Promise<Read> {
-  return { ...read, call: { ...read.call, key: await boundedKey(longKey) } }
-}
-
-async function validated(core: GateContext, { call, policy }: Read, schema: Json): Promise<Read> {
+async function validated(core: GateContext, read: Read, schema: Json): Promise<Read> {
+  const { call, policy } = read
   const answer = await core.validate?.(schema, call.args)
   if (!answer?.ok) {
     const { masked } = shownArguments(policy, call, { schema })
@@ -190,7 +196,7 @@ async function validated(core: GateContext, { call, policy }: Read, schema: Json
     throw new CountersignError('invalid_call', maskText(problem, hiddenTexts(call.args, masked)))
   }
   const bytes = snapshot(answer.args ?? call.args, policy.owner.limits)
-  return { call: { ...call, args: bytes.args }, bytes, policy }
+  return { ...read, call: { ...call, args: bytes.args }, bytes }
 }
 
 /** Whatever is wrong with a call, or with the one who checks it: it does not run. */

@@ -13,7 +13,7 @@ import type { Edited } from '../outcome.ts'
 import { askedBy, tracedStep } from '../telemetry/traced-call.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { claim } from './claim.ts'
-import { keptResult } from './stored-result.ts'
+import { dropsResult } from './stored-result.ts'
 
 /** A claim for someone who runs the call elsewhere and proves by renewing that they still live. */
 export interface LeasedClaim {
@@ -62,7 +62,7 @@ export async function claimByLease(
   const claimed = await tracedStep(
     core,
     'countersign.claim',
-    asked,
+    { id, tool: asked.call.tool },
     () => claim(core, caller, request),
     about,
   )
@@ -113,7 +113,9 @@ export async function finishClaim(
   const approval = await store.get(id)
   if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
   const commandId = crypto.randomUUID()
-  const kept = drop ? { drop } : keptResult(policy(), approval.call, result)
+  const isDropped = drop === true || dropsResult(policy(), approval.call)
+  // What is not JSON or too large is left out where the record is made; the outcome counts.
+  const kept = isDropped ? { drop: true } : result === undefined ? {} : { result }
   const finish: Finish = { type: 'finish', commandId, claim: name, outcome, ...kept }
   return (await store.apply(id, finish)).approval
 }

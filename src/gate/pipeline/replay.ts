@@ -25,7 +25,7 @@ export async function outcomeOf(core: Kept, approval: Approval): Promise<Outcome
   switch (status) {
     case 'pending':
     case 'approved':
-      return pending(approval)
+      return pending({ id: approval.id, tool, approval })
     case 'denied': {
       const words = await wordsOf(core, approval)
       return blocked('denied', {
@@ -78,9 +78,9 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
       }
     }
     case 'unknown':
-      return unknown('outcome_unknown', approval)
+      return unknown('outcome_unknown', { id, tool, approval })
     default:
-      return unknown('already_claimed', approval)
+      return unknown('already_claimed', { id, tool, approval })
   }
 }
 
@@ -96,7 +96,7 @@ type Stored = Omit<Succeeded, 'approval' | 'replayed'>
 
 async function storedResult({ store }: Kept, { id, call, execution }: Approval): Promise<Stored> {
   const kept = execution?.result
-  const found = kept && (await store.content(id)).find(({ key }) => key === kept)
+  const found = kept && (await store.content(id, ['result'])).find(({ key }) => key === kept)
   if (found) return { status: 'succeeded', ran: true, result: found.value as unknown } as const
   // A tool that returns nothing has nothing to keep; that is a result, not a missing one.
   const noResult: NoResult | undefined = execution?.noResult ?? (kept ? 'erased' : undefined)

@@ -3,12 +3,12 @@ import { CountersignError } from '../../base/errors.ts'
 import { digestDefinition } from '../content/digests.ts'
 import type { GateContext } from '../context.ts'
 import { type CallerIdentity, callAgain, ownerName } from '../identity.ts'
-import type { Outcome } from '../outcome.ts'
+import { type Outcome, refusedBy } from '../outcome.ts'
+import { storedQuestion, storePipeline } from '../store-backend.ts'
 import { askedBy, tracedCall } from '../telemetry/traced-call.ts'
 import { type NamedTool, type Tools, toolsNamed } from '../tool.ts'
-import { refusedBy } from './ask.ts'
+import { patienceOf } from './patience.ts'
 import { useApproval } from './run.ts'
-import { patienceOf } from './wait.ts'
 
 export interface ResumeOptions {
   readonly signal?: AbortSignal | undefined
@@ -35,13 +35,14 @@ export async function resumeApproval(
   const tool = await toolFor(core, caller, tools, call)
   // A gate that speaks for one agent resumes only what that agent asked.
   const agent = caller.agent ? ownerName(caller.agent) : call.agent
-  const use = { approval, digest: digest ?? approval.askedDigest, agent }
+  const question = storedQuestion(approval, { digest: digest ?? approval.askedDigest, agent })
+  const pipeline = storePipeline(core, caller)
   return tracedCall(
     core,
     { call: callAgain(call, {}, undefined), about: await askedBy(core, id) },
     () =>
       core.waiting.during(id, () =>
-        useApproval(core, caller, use, tool, patienceOf(signal, undefined)),
+        useApproval(pipeline, question, tool, patienceOf(signal, undefined)),
       ),
   )
 }

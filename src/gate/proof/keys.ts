@@ -1,3 +1,4 @@
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { CompactSign } from 'jose/jws/compact/sign'
 import { compactVerify } from 'jose/jws/compact/verify'
 import { exportJWK } from 'jose/key/export'
@@ -121,11 +122,8 @@ function isKeyText(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{43}$/.test(value)
 }
 
-/** RFC 7638: the members in this order, without spaces. */
 async function publicKey(x: string): Promise<PublicKey> {
-  const bytes = new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  const kid = toBase64(String.fromCharCode(...hash))
+  const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x }, 'sha256')
   return { kty: 'OKP', crv: 'Ed25519', x, kid, alg: ALG, use: 'sig' }
 }
 

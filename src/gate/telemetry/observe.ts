@@ -2,7 +2,9 @@ import type { Call } from '../../base/call.ts'
 import { sha256 } from '../../base/json/digest.ts'
 import type { Json } from '../../base/json/json.ts'
 import { mask } from '../../base/secrets/mask.ts'
+import type { ToolEntry } from '../../policy/document.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
+import { ANNOTATED } from '../../policy/evaluate/mode.ts'
 import { LEVELS, type Verdict } from '../../policy/evaluate/verdict.ts'
 import { shownArguments } from '../../policy/tooling/shown.ts'
 import type { GateContext } from '../context.ts'
@@ -17,10 +19,13 @@ export async function recordObserved(
   core: GateContext,
   read: Read,
   enforced: Verdict,
-  schema: Json | undefined,
+  {
+    schema,
+    agents,
+  }: { readonly schema: Json | undefined; readonly agents?: ToolEntry | undefined },
 ): Promise<void> {
   const { call, bytes, policy } = read
-  const verdict = evaluate(policy, call)
+  const verdict = evaluate(policy, call, ANNOTATED, { schema }, agents)
   if (LEVELS[verdict.verdict] <= LEVELS[enforced.verdict]) return
   await core.store.observations.add({
     call: recorded(call, shownArguments(policy, call, { schema }).value),

@@ -1,4 +1,4 @@
-import type { Approval } from '../../approval/approval.ts'
+import type { Question } from '../backend.ts'
 import { questionOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
@@ -32,16 +32,16 @@ export type StepName = 'countersign.wait' | 'countersign.claim' | 'countersign.r
 
 /** One step of a call that was asked about. */
 export function tracedStep<T>(
-  { telemetry }: GateContext,
+  { telemetry }: Pick<GateContext, 'telemetry'>,
   name: StepName,
-  { id, call }: Approval,
+  { id, tool }: Pick<Question, 'id' | 'tool'>,
   work: () => Promise<T>,
   about?: string | undefined,
 ): Promise<T> {
   const started = (): Started => ({
     name,
     about,
-    attributes: { 'gen_ai.tool.name': call.tool, 'countersign.approval.id': id },
+    attributes: { 'gen_ai.tool.name': tool, 'countersign.approval.id': id },
   })
   return traced(telemetry, started, work)
 }
@@ -52,5 +52,5 @@ export async function askedBy(
   id: string,
 ): Promise<string | undefined> {
   if (!telemetry) return undefined
-  return questionOf(await store.content(id).catch(() => []))?.trace
+  return questionOf(await store.content(id, ['question']).catch(() => []))?.trace
 }

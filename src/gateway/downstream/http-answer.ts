@@ -25,10 +25,14 @@ export function readAnswer(
   let isTooLong = false
   let lastEvent: string | undefined
   let retry: number | undefined
-  const reader = createEventReader(LONGEST_MESSAGE, (event) => {
-    lastEvent = event.id ?? lastEvent
-    retry = event.retry ?? retry
-    if (event.data !== '') onText(event.data)
+  const reader = createEventReader(LONGEST_MESSAGE, {
+    onEvent: ({ id, data }) => {
+      lastEvent = id ?? lastEvent
+      if (data !== '') onText(data)
+    },
+    onRetry: (ms) => {
+      retry = ms
+    },
   })
   const chunks: Uint8Array[] = []
   let length = 0

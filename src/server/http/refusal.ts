@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import type { WireCompleted, WireError } from '../../api/approval.ts'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../../base/errors.ts'
-import type { WireCompleted, WireError } from '../../wire/approval.ts'
 import { errorFields, type Log } from '../log.ts'
 import { requestId } from './request-log.ts'
 

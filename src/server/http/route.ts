@@ -1,48 +1,96 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { BodyOf, Contract, ParamsOf, QueryOf, ReplyOf, Who } from '../../api/contract.ts'
+import { CONTRACTS, type ContractOf, type RouteName } from '../../api/contracts.ts'
+import type { Schema } from '../../api/schema.ts'
 import { type Lock, lockedBecause } from '../../approval/locks/lock.ts'
-import type { Person, Role } from '../../approval/people/person.ts'
+import type { Person } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
 import type { AgentCaller, Caller, PersonCaller } from '../identity/caller.ts'
 import type { RateLimit } from './rate-limit.ts'
+import { readInput, readQuery } from './read-input.ts'
 import { refuse } from './refusal.ts'
-import type { Shape } from './shape.ts'
 
-/** Who may use a route: every caller, agents with a token, or people with one of these roles. */
-export type Who = 'anyone' | 'agent' | Role
-
-export interface Route<B = unknown> {
+export interface Route {
+  readonly name: RouteName
+  readonly contract: Contract
   readonly method: 'get' | 'post' | 'put' | 'delete'
   /** As in `/v1/approvals/:id`. */
   readonly path: string
   readonly who: readonly Who[]
-  readonly summary: string
-  /** What the body must look like; absent: there is none. */
-  readonly body?: Shape<B>
-  readonly query?: { readonly [name: string]: Json }
-  /** The cookie alone is enough. For what tells nothing and for readers that send no headers. */
-  readonly isOpen?: true
-  /** A locked person may still do it. Looking is always open to them. */
-  readonly evenLocked?: true
-  /** What comes back, in words. */
-  readonly answer: string
-  readonly handle: (request: Sent<B>) => Promise<Response> | Response
+  /** Reads the body, where there is one. */
+  readonly read: ((value: Json) => unknown) | undefined
+  readonly handle: (request: AnySent) => Promise<Response> | Response
 }
 
-export interface Sent<B> {
+declare const brand: unique symbol
+/** A response that was made as the contract says. */
+export type Answer = Response & { readonly [brand]: true }
+
+type Replies<N extends RouteName> = ContractOf<N>['responses']
+
+/** Sends a response. Its type is checked; its value is not, except in tests. */
+export type Send<N extends RouteName> = <S extends keyof Replies<N>>(
+  status: S,
+  ...body: undefined extends ReplyOf<Replies<N>[S]> ? [] : [body: ReplyOf<Replies<N>[S]>]
+) => Answer
+
+interface AnySent {
   readonly c: Context
-  readonly body: B
   readonly caller: Caller
+  readonly params: never
+  readonly query: never
+  readonly body: never
+  readonly reply: never
+  raw(response: Response): Answer
 }
 
-/** Every signed-in person who has any role. */
-export const PEOPLE: readonly Who[] = ['viewer', 'approver', 'admin']
+export interface Sent<N extends RouteName, B = BodyOf<ContractOf<N>>> {
+  readonly c: Context
+  readonly caller: Caller
+  readonly params: ParamsOf<N>
+  readonly query: QueryOf<ContractOf<N>>
+  readonly body: B
+  readonly reply: Send<N>
+  /** Streams, files and other answers that are not JSON of ours. */
+  raw(response: Response): Answer
+}
 
-/** Infers the type of the body from its shape. */
-export function route<B>(spec: Route<B>): Route {
-  return spec as unknown as Route
+type Handle<N extends RouteName, B> = (sent: Sent<N, B>) => Promise<Answer> | Answer
+
+/** What a contract promises, kept by this function. */
+export function route<N extends RouteName>(
+  name: N,
+  handle: Handle<N, BodyOf<ContractOf<N>>>,
+): Route {
+  const { body }: Contract = CONTRACTS[name]
+  return made(name, body && ((value) => readInput(body, value, 'the body')), handle)
+}
+
+/** The same with a body that another reader knows more about than its schema says. */
+export function routeReading<N extends RouteName, B>(
+  name: N,
+  read: (value: Json) => B,
+  handle: Handle<N, B>,
+): Route {
+  return made(name, read, handle)
+}
+
+function made(name: RouteName, read: Route['read'], handle: unknown): Route {
+  const contract: Contract = CONTRACTS[name]
+  const [method = '', path = ''] = name.split(' ')
+  return {
+    name,
+    contract,
+    method: method.toLowerCase() as Route['method'],
+    path,
+    who: contract.who,
+    read,
+    handle: handle as Route['handle'],
+  }
 }
 
 const MOST_BYTES = 1_048_576
@@ -58,7 +106,8 @@ export interface Door {
 /** Puts a route behind everything that must hold before it runs. */
 export function mount(app: Hono, spec: Route, door: Door): void {
   const { who, calls } = door
-  const { method, path, body: shape } = spec
+  const { method, path, read, contract, handle } = spec
+  const query = Object.entries(contract.query ?? {})
   const limit = bodyLimit({
     maxSize: MOST_BYTES,
     onError: (c) => refuse(c, 'too_large', `the body is larger than ${MOST_BYTES} bytes`),
@@ -76,11 +125,32 @@ export function mount(app: Hono, spec: Route, door: Door): void {
     const caller = await who(c)
     if (caller.kind === 'agent') calls.take(caller.token.prefix)
     assertMay(spec, caller)
-    if (!spec.isOpen && !spec.who.includes('anyone')) assertOwnPage(c, caller)
+    if (!contract.isOpen && !spec.who.includes('anyone')) assertOwnPage(c, caller)
     await assertNotLocked(spec, caller, door)
-    const body = shape ? shape.read(await readBody(c), '') : undefined
-    return spec.handle({ c, caller, body })
+    const body = read ? read(await readBody(c)) : undefined
+    const sent = {
+      c,
+      caller,
+      body,
+      params: c.req.param(),
+      query: query.length === 0 ? NO_QUERY : queryOf(c, query),
+      raw,
+      reply: (status: ContentfulStatusCode, value?: unknown) =>
+        value === undefined ? c.body(null, status as 204) : c.json(value, status),
+    }
+    return handle(sent as unknown as AnySent)
   })
+}
+
+const raw = (response: Response) => response as Answer
+const NO_QUERY = {}
+
+function queryOf(c: Context, known: readonly (readonly [string, Schema])[]) {
+  const given = known.flatMap(([name, schema]) => {
+    const text = c.req.query(name)
+    return text === undefined ? [] : [[name, readQuery(schema, text, name)]]
+  })
+  return Object.fromEntries(given)
 }
 
 function assertMay({ who }: Route, caller: Caller): void {
@@ -103,7 +173,7 @@ function assertMay({ who }: Route, caller: Caller): void {
 
 /** A locked person can look. What they could change would outlive the lock, or get around it. */
 async function assertNotLocked(spec: Route, caller: Caller, { lockOn }: Door): Promise<void> {
-  const isFree = spec.method === 'get' || spec.evenLocked || spec.who.includes('anyone')
+  const isFree = spec.method === 'get' || spec.contract.evenLocked || spec.who.includes('anyone')
   const lock = isFree || caller.kind !== 'person' ? undefined : await lockOn(caller.person)
   if (lock) throw new CountersignError('locked', lockedBecause(lock))
 }

@@ -1,10 +1,11 @@
 import { userInfo } from 'node:os'
 import type { Role } from '../../approval/people/person.ts'
 import { OPERATOR } from '../../approval/transition.ts'
+import { PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import type { Store } from '../../store/store.ts'
 import { readAddress } from './address.ts'
 import { createMembership } from './membership.ts'
-import { type Account, accountKey, PERSON_RECORD } from './people.ts'
+import { type Account, accountKey } from './people.ts'
 import { createSignInLinks } from './sign-in.ts'
 
 /** A person whose address the inviter vouches for. */

@@ -11,12 +11,13 @@ import type { Json } from '../../base/json/json.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'
 import { REMEMBERED_MS, standInRecords } from '../../gate/admin/stand-ins.ts'
 import type { AdminEventType } from '../../store/audit/audit-entry.ts'
+import { PASSKEY_RECORD, PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import type { RecordChange } from '../../store/engine/amendment.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
-import { PASSKEY_RECORD, passkeysOf } from './passkeys.ts'
-import { type Account, accountKey, listAccounts, PERSON_RECORD } from './people.ts'
+import { PASSKEY_USE_RECORD, passkeysOf } from './passkeys.ts'
+import { type Account, accountKey, listAccounts } from './people.ts'
 import { LAST_SIGN_IN_RECORD, SESSION_RECORD, sessionsOf } from './sessions.ts'
 
 /** Who belongs here. Every change is written together with the event that says so. */
@@ -126,7 +127,10 @@ export function createMembership(store: Store): Membership {
         }),
         ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
         ...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),
-        ...passkeys.map(({ id }) => ({ kind: PASSKEY_RECORD, id })),
+        ...passkeys.flatMap(({ id }) => [
+          { kind: PASSKEY_RECORD, id },
+          { kind: PASSKEY_USE_RECORD, id },
+        ]),
       ])
       if (!isDone) throw changedMeanwhile()
       return account

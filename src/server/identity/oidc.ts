@@ -138,13 +138,8 @@ interface Discovered {
 }
 
 async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promise<Discovered> {
-  // An optional peer: loaded only where people sign in this way.
-  const client = await import('openid-client').catch((cause: unknown) => {
-    throw new CountersignError('peer_missing', 'OpenID Connect needs the package openid-client', {
-      hint: 'Run: npm install openid-client',
-      cause,
-    })
-  })
+  // Loaded only where people sign in this way.
+  const client = await import('openid-client')
   // Without TLS an attacker in transit could pose as the issuer; loopback has no transit.
   const isPlain = issuer.protocol === 'http:' && isLoopback(issuer.host)
   const auth = clientSecret === undefined ? client.None() : undefined

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type * as WebAuthn from '@simplewebauthn/server'
+import type { PasskeyBody, WirePasskey } from '../../api/passkeys.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { isPlainObject, type Json } from '../../base/json/json.ts'
+import { PASSKEY_RECORD } from '../../store/audit/audited-records.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
-import type { PasskeyBody, WirePasskey } from '../../wire/passkeys.ts'
 import type { Site } from './passkey-site.ts'
 import { type Account, accountKey } from './people.ts'
 import { hashSecret, newSecret } from './secret.ts'
@@ -34,15 +35,22 @@ export interface Passkeys {
 interface Stored {
   readonly credential: string
   readonly publicKey: string
+  /** When it was added; `Use` has the newest. */
   readonly counter: number
   readonly transports: readonly string[]
   readonly site: string
   readonly name: string
   readonly createdAt: number
-  readonly usedAt?: number
 }
 
-export const PASSKEY_RECORD = 'passkey'
+/** Beside the passkey, which changes by amendments alone so that the audit can vouch for it. */
+interface Use {
+  readonly counter: number
+  readonly at: number
+}
+
+/** The kind of record that says when a passkey was last used. */
+export const PASSKEY_USE_RECORD = 'passkey use'
 const QUESTION = 'passkey question'
 const LIFE_MS = 120_000
 const MOST = 20
@@ -79,7 +87,13 @@ export function createPasskeys(store: Pick<Store, 'records' | 'now' | 'amend'>):
   }
 
   return {
-    list: async (person) => (await all(person)).map(shown),
+    async list(person) {
+      const used = await recordsOf(records, PASSKEY_USE_RECORD, person)
+      return (await all(person)).map((one) => {
+        const use = used.find(({ id }) => id === one.id)
+        return { ...shown(one), ...(use ? { usedAt: useOf(use).at } : {}) }
+      })
+    },
     async beginAdding(account, site) {
       const known = await all(account)
       if (known.length >= MOST) {
@@ -138,7 +152,10 @@ export function createPasskeys(store: Pick<Store, 'records' | 'now' | 'amend'>):
       return store.amend({
         commandId: randomUUID(),
         event: { type: 'passkey.removed', ...eventOf(person, id) },
-        changes: [{ kind: PASSKEY_RECORD, id, expect: 'present' }],
+        changes: [
+          { kind: PASSKEY_RECORD, id, expect: 'present' },
+          { kind: PASSKEY_USE_RECORD, id },
+        ],
       })
     },
     async beginSigning(person, site, what) {
@@ -166,6 +183,7 @@ export function createPasskeys(store: Pick<Store, 'records' | 'now' | 'amend'>):
       const found = await records.get(PASSKEY_RECORD, recordId(person, credential))
       if (!found) throw refused('it is none of yours')
       const known = storedOf(found)
+      const used = await records.get(PASSKEY_USE_RECORD, found.id)
       const { verifyAuthenticationResponse } = await webAuthn()
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: response as never,
@@ -176,18 +194,19 @@ export function createPasskeys(store: Pick<Store, 'records' | 'now' | 'amend'>):
         credential: {
           id: known.credential,
           publicKey: Uint8Array.from(Buffer.from(known.publicKey, 'base64url')),
-          counter: known.counter,
+          counter: used ? useOf(used).counter : known.counter,
         },
       }).catch((cause: unknown) => {
         throw refused('what it signed is not this decision', cause)
       })
       if (!verified) throw refused('what it signed is not this decision')
-      const value = { ...known, counter: authenticationInfo.newCounter, usedAt: await store.now() }
+      const use: Use = { counter: authenticationInfo.newCounter, at: await store.now() }
       // Two answers at once: one of them saw a counter that is no longer true.
-      const written = await records.put(PASSKEY_RECORD, found.id, value as unknown as Json, {
-        expect: found.revision,
+      const written = await records.put(PASSKEY_USE_RECORD, found.id, use as unknown as Json, {
+        expect: used?.revision ?? 'absent',
       })
-      if (!written) throw refused('it was removed, or used elsewhere, at the same moment')
+      const still = await records.get(PASSKEY_RECORD, found.id)
+      if (!written || !still) throw refused('it was removed, or used elsewhere, at the same moment')
     },
   }
 }
@@ -197,8 +216,16 @@ export async function passkeysOf(
   records: Records,
   person: PersonId,
 ): Promise<readonly StoredRecord[]> {
+  return recordsOf(records, PASSKEY_RECORD, person)
+}
+
+async function recordsOf(
+  records: Records,
+  kind: string,
+  person: PersonId,
+): Promise<readonly StoredRecord[]> {
   const key = accountKey(person)
-  const { records: found } = await records.list(PASSKEY_RECORD, { after: key, limit: MOST + 1 })
+  const { records: found } = await records.list(kind, { after: key, limit: MOST + 1 })
   return found.filter(({ id }) => id.startsWith(`${key}.`))
 }
 
@@ -237,9 +264,13 @@ function storedOf({ value }: Pick<StoredRecord, 'value'>): Stored {
   return value as unknown as Stored
 }
 
+function useOf({ value }: Pick<StoredRecord, 'value'>): Use {
+  return value as unknown as Use
+}
+
 function shown(record: Pick<StoredRecord, 'id' | 'value'>): WirePasskey {
-  const { name, createdAt, usedAt } = storedOf(record)
-  return { id: record.id, name, createdAt, ...(usedAt === undefined ? {} : { usedAt }) }
+  const { name, createdAt } = storedOf(record)
+  return { id: record.id, name, createdAt }
 }
 
 function eventOf({ issuer, subject }: PersonId, id: string) {
@@ -254,16 +285,7 @@ function refused(why: string, cause?: unknown): CountersignError {
   })
 }
 
-let loaded: Promise<typeof WebAuthn> | undefined
-
-/** An optional peer: loaded only where a person has a passkey. */
+/** Loaded only where a person has a passkey. */
 function webAuthn(): Promise<typeof WebAuthn> {
-  loaded ??= import('@simplewebauthn/server').catch((cause: unknown) => {
-    loaded = undefined
-    throw new CountersignError('peer_missing', 'passkeys need the package @simplewebauthn/server', {
-      hint: 'Run: npm install @simplewebauthn/server',
-      cause,
-    })
-  })
-  return loaded
+  return import('@simplewebauthn/server')
 }

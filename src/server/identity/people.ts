@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { WirePerson } from '../../api/common.ts'
 import type { Assurance, Person, PersonId, PersonName, Role } from '../../approval/people/person.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { People } from '../../gate/people.ts'
+import { PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
-import type { WirePerson } from '../../wire/approval.ts'
 import { isVouched, vouchedNow } from './vouched.ts'
 
 /** A person who may sign in here. Roles and locks are read anew whenever they matter. */
@@ -36,9 +37,6 @@ export interface AccountParts {
   /** The policy's groups, as the gate knows them. */
   readonly groups: () => Awaited<ReturnType<People['directory']>>['groups']
 }
-
-/** The kind of record an account is kept as. */
-export const PERSON_RECORD = 'person'
 
 export function createAccounts({ records, groupsOf, groups }: AccountParts): Accounts {
   const get = (id: PersonId) => getAccount(records, id)

@@ -1,9 +1,9 @@
+import type { PolicyBundle } from '../../api/agent.ts'
+import type { PolicyDraft } from '../../api/policy.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { policyName } from '../../gate/declared/policy-answer.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { rulesText } from '../../policy/tooling/rules-text.ts'
-import type { PolicyBundle } from '../../wire/agent.ts'
-import type { PolicyDraft } from '../../wire/policy.ts'
 import { type Running, statusOf } from './status.ts'
 
 /** A policy as its files had it at one moment. */

@@ -1,10 +1,10 @@
+import type { PolicyBundle } from '../../api/agent.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { sha256 } from '../../base/json/digest.ts'
 import { isPlainObject, type Json } from '../../base/json/json.ts'
 import { POLICY_RECORD, POLICY_TEXT_RECORD } from '../../store/audit/audited-records.ts'
 import type { RecordChange } from '../../store/engine/amendment.ts'
 import type { Records } from '../../store/records.ts'
-import type { PolicyBundle } from '../../wire/agent.ts'
 
 const ACTIVE = 'active'
 /** Each character may take six in a record. */

@@ -2,13 +2,11 @@ import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { agentOf, type Route, route } from '../http/route.ts'
-import { anyJson, digest, flag, object, optional, text } from '../http/shape.ts'
 import { readAddress } from '../identity/address.ts'
 import { vouchedNow, vouchedPerson } from '../identity/vouched.ts'
 import { knownApproval } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { agentApproval } from '../view/agent-view.ts'
-import { REASON } from './decision-body.ts'
 
 /** More than a person confirms in a chat. */
 const MOST_ANSWERS = 60
@@ -21,53 +19,39 @@ export function answerRoutes({ gate, store, credentials }: Services): Route[] {
   const answers = createRateLimit({ most: MOST_ANSWERS, windowMs: 60_000, what: 'answers' })
 
   return [
-    route({
-      method: 'post',
-      path: '/v1/approvals/:id/answers',
-      who: ['agent'],
-      summary: 'Record what the user of an application answered there, for tokens that vouch.',
-      body: object({
-        by: text({ min: 3, max: 254, description: 'address of the user, who is signed in there' }),
-        approved: flag,
-        seen: digest('current of the approval: what the user was shown'),
-        reason: REASON,
-        payload: optional(anyJson),
-      }),
-      answer: 'How the approval stands.',
-      async handle({ c, caller, body }) {
-        const agent = agentOf(caller)
-        const { token } = agent
-        if (token.vouches !== true) {
-          throw new CountersignError('not_permitted', 'this token does not vouch for its users', {
-            hint: 'Make one for the application with `countersign token create --vouch`.',
-          })
-        }
-        const by = readAddress(body.by, 'by')
-        const { id, level, call } = await knownApproval(store, c.req.param('id') ?? '', agent)
-        answers.take(JSON.stringify([token.prefix, by]))
-        if (level !== 'confirm') {
-          throw new CountersignError('not_permitted', 'this call needs the approval of others', {
-            hint: 'They answer in the inbox, or wherever they sign in themselves.',
-          })
-        }
-        const { email, subject } = call.principal ?? {}
-        if (by !== foldAddress(email ?? subject ?? '')) {
-          throw new CountersignError('not_permitted', 'the call is not made for this user', {
-            hint: 'Ask with the user as its principal, and send their answer only.',
-          })
-        }
-        const accounts = await credentials.accounts.list()
-        const person = vouchedPerson(token, by)
-        const { reason, payload } = body
-        await gate.approvals.decide(id, {
-          by: (await vouchedNow(store.records, accounts, person)) ?? { ...person, locked: true },
-          verdict: body.approved ? 'approve' : 'deny',
-          seen: body.seen,
-          ...(reason === undefined ? {} : { reason }),
-          ...(payload === undefined ? {} : { payload }),
+    route('POST /v1/approvals/:id/answers', async ({ caller, params, body, reply }) => {
+      const agent = agentOf(caller)
+      const { token } = agent
+      if (token.vouches !== true) {
+        throw new CountersignError('not_permitted', 'this token does not vouch for its users', {
+          hint: 'Make one for the application with `countersign token create --vouch`.',
         })
-        return c.json(await agentApproval(store, await knownApproval(store, id, agent)))
-      },
+      }
+      const by = readAddress(body.by, 'by')
+      const { id, level, call } = await knownApproval(store, params.id, agent)
+      answers.take(JSON.stringify([token.prefix, by]))
+      if (level !== 'confirm') {
+        throw new CountersignError('not_permitted', 'this call needs the approval of others', {
+          hint: 'They answer in the inbox, or wherever they sign in themselves.',
+        })
+      }
+      const { email, subject } = call.principal ?? {}
+      if (by !== foldAddress(email ?? subject ?? '')) {
+        throw new CountersignError('not_permitted', 'the call is not made for this user', {
+          hint: 'Ask with the user as its principal, and send their answer only.',
+        })
+      }
+      const accounts = await credentials.accounts.list()
+      const person = vouchedPerson(token, by)
+      const { reason, payload } = body
+      await gate.approvals.decide(id, {
+        by: (await vouchedNow(store.records, accounts, person)) ?? { ...person, locked: true },
+        verdict: body.approved ? 'approve' : 'deny',
+        seen: body.seen,
+        ...(reason === undefined ? {} : { reason }),
+        ...(payload === undefined ? {} : { payload }),
+      })
+      return reply(200, await agentApproval(store, await knownApproval(store, id, agent)))
     }),
   ]
 }

@@ -1,15 +1,15 @@
 import type { Context } from 'hono'
+import type { DecisionBody } from '../../api/approval.ts'
+import type { Infer } from '../../api/schema.ts'
 import type { Person } from '../../approval/people/person.ts'
-import type { Json } from '../../base/json/json.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
-import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
-import { anyJson, digest, list, object, oneOf, optional, text, whole } from '../http/shape.ts'
+import { personOf, type Route, route } from '../http/route.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { siteOf } from '../identity/passkey-site.ts'
 import { approvalCard, knownApproval } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { agentApproval } from '../view/agent-view.ts'
-import { DECISION, REASON, signingOf } from './decision-body.ts'
+import { signingOf } from './decision-body.ts'
 import { readWish } from './grants.ts'
 
 // More than a person reads, and few enough that collecting them does not go unnoticed.
@@ -32,7 +32,7 @@ export function decisionRoutes(services: Services): Route[] {
     c: Context,
     id: string,
     { account, person }: PersonCaller,
-    { passkey, ...decision }: Parameters<typeof signingOf>[1] & { passkey?: Json },
+    { passkey, ...decision }: Infer<typeof DecisionBody>,
   ): Promise<Person> {
     if (passkey === undefined) return person
     const what = await signingOf(id, decision)
@@ -41,110 +41,64 @@ export function decisionRoutes(services: Services): Route[] {
   }
 
   return [
-    route({
-      method: 'post',
-      path: '/v1/approvals/:id/decisions',
-      who: PEOPLE,
-      summary: "One person's answer about the call they were shown.",
-      body: object({ ...DECISION, passkey: optional(anyJson) }),
-      answer: 'The approval as it is now.',
-      async handle({ c, caller, body }) {
-        const id = c.req.param('id') ?? ''
-        const { verdict, reason, answer, edit, payload, grant } = body
-        const person = personOf(caller)
-        await gate.approvals.decide(id, {
-          by: await surely(c, id, person, body),
-          verdict,
-          seen: body.digest,
-          ...(reason === undefined ? {} : { reason }),
-          ...(answer === undefined ? {} : { answer }),
-          ...(payload === undefined ? {} : { payload }),
-          ...(edit === undefined ? {} : { args: edit.arguments }),
-          ...(grant === undefined ? {} : { grant: readWish(grant) }),
-        })
-        return c.json(await card(id, person))
-      },
+    route('POST /v1/approvals/:id/decisions', async ({ c, caller, params, body, reply }) => {
+      const id = params.id
+      const { verdict, reason, answer, edit, payload, grant } = body
+      const person = personOf(caller)
+      await gate.approvals.decide(id, {
+        by: await surely(c, id, person, body),
+        verdict,
+        seen: body.digest,
+        ...(reason === undefined ? {} : { reason }),
+        ...(answer === undefined ? {} : { answer }),
+        ...(payload === undefined ? {} : { payload }),
+        ...(edit === undefined ? {} : { args: edit.arguments }),
+        ...(grant === undefined ? {} : { grant: readWish(grant) }),
+      })
+      return reply(200, await card(id, person))
     }),
-    route({
-      method: 'post',
-      path: '/v1/approvals/:id/extend',
-      who: PEOPLE,
-      summary: 'More time to decide: at most twice what the policy gave.',
-      body: object({ until: whole({ min: 0, max: Number.MAX_SAFE_INTEGER }) }),
-      answer: 'The approval as it is now.',
-      async handle({ c, caller, body }) {
-        const id = c.req.param('id') ?? ''
-        const person = personOf(caller)
-        await gate.approvals.extend(id, { by: person.person, until: body.until })
-        return c.json(await card(id, person))
-      },
+    route('POST /v1/approvals/:id/extend', async ({ caller, params, body, reply }) => {
+      const id = params.id
+      const person = personOf(caller)
+      await gate.approvals.extend(id, { by: person.person, until: body.until })
+      return reply(200, await card(id, person))
     }),
-    route({
-      method: 'post',
-      path: '/v1/approvals/:id/lift',
-      who: PEOPLE,
-      summary: 'Lift a denial, so that an equal call of the same run asks again.',
-      answer: 'The approval as it is now.',
-      async handle({ c, caller }) {
-        const id = c.req.param('id') ?? ''
-        const person = personOf(caller)
-        await gate.approvals.lift(id, person.person)
-        return c.json(await card(id, person))
-      },
+    route('POST /v1/approvals/:id/lift', async ({ caller, params, reply }) => {
+      const id = params.id
+      const person = personOf(caller)
+      await gate.approvals.lift(id, person.person)
+      return reply(200, await card(id, person))
     }),
-    route({
-      method: 'post',
-      path: '/v1/approvals/:id/resolve',
-      who: PEOPLE,
-      summary: 'Record what became of a call whose outcome is unknown.',
-      body: object({ outcome: oneOf('succeeded', 'failed'), reason: REASON }),
-      answer: 'The approval as it is now.',
-      async handle({ c, caller, body }) {
-        const id = c.req.param('id') ?? ''
-        const person = personOf(caller)
-        const { outcome, reason } = body
-        await gate.approvals.resolve(id, {
-          by: person.person,
-          outcome,
-          ...(reason === undefined ? {} : { reason }),
-        })
-        return c.json(await card(id, person))
-      },
+    route('POST /v1/approvals/:id/resolve', async ({ caller, params, body, reply }) => {
+      const id = params.id
+      const person = personOf(caller)
+      const { outcome, reason } = body
+      await gate.approvals.resolve(id, {
+        by: person.person,
+        outcome,
+        ...(reason === undefined ? {} : { reason }),
+      })
+      return reply(200, await card(id, person))
     }),
-    route({
-      method: 'post',
-      path: '/v1/approvals/:id/reveal',
-      who: ['approver', 'admin'],
-      summary: 'Look at one masked value. It is recorded who did, before it is shown.',
-      body: object({
-        path: list(text({ max: 1_024 }), { max: 64 }),
-        digest: digest('what the person was shown'),
-      }),
-      answer: 'The value.',
-      async handle({ c, caller, body: { path, digest: seen } }) {
+    route(
+      'POST /v1/approvals/:id/reveal',
+      async ({ caller, params, body: { path, digest: seen }, reply }) => {
         const { person } = personOf(caller)
         looks.take(JSON.stringify([person.issuer, person.subject]))
         const looked = { by: person, seen, path }
-        const value = await gate.approvals.reveal(c.req.param('id') ?? '', looked)
-        return c.json({ path, value })
+        const value = await gate.approvals.reveal(params.id, looked)
+        return reply(200, { path, value })
       },
-    }),
-    route({
-      method: 'post',
-      path: '/v1/approvals/:id/withdraw',
-      who: [...PEOPLE, 'agent'],
-      summary: 'The asker no longer needs an answer.',
-      answer: 'The approval as it is now.',
-      async handle({ c, caller }) {
-        const { id } = await knownApproval(store, c.req.param('id') ?? '', caller)
-        if (caller.kind === 'agent') {
-          const withdrawn = await gate.approvals.withdraw(id, { agent: caller.token.agent })
-          return c.json(await agentApproval(store, withdrawn))
-        }
-        const person = personOf(caller)
-        await gate.approvals.withdraw(id, { person: person.person })
-        return c.json(await card(id, person))
-      },
+    ),
+    route('POST /v1/approvals/:id/withdraw', async ({ caller, params, reply }) => {
+      const { id } = await knownApproval(store, params.id, caller)
+      if (caller.kind === 'agent') {
+        const withdrawn = await gate.approvals.withdraw(id, { agent: caller.token.agent })
+        return reply(200, await agentApproval(store, withdrawn))
+      }
+      const person = personOf(caller)
+      await gate.approvals.withdraw(id, { person: person.person })
+      return reply(200, await card(id, person))
     }),
   ]
 }

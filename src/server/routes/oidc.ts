@@ -1,12 +1,11 @@
 import type { Context } from 'hono'
+import type { SignedIn, SignInMethods } from '../../api/session.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { groupsOf } from '../../gate/people.ts'
 import { addressesAsked } from '../../policy/load/people.ts'
-import type { SignedIn, SignInMethods } from '../../wire/session.ts'
 import { addressOf } from '../http/address.ts'
 import { notFound } from '../http/refusal.ts'
 import { type Route, route } from '../http/route.ts'
-import { object, text } from '../http/shape.ts'
 import { giveCookie, signedIn, takeCookie } from '../identity/caller.ts'
 import { oidcAccount } from '../identity/oidc-account.ts'
 import type { Account } from '../identity/people.ts'
@@ -37,68 +36,39 @@ export function oidcRoutes(services: Services): Route[] {
   }
 
   return [
-    route({
-      method: 'get',
-      path: '/v1/sign-in',
-      who: ['anyone'],
-      summary: 'How people sign in here.',
-      answer: 'link: true; oidc with the name of the provider, where there is one.',
-      handle({ c }) {
-        const name = oidc && (oidc.options.name ?? oidc.options.issuer.host)
-        const methods: SignInMethods = { link: true, ...(name ? { oidc: { name } } : {}) }
-        return c.json(methods)
-      },
+    route('GET /v1/sign-in', ({ reply }) => {
+      const name = oidc && (oidc.options.name ?? oidc.options.issuer.host)
+      const methods: SignInMethods = { link: true, ...(name ? { oidc: { name } } : {}) }
+      return reply(200, methods)
     }),
-    route({
-      method: 'post',
-      path: '/v1/sign-in/oidc',
-      who: ['anyone'],
-      summary: 'Begin to sign in with the provider.',
-      answer: 'The address to open, and a cookie that ties the answer to this browser.',
-      async handle({ c }) {
-        if (!oidc) throw notFound()
-        limits.providers.take(addressOf(c, publicUrl))
-        const { url, secret } = await oidc.begin(redirectUri(c))
-        giveCookie(c, credentials, secret, 'signin')
-        return c.json({ url: url.href })
-      },
+    route('POST /v1/sign-in/oidc', async ({ c, reply }) => {
+      if (!oidc) throw notFound()
+      limits.providers.take(addressOf(c, publicUrl))
+      const { url, secret } = await oidc.begin(redirectUri(c))
+      giveCookie(c, credentials, secret, 'signin')
+      return reply(200, { url: url.href })
     }),
-    route({
-      method: 'get',
-      path: CALLBACK,
-      who: ['anyone'],
-      summary: 'Where the provider sends the browser. Hands its answer to the page, and no more.',
-      answer: 'A redirect to the inbox.',
-      handle({ c }) {
-        if (!oidc) throw notFound()
-        // GET changes nothing: the page posts this, with the cookie a foreign page cannot send.
-        const query = new URL(c.req.url).search.slice(1)
-        return c.redirect(`/#oidc=${encodeURIComponent(query)}`, 303)
-      },
+    route(`GET ${CALLBACK}`, ({ c, raw }) => {
+      if (!oidc) throw notFound()
+      // GET changes nothing: the page posts this, with the cookie a foreign page cannot send.
+      const query = new URL(c.req.url).search.slice(1)
+      return raw(c.redirect(`/#oidc=${encodeURIComponent(query)}`, 303))
     }),
-    route({
-      method: 'post',
-      path: '/v1/sign-in/callback',
-      who: ['anyone'],
-      summary: "Sign in with the provider's answer.",
-      body: object({ answer: text({ max: 8_000, description: 'the query of the callback' }) }),
-      answer: 'As `POST /v1/session`.',
-      async handle({ c, body }) {
-        if (!oidc) throw notFound()
-        const secret = takeCookie(c, credentials, 'signin')
-        const claims = await oidc.finish(secret, {
-          redirectUri: redirectUri(c),
-          query: body.answer,
-        })
-        const { options } = oidc
-        const account = await oidcAccount(claims, { accounts, membership, options, isNamed })
-        const made = await sessions.create(account, { longest: LONGEST_MS })
-        const caller = await signedIn(made.session, accounts)
-        if (!caller) throw new CountersignError('not_permitted', 'this account is locked')
-        giveCookie(c, credentials, made.secret)
-        const signed: SignedIn = { ...me(caller, services), csrf: made.key }
-        return c.json(signed)
-      },
+    route('POST /v1/sign-in/callback', async ({ c, body, reply }) => {
+      if (!oidc) throw notFound()
+      const secret = takeCookie(c, credentials, 'signin')
+      const claims = await oidc.finish(secret, {
+        redirectUri: redirectUri(c),
+        query: body.answer,
+      })
+      const { options } = oidc
+      const account = await oidcAccount(claims, { accounts, membership, options, isNamed })
+      const made = await sessions.create(account, { longest: LONGEST_MS })
+      const caller = await signedIn(made.session, accounts)
+      if (!caller) throw new CountersignError('not_permitted', 'this account is locked')
+      giveCookie(c, credentials, made.secret)
+      const signed: SignedIn = { ...me(caller, services), csrf: made.key }
+      return reply(200, signed)
     }),
   ]
 }

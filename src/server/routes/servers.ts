@@ -1,6 +1,6 @@
+import type { ServerList } from '../../api/servers.ts'
 import type { GrantPage } from '../../store/grants.ts'
-import type { ServerList } from '../../wire/servers.ts'
-import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
+import { personOf, type Route, route } from '../http/route.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { createKnownTools, type KnownTools } from '../known-tools.ts'
 import type { Services } from '../services.ts'
@@ -49,29 +49,14 @@ export function serverRoutes(services: Services): Route[] {
   }
 
   return [
-    route({
-      method: 'get',
-      path: '/v1/servers',
-      who: PEOPLE,
-      summary: 'The servers behind the gate and their tools: risk, what changed, and who is asked.',
-      query: { held: { type: 'boolean', description: 'only tools that are held back' } },
-      answer: 'A list of servers, as of the last look at each.',
-      async handle({ c, caller }) {
-        const isHeld = c.req.query('held') === 'true'
-        const found = await list(personOf(caller), isHeld)
-        return c.json(isHeld ? onlyHeld(found) : found)
-      },
+    route('GET /v1/servers', async ({ caller, query, reply }) => {
+      const isHeld = query.held === true
+      const found = await list(personOf(caller), isHeld)
+      return reply(200, isHeld ? onlyHeld(found) : found)
     }),
-    route({
-      method: 'post',
-      path: '/v1/servers/look',
-      who: ['approver', 'admin'],
-      summary: 'Connect to every server and list its tools. What is new or changed is noticed.',
-      answer: 'The list of servers afterwards.',
-      async handle({ c, caller }) {
-        await upstreams?.look()
-        return c.json(await list(personOf(caller)))
-      },
+    route('POST /v1/servers/look', async ({ caller, reply }) => {
+      await upstreams?.look()
+      return reply(200, await list(personOf(caller)))
     }),
   ]
 }

@@ -1,17 +1,13 @@
+import type { StandInList, WireStandIn } from '../../api/stand-ins.ts'
 import { samePerson } from '../../approval/people/identity.ts'
 import type { Person } from '../../approval/people/person.ts'
 import type { NamedLogin, StandIn } from '../../approval/people/stand-in.ts'
 import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
-import type { StandInList, WireStandIn } from '../../wire/stand-ins.ts'
-import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
-import { object, optional, text, whole } from '../http/shape.ts'
+import { personOf, type Route, route } from '../http/route.ts'
 import { type Account, type Accounts, accountKey, wirePerson } from '../identity/people.ts'
 import type { Services } from '../services.ts'
 import { given } from '../view/row.ts'
-
-const WHO = text({ min: 1, max: 254, description: 'an address, or the id of /v1/people' })
-const TIME = whole({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
 /** Who answers for whom while they are away. Whether they may is decided by the gate. */
 export function standInRoutes({ gate, store, credentials }: Services): Route[] {
@@ -38,71 +34,35 @@ export function standInRoutes({ gate, store, credentials }: Services): Route[] {
   }
 
   return [
-    route({
-      method: 'get',
-      path: '/v1/people/stand-ins',
-      who: PEOPLE,
-      summary: 'Who answers for whom, now and later.',
-      answer: 'A list of stand-ins.',
-      async handle({ c, caller }) {
-        const { person } = personOf(caller)
-        const found = await gate.admin.standIns.list()
-        const standIns = await Promise.all(found.map((one) => shown(one, person)))
-        const isAdmin = person.roles.includes('admin')
-        const can: StandInList['can'] = isAdmin ? ['set', 'set_for_others'] : ['set']
-        return c.json({ standIns, now: await store.now(), can } satisfies StandInList)
-      },
+    route('GET /v1/people/stand-ins', async ({ caller, reply }) => {
+      const { person } = personOf(caller)
+      const found = await gate.admin.standIns.list()
+      const standIns = await Promise.all(found.map((one) => shown(one, person)))
+      const isAdmin = person.roles.includes('admin')
+      const can: StandInList['can'] = isAdmin ? ['set', 'set_for_others'] : ['set']
+      return reply(200, { standIns, now: await store.now(), can } satisfies StandInList)
     }),
-    route({
-      method: 'post',
-      path: '/v1/people/stand-ins',
-      who: PEOPLE,
-      summary:
-        'Let another person answer for you while you are away; admins do it for others as well.',
-      body: object({
-        standIn: WHO,
-        absent: optional(WHO),
-        from: optional(TIME),
-        until: TIME,
-        reason: optional(text({ max: 1_000 })),
-      }),
-      answer: 'The stand-in.',
-      async handle({ c, caller, body }) {
-        const { person, account } = personOf(caller)
-        const { from, until, reason } = body
-        const absent = body.absent === undefined ? account : await named(accounts, body.absent)
-        const set = await gate.admin.standIns.set(person, {
-          absent: loginOf(absent),
-          standIn: loginOf(await named(accounts, body.standIn)),
-          until,
-          ...given({ from, reason }),
-        })
-        return c.json(await shown(set, person), 201)
-      },
+    route('POST /v1/people/stand-ins', async ({ caller, body, reply }) => {
+      const { person, account } = personOf(caller)
+      const { from, until, reason } = body
+      const absent = body.absent === undefined ? account : await named(accounts, body.absent)
+      const set = await gate.admin.standIns.set(person, {
+        absent: loginOf(absent),
+        standIn: loginOf(await named(accounts, body.standIn)),
+        until,
+        ...given({ from, reason }),
+      })
+      return reply(201, await shown(set, person))
     }),
-    route({
-      method: 'delete',
-      path: '/v1/people/stand-ins/:standIn',
-      who: PEOPLE,
-      summary: 'End a stand-in now: by either of the two, or an admin. What was said stays said.',
-      answer: 'The stand-in that has ended.',
-      async handle({ c, caller }) {
-        const { person } = personOf(caller)
-        const ended = await gate.admin.standIns.end(person, c.req.param('standIn') ?? '')
-        return c.json(await shown(ended, person))
-      },
+    route('DELETE /v1/people/stand-ins/:standIn', async ({ caller, params, reply }) => {
+      const { person } = personOf(caller)
+      const ended = await gate.admin.standIns.end(person, params.standIn)
+      return reply(200, await shown(ended, person))
     }),
-    route({
-      method: 'post',
-      path: '/v1/people/stand-ins/:standIn/take-back',
-      who: ['admin'],
-      summary: 'End a stand-in as if it had never been: yeses given under it stop counting.',
-      answer: 'The stand-in that was taken back.',
-      async handle({ c, caller }) {
-        const { person } = personOf(caller)
-        const taken = await gate.admin.standIns.takeBack(person, c.req.param('standIn') ?? '')
-        return c.json(await shown(taken, person))
-      },
+    route('POST /v1/people/stand-ins/:standIn/take-back', async ({ caller, params, reply }) => {
+      const { person } = personOf(caller)
+      const taken = await gate.admin.standIns.takeBack(person, params.standIn)
+      return reply(200, await shown(taken, person))
     }),
   ]
 }

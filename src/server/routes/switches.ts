@@ -1,17 +1,15 @@
+import type { ListedSwitch, SwitchList, WireSwitch } from '../../api/switches.ts'
 import type { Person } from '../../approval/people/person.ts'
 import type { Switch } from '../../gate/admin/switch-record.ts'
-import type { ListedSwitch, SwitchList, WireSwitch } from '../../wire/switches.ts'
-import { PEOPLE, personOf, type Route, route, type Sent } from '../http/route.ts'
-import { flag, object, optional } from '../http/shape.ts'
+import { personOf, type Route, route } from '../http/route.ts'
 import type { Accounts } from '../identity/people.ts'
 import type { Services } from '../services.ts'
 import { given } from '../view/row.ts'
 import { placeOf } from '../view/server.ts'
 
-const BODY = object({ on: flag, lowers: optional(flag) })
-const LOWERS = {
-  lowers: { type: 'boolean', description: 'people will be asked less, and that is meant' },
-}
+const ON_SERVER = '/v1/servers/:server/switch'
+const ON_TOOL = '/v1/servers/:server/tools/:tool/switch'
+type Place = typeof ON_SERVER | typeof ON_TOOL
 
 /** Switching approval on and off, for a tool of a server or for the whole server. */
 export function switchRoutes({ gate, credentials: { accounts } }: Services): Route[] {
@@ -29,61 +27,37 @@ export function switchRoutes({ gate, credentials: { accounts } }: Services): Rou
     }
   }
 
-  const set = (path: string, what: string): Route =>
-    route({
-      method: 'put',
-      path,
-      who: ['admin'],
-      summary: `Ask people about ${what}, or do not. A file that says so has the last word.`,
-      body: BODY,
-      answer: 'The switch.',
-      async handle({ c, caller, body: { on, lowers } }) {
-        const { person } = personOf(caller)
-        const made = await gate.admin.switches.set(person, targetOf(c), on, { lowers })
-        return c.json(await wireSwitch(made, accounts))
-      },
+  const set = (place: Place): Route =>
+    route(`PUT ${place}`, async ({ caller, params, body: { on, lowers }, reply }) => {
+      const { person } = personOf(caller)
+      const made = await gate.admin.switches.set(person, targetOf(params), on, { lowers })
+      return reply(200, await wireSwitch(made, accounts))
     })
-  const clear = (path: string, what: string): Route =>
-    route({
-      method: 'delete',
-      path,
-      who: ['admin'],
-      summary: `Take the switch on ${what} away: what the files say counts again.`,
-      query: LOWERS,
-      answer: 'The switch as it was.',
-      async handle({ c, caller }) {
-        const lowers = c.req.query('lowers') === 'true'
-        const { person } = personOf(caller)
-        const was = await gate.admin.switches.clear(person, targetOf(c), { lowers })
-        return c.json(await wireSwitch(was, accounts))
-      },
+  const clear = (place: Place): Route =>
+    route(`DELETE ${place}`, async ({ caller, params, query: { lowers = false }, reply }) => {
+      const { person } = personOf(caller)
+      const was = await gate.admin.switches.clear(person, targetOf(params), { lowers })
+      return reply(200, await wireSwitch(was, accounts))
     })
-  const onServer = '/v1/servers/:server/switch'
-  const onTool = '/v1/servers/:server/tools/:tool/switch'
   return [
-    route({
-      method: 'get',
-      path: '/v1/switches',
-      who: PEOPLE,
-      summary: 'What was switched in the inbox, and what each switch changes.',
-      answer: 'A list of switches.',
-      async handle({ c, caller }) {
-        const found = await gate.admin.switches.list()
-        const switches = await Promise.all(found.map(listed))
-        const can = maySwitch(personOf(caller).person)
-        return c.json({ switches, can } satisfies SwitchList)
-      },
+    route('GET /v1/switches', async ({ caller, reply }) => {
+      const found = await gate.admin.switches.list()
+      const switches = await Promise.all(found.map(listed))
+      const can = maySwitch(personOf(caller).person)
+      return reply(200, { switches, can } satisfies SwitchList)
     }),
-    set(onServer, 'all other tools of a server'),
-    clear(onServer, 'a server'),
-    set(onTool, 'one tool of a server'),
-    clear(onTool, 'a tool'),
+    set(ON_SERVER),
+    clear(ON_SERVER),
+    set(ON_TOOL),
+    clear(ON_TOOL),
   ]
 }
 
-function targetOf(c: Sent<unknown>['c']): Pick<Switch, 'server' | 'tool'> {
-  const tool = c.req.param('tool')
-  return { server: c.req.param('server') ?? '', ...(tool === undefined ? {} : { tool }) }
+type Target = Pick<Switch, 'server' | 'tool'>
+
+/** Without a tool it is about the whole server. */
+function targetOf({ server, tool }: Target): Target {
+  return { server, ...given({ tool }) }
 }
 
 function maySwitch({ roles, locked }: Person): SwitchList['can'] {

@@ -1,8 +1,8 @@
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
-import type { Json } from '../../base/json/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { isFromHere } from '../http/address.ts'
 import { notFound } from '../http/refusal.ts'
-import { PEOPLE, personOf, type Route, route } from '../http/route.ts'
+import { personOf, type Route, route } from '../http/route.ts'
 import { isLoopback } from '../http/same-origin.ts'
 import type { Services } from '../services.ts'
 
@@ -19,103 +19,61 @@ export function systemRoutes({
 }: Services): Route[] {
   const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
   return [
-    route({
-      method: 'get',
-      path: '/v1/events',
-      who: PEOPLE,
-      // EventSource sends no headers. Hints name approvals and say nothing of them.
-      isOpen: true,
-      summary: 'Server-sent events: hints that something changed.',
-      answer: 'event: hint with id, revision and status; event: reset to look at everything again.',
-      async handle({ c, caller }) {
-        const { session } = personOf(caller)
-        const isStill = () => credentials.sessions.isLive(session)
-        const stream = await hub.open(c.req.header('last-event-id'), isStill)
-        return new Response(stream, {
+    route('GET /v1/events', async ({ c, caller, raw }) => {
+      const { session } = personOf(caller)
+      const isStill = () => credentials.sessions.isLive(session)
+      const stream = await hub.open(c.req.header('last-event-id'), isStill)
+      return raw(
+        new Response(stream, {
           headers: {
             'content-type': 'text/event-stream; charset=utf-8',
             'cache-control': 'no-store',
             // Proxies that collect answers would hold events back.
             'x-accel-buffering': 'no',
           },
-        })
-      },
+        }),
+      )
     }),
-    route({
-      method: 'post',
-      path: '/v1/demo',
-      who: ['admin'],
-      summary: 'Start the sample agent: three harmless calls through the real gate.',
-      answer: 'The run its calls belong to.',
-      async handle({ c }) {
-        if (!sample) throw notFound()
-        return c.json({ run: await sample() })
-      },
+    route('POST /v1/demo', async ({ reply }) => {
+      if (!sample) throw notFound()
+      return reply(200, { run: await sample() })
     }),
-    route({
-      method: 'get',
-      path: '/healthz',
-      who: ['anyone'],
-      summary: 'Whether the process answers.',
-      answer: 'ok',
-      handle: ({ c }) => c.json({ status: 'ok' }),
+    route('GET /healthz', ({ reply }) => reply(200, { status: 'ok' })),
+    route('GET /readyz', async ({ reply }) => {
+      if (stopping.aborted) {
+        throw new CountersignError('store_unavailable', 'this server is about to stop')
+      }
+      try {
+        const looking = store.list({ status: ['pending'] }, { limit: 1 })
+        await inTime(Promise.all([looking, isWritable()]))
+      } catch (cause) {
+        // Its own words are for the log: the caller here is not signed in.
+        const isReplaced = isCountersignError(cause, 'store_replaced')
+        const message = isReplaced
+          ? 'the database is not the one that was opened; this server stops'
+          : 'the database does not take writes'
+        throw new CountersignError('store_unavailable', message, { cause })
+      }
+      return reply(200, { status: 'ok', ...(observing ? { mode: 'observe' } : {}) })
     }),
-    route({
-      method: 'get',
-      path: '/readyz',
-      who: ['anyone'],
-      summary: 'Whether the database takes writes, and is the one that was opened.',
-      answer: 'ok',
-      async handle({ c }) {
-        if (stopping.aborted) {
-          throw new CountersignError('store_unavailable', 'this server is about to stop')
-        }
-        try {
-          const looking = store.list({ status: ['pending'] }, { limit: 1 })
-          await inTime(Promise.all([looking, isWritable()]))
-        } catch (cause) {
-          // Its own words are for the log: the caller here is not signed in.
-          const isReplaced = isCountersignError(cause, 'store_replaced')
-          const message = isReplaced
-            ? 'the database is not the one that was opened; this server stops'
-            : 'the database does not take writes'
-          throw new CountersignError('store_unavailable', message, { cause })
-        }
-        return c.json({ status: 'ok', ...(observing ? { mode: 'observe' } : {}) })
-      },
+    route('GET /metrics', async ({ c, raw }) => {
+      // A name alone says nothing about who is asking where the server listens more widely.
+      if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c)) throw notFound()
+      const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
+      const { waiting, stuck } = await store.outbox.summary()
+      const gauges = {
+        observing: observing ? 1 : 0,
+        notices_waiting: waiting,
+        notices_stuck: stuck,
+        pending_approvals: approvals.length,
+        event_streams: hub.size,
+        registered_tools: gate.admin.tools.length,
+      }
+      return raw(c.text(metrics.text(gauges)))
     }),
-    route({
-      method: 'get',
-      path: '/metrics',
-      who: ['anyone'],
-      summary: 'Counters for Prometheus, on this machine only.',
-      answer: 'Text.',
-      async handle({ c }) {
-        // A name alone says nothing about who is asking where the server listens more widely.
-        if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c)) throw notFound()
-        const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
-        const { waiting, stuck } = await store.outbox.summary()
-        const gauges = {
-          observing: observing ? 1 : 0,
-          notices_waiting: waiting,
-          notices_stuck: stuck,
-          pending_approvals: approvals.length,
-          event_streams: hub.size,
-          registered_tools: gate.admin.tools.length,
-        }
-        return c.text(metrics.text(gauges))
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/.well-known/jwks.json',
-      who: ['anyone'],
-      summary: 'Public keys of all signers here.',
-      answer: 'A JSON Web Key Set.',
-      async handle({ c }) {
-        const keys = await store.vault.keys()
-        return c.json({ keys: keys.map(({ jwk }) => JSON.parse(jwk) as Json) })
-      },
+    route('GET /.well-known/jwks.json', async ({ reply }) => {
+      const keys = await store.vault.keys()
+      return reply(200, { keys: keys.map(({ jwk }) => JSON.parse(jwk) as JsonObject) })
     }),
   ]
 }

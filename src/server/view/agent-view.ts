@@ -1,32 +1,42 @@
+import type { AgentApproval, AgentApprovalRow } from '../../api/agent.ts'
 import type { Approval } from '../../approval/approval.ts'
 import { payloadOf } from '../../gate/content/payload.ts'
 import { outcomeOf } from '../../gate/pipeline/replay.ts'
 import type { Store } from '../../store/store.ts'
-import type { AgentApproval } from '../../wire/agent.ts'
 import { given } from './row.ts'
 
 /** What an agent learns of its own approval: how it stands, and the sentence for its model. */
 export async function agentApproval(store: Store, approval: Approval): Promise<AgentApproval> {
-  const { id, revision, status, reason, execution, askedDigest, decideBy, useBy } = approval
+  const { status, execution } = approval
   const outcome = await outcomeOf({ store }, approval)
   const succeeded = outcome.status === 'succeeded' ? outcome : undefined
   const noResult = succeeded?.noResult
   const result = noResult === undefined ? succeeded?.result : undefined
   return {
+    ...agentRow(approval),
+    ...(execution && outcome.status === 'blocked' ? { code: 'not_started' as const } : {}),
+    // A yes that waits to be used is not a question any more, whatever a waiting caller is told.
+    modelMessage: status === 'approved' && !execution ? APPROVED : (outcome.modelMessage ?? ''),
+    ...given({ answer: 'answer' in outcome ? outcome.answer : undefined }),
+    ...(result === undefined ? {} : { result }),
+    ...given({ noResult }),
+    ...(await payloadOf({ store }, approval)),
+  }
+}
+
+/** The same in a list: how it stands. Reads no content, so that a page is small whatever was returned. */
+export function agentRow(approval: Approval): AgentApprovalRow {
+  const { id, revision, status, reason, execution, askedDigest, decideBy, useBy } = approval
+  return {
     id,
     revision,
     status,
     ...given({ reason, execution: execution?.state }),
-    // A yes that waits to be used is not a question any more, whatever a waiting caller is told.
-    modelMessage: status === 'approved' && !execution ? APPROVED : (outcome.modelMessage ?? ''),
     digest: askedDigest,
     current: approval.digest,
     level: approval.level,
     decideBy,
-    ...given({ useBy, answer: 'answer' in outcome ? outcome.answer : undefined }),
-    ...(result === undefined ? {} : { result }),
-    ...given({ noResult }),
-    ...(await payloadOf({ store }, approval)),
+    ...given({ useBy }),
   }
 }
 

@@ -1,5 +1,5 @@
+import type { WireServer, WireServerTool, WireWay } from '../../api/servers.ts'
 import type { Policy } from '../../policy/policy.ts'
-import type { WireServer, WireServerTool, WireWay } from '../../wire/servers.ts'
 import { given } from './row.ts'
 import { answerTo } from './server.ts'
 

@@ -1,3 +1,13 @@
+import type {
+  ApprovalCard,
+  WhyAsked,
+  WireAdded,
+  WireDecision,
+  WireOutcome,
+  WireRequirement,
+  WireTerms,
+} from '../../api/approval.ts'
+import type { WirePerson } from '../../api/common.ts'
 import type { Approval, Decision } from '../../approval/approval.ts'
 import { type AddedName, addedNames, firstNames } from '../../approval/people/asked-names.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'
@@ -6,16 +16,6 @@ import type { Content } from '../../approval/transition.ts'
 import type { Json } from '../../base/json/json.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import { latest, type Question } from '../../gate/content/stored-content.ts'
-import type {
-  ApprovalCard,
-  WhyAsked,
-  WireAdded,
-  WireDecision,
-  WireOutcome,
-  WirePerson,
-  WireRequirement,
-  WireTerms,
-} from '../../wire/approval.ts'
 import { duration } from '../words.ts'
 import type { MaskedArguments } from './arguments.ts'
 import { can, type Locked } from './permissions.ts'

@@ -1,8 +1,8 @@
+import type { WirePerson } from '../../api/common.ts'
+import type { WireGrant, WireGrantRule } from '../../api/grant.ts'
 import type { Grant, GrantLimits, GrantScope } from '../../approval/grants/grant.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'
 import { leftOf } from '../../base/json/decimal.ts'
-import type { WirePerson } from '../../wire/approval.ts'
-import type { WireGrant, WireGrantRule } from '../../wire/grant.ts'
 import { duration } from '../words.ts'
 import { given } from './row.ts'
 

@@ -1,3 +1,5 @@
+import type { ApprovalCard, ApprovalRow } from '../../api/approval.ts'
+import type { WirePerson } from '../../api/common.ts'
 import { type Approval, isOpen } from '../../approval/approval.ts'
 import type { Directory } from '../../approval/command.ts'
 import { addsToYes, isSureEnough, withoutAnswered } from '../../approval/commands/decide.ts'
@@ -10,7 +12,6 @@ import { hasStake, isActingUser, samePerson } from '../../approval/people/identi
 import type { Absent, Person } from '../../approval/people/person.ts'
 import type { StandIn } from '../../approval/people/stand-in.ts'
 import { lockOnApproval } from '../../gate/admin/locks.ts'
-import type { ApprovalCard, ApprovalRow, WirePerson } from '../../wire/approval.ts'
 
 /** What is locked at this moment, removed people among it, and who is left. */
 export interface Locked {

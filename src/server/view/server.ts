@@ -1,3 +1,12 @@
+import type {
+  SwitchState,
+  ToolChange,
+  WireAgentTool,
+  WireAnswer,
+  WireServer,
+  WireServerTool,
+} from '../../api/servers.ts'
+import type { WireSwitch } from '../../api/switches.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SeenTool } from '../../gate/tools/tool-notes.ts'
 import type { Place, ServerEntry } from '../../policy/document.ts'
@@ -6,15 +15,6 @@ import { LEVELS, type Verdict } from '../../policy/evaluate/verdict.ts'
 import { type SwitchTarget, switchEffect, switchName } from '../../policy/load/switch.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { explain } from '../../policy/tooling/explain.ts'
-import type {
-  SwitchState,
-  ToolChange,
-  WireAgentTool,
-  WireAnswer,
-  WireServer,
-  WireServerTool,
-} from '../../wire/servers.ts'
-import type { WireSwitch } from '../../wire/switches.ts'
 import type { KnownTools } from '../known-tools.ts'
 import type { UpstreamServer, UpstreamTool } from '../upstreams.ts'
 import { given } from './row.ts'

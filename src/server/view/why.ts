@@ -1,9 +1,9 @@
+import type { WhyAsked } from '../../api/approval.ts'
 import type { Call } from '../../base/call.ts'
 import type { Secrecy } from '../../base/secrets/mask.ts'
 import { ANNOTATED } from '../../policy/evaluate/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { type ExplainedRule, explain } from '../../policy/tooling/explain.ts'
-import type { WhyAsked } from '../../wire/approval.ts'
 
 export interface AskedBy {
   readonly source: string

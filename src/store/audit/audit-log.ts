@@ -12,7 +12,7 @@ export interface AuditLog {
   checkpoints(): AsyncIterable<LoggedCheckpoint>
   /** In the order in which they were written. May be asked for more than once. */
   entries(): AsyncIterable<LoggedEntry>
-  /** Approvals, grants and audited records as they stand now. Absent where there are no rows. */
+  /** Approvals, grants, what names them, and audited records as they stand now. Absent in memory. */
   rows?(): AsyncIterable<LoggedRow>
   close(): Promise<void>
 }
@@ -27,7 +27,10 @@ export interface AuditLogOptions {
 }
 
 /** What a row says. Not trusted. */
-export type LoggedRow = LoggedApproval | LoggedGrant | LoggedRecord
+export type LoggedRow = LoggedApproval | LoggedGrant | LoggedRecord | LoggedStray
+
+/** Cells as they stand in the database: of any type. */
+type Cells<Names extends string> = { readonly [Name in Names]: unknown }
 
 interface LoggedBody {
   readonly tenant: string
@@ -39,11 +42,24 @@ export interface LoggedApproval extends LoggedBody {
   readonly of: 'approval'
   /** What repeats something of the body, and by which approvals are found. */
   readonly columns: ReturnType<typeof columnsOf>
+  /** Rows of other tables that name this approval. */
+  readonly votes: readonly Cells<'issuer' | 'subject' | 'digest' | 'verdict' | 'at'>[]
+  readonly claims: readonly Cells<'claim' | 'instance' | 'at'>[]
+  readonly uses: readonly Cells<'grant' | 'n' | 'at'>[]
 }
 
 export interface LoggedGrant extends LoggedBody {
   readonly of: 'grant'
   readonly columns: ReturnType<typeof grantColumnsOf>
+  /** What each use took from the budget. */
+  readonly taken: readonly (number | null)[]
+}
+
+/** A vote, a claim or a use that names an approval which is not there. */
+export interface LoggedStray {
+  readonly of: 'stray'
+  readonly tenant: string
+  readonly place: string
 }
 
 export interface LoggedRecord extends RecordColumns {

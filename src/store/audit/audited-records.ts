@@ -3,6 +3,8 @@ import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import { SWITCH_RECORD } from '../records/switch-record.ts'
 
 export const TOKEN_RECORD = 'token'
+export const PERSON_RECORD = 'person'
+export const PASSKEY_RECORD = 'passkey'
 export const POLICY_RECORD = 'policy'
 /** By the digest of the whole text: what was in force once stays readable, as evidence. */
 export const POLICY_TEXT_RECORD = 'policy-text'
@@ -16,6 +18,8 @@ export const AUDITED_KINDS: readonly string[] = [
   STAND_IN_RECORD,
   SWITCH_RECORD,
   TOKEN_RECORD,
+  PERSON_RECORD,
+  PASSKEY_RECORD,
   POLICY_RECORD,
   POLICY_TEXT_RECORD,
 ]

@@ -4,6 +4,7 @@ import { open, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { isPlainObject } from '../../base/json/json.ts'
 import type { Head } from './audit-entry.ts'
+import { withFileLock } from './file-lock.ts'
 
 /** How far each writer of each database had come, kept outside of the database. */
 interface HeadRecord {
@@ -34,12 +35,18 @@ export interface HeadFile {
   nameFolder(): string
 }
 
+interface Noted {
+  readonly database: string
+  readonly head: Head
+  readonly at: number
+}
+
 const WRITE_EVERY_MS = 100
 const WRITERS_KEPT = 64
 const DATABASES_KEPT = 16
 
 export function headFile(file: string): HeadFile {
-  let noted: { database: string; head: Head; at: number } | undefined
+  let noted: Noted | undefined
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   // Of its own: tenants of one program, and containers that share a folder, have one process id.
@@ -61,10 +68,16 @@ export function headFile(file: string): HeadFile {
     }
   }
 
+  /** Under a lock: another process that reads and writes in between would lose our head. */
   async function write(): Promise<void> {
     const latest = noted
     if (latest === undefined) return
     noted = undefined
+    while (!(await withFileLock(`${file}.lock`, (isHeld) => writeMerged(latest, isHeld)))) {}
+  }
+
+  /** False when the lock was lost before the file was replaced. */
+  async function writeMerged(latest: Noted, isHeld: () => Promise<boolean>): Promise<boolean> {
     const before = readAll()
     const known = before === undefined || before === 'unreadable' ? NOTHING : before
     const record = merge(known, latest)
@@ -76,7 +89,9 @@ export function headFile(file: string): HeadFile {
     } finally {
       await handle.close()
     }
+    if (!(await isHeld())) return false
     await rename(draft, file)
+    return true
   }
 
   function writeNext(): Promise<void> {
@@ -144,12 +159,11 @@ function writeFolder(file: string): string {
 
 const NOTHING: HeadRecord = { version: 1, databases: {} }
 
-function merge(
-  { databases, dropped }: HeadRecord,
-  { database, head, at }: { database: string; head: Head; at: number },
-): HeadRecord {
+function merge({ databases, dropped }: HeadRecord, { database, head, at }: Noted): HeadRecord {
   const { writer, seq, hash } = head
-  const writers = { ...databases[database], [writer]: { seq, hash, at } }
+  const known = databases[database]?.[writer]
+  const newer = known && known.seq > seq ? known : { seq, hash, at }
+  const writers = { ...databases[database], [writer]: newer }
   const newest = (heads: WriterHeads) => Math.max(...Object.values(heads).map((one) => one.at))
   const all = Object.entries({ ...databases, [database]: latest(writers) })
   const kept = all.sort(([, a], [, b]) => newest(b) - newest(a)).slice(0, DATABASES_KEPT)

@@ -227,10 +227,13 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
           .map((approval) => ({ approval }))
       )
     },
-    async content(id) {
+    async content(id, kinds) {
       return content
         .filter(
-          ({ approval, kind, at }) => approval === id && (kind !== 'result' || at > results()),
+          ({ approval, kind, at }) =>
+            approval === id &&
+            (kinds === undefined || kinds.includes(kind)) &&
+            (kind !== 'result' || at > results()),
         )
         .map(({ key, kind, value }) => ({ key, kind, value }))
     },
@@ -242,10 +245,11 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
           isApprovalEvent(event) && event.at >= before ? [event.approval] : [],
         ),
       )
-      /** Counted from the end: content must not vanish while its call can be decided or can run. */
+      /** Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
       const isOver = (id: string) => {
         const known = approvals.get(id)
-        const isLive = known && (isOpen(known) || known.execution?.state === 'running')
+        const isRun = ['running', 'unknown'].includes(known?.execution?.state ?? '')
+        const isLive = known !== undefined && (isOpen(known) || isRun)
         return !isLive && !lately.has(id)
       }
       content = content.filter(({ approval, kind, at }) => {

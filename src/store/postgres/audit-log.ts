@@ -3,14 +3,21 @@ import { CountersignError } from '../../base/errors.ts'
 import {
   type AuditLog,
   type AuditLogOptions,
-  type LoggedApproval,
   type LoggedContent,
   type LoggedEntry,
-  type LoggedGrant,
   ownerOf,
   sealedKeys,
 } from '../audit/audit-log.ts'
 import { AUDITED_KINDS } from '../audit/audited-records.ts'
+import {
+  type AuditDialect,
+  approvalsSql,
+  grantsSql,
+  loggedApproval,
+  loggedGrant,
+  loggedStray,
+  straysSql,
+} from '../sql/audit-sql.ts'
 import {
   type Driver,
   firstOf,
@@ -158,27 +165,14 @@ function readLog(
       }
     },
     async *rows() {
-      for (const [of, sql] of [
-        ['approval', APPROVALS],
-        ['grant', GRANTS],
-      ] as const) {
-        for await (const page of pages(`${sql} where ${ofTenant} order by position`, values)) {
-          for (const row of page) {
-            const [tenant, seal, body] = [
-              textOf(row, 'tenant'),
-              textOf(row, 'seal'),
-              textOf(row, 'body'),
-            ]
-            // As the driver reads them: whole numbers are numbers, or text where they may be large.
-            const columns = Object.fromEntries(
-              Object.entries(row).map(([name, value]) => [
-                name,
-                WHOLE.has(name) && value !== null ? Number(value) : value,
-              ]),
-            )
-            yield { of, tenant, seal, body, columns } as LoggedApproval | LoggedGrant
-          }
-        }
+      for await (const page of pages(`${approvalsSql(DIALECT)} where ${ofTenant}`, values)) {
+        for (const row of page) yield loggedApproval(row, numbered(row))
+      }
+      for await (const page of pages(`${grantsSql(DIALECT)} where ${ofTenant}`, values)) {
+        for (const row of page) yield loggedGrant(row, numbered(row))
+      }
+      for await (const page of pages(`${straysSql(DIALECT)} where ${ofTenant}`, values)) {
+        for (const row of page) yield loggedStray(row)
       }
       const records = `select * from countersign.records where ${ofTenant}
         and kind = any($2) order by tenant, kind, id`
@@ -204,8 +198,22 @@ function readLog(
   }
 }
 
-const APPROVALS = 'select * from countersign.approvals'
-const GRANTS = 'select * from countersign.grants'
+const DIALECT: AuditDialect = {
+  table: (name) => `countersign.${name}`,
+  list: (columns) => `json_agg(json_build_array(${columns.join(', ')}))`,
+  exact: (column) => `${column}::text`,
+}
+
+/** As the driver reads them: whole numbers are numbers, or text where they may be large. */
+function numbered(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      WHOLE.has(name) && value !== null ? Number(value) : value,
+    ]),
+  )
+}
+
 const WHOLE: ReadonlySet<string> = new Set([
   'revision',
   'joinable',

@@ -25,17 +25,9 @@ export interface Driver {
   verifyWith(verify: (client: PoolClient) => Promise<void>): void
 }
 
-/** The driver is an optional peer: loaded only when Postgres is used. */
+/** Loaded only when Postgres is used. */
 export async function loadDriver(url: string): Promise<Driver> {
-  const pg = await import('pg').then(
-    (module) => module.default,
-    (cause: unknown) => {
-      throw new CountersignError('peer_missing', 'Postgres needs the package pg', {
-        hint: 'Run: npm install pg',
-        cause,
-      })
-    },
-  )
+  const { default: pg } = await import('pg')
   const config: ClientConfig = {
     connectionString: url,
     application_name: 'countersign',

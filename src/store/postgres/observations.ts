@@ -8,23 +8,8 @@ import {
   observedText,
 } from '../observations.ts'
 import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
-import type { Migration } from './migrations/migrations.ts'
 import { CLOCK_SQL, transaction } from './open.ts'
 import type { RecordParts } from './records.ts'
-
-export const observed: Migration = {
-  name: 'observed',
-  sql: `
--- Calls that were let through while observing. Erasable.
-create table countersign.observed (
-  position bigint generated always as identity primary key,
-  tenant text not null,
-  at bigint not null,
-  body text not null
-);
-create index observed_in_order on countersign.observed (tenant, position);
-`,
-}
 
 export function createObservations({ pool, tenant, isLazy }: RecordParts): Observations {
   return {

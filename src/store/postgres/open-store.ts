@@ -269,11 +269,11 @@ function firstYoung(table: Erasable): string {
   return `select position from countersign.${table} where at >= $1 order by position limit 1`
 }
 
-/** Counted from the end: content must not vanish while its call can be decided or can run. */
+/** Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
 const OVER = `
   and not exists (select 1 from countersign.approvals a
     where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
-      a.status = 'approved' and coalesce(a.execution, 'running') = 'running')))
+      a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))
   and not exists (select 1 from countersign.events e
     where e.tenant = c.tenant and e.approval = c.approval and e.at >= $4)`
 

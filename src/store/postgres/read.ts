@@ -169,16 +169,17 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
           : { approval, lastSeen: numberOf(row, 'seen_at') }
       })
     },
-    async content(id) {
+    async content(id, kinds) {
       const { rows } = await query(
         `select key, kind, value from (
            select 1 as part, position, key, kind, value from countersign.content
-           where tenant = $1 and approval = $2
+           where tenant = $1 and approval = $2 and ($4::text[] is null or kind = any($4))
            union all
            select 2, position, key, kind, value from countersign.results
            where tenant = $1 and approval = $2 and at > $3
+             and ($4::text[] is null or kind = any($4))
          ) as kept order by part, position`,
-        [tenant, id, (await now()) - RESULT_MS],
+        [tenant, id, (await now()) - RESULT_MS, kinds ?? null],
       )
       return rows.map((row) => ({
         key: textOf(row, 'key'),

@@ -3,14 +3,21 @@ import { CountersignError } from '../../base/errors.ts'
 import {
   type AuditLog,
   type AuditLogOptions,
-  type LoggedApproval,
   type LoggedContent,
   type LoggedEntry,
-  type LoggedGrant,
   ownerOf,
   sealedKeys,
 } from '../audit/audit-log.ts'
 import { AUDITED_KINDS } from '../audit/audited-records.ts'
+import {
+  type AuditDialect,
+  approvalsSql,
+  grantsSql,
+  loggedApproval,
+  loggedGrant,
+  loggedStray,
+  straysSql,
+} from '../sql/audit-sql.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations/migrations.ts'
 import { integer, prepare, type Row, text } from './statement.ts'
 
@@ -103,18 +110,10 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
       }
     },
     async *rows() {
-      for (const row of db
-        .prepare(`select * from approvals ${only} order by position`)
-        .iterate(...values)) {
-        const columns = row as unknown as LoggedApproval['columns']
-        yield { of: 'approval', ...bodyOf(row), columns }
-      }
-      for (const row of db
-        .prepare(`select * from grants ${only} order by position`)
-        .iterate(...values)) {
-        const columns = row as unknown as LoggedGrant['columns']
-        yield { of: 'grant', ...bodyOf(row), columns }
-      }
+      const all = (sql: string) => db.prepare(`${sql} ${only}`).iterate(...values)
+      for (const row of all(approvalsSql(DIALECT))) yield loggedApproval(row, row)
+      for (const row of all(grantsSql(DIALECT))) yield loggedGrant(row, row)
+      for (const row of all(straysSql(DIALECT))) yield loggedStray(row)
       const kinds = AUDITED_KINDS.map(() => '?').join(', ')
       const sql = `select * from records where kind in (${kinds})
         ${tenant === undefined ? '' : 'and tenant = ?'} order by tenant, kind, id`
@@ -137,8 +136,10 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
   }
 }
 
-function bodyOf(row: Row) {
-  return { tenant: text(row, 'tenant'), seal: text(row, 'seal'), body: text(row, 'body') }
+const DIALECT: AuditDialect = {
+  table: (name) => name,
+  list: (columns) => `json_group_array(json_array(${columns.join(', ')}))`,
+  exact: (column) => `case when ${column} is not null then printf('%!.17g', ${column}) end`,
 }
 
 /** Everything after the first one in time: a clock that went back must not tear holes. */

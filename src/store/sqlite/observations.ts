@@ -7,23 +7,8 @@ import {
   observedPage,
   observedText,
 } from '../observations.ts'
-import type { Migration } from './migrations/migrations.ts'
 import type { RecordParts } from './records.ts'
 import { integer, prepare, text } from './statement.ts'
-
-export const observed: Migration = {
-  name: 'observed',
-  sql: `
--- Calls that were let through while observing. Erasable.
-create table observed (
-  position integer primary key autoincrement,
-  tenant text not null,
-  at integer not null,
-  body text not null
-) strict;
-create index observed_in_order on observed (tenant, position);
-`,
-}
 
 export interface SqliteObservations extends Observations {
   /** In the caller's transaction: clears away at most a thousand, and says how many. */

@@ -170,7 +170,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
     lost: losing.signal,
     warnings: [],
-    inbox: (id) => inboxBeside(path, id),
+    inbox: (id) => inboxBeside(path, tenant, id),
     vault: createVault(db, { tenant, database, path, clock, transact }),
     records,
     grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),

@@ -110,8 +110,11 @@ export function createReads(
       const now = clock()
       return sql.due.all(tenant, now, now - SILENCE, limit).map(dueOf)
     },
-    async content(id) {
-      return sql.content.all(tenant, id, tenant, id, clock() - RESULT_MS).map(contentOf)
+    async content(id, kinds) {
+      const young = clock() - RESULT_MS
+      if (kinds === undefined) return sql.content.all(tenant, id, tenant, id, young).map(contentOf)
+      const only = JSON.stringify(kinds)
+      return sql.contentOfKinds.all(tenant, id, only, tenant, id, only, young).map(contentOf)
     },
     async instances() {
       return sql.instances.all(tenant).map(instanceOf)

@@ -93,6 +93,14 @@ export function prepareAll(db: DatabaseSync) {
        union all
        select key, kind, value from results where tenant = ? and approval = ? and at > ?`,
     ),
+    contentOfKinds: prepare(
+      db,
+      `select key, kind, value from content
+       where tenant = ? and approval = ? and kind in (select value from json_each(?))
+       union all
+       select key, kind, value from results
+       where tenant = ? and approval = ? and kind in (select value from json_each(?)) and at > ?`,
+    ),
     youngContent: prepare(
       db,
       'select position from content where at >= ? order by position limit 1',
@@ -103,13 +111,14 @@ export function prepareAll(db: DatabaseSync) {
          select position from content where tenant = ? and position > ? and position < ?
          order by position limit 1000)`,
     ),
-    // Counted from the end: content must not vanish while its call can be decided or can run.
+    // Counted from the end: content must not vanish while its call can be decided, can run or
+    // needs a person to resolve it.
     eraseContent: prepare(
       db,
       `delete from content as c where tenant = ? and position > ? and position <= ? and at < ?
          and not exists (select 1 from approvals a
            where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
-             a.status = 'approved' and coalesce(a.execution, 'running') = 'running')))
+             a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))
          and not exists (select 1 from events e
            where e.tenant = c.tenant and e.approval = c.approval and e.at >= ?)`,
     ),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Approval } from '../../approval/approval.ts'
+import type { Lost } from '../../approval/command.ts'
+import type { ContentKind } from '../../approval/transition.ts'
 import { RESULT_MS, type Store } from '../../store/store.ts'
-import { approverNamed, claiming, deciding, finishing } from '../commands.ts'
+import { approverNamed, claiming, deciding, finishing, telling } from '../commands.ts'
 import { approved, asked } from './expect.ts'
 import type { StoreCase } from './store-case.ts'
 
@@ -29,6 +31,21 @@ export const contentCases: readonly StoreCase[] = [
         await store.events(approval.id),
       ])
       assert.ok(!recorded.includes('canary-1') && !recorded.includes('amount'))
+    },
+  },
+  {
+    name: 'reads only the kinds of content that are asked for',
+    async run({ open }) {
+      const store = await open()
+      const approval = await approved(store)
+      const claimed = (await store.apply(approval.id, claiming(approval))).approval
+      await store.apply(approval.id, finishing(claimed, { receipt: 'canary-3' }))
+      const kindsOf = async (...kinds: ContentKind[]) =>
+        (await store.content(approval.id, kinds)).map(({ kind }) => kind)
+      assert.deepEqual(await kindsOf('question'), ['question'])
+      assert.deepEqual(await kindsOf('result', 'arguments'), ['arguments', 'result'])
+      assert.deepEqual(await kindsOf('definition'), [])
+      assert.deepEqual(await kindsOf(), [])
     },
   },
   {
@@ -85,6 +102,26 @@ export const contentCases: readonly StoreCase[] = [
       assert.equal(await store.erase(await store.now()), 2 + 3)
       for (const { id } of [running, later]) assert.deepEqual(await store.content(id), [])
       for (const { id } of [pending, yes]) assert.equal((await store.content(id)).length, 2)
+    },
+  },
+  {
+    name: 'erases nothing of a call whose outcome is unknown, until a person resolved it',
+    async run({ open, pass }) {
+      const store = await open()
+      const ready = await approved(store)
+      const claimed = (await store.apply(ready.id, claiming(ready))).approval
+      const claim = claimed.execution?.claim ?? ''
+      const lost = (await store.apply(ready.id, { ...telling('lost'), claim } as Lost)).approval
+      assert.equal(lost.execution?.state, 'unknown')
+      await pass(20)
+      assert.equal(await store.erase(await store.now()), 0)
+      assert.equal((await store.content(ready.id)).length, 2)
+      const by = approverNamed('ana')
+      const resolving = { type: 'resolve', commandId: crypto.randomUUID(), by } as const
+      await store.apply(ready.id, { ...resolving, outcome: 'succeeded' })
+      await pass(20)
+      assert.equal(await store.erase(await store.now()), 2)
+      assert.deepEqual(await store.content(ready.id), [])
     },
   },
   {

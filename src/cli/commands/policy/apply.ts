@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { DraftRule, PolicyDraft } from '../../../api/policy.ts'
 import { CountersignError } from '../../../base/errors.ts'
-import type { DraftRule, PolicyDraft } from '../../../wire/policy.ts'
 import { askLine } from '../../ask-line.ts'
 import { usage } from '../../failure.ts'
 import { printable, printableLines } from '../../print/printable.ts'
@@ -30,7 +30,7 @@ export function addApply(policy: Command, run: Run): void {
 function apply(options: Options, shell: Shell): Promise<number> {
   const { out } = shell
   return withSession(options, shell, async (api) => {
-    const draft = await api.get<PolicyDraft>('/v1/policy/draft')
+    const draft = await api.call('GET /v1/policy/draft')
     const { name, problem } = draft
     if (problem || name === undefined) {
       throw new CountersignError('policy_invalid', problem?.message ?? 'nothing can be loaded', {
@@ -48,7 +48,7 @@ function apply(options: Options, shell: Shell): Promise<number> {
       return 0
     }
     const wanted = options.name ?? (await confirmed(name, shell))
-    const after = await api.post<PolicyDraft>('/v1/policy/apply', { name: wanted })
+    const after = await api.call('POST /v1/policy/apply', { body: { name: wanted } })
     if (options.json) out.json(after)
     else out.line('It is in force now.')
     return 0

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { root } from './tool.ts'
+
+/** Puts ink and react into the one file that the inbox in a terminal loads, with their licences. */
+export async function bundleInk(dist: string): Promise<void> {
+  const file = path.join(dist, 'cli/terminal/ink.js')
+  const { metafile } = await build({
+    entryPoints: [path.join(root, 'src/cli/terminal/ink.ts')],
+    outfile: file,
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    minify: true,
+    metafile: true,
+    legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [withoutDevtools],
+    banner: {
+      js: "import { createRequire as csRequire } from 'node:module'; const require = csRequire(import.meta.url);",
+    },
+  })
+  const packages = new Set(Object.keys(metafile.inputs).flatMap(packageOf))
+  writeFileSync(
+    path.join(dist, 'cli/terminal/ink.LICENSES.txt'),
+    [...packages].sort().map(noticeOf).join('\n'),
+  )
+}
+
+/** Ink loads them for its own developers, and they are not among its dependencies. */
+const withoutDevtools: Plugin = {
+  name: 'without-devtools',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^react-devtools-core$/ }, ({ path: name }) => {
+      return { path: name, namespace: 'nothing' }
+    })
+    bundler.onLoad({ filter: /./, namespace: 'nothing' }, () => ({
+      contents: 'export default {}',
+    }))
+  },
+}
+
+/** `node_modules/@a/b/c.js` → `node_modules/@a/b`; nothing for files of ours. */
+function packageOf(input: string): string[] {
+  const [, folder] = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? []
+  return folder === undefined ? [] : [folder]
+}
+
+function noticeOf(folder: string): string {
+  const { name, version, license } = JSON.parse(
+    readFileSync(path.join(root, folder, 'package.json'), 'utf8'),
+  ) as { name: string; version: string; license: string }
+  const names = ['license', 'LICENSE', 'LICENSE.md', 'license.md', 'LICENSE.txt', 'LICENSE-MIT']
+  const found = names.map((one) => path.join(root, folder, one)).find(existsSync)
+  const text = found === undefined ? '' : readFileSync(found, 'utf8').trim()
+  return `${name} ${version} (${license})\n\n${text}\n`
+}

@@ -1,0 +1,23 @@
+import { approvalContracts } from './routes/approvals.ts'
+import { callContracts } from './routes/calls.ts'
+import { grantContracts } from './routes/grants.ts'
+import { operationContracts } from './routes/operation.ts'
+import { peopleContracts } from './routes/people.ts'
+import { policyContracts } from './routes/policy.ts'
+import { sessionContracts } from './routes/session.ts'
+import { toolContracts } from './routes/tools.ts'
+
+/** Every route there is. Validation, types, the OpenAPI document and the client come from here. */
+export const CONTRACTS = {
+  ...callContracts,
+  ...approvalContracts,
+  ...grantContracts,
+  ...toolContracts,
+  ...policyContracts,
+  ...peopleContracts,
+  ...sessionContracts,
+  ...operationContracts,
+}
+
+export type RouteName = keyof typeof CONTRACTS
+export type ContractOf<N extends RouteName> = (typeof CONTRACTS)[N]

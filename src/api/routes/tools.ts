@@ -1,0 +1,117 @@
+import { type Contracts, EMPTY, PEOPLE, raw } from '../contract.ts'
+import { about, flag } from '../schema.ts'
+import { AcceptBody, PinnedTools, ServerList } from '../servers.ts'
+import { SwitchBody, SwitchList, WireSwitch } from '../switches.ts'
+
+const lowers = { lowers: about(flag, 'People will be asked less, and that is meant.') }
+const setSwitch = {
+  tag: 'Tools',
+  who: ['admin'],
+  body: SwitchBody,
+  answer: 'The switch.',
+  responses: { 200: WireSwitch },
+  errors: ['switch_fixed', 'lowering_unconfirmed'],
+} as const
+const clearSwitch = {
+  tag: 'Tools',
+  who: ['admin'],
+  query: lowers,
+  answer: 'The switch as it was.',
+  responses: { 200: WireSwitch },
+  errors: ['lowering_unconfirmed'],
+} as const
+/** Responses of the Model Context Protocol have its own shapes. */
+const mcp = {
+  answer: 'As the Model Context Protocol says.',
+  responses: { 200: raw('application/json'), 202: EMPTY, 204: EMPTY },
+} as const
+
+/** The servers behind the gate: what they offer, what is asked about it, and what changed. */
+export const toolContracts = {
+  'GET /v1/servers': {
+    tag: 'Tools',
+    who: PEOPLE,
+    summary: 'The servers behind the gate and their tools: risk, what changed, and who is asked.',
+    query: { held: about(flag, 'Only tools that are held back.') },
+    answer: 'A list of servers, as of the last look at each.',
+    responses: { 200: ServerList },
+  },
+  'POST /v1/servers/look': {
+    tag: 'Tools',
+    who: ['approver', 'admin'],
+    summary: 'Connect to every server and list its tools. What is new or changed is noticed.',
+    answer: 'The list of servers afterwards.',
+    responses: { 200: ServerList },
+  },
+  'GET /v1/switches': {
+    tag: 'Tools',
+    who: PEOPLE,
+    summary: 'What was switched in the inbox, and what each switch changes.',
+    answer: 'A list of switches.',
+    responses: { 200: SwitchList },
+  },
+  'PUT /v1/servers/:server/switch': {
+    ...setSwitch,
+    summary:
+      'Ask people about all other tools of a server, or do not. A file that says so has the last word.',
+  },
+  'DELETE /v1/servers/:server/switch': {
+    ...clearSwitch,
+    summary: 'Take the switch on a server away: what the files say counts again.',
+  },
+  'PUT /v1/servers/:server/tools/:tool/switch': {
+    ...setSwitch,
+    summary:
+      'Ask people about one tool of a server, or do not. A file that says so has the last word.',
+  },
+  'DELETE /v1/servers/:server/tools/:tool/switch': {
+    ...clearSwitch,
+    summary: 'Take the switch on a tool away: what the files say counts again.',
+  },
+  'POST /v1/servers/:server/try': {
+    tag: 'Tools',
+    who: ['approver', 'admin'],
+    summary: 'A server behind the gate as a client sees it, for the person who is signed in.',
+    ...mcp,
+  },
+  'DELETE /v1/servers/:server/try': {
+    tag: 'Tools',
+    who: ['approver', 'admin'],
+    summary: 'End such a session.',
+    ...mcp,
+  },
+  'GET /v1/mcp/tools': {
+    tag: 'Tools',
+    who: PEOPLE,
+    summary: 'Tools of MCP servers as first seen, and those held back because they changed.',
+    answer: 'A list: server, tool, risk, definition; changed while it is held back.',
+    responses: { 200: PinnedTools },
+  },
+  'POST /v1/mcp/tools/:id/accept': {
+    tag: 'Tools',
+    who: ['admin'],
+    summary: 'Accept what a tool says about itself now.',
+    body: AcceptBody,
+    answer: 'Nothing.',
+    responses: { 204: EMPTY },
+    errors: ['call_changed'],
+  },
+  'POST /mcp': {
+    tag: 'Calls',
+    who: ['agent'],
+    summary: 'The tools of all MCP servers of the policy, behind the gate.',
+    ...mcp,
+  },
+  'GET /mcp': {
+    tag: 'Calls',
+    who: ['agent'],
+    summary: 'What the servers say of their own accord, as a stream.',
+    ...mcp,
+  },
+  'DELETE /mcp': {
+    tag: 'Calls',
+    who: ['agent'],
+    summary: 'End an MCP session.',
+    ...mcp,
+  },
+} as const satisfies Contracts

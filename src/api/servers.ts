@@ -1,0 +1,185 @@
+import * as v from 'valibot'
+import { about, digest, type Infer, object, optional, whole } from './schema.ts'
+import { WireSwitch } from './switches.ts'
+
+/*
+ * The servers behind the gate and their tools, as people see them over HTTP.
+ */
+
+const Word = v.picklist(['allow', 'confirm', 'review', 'deny'])
+
+/** A way past the people: something that lets calls run without asking. */
+export const WireWay = object({
+  kind: v.picklist(['observe', 'default', 'server', 'switch', 'rule', 'grant']),
+  server: optional(v.string()),
+  tool: optional(v.string()),
+  says: about(v.string(), 'A clause about it: `runs without asking, and its risk is L4`.'),
+  fix: about(v.string(), 'What to do about it.'),
+  at: optional(about(v.string(), '`countersign.yaml:12`, where a file says so.')),
+  until: optional(about(whole(), 'Closes by itself then.')),
+})
+export type WireWay = Infer<typeof WireWay>
+
+/** How often people were asked about a tool, of late. */
+export const WireCount = object({
+  asked: about(
+    whole(),
+    'Includes those a grant let through. Calls that needed no approval are not counted.',
+  ),
+  approved: whole(),
+  denied: whole(),
+})
+export type WireCount = Infer<typeof WireCount>
+
+/** One agent's own definition of a tool. Another agent's tool of the same name is another tool. */
+export const WireAgentTool = object({
+  agent: optional(about(v.string(), 'Absent where a gate speaks for no agent in particular.')),
+  door: v.string(),
+  description: optional(v.string()),
+  definition: about(v.string(), 'Digest of the definition.'),
+})
+export type WireAgentTool = Infer<typeof WireAgentTool>
+
+export const ToolChange = object({
+  id: v.string(),
+  from: v.string(),
+  to: v.string(),
+  before: optional(
+    about(v.string(), 'As JSON, a line for each key. Absent where it is too large to keep.'),
+  ),
+  after: optional(v.string()),
+})
+export type ToolChange = Infer<typeof ToolChange>
+
+/** What a call gets, and which rule says so. */
+export const WireAnswer = object({
+  verdict: Word,
+  depends: about(v.boolean(), 'It depends on the arguments; `verdict` is the strictest.'),
+  source: v.string(),
+  rule: v.string(),
+  at: optional(about(v.string(), '`countersign.yaml:12`, where the rule stands in a file.')),
+})
+export type WireAnswer = Infer<typeof WireAnswer>
+
+export const SwitchOffer = object({
+  after: Word,
+  lowers: v.boolean(),
+})
+export type SwitchOffer = Infer<typeof SwitchOffer>
+
+export const SwitchState = object({
+  set: optional(about(WireSwitch, 'Absent: it was not switched.')),
+  fixed: optional(
+    about(
+      object({
+        rule: v.string(),
+        at: v.string(),
+      }),
+      'A file decides, and this is where.',
+    ),
+  ),
+  on: about(SwitchOffer, 'What switching it would give.'),
+  off: SwitchOffer,
+  clear: SwitchOffer,
+})
+export type SwitchState = Infer<typeof SwitchState>
+
+export const WireServerTool = object({
+  tool: v.string(),
+  title: optional(v.string()),
+  description: optional(v.string()),
+  risk: optional(about(v.string(), 'Absent where it is not rated.')),
+  riskFrom: about(
+    v.string(),
+    'What made it so: `operator`, `name`, `schema`, `annotations`, `nothing`.',
+  ),
+  riskSign: optional(about(v.string(), 'The word that gave it away.')),
+  state: v.picklist(['pinned', 'changed', 'new', 'gone', 'unseen', 'guarded', 'called']),
+  change: optional(
+    about(
+      ToolChange,
+      'For what changed, or is new and held back: what was, what is, and what to accept.',
+    ),
+  ),
+  answer: WireAnswer,
+  switch: optional(SwitchState),
+  usedAt: optional(about(whole(), 'Give or take a minute.')),
+  doors: about(
+    v.array(v.string()),
+    'The entry points it was seen at: `mcp`, `hook`, `http`, `in-process`.',
+  ),
+  lately: WireCount,
+  inputSchema: optional(v.unknown()),
+  agents: optional(
+    about(
+      v.array(WireAgentTool),
+      'What each agent that guards it says of it, where it is no tool of a server in a file.',
+    ),
+  ),
+})
+export type WireServerTool = Infer<typeof WireServerTool>
+
+export const WireServer = object({
+  alias: v.string(),
+  description: optional(v.string()),
+  at: optional(about(v.string(), '`countersign.yaml:12`; absent where no file declares it.')),
+  reached: optional(
+    about(v.string(), 'How it is reached, without secrets; absent where no file says how.'),
+  ),
+  seen: optional(
+    about(
+      object({
+        at: whole(),
+        problem: optional(about(v.string(), 'Why it could not be reached.')),
+        name: optional(v.string()),
+        version: optional(v.string()),
+        notes: v.array(v.string()),
+      }),
+      'As of the last look. Absent: there was none since the start.',
+    ),
+  ),
+  answer: about(WireAnswer, 'What its tools get that nothing else speaks of.'),
+  switch: optional(SwitchState),
+  tools: v.array(WireServerTool),
+})
+export type WireServer = Infer<typeof WireServer>
+
+/** `GET /v1/servers`. */
+export const ServerList = object({
+  servers: v.array(WireServer),
+  own: about(
+    v.array(WireServerTool),
+    'Tools that belong to no server: those agents run themselves, behind a gate of theirs.',
+  ),
+  ways: about(
+    v.array(WireWay),
+    'Whatever runs without asking, as far as it is known here; the gravest first.',
+  ),
+  countedSince: about(whole(), 'Since when calls are counted.'),
+  now: whole(),
+  can: about(v.array(v.picklist(['switch', 'accept', 'look', 'try'])), 'What the reader may do.'),
+})
+export type ServerList = Infer<typeof ServerList>
+
+/** A tool of an MCP server as first seen. */
+export const PinnedTool = object({
+  id: v.string(),
+  server: v.string(),
+  tool: v.string(),
+  risk: v.string(),
+  digest: v.string(),
+  definition: optional(about(v.unknown(), 'Absent where it is too large to keep.')),
+  changed: optional(
+    about(
+      object({ digest: v.string(), definition: optional(v.unknown()) }),
+      'Present while it is held back.',
+    ),
+  ),
+})
+
+/** `GET /v1/mcp/tools`. */
+export const PinnedTools = object({ tools: v.array(PinnedTool) })
+export type PinnedTools = Infer<typeof PinnedTools>
+
+/** `POST /v1/mcp/tools/:id/accept`. */
+export const AcceptBody = object({ digest: about(digest, 'Of the definition that was shown.') })

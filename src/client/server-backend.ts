@@ -1,0 +1,291 @@
+import type { AgentApproval, CallAnswer, ClaimAnswer, LookAnswer } from '../api/agent.ts'
+import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
+import type { Backend, Claim, JudgedCall, Question, Refused } from '../gate/backend.ts'
+import { hiddenTexts } from '../gate/content/view.ts'
+import { type Blocked, blocked, type Outcome, pending, refusedBy } from '../gate/outcome.ts'
+import { NotStarted } from '../gate/tool.ts'
+import type { Policy } from '../policy/policy.ts'
+import { shownArguments } from '../policy/tooling/shown.ts'
+import { isAway, isUnheard, pauseAfter } from './away.ts'
+import type { Connection } from './connection.ts'
+import { untilOver } from './wait.ts'
+
+/** A call that the server is asked about, and everything that goes with it. */
+export interface ServerCall extends JudgedCall {
+  /** What code, and the mode of the gate, demand. It counts where it is stricter. */
+  readonly declared?: readonly object[] | undefined
+  /** A function in code decided. A moment ago it may have disagreed. */
+  readonly byFunction?: boolean | undefined
+  /** The rules are recorded and not enforced. */
+  readonly observe?: boolean | undefined
+}
+
+/** A question on the server. */
+export interface ServerQuestion extends Question {
+  /** Of the call as it was asked: what the claim presents. */
+  readonly digest: string
+  readonly read: Pick<ServerCall, 'call' | 'definition'>
+  /** What the server said of it last. */
+  readonly told?: AgentApproval | undefined
+}
+
+/** What the server says of a call; `ask: false` only looks. Throws what it refuses. */
+export async function sendCall(
+  { send }: Connection,
+  { call, definition, declared, observe }: Omit<ServerCall, 'isAllowed' | 'bytes'>,
+  { ask }: { readonly ask?: false } = {},
+): Promise<LookAnswer> {
+  const [words, ...others] = declared ?? []
+  const body = {
+    ...call,
+    ...(definition ? { definition } : {}),
+    ...(words ? { declared: others.length > 0 ? [words, ...others] : words } : {}),
+    ...(observe ? { observe } : {}),
+    ...(ask === false ? { ask } : {}),
+  }
+  return (await send('/v1/calls', { method: 'POST', body })).body as LookAnswer
+}
+
+/** Approvals on a server. The server judges again whatever it is asked. */
+export function serverBackend(
+  connection: Connection,
+  /** The last policy that the server confirmed, with what code declares: for what it hides. */
+  policy: () => Policy | undefined,
+): Backend<ServerCall, ServerQuestion> {
+  const { send } = connection
+
+  const post = (id: string, action: string, body?: object) =>
+    send(`/v1/approvals/${id}/${action}`, { method: 'POST', ...(body ? { body } : {}) })
+
+  function toldOf(told: AgentApproval, question: ServerQuestion): ServerQuestion {
+    const { status, execution } = told
+    return { ...question, status, execution, told }
+  }
+
+  async function look(question: ServerQuestion): Promise<ServerQuestion> {
+    const { body } = await send(`/v1/approvals/${question.id}`)
+    return toldOf(body as AgentApproval, question)
+  }
+
+  return {
+    async find(judged: ServerCall | (Refused & { readonly read?: ServerCall })) {
+      if ('refused' in judged) return judged.read && ranBefore(connection, judged.read)
+      // The policy and the locks that the server confirmed allow it: it is not asked.
+      return judged.byFunction ? askedBefore(connection, judged) : undefined
+    },
+    async ask(judged) {
+      try {
+        const answer = (await sendCall(connection, judged)) as CallAnswer
+        if (answer.status === 'allowed') return { allowed: answer.args as JsonObject }
+        if (answer.status === 'blocked') return { refused: blockedWith(answer) }
+        return { question: questionOf(answer, judged) }
+      } catch (error) {
+        return { refused: refusedBy(error, judged.call.tool) }
+      }
+    },
+    look,
+    async wait(question, isOver, { signal, until }) {
+      if (isOver(question)) return { question }
+      const told = await untilOver(connection, question.id, {
+        signal,
+        patience: until === undefined ? undefined : Math.max(until - performance.now(), 0),
+        isOver: (now) => isOver(toldOf(now, question)),
+      })
+      const now = toldOf(told, question)
+      if (isOver(now)) return { question: now }
+      return { question: now, stopped: signal?.aborted ? 'aborted' : 'lapsed' }
+    },
+    async claim(question, definition) {
+      const { id, digest, read } = question
+      const body = { digest, ...(definition ? { definition } : {}) }
+      const { claimed, sent } = await spend(() => post(id, 'claim', body))
+      const args = claimed.args as JsonObject
+      return {
+        question: { ...question, execution: 'running' },
+        name: claimed.claim,
+        args,
+        payload: claimed.decision as Json | undefined,
+        isEdited: claimed.edited,
+        changes: claimed.changes,
+        countersign: undefined,
+        drop: false,
+        secrets: () => secretsOf(policy(), read, args),
+        mayStart: () => performance.now() - sent < claimed.startWithin,
+        lease: claimed.lease,
+      }
+    },
+    renew: ({ question, name, lease }) => post(question.id, 'renew', { claim: name, lease }),
+    async finish({ question, name }: Claim<ServerQuestion>, ended) {
+      const { outcome } = ended
+      // Of an unknown outcome nothing is told: the lease runs out, and then the server knows as much.
+      if (outcome === 'unknown') return { question, isWritten: true }
+      const kept =
+        outcome === 'succeeded' && ended.drop ? { drop: true } : { result: ended.result as Json }
+      const isWritten = await tell((body) => post(question.id, 'result', body), {
+        claim: name,
+        outcome,
+        ...kept,
+      })
+      return { question, isWritten }
+    },
+    async withdraw(question) {
+      try {
+        return toldOf((await post(question.id, 'withdraw')).body as AgentApproval, question)
+      } catch (error) {
+        // Without a claim nothing runs, so a question that stays behind does no harm.
+        if (!isCountersignError(error) || isAway(error)) return undefined
+        return look(question)
+      }
+    },
+    async outcomeOf(question) {
+      const now = question.told ? question : await look(question)
+      return now.told ? outcomeOf(now, now.told) : pending(now)
+    },
+  }
+}
+
+/** A call that is refused now may have run before: then what became of it is the answer. */
+async function ranBefore(
+  connection: Connection,
+  read: ServerCall,
+): Promise<ServerQuestion | undefined> {
+  const answer = await sendCall(connection, read, { ask: false }).catch(() => undefined)
+  return answer?.status === 'approved' && answer.execution ? questionOf(answer, read) : undefined
+}
+
+/** A call that is allowed now may have been asked about before: what people decide stands. */
+async function askedBefore(
+  connection: Connection,
+  judged: ServerCall,
+): Promise<ServerQuestion | Blocked | undefined> {
+  try {
+    const answer = await sendCall(connection, judged, { ask: false })
+    if (answer.status === 'pending' || answer.status === 'approved') {
+      return questionOf(answer, judged)
+    }
+    return answer.status === 'blocked' && answer.id !== undefined ? blockedWith(answer) : undefined
+  } catch (error) {
+    return refusedBy(error, judged.call.tool)
+  }
+}
+
+function questionOf(
+  answer: Extract<CallAnswer, { readonly status: 'pending' | 'approved' }>,
+  { call, definition }: Pick<ServerCall, 'call' | 'definition'>,
+): ServerQuestion {
+  const { id, digest, status, execution } = answer
+  return { id, digest, status, execution, tool: call.tool, read: { call, definition } }
+}
+
+/** What the server said of a call that does not run, as an outcome. Its sentence stays its own. */
+export function blockedWith(answer: {
+  readonly code: string
+  readonly modelMessage: string
+  readonly answer?: string
+}): Blocked {
+  const { code, modelMessage } = answer
+  return {
+    status: 'blocked',
+    ran: false,
+    // A newer server may know codes that we do not.
+    code: Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'not_permitted',
+    modelMessage,
+    ...(answer.answer === undefined ? {} : { answer: answer.answer }),
+  }
+}
+
+function outcomeOf(question: ServerQuestion, told: AgentApproval): Outcome {
+  const { status, execution, code, modelMessage, result, noResult } = told
+  const payload = told.payload === undefined ? {} : { payload: told.payload as Json }
+  switch (execution) {
+    case undefined:
+      return status === 'pending' || status === 'approved'
+        ? pending(question)
+        : blockedWith({ ...told, code: status })
+    case 'succeeded':
+      return {
+        status: 'succeeded',
+        ran: true,
+        result,
+        ...payload,
+        replayed: true,
+        ...(noResult === undefined ? {} : { noResult }),
+        ...(modelMessage === '' ? {} : { modelMessage }),
+      }
+    case 'failed':
+      if (code === 'not_started') return blocked(code, { tool: question.tool })
+      return {
+        status: 'failed',
+        ran: true,
+        error: result,
+        modelMessage,
+        ...payload,
+        replayed: true,
+      }
+    default: {
+      const why = execution === 'unknown' ? 'outcome_unknown' : 'already_claimed'
+      return { status: 'unknown', ran: 'unknown', code: why, modelMessage }
+    }
+  }
+}
+
+/** Texts of this call that its rules hide. Tools quote their arguments when they fail. */
+function secretsOf(
+  policy: Policy | undefined,
+  { call, definition }: Pick<ServerCall, 'call' | 'definition'>,
+  args: JsonObject,
+): readonly string[] {
+  if (!policy) return []
+  const schema = definition?.inputSchema
+  return hiddenTexts(args, shownArguments(policy, { ...call, args }, { schema }).masked)
+}
+
+const ATTEMPTS = 5
+
+type Post = () => ReturnType<Connection['send']>
+
+/**
+ * A claim whose answer was lost may have been made: a caller that asks again is told so, and must
+ * not start a call whose claim is no longer held.
+ */
+async function spend(claim: Post): Promise<{ readonly claimed: ClaimAnswer; sent: number }> {
+  let isDoubtful = false
+  for (let attempt = 1; ; attempt += 1) {
+    const sent = performance.now()
+    try {
+      return { claimed: (await claim()).body as ClaimAnswer, sent }
+    } catch (error) {
+      if (isDoubtful && isCountersignError(error, 'already_claimed')) {
+        throw new NotStarted('the answer to its claim was lost')
+      }
+      if (!isAway(error) || attempt === ATTEMPTS) throw error
+      isDoubtful ||= !isUnheard(error)
+      await pauseAfter(error, 200 * 2 ** attempt)
+    }
+  }
+}
+
+interface Report {
+  readonly claim: string
+  readonly outcome: 'succeeded' | 'failed'
+  readonly result?: Json
+  readonly drop?: boolean
+}
+
+/** Whether the server knows. A result that is not JSON is left out; how it ended counts all the same. */
+async function tell(post: (body: object) => Promise<unknown>, report: Report): Promise<boolean> {
+  const { claim, outcome } = report
+  let body = report
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      await post(body)
+      return true
+    } catch (error) {
+      if (isAway(error)) await pauseAfter(error, 200 * 2 ** attempt)
+      else if (body.result !== undefined) body = { claim, outcome, drop: true }
+      else return false
+    }
+  }
+  return false
+}

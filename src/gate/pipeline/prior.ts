@@ -1,0 +1,109 @@
+import type { Approval, AskedCall } from '../../approval/approval.ts'
+import type { Call } from '../../base/call.ts'
+import type { Risk } from '../../base/risk.ts'
+import { digestCall, digestDefinition } from '../content/digests.ts'
+import type { GateContext } from '../context.ts'
+import { askedCall, type CallerIdentity, ownerName } from '../identity.ts'
+import { type Blocked, blocked, refusedBy } from '../outcome.ts'
+import type { ToolDefinition } from '../tool.ts'
+import type { Judged, Read } from './judge.ts'
+
+/** The approval under a call's key. Every step of one call shares the answer to one read. */
+export type ReadPrior = () => Promise<Approval | undefined>
+
+/** Without a run and a key a call has no earlier one. */
+export function priorOf({ store }: GateContext, { agent, run, key }: Call): ReadPrior {
+  if (run === undefined || key === undefined) return async () => undefined
+  let found: Promise<Approval | undefined> | undefined
+  return () => {
+    found ??= store.find({ agent: ownerName(agent), run, key })
+    return found
+  }
+}
+
+/** What was asked under the key of a call, and the digest of the call as it is made now. */
+export interface Prior {
+  readonly approval: Approval
+  readonly digest: string
+  /** Exactly this call was asked about; otherwise the key names another one. */
+  readonly isSame: boolean
+}
+
+export async function findPrior(
+  core: GateContext,
+  caller: CallerIdentity,
+  read: Read,
+): Promise<Prior | undefined> {
+  const approval = await read.prior()
+  if (!approval) return undefined
+  const { key } = read.call
+  const { digest } = await boundCall(core, caller, read, { definition: read.definition, key })
+  return { approval, digest, isSame: approval.askedDigest === digest }
+}
+
+/**
+ * A call that is refused now may have run before, under the same key. Then what became of it is
+ * the answer: saying that it did not run would not be true.
+ */
+export async function ranBefore(
+  core: GateContext,
+  caller: CallerIdentity,
+  read: Read | undefined,
+): Promise<Prior | undefined> {
+  if (!read || caller.mode.kind === 'denyAll') return undefined
+  try {
+    const prior = await findPrior(core, caller, read)
+    return prior?.isSame && prior.approval.execution ? prior : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Rules that allow a call now may have asked about it before, under the same key. Then what people
+ * decide stands: a no stays a no, and what still waits goes on waiting.
+ */
+export async function askedByOtherRules(
+  core: GateContext,
+  caller: CallerIdentity,
+  judged: Judged,
+): Promise<Prior | Blocked | undefined> {
+  const { tool, key } = judged.call
+  try {
+    // Also without a key: from then on the fast path knows.
+    const isPossible =
+      judged.byFunction || (await core.asked.byOthers(judged.policy, caller.mode.kind, judged.call))
+    const prior = isPossible ? await findPrior(core, caller, judged) : undefined
+    if (!prior || prior.isSame) return prior
+    const reason = `key ${key} already names another call of this run`
+    return blocked('key_reused', { tool, reason, approval: prior.approval })
+  } catch (error) {
+    return refusedBy(error, tool)
+  }
+}
+
+export interface Binding {
+  readonly definition: ToolDefinition | undefined
+  readonly looks?: Risk | undefined
+  readonly key: string | undefined
+  readonly batch?: string | undefined
+}
+
+/** The call as an approval names it, and its digest. */
+export async function boundCall(
+  { tenant }: GateContext,
+  caller: CallerIdentity,
+  { call, bytes, policy }: Read,
+  { definition, looks, key, batch }: Binding,
+): Promise<{ readonly call: AskedCall; readonly digest: string }> {
+  const named = askedCall({
+    call,
+    key,
+    caller,
+    policy,
+    definition: await digestDefinition(definition),
+    batch,
+    looks,
+  })
+  return { call: named, digest: await digestCall(tenant, named, bytes.text) }
+}

@@ -1,0 +1,28 @@
+import type { Approval } from '../approval/approval.ts'
+import type { CallDeclaration } from './declared/declarations.ts'
+
+/** What a caller may say about one call, wherever approvals are stored. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How long this caller waits: `'2m'`, or milliseconds. Then the question is withdrawn. */
+  readonly waitFor?: string | number | undefined
+  /** `false`: do not wait. A question stays open; the same call made again finds its answer. */
+  readonly wait?: false | undefined
+  readonly key?: string | undefined
+  /** Aborted, the caller stops waiting for people and leaves the question open for a later call. */
+  readonly detach?: AbortSignal | undefined
+  /** Told once there is something to wait for. */
+  readonly onPending?: ((approval: Pick<Approval, 'id'>) => void) | undefined
+  /** What the code that makes this call says of it. It counts for this call, and for no other. */
+  readonly declared?: CallDeclaration | undefined
+}
+
+/** The same for a gate with a store of its own. */
+export interface RunOptions extends Omit<CallOptions, 'onPending'> {
+  readonly join?: 'digest' | undefined
+  readonly batch?: string | undefined
+  /** Proof from another gate that this call was approved there. What does not verify is ignored. */
+  readonly countersignature?: string | undefined
+  /** Told once there is something to wait for. */
+  readonly onPending?: ((approval: Approval) => void) | undefined
+}

@@ -1,9 +1,0 @@
-import type { Migration } from './migrations.ts'
-
-export const written: Migration = {
-  name: 'written',
-  sql: `
--- Written by the check whether the database is writable.
-alter table identity add column written_at integer;
-`,
-}
