@@ -61,7 +61,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'declarations: what comes with a call is left out',
     file: 'src/gate/declared/declarations.ts',
-    before: 'if (called === undefined) return policy',
+    before: 'if (called === undefined || called.declared === inherited.declared) return policy',
     after: 'if (called === undefined || called) return policy',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
@@ -90,8 +90,8 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'declarations: the fast path believes a function',
     file: 'src/gate/pipeline/fast-path.ts',
-    before: 'if (declared?.byFunction) return false',
-    after: '',
+    before: 'if (declared?.byFunction || isPolluted()) return false',
+    after: 'if (isPolluted()) return false',
     caughtBy: { tests: ['test/gate/declared.test.ts'] },
   },
   {

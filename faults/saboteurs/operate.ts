@@ -57,9 +57,9 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres tables restored in place are taken for the old ones',
-    file: 'src/store/postgres/open.ts',
-    before: "['cluster', 'database', 'table'].map",
-    after: "['cluster', 'database'].map",
+    file: 'src/store/postgres/vouch.ts',
+    before: "'countersign.identity'::regclass::oid",
+    after: "'table'",
     caughtBy: severalServers,
   },
   {
