@@ -9,6 +9,7 @@ import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
 import { MCP_SABOTEURS } from './mcp.ts'
 import { MCP_SERVER_SABOTEURS } from './mcp-servers.ts'
+import { MOUNTED_SABOTEURS } from './mounted.ts'
 import { NOTIFICATION_SABOTEURS } from './notifications.ts'
 import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
@@ -28,6 +29,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...HOOK_SABOTEURS,
   ...MCP_SABOTEURS,
   ...MCP_SERVER_SABOTEURS,
+  ...MOUNTED_SABOTEURS,
   ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
   ...SECRET_SABOTEURS,

@@ -132,6 +132,20 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/client/modes.test.ts'] },
   },
   {
+    name: 'over a server an earlier answer is not looked for when the rules allow the call now',
+    file: 'src/client/server-backend.ts',
+    before: 'judged.byFunction || judged.wasAsked',
+    after: 'judged.byFunction',
+    caughtBy: { tests: ['test/client/loosened.test.ts'] },
+  },
+  {
+    name: 'over a server a question that only code asked for is forgotten with the declaration',
+    file: 'src/gate/pipeline/ask.ts',
+    before: 'judged.call, judged.isAgentDeclared)',
+    after: 'judged.call, false)',
+    caughtBy: { tests: ['test/client/loosened.test.ts'] },
+  },
+  {
     name: 'modes: over a server an observed call is not recorded',
     file: 'src/client/server-backend.ts',
     before: '...(observe ? { observe } : {}),',

@@ -92,5 +92,9 @@ export const AgentLocks = object({
       'The name of the policy in force: clients that know another one fetch it before going on.',
     ),
   ),
+  asked: about(
+    v.array(v.string()),
+    'Tools that other rules asked about before, as `tool` or `server/tool`; `*` is any. A client looks for the answer to such a call here, even where the policy allows it now.',
+  ),
 })
 export type AgentLocks = Infer<typeof AgentLocks>

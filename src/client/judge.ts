@@ -57,7 +57,8 @@ export async function preparedCall(
   const { tool } = call
   if (mode.kind === 'denyAll') return { refused: deniedBy('', mode, tool) }
   const code = await declaredFor(declarations, call, called)
-  const read = { call, bytes, definition, isAllowed: false, drop: dropsResult(code.words) }
+  const drop = dropsResult(code.words)
+  const read = { call, bytes, definition, isAllowed: false, isNamed, drop }
   if (mode.kind !== 'custom') {
     const observe = mode.kind === 'observe'
     return { ...read, declared: code.words, observe, byFunction: code.byFunction }
@@ -105,7 +106,8 @@ export async function judgeRemote(
     }
     const verdict = evaluate(coded(first), call)
     const waitFor = 'terms' in verdict ? verdict.terms.waitFor : undefined
-    return { ...prepared, isAllowed, waitFor }
+    const wasAsked = isAllowed && prepared.isNamed === true && locks.wasAsked(call)
+    return { ...prepared, isAllowed, wasAsked, waitFor }
   } catch (error) {
     const name = String(tool)
     // A mistake in the program's own mode; its code tells its author where to look.

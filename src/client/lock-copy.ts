@@ -3,6 +3,7 @@ import { isOnCalls, type Lock, lockedBecause, lockOn, readLock } from '../approv
 import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import { lockable } from '../gate/admin/locks.ts'
+import { isAmong } from '../gate/pipeline/previously-gated.ts'
 import type { Connection } from './connection.ts'
 
 /** What the server says is locked, for calls that the policy allows without asking it. */
@@ -14,6 +15,8 @@ export interface RemoteLocks {
    * long: then nothing runs.
    */
   on(call: Call): Promise<string | undefined>
+  /** Whether other rules asked about this tool, as of the last look: there may be an answer. */
+  wasAsked(call: Call): boolean
   /** The name of the policy that was in force there at the last look. */
   policy(): string | undefined
 }
@@ -27,6 +30,7 @@ const PATIENCE_MS = 2_000
 export function followLocks({ send }: Connection): RemoteLocks {
   let locks: readonly Lock[] = []
   let policy: string | undefined
+  let askedTools: ReadonlySet<string> | undefined
   let clock = { at: 0, now: 0 }
   let confirmedAt = Number.NEGATIVE_INFINITY
   let triedAt = Number.NEGATIVE_INFINITY
@@ -40,6 +44,7 @@ export function followLocks({ send }: Connection): RemoteLocks {
     const answer = body as AgentLocks
     locks = answer.locks.map(lockOf).filter(isOnCalls)
     policy = answer.policy
+    askedTools = new Set(answer.asked)
     clock = { at: asked, now: answer.now }
     confirmedAt = asked
   }
@@ -65,6 +70,7 @@ export function followLocks({ send }: Connection): RemoteLocks {
   return {
     ready: confirmed,
     policy: () => policy,
+    wasAsked: (call) => askedTools === undefined || isAmong(askedTools, call),
     async on(call) {
       await confirmed()
       // The server sends locks on this very agent, by the name of its token.

@@ -17,6 +17,10 @@ export interface ServerCall extends JudgedCall {
   readonly declared?: readonly object[] | undefined
   /** A function in code decided. A moment ago it may have disagreed. */
   readonly byFunction?: boolean | undefined
+  /** Its key is the caller's own: the call may have been made before. */
+  readonly isNamed?: boolean | undefined
+  /** Its key is the caller's own, and other rules asked about its tool: there may be an answer. */
+  readonly wasAsked?: boolean | undefined
   /** The rules are recorded and not enforced. */
   readonly observe?: boolean | undefined
 }
@@ -72,7 +76,8 @@ export function serverBackend(
     async find(judged: ServerCall | (Refused & { readonly read?: ServerCall })) {
       if ('refused' in judged) return judged.read && ranBefore(connection, judged.read)
       // The policy and the locks that the server confirmed allow it: it is not asked.
-      return judged.byFunction ? askedBefore(connection, judged) : undefined
+      const isPossible = judged.byFunction || judged.wasAsked
+      return isPossible ? askedBefore(connection, judged) : undefined
     },
     async ask(judged) {
       try {

@@ -223,6 +223,9 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     },
     [internals]: {
       asked: (call, options = {}) => askedAbout(core, caller, plain, call, options),
+      async askedByOtherRules() {
+        return [...(await core.asked.namesByOthers(core.policy(), caller.mode.kind))]
+      },
       observed: (call, options = {}) => observedCall(core, caller, plain, call, options),
       allows: (call, { declared } = {}) => quick.allows(call, declared),
       allowedBytes: createAllowedBytes(core, caller),

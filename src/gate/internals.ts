@@ -54,6 +54,8 @@ export interface GateInternals extends AdapterInternals {
    * governance asks all the same: it never asks itself.
    */
   observed(call: Call, options?: CheckOptions): Promise<Checked | undefined>
+  /** Tools that other rules than the present ones asked about, or `*` for any: see `AskedTools`. */
+  askedByOtherRules(): Promise<readonly string[]>
   /** A `false` says nothing: `check` finds out. */
   allows(call: Call, options?: DeclaredOption): boolean
   /**

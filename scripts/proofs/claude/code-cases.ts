@@ -102,8 +102,9 @@ async function proveGateway({ claude }: Installed): Promise<void> {
     [
       'by the configuration of the README',
       async (here) => {
-        writeFileSync(path.join(here.project, '.mcp.json'), config)
-        return ['--mcp-config', '.mcp.json']
+        writeFileSync(path.join(here.project, 'servers.json'), config)
+        // Not .mcp.json: Claude Code finds that by itself as well, and would start it twice.
+        return ['--mcp-config', 'servers.json']
       },
     ],
   ]

@@ -70,7 +70,7 @@ async function askOnce(
   const { tool } = judged.call
   try {
     const request = await requestFor(core, caller, judged, options)
-    await core.asked.note(request.policy, caller.mode.kind, judged.call)
+    await core.asked.note(request.policy, caller.mode.kind, judged.call, judged.isAgentDeclared)
     // Asked before under the same key: then the answer is what became of that, and nothing else.
     const known = (await judged.prior()) !== undefined
     const denied = known ? undefined : await deniedBefore(core, request, judged.verdict)

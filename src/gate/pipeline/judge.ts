@@ -43,6 +43,8 @@ export interface Judged extends Read, JudgedCall {
   readonly byFunction: boolean
   /** Arguments that a remote agent's declaration hides besides the policy's. */
   readonly hidden?: readonly Path[]
+  /** Code of an agent elsewhere had a say. */
+  readonly isAgentDeclared?: boolean
 }
 
 /** Refused before any approval was asked for; without `read` where it could not be read. */
@@ -142,6 +144,7 @@ async function judge(
     // The function of a custom mode may have answered otherwise before, like one that declares.
     byFunction: byFunction || mode.kind === 'answered',
     ...(hidden.length > 0 ? { hidden } : {}),
+    ...(agents ? { isAgentDeclared: true } : {}),
   }
 }
 

@@ -18,8 +18,13 @@ export interface AskedTools {
   others(policy: Policy, mode: Mode['kind']): Others | undefined
   /** Whether they asked about this tool, for callers that can wait. Throws when that is unknown. */
   byOthers(policy: Policy, mode: Mode['kind'], call: Tool): Promise<boolean>
-  /** Written before any approver is asked. */
-  note(policy: string, mode: Mode['kind'], call: Tool): Promise<void>
+  /** The tools they asked about: for gates elsewhere that judge by a copy of the policy. */
+  namesByOthers(policy: Policy, mode: Mode['kind']): Promise<Others>
+  /**
+   * Written before any approver is asked. `byAgent`: code of an agent elsewhere declared the tool,
+   * and may declare it otherwise next time.
+   */
+  note(policy: string, mode: Mode['kind'], call: Tool, byAgent?: boolean): Promise<void>
 }
 
 type Tool = Pick<Call, 'tool' | 'server'>
@@ -44,22 +49,27 @@ export function createAskedTools(store: Store, locks: LockCopy): AskedTools {
   const noted = new Set<string>()
   const found = new WeakMap<Policy, Map<string, { asked: readonly AskedTool[]; others: Others }>>()
 
+  async function namesByOthers(policy: Policy, mode: Mode['kind']): Promise<Others> {
+    await locks.current()
+    const { asked } = locks
+    const own = rulesName(await policyName(policy), mode)
+    const others = new Set(asked.flatMap(({ tool, under }) => (under === own ? [] : [tool])))
+    const byMode = found.get(policy) ?? new Map()
+    found.set(policy, byMode.set(mode, { asked, others }))
+    return others
+  }
+
   return {
     others(policy, mode) {
       const known = found.get(policy)?.get(mode)
       return known && known.asked === locks.asked ? known.others : undefined
     },
     async byOthers(policy, mode, call) {
-      await locks.current()
-      const { asked } = locks
-      const own = rulesName(await policyName(policy), mode)
-      const others = new Set(asked.flatMap(({ tool, under }) => (under === own ? [] : [tool])))
-      const byMode = found.get(policy) ?? new Map()
-      found.set(policy, byMode.set(mode, { asked, others }))
-      return isAmong(others, call)
+      return isAmong(await namesByOthers(policy, mode), call)
     },
-    async note(policy, mode, call) {
-      const under = rulesName(policy, mode)
+    namesByOthers,
+    async note(policy, mode, call, byAgent = false) {
+      const under = byAgent ? `${rulesName(policy, mode)} declared` : rulesName(policy, mode)
       const tool = noted.size < MOST_TOOLS ? nameOf(call) : ANY_TOOL
       const id = await sha256(JSON.stringify([under, tool]))
       if (noted.has(id)) return

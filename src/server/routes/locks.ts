@@ -3,6 +3,7 @@ import { isOnCalls, type Lock, type LockTarget, targetWords } from '../../approv
 import type { Person } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { policyName } from '../../gate/declared/policy-answer.ts'
+import { internals } from '../../gate/internals.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { Accounts } from '../identity/people.ts'
 import type { Services } from '../services.ts'
@@ -21,7 +22,9 @@ export function lockRoutes({ gate, store, credentials, policy }: Services): Rout
           (lock) => isOnCalls(lock) && !('agent' in lock.target && lock.target.agent !== agent),
         )
         const name = await policyName(policy())
-        return reply(200, { locks: own.map(agentLock), now, policy: name } satisfies AgentLocks)
+        const asked = await gate[internals].askedByOtherRules()
+        const answer: AgentLocks = { locks: own.map(agentLock), now, policy: name, asked }
+        return reply(200, answer)
       }
       const { person } = personOf(caller)
       const shown = await Promise.all(locks.map((lock) => wireLock(lock, accounts)))
