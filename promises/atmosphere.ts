@@ -61,7 +61,7 @@ export const ATMOSPHERE = from('Atmosphere', {
   },
   'AT-15': {
     area: 'modes',
-    says: 'Under `custom` a function of yours is asked about every call and may use whatever it knows. Over a server its answer counts where it is stricter than the policy.',
+    says: 'Under `custom` a function of yours is asked about every call and may use whatever it knows; over a server its answer counts where it is stricter than the policy.',
   },
   'AT-16': {
     area: 'modes',

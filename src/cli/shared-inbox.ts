@@ -1,8 +1,8 @@
 import type { Countersign } from '../app/create-countersign.ts'
 import { packageVersion } from '../app/version.ts'
 import { isCountersignError } from '../base/errors.ts'
-import { servedName } from '../base/served-name.ts'
 import type { Serving } from '../server/serve.ts'
+import { servedName } from '../store/served-name.ts'
 import type { Place } from './state/database.ts'
 import { readServerFile, removeServerFile, writeServerFile } from './state/server-file.ts'
 

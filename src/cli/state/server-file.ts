@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isPlainObject } from '../../base/json/json.ts'
-import { servedName } from '../../base/served-name.ts'
+import { servedName } from '../../store/served-name.ts'
 import type { Place } from './database.ts'
 
 /** Which server runs on a database, written beside it for the other commands. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { servedName } from '../../base/served-name.ts'
+import { servedName } from '../served-name.ts'
 
 /** The card on the server that serves this tenant of this file, or the command that starts one. */
 export function inboxBeside(file: string, tenant: string, id: string): string {

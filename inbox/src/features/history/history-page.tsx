@@ -149,7 +149,9 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       >
         {clock(decidedAt ?? askedAt, now)}
       </td>
-      <td className={`${CELL} max-w-[380px] max-wide:col-start-1 max-wide:row-start-1`}>
+      <td
+        className={`${CELL} w-full max-w-[240px] max-wide:max-w-none max-wide:col-start-1 max-wide:row-start-1`}
+      >
         <Link href={href} className="block rounded-xs">
           <code className="block wrap-anywhere text-ink-2">
             {server !== undefined && `${visibleText(server)}/`}
@@ -161,7 +163,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       <td className={CELL}>
         <RiskText risk={risk} guessed={row.riskGuessed} />
       </td>
-      <td className={`${CELL} max-wide:text-right`}>
+      <td className={`${CELL} min-w-[110px] wrap-anywhere max-wide:min-w-0 max-wide:text-right`}>
         {visibleText(agent)}
         {principal !== undefined && (
           <span className="block text-xs text-ink-3 max-wide:hidden">
