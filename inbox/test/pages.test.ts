@@ -102,7 +102,7 @@ test('the policy page explains a call, and sends it as it was typed', async () =
       changePolicyOnDisk(server)
     },
   })
-  await page.getByText('changed on disk, not active').waitFor()
+  await page.getByRole('heading', { name: 'Changed on disk, not active' }).waitFor()
   const sent = page.waitForRequest('**/v1/policy/explain')
   await page
     .getByLabel('A call, as JSON')
