@@ -102,8 +102,9 @@ async function proveGateway({ claude }: Installed): Promise<void> {
     [
       'by the configuration of the README',
       async (here) => {
-        writeFileSync(path.join(here.project, 'servers.json'), config)
-        // Not .mcp.json: Claude Code finds that by itself as well, and would start it twice.
+        // As a reader would: with a folder of their own. The server ends where it is not there.
+        const own = config.replace('/path/to/your/folder', here.project)
+        writeFileSync(path.join(here.project, 'servers.json'), own)
         return ['--mcp-config', 'servers.json']
       },
     ],
