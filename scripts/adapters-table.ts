@@ -65,14 +65,18 @@ export function adaptersPage(passed: Passed): string {
   ].join('\n')
 }
 
+/** One for each note: two notes under one mark cannot be told apart. */
+const MARKS = ['¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸'] as const
+
 /** The same in short. */
 export function adaptersTable(passed: Passed): string {
+  const noted = HARNESSES.filter(({ note }) => note !== undefined)
   const rows = HARNESSES.map((harness) => {
     const tried = adapterCases.filter((one) => applies(one, harness))
     const held = tried.filter((one) => passed(harness, one)).length
     const { suspend, elsewhere, nestedPause } = harness.supports
     const can = [suspend, elsewhere, nestedPause].map((yes) => (yes ? 'yes' : 'blocks'))
-    const mark = harness.note === undefined ? '' : ' ¹'
+    const mark = harness.note === undefined ? '' : ` ${MARKS[noted.indexOf(harness)]}`
     return `| ${harness.name}${mark} | ${held} of ${tried.length} | ${can.join(' | ')} |`
   })
   return [
@@ -80,7 +84,7 @@ export function adaptersTable(passed: Passed): string {
     '|---|---|---|---|---|',
     ...rows,
     '',
-    ...HARNESSES.flatMap(({ note }) => (note === undefined ? [] : [`¹ ${note}`, ''])),
+    ...noted.flatMap(({ note }, index) => [`${MARKS[index]} ${note}`, '']),
     'Every case: [docs/adapters.md](docs/adapters.md).',
   ].join('\n')
 }
