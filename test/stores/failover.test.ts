@@ -1,24 +1,13 @@
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { expect, onTestFinished } from 'vitest'
-import {
-  type CrashablePostgres,
-  crashablePostgres,
-} from '../../faults/nemeses/crashable-postgres.ts'
-import type { Store } from '../../src/store/store.ts'
-import { asking, claiming, deciding } from '../../src/testing/commands.ts'
+import { expect } from 'vitest'
+import { claiming } from '../../src/testing/commands.ts'
 import { promise } from '../support/promise.ts'
+import { heads, onServer, yes } from './crashable.ts'
 import { newFolder, openPostgres } from './place.ts'
 
 const SLOW = 120_000
-
-async function yes(store: Store) {
-  const request = asking({ tenant: store.tenant })
-  const { approval } = await store.apply(request.id, request)
-  return (await store.apply(approval.id, deciding(approval))).approval
-}
 
 async function ask<T>(url: string, sql: string): Promise<T[]> {
   const client = new Client({ connectionString: url })
@@ -28,20 +17,6 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
   } finally {
     await client.end()
   }
-}
-
-async function onServer(): Promise<CrashablePostgres> {
-  const server = await crashablePostgres()
-  onTestFinished(() => server.stop())
-  return server
-}
-
-function heads(...names: string[]): string[] {
-  const folder = newFolder()
-  return names.map((name) => {
-    mkdirSync(path.join(folder, name))
-    return path.join(folder, name, 'head.json')
-  })
 }
 
 /** Until the standby has everything that the primary has written. */

@@ -1,33 +1,11 @@
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished } from 'vitest'
-import { crashablePostgres } from '../../faults/nemeses/crashable-postgres.ts'
-import type { Store } from '../../src/store/store.ts'
-import { asking, claiming, deciding } from '../../src/testing/commands.ts'
+import { expect } from 'vitest'
+import { claiming } from '../../src/testing/commands.ts'
 import { promise } from '../support/promise.ts'
+import { heads, onServer, yes } from './crashable.ts'
 import { newFolder, openPostgres, rawClient } from './place.ts'
 
 const SLOW = 120_000
-
-async function yes(store: Store) {
-  const request = asking({ tenant: store.tenant })
-  const { approval } = await store.apply(request.id, request)
-  return (await store.apply(approval.id, deciding(approval))).approval
-}
-
-async function onServer() {
-  const server = await crashablePostgres()
-  onTestFinished(() => server.stop())
-  return server
-}
-
-function heads(...names: string[]): string[] {
-  const folder = newFolder()
-  return names.map((name) => {
-    mkdirSync(path.join(folder, name))
-    return path.join(folder, name, 'head.json')
-  })
-}
 
 promise(
   ['CS-HA-3', 'CS-GATE-1'],
