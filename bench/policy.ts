@@ -10,7 +10,15 @@ import { parseArgs } from 'node:util'
 import { bytesPerDecision } from './lib/heap.ts'
 import { race } from './lib/rounds.ts'
 import { catalogue } from './policy/catalogue.ts'
-import { EVALUATE, enginesFor, expected, HAND, JSON_LOGIC, loadWork } from './policy/engines.ts'
+import {
+  EVALUATE,
+  enginesFor,
+  expected,
+  HAND,
+  JSON_LOGIC,
+  loadWork,
+  WORD,
+} from './policy/engines.ts'
 import { sixPolicies } from './policy/six.ts'
 import type { Work } from './policy/work.ts'
 
@@ -19,11 +27,17 @@ const DECISIONS_FOR_BYTES = 1_000_000
 
 interface Row {
   readonly engine: string
-  readonly calls: 'allowed' | 'all'
+  readonly calls: 'allowed' | 'asked' | 'all'
   readonly ns: number
   readonly bytes: number
   readonly timesHand: number
   readonly timesJsonLogic: number
+}
+
+/** What a decision may cost: so many times the closure, and so many nanoseconds for a question. */
+interface Goals {
+  readonly timesHand: number
+  readonly questionNs: number
 }
 
 interface Result {
@@ -42,8 +56,13 @@ function measure(work: Work, rounds: number): Result {
     if (wrong > 0) throw new Error(`${work.name}: ${name} answers ${wrong} calls wrongly`)
   }
   const allowed = work.calls.filter((_, index) => answers[index] === 0)
-  const rows = (['allowed', 'all'] as const).flatMap((which): Row[] => {
-    const calls = which === 'allowed' ? allowed : work.calls
+  const sets = {
+    allowed,
+    asked: work.calls.filter((_, index) => answers[index] !== 0),
+    all: work.calls,
+  }
+  const rows = (['allowed', 'asked', 'all'] as const).flatMap((which): Row[] => {
+    const calls = sets[which]
     const contestants = engines.map(({ name, loop }) => ({
       name,
       run: () => loop(calls),
@@ -52,7 +71,7 @@ function measure(work: Work, rounds: number): Result {
     return race(contestants, rounds).map(({ name, ns, times }, index) => {
       // Questions leave so much that a portion must be small to fit between two collections.
       const few = calls.slice(0, 256)
-      const portion = which === 'all' && name === EVALUATE ? few : calls
+      const portion = which !== 'allowed' && name === EVALUATE ? few : calls
       const run = () => engines[index]?.loop(portion) ?? 0
       return {
         engine: name,
@@ -85,6 +104,21 @@ function print({ set, calls, allowed, rows }: Result): void {
   }
 }
 
+/** One line for each goal: reached or missed, and by what figure. */
+function printGoals({ rows }: Result, { timesHand, questionNs }: Goals): void {
+  for (const { engine, calls, timesHand: times, ns } of rows) {
+    if (engine === WORD) {
+      goal(times <= timesHand, `verdictWord, ${calls}: ${times.toFixed(2)} × hand, ≤ ${timesHand}`)
+    } else if (engine === EVALUATE && calls === 'asked') {
+      goal(ns <= questionNs, `evaluate, ${calls}: ${ns.toFixed(0)} ns, ≤ ${questionNs}`)
+    }
+  }
+}
+
+function goal(isReached: boolean, text: string): void {
+  process.stdout.write(`  ${isReached ? 'reached' : 'MISSED '}  ${text}\n`)
+}
+
 const { values } = parseArgs({
   options: {
     json: { type: 'string', default: path.join('bench', 'results', 'policy.json') },
@@ -93,9 +127,14 @@ const { values } = parseArgs({
 })
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const file = path.resolve(root, values.json)
-const results = [sixPolicies(CALLS), catalogue(CALLS)].map((work) => {
+const sets: readonly [Work, Goals][] = [
+  [sixPolicies(CALLS), { timesHand: 1.5, questionNs: 2_000 }],
+  [catalogue(CALLS), { timesHand: 2, questionNs: 2_000 }],
+]
+const results = sets.map(([work, goals]) => {
   const result = measure(work, Number(values.rounds))
   print(result)
+  printGoals(result, goals)
   return result
 })
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? '', cores: cpus().length }

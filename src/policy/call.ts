@@ -1,8 +1,7 @@
-import type { Call } from '../base/call.ts'
+import { type Call, isRisk } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'
 import { isPlainObject } from '../base/json/json.ts'
-import { isRisk } from '../base/risk.ts'
 
 type Raw = { readonly [key: string]: unknown }
 

@@ -1,3 +1,4 @@
+import type { Risk } from '../base/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type {
   Approver,
@@ -7,7 +8,6 @@ import type {
   QuorumPart,
   ReasonRule,
 } from '../base/oversight.ts'
-import type { Risk } from '../base/risk.ts'
 import type { Condition } from './evaluate/condition.ts'
 import type { Glob } from './evaluate/glob.ts'
 import type { Path } from './evaluate/path.ts'

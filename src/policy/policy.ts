@@ -1,4 +1,4 @@
-import type { LevelOf } from './compiled/fast-path.ts'
+import type { Call } from '../base/call.ts'
 import type {
   Defaults,
   GovernanceRule,
@@ -7,9 +7,12 @@ import type {
   PolicyDocument,
   ToolEntry,
 } from './document.ts'
+import type { SettledMode } from './evaluate/mode.ts'
+import type { Outline } from './evaluate/outline.ts'
+import type { Level } from './evaluate/verdict.ts'
 
-/** The owner's rules and all governance, checked together and ready to answer. */
-export interface Policy {
+/** The owner's rules and all governance, checked together. */
+export interface Rules {
   readonly owner: PolicyDocument
   /** Governance files, as they were loaded. */
   readonly outside: readonly PolicyDocument[]
@@ -23,8 +26,14 @@ export interface Policy {
   readonly switches: ReadonlyMap<string, boolean>
   readonly groups: ReadonlyMap<string, Group>
   readonly warnings: readonly Mistake[]
-  /** The strictness of the answer alone, without its reasons. */
-  readonly level: LevelOf
+}
+
+/** The same, ready to answer. */
+export interface Policy extends Rules {
+  /** The strictness of the answer alone, without its reasons; allocates nothing. */
+  readonly level: (call: Call, mode: SettledMode) => Level
+  /** What `judge` says of calls that the rules answer as they answer this one. */
+  readonly outline: (call: Call) => Outline | undefined
 }
 
 export interface Governed {

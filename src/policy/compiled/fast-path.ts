@@ -1,81 +1,200 @@
-import type { Call } from '../../base/call.ts'
-import { RISKS, type Risk } from '../../base/risk.ts'
+import {
+  agentAlias,
+  type Call,
+  higherRisk,
+  isRisk,
+  RISKS,
+  type Risk,
+  riskRank,
+} from '../../base/call.ts'
 import type { Declaration, Defaults } from '../document.ts'
-import type { ConditionGroup } from '../evaluate/condition.ts'
+import { type Clause, type ConditionGroup, clauseValue } from '../evaluate/condition.ts'
 import { askLevel, declaredRisk, ownerRule, riskMatches } from '../evaluate/declared.ts'
 import { globMatches } from '../evaluate/glob.ts'
 import { judge } from '../evaluate/judge.ts'
+import { type Test, testValue } from '../evaluate/matcher.ts'
 import { ANNOTATED, type SettledMode } from '../evaluate/mode.ts'
+import { type Outline, outlineOf } from '../evaluate/outline.ts'
 import type { Level } from '../evaluate/verdict.ts'
-import type { Governed, Policy } from '../policy.ts'
-import { siteSource } from './own-value.ts'
-import { type Group, type Sheet, sheetFor, strictest } from './refute.ts'
+import type { Governed, Policy, Rules } from '../policy.ts'
+import { type Group, isRefutable, sheetFor } from './refute.ts'
+import { type Sheet, strictest } from './strictest.ts'
 
 /*
- * The same answer as `judge`, as a number, without allocating: most calls are allowed, and this is
- * all they pay. It asks of each condition only whether it is definitely `no`; everything else
- * counts against the call. `judge` stays the readable truth; tests hold the two together.
+ * What `judge` answers, at once: most calls are allowed, and `level` is all they pay. It asks of each
+ * condition only whether it is definitely `no`; everything else counts against the call. `judge` stays
+ * the readable truth; tests hold the two together.
  */
-
-export type LevelOf = (call: Call, mode: SettledMode) => Level
+type Compiled = Pick<Policy, 'level' | 'outline'>
 
 /** All that can be known from a call's kind, server and tool. */
-type Plan = Sheet
+interface Plan extends Sheet {
+  /** Made when the first call is asked about. */
+  answers: Answers | undefined
+}
+
+/** What the rules of one tool have answered, by the pattern of their answers. */
+interface Answers {
+  readonly patternOf: (call: Call) => number
+  readonly outlines: Map<number, Outline>
+}
 
 /** Stands for a plan that would be too large: `judge` answers. By itself it would deny. */
-const TOO_LARGE: Plan = { least: 3, groups: 0, levels: [], first: undefined, next: undefined }
+const TOO_LARGE: Plan = {
+  least: 3,
+  groups: 0,
+  reviews: 1,
+  denies: 1,
+  first: undefined,
+  next: undefined,
+  answers: undefined,
+}
 
 // Names come from models: without a bound, inventing names would fill the memory.
 const MAX_PLANS = 10_000
 
+// So do arguments, and with them patterns of answers.
+const MAX_OUTLINES = 5_000
+
 // A rule with a condition inside and one outside needs the product of their groups.
 const MAX_GROUPS = 1_000
 
-export function quickLevel(policy: Policy): LevelOf {
-  const nextSite = siteSource()
+export function compiled(rules: Rules): Compiled {
   const tools = new Map<string, Plan>()
   const elsewhere = new Map<string, Map<string, Map<string, Plan>>>()
   let kept = 0
+  let outlined = 0
 
   function shelfFor({ kind = 'tool', server }: Call): Map<string, Plan> {
     if (!server && kind === 'tool') return tools
     return mapIn(mapIn(elsewhere, kind), server ?? '')
   }
 
+  function forget(): void {
+    tools.clear()
+    elsewhere.clear()
+    kept = 0
+    outlined = 0
+  }
+
   function makePlan(call: Call): Plan {
-    if (kept >= MAX_PLANS) {
-      tools.clear()
-      elsewhere.clear()
-      kept = 0
-    }
+    if (kept >= MAX_PLANS) forget()
     kept++
-    const groups = groupsFor(policy, call)
-    const risk = declaredRisk(policy, call)
-    const plan = groups.length > MAX_GROUPS ? TOO_LARGE : sheetFor(groups, { risk, nextSite })
+    const groups = groupsFor(rules, call)
+    const risk = declaredRisk(rules, call)
+    const plan =
+      groups.length > MAX_GROUPS ? TOO_LARGE : { ...sheetFor(groups, risk), answers: undefined }
     shelfFor(call).set(call.tool, plan)
     return plan
   }
 
-  return (call, mode) => {
-    const { tool, args } = call
-    // What is not an object has no arguments to read; `judge` knows how to say that.
-    const readable = typeof args === 'object' && args !== null
-    const usual = mode === ANNOTATED || mode.kind === 'annotated'
-    if (!usual || !readable) return judgedLevel(policy, call, mode)
-    const plan = shelfFor(call).get(tool) ?? makePlan(call)
-    return plan === TOO_LARGE ? judgedLevel(policy, call, mode) : strictest(plan, call)
+  function makeAnswers(call: Call): Answers {
+    const patternOf = patternFor(groupsFor(rules, call), declaredRisk(rules, call))
+    return { patternOf, outlines: new Map() }
+  }
+
+  return {
+    level(call, mode) {
+      const { tool, args, kind, server } = call
+      const usual = mode === ANNOTATED || mode.kind === 'annotated'
+      // What is not an object has no arguments to read; `judge` knows how to say that.
+      if (!usual || typeof args !== 'object' || args === null) return judgedLevel(rules, call, mode)
+      const shelf = kind === undefined && server === undefined ? tools : shelfFor(call)
+      const plan = shelf.get(tool) ?? makePlan(call)
+      return plan === TOO_LARGE ? judgedLevel(rules, call, mode) : strictest(plan, call)
+    },
+    outline(call) {
+      const plan = shelfFor(call).get(call.tool) ?? makePlan(call)
+      if (plan === TOO_LARGE) return outlineOf(rules, judge(rules, call, ANNOTATED))
+      plan.answers ??= makeAnswers(call)
+      const { patternOf, outlines } = plan.answers
+      const pattern = patternOf(call)
+      const known = outlines.get(pattern)
+      if (known) return known
+      const fresh = outlineOf(rules, judge(rules, call, ANNOTATED))
+      if (fresh === undefined || pattern === NO_PATTERN) return fresh
+      if (++outlined > MAX_OUTLINES) forget()
+      outlines.set(pattern, fresh)
+      return fresh
+    },
   }
 }
 
-function judgedLevel(policy: Policy, call: Call, mode: SettledMode): Level {
-  return judge(policy, call, mode).looked.reduce<Level>(
+function judgedLevel(rules: Rules, call: Call, mode: SettledMode): Level {
+  return judge(rules, call, mode).looked.reduce<Level>(
     (top, { level }) => (level > top ? level : top),
     0,
   )
 }
 
+/** Where a call has no pattern, or none that fits into a number. */
+const NO_PATTERN = -1
+
+// Two bits for each group, and the risk, in an integer that a number holds exactly.
+const MAX_PATTERN = 24
+
+/** The tests of one value, and the groups that each belongs to. */
+interface Tested {
+  readonly clause: Clause
+  readonly tests: readonly { readonly test: Test; readonly group: number }[]
+}
+
+/**
+ * Names how the groups of a tool's rules answer a call: each yes, no or unknown. All that `judge`
+ * says depends on these answers and on the claimed risk, and on nothing else of the call.
+ */
+function patternFor(groups: readonly Group[], rated: Risk | undefined): (call: Call) => number {
+  const open = groups.filter(isRefutable)
+  if (open.length > MAX_PATTERN) return () => NO_PATTERN
+  const all = 2 ** open.length - 1
+  const values = testedValues(open)
+  const named = open.map(({ agent, exceptRisks }, index) => ({
+    agent,
+    exceptRisks,
+    group: 1 << index,
+  }))
+  const matched = named.filter(({ agent, exceptRisks }) => Boolean(agent ?? exceptRisks))
+
+  return (call) => {
+    const { risk } = call
+    if (risk !== undefined && !isRisk(risk)) return NO_PATTERN
+    let left = all
+    let unknown = 0
+    for (const { agent, exceptRisks, group } of matched) {
+      const fits = agent === undefined || globMatches(agent, agentAlias(call) ?? '')
+      const highest = higherRisk(risk, rated)
+      const isExcept = highest !== undefined && exceptRisks?.includes(highest)
+      if (!fits || isExcept) left &= ~group
+    }
+    for (const { clause, tests } of values) {
+      const value = clauseValue(clause, call)
+      for (const { test, group } of tests) {
+        if ((left & group) === 0) continue
+        const answer = testValue(test, value)
+        if (answer === 'no') left &= ~group
+        else if (answer === 'unknown') unknown |= group
+      }
+    }
+    const claimed = risk === undefined ? 0 : 1 + riskRank(risk)
+    return (left * (all + 1) + (unknown & left)) * 7 + claimed
+  }
+}
+
+function testedValues(groups: readonly Group[]): Tested[] {
+  const tested = groups.flatMap(({ clauses }, index) =>
+    clauses.flatMap((clause) =>
+      clause.matcher.map((test) => ({ clause, test, group: 1 << index })),
+    ),
+  )
+  const byValue = Map.groupBy(tested, ({ clause: { root, keys } }) => JSON.stringify([root, keys]))
+  return [...byValue.values()].flatMap((tests) => {
+    const clause = tests[0]?.clause
+    return clause ? [{ clause, tests }] : []
+  })
+}
+
 /** Every group of conditions that could demand something of a call to this tool. */
-function groupsFor(policy: Policy, call: Call): Group[] {
+function groupsFor(policy: Rules, call: Call): Group[] {
   const rule = ownerRule(policy, call)
   const { defaults } = policy.owner
   const own =

@@ -96,7 +96,10 @@ function isSafe(value: number): boolean {
 }
 
 function isListed(texts: readonly string[], value: string): boolean {
-  for (let index = 0; index < texts.length; index++) if (texts[index] === value) return true
+  for (let index = 0; index < texts.length; index++) {
+    const text = texts[index] as string
+    if (text.length === value.length && text === value) return true
+  }
   return false
 }
 

@@ -1,5 +1,6 @@
-import type { Call } from '../../base/call.ts'
-import { higherRisk, type Risk, riskRank } from '../../base/risk.ts'
+import { type Call, higherRisk, type Risk, riskRank } from '../../base/call.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { type Masked, mask, type Secrecy } from '../../base/secrets/mask.ts'
 import type {
   AgentEntry,
   AllowedEntry,
@@ -11,7 +12,7 @@ import type {
   ServerEntry,
 } from '../document.ts'
 import { approvalsOf, joinEntries, riskAsk } from '../load/join-entries.ts'
-import type { Policy } from '../policy.ts'
+import type { Rules } from '../policy.ts'
 import { ALWAYS } from './condition.ts'
 import type { Path } from './path.ts'
 import type { Level, Source } from './verdict.ts'
@@ -41,7 +42,7 @@ const NOWHERE: Place = { file: '', line: 0, column: 0 }
 const WORD_LEVELS = { allow: 0, confirm: 1, review: 2, deny: 3 } as const
 
 /** Design 4.2: the first source that is present answers, whatever it says. */
-export function ownerRule(policy: Policy, call: Call): OwnerRule {
+export function ownerRule(policy: Rules, call: Call): OwnerRule {
   if (isInProcess(call)) return inProcessRule(policy, call)
   const rule = declaredElsewhere(policy, call)
   const { called } = policy
@@ -57,13 +58,13 @@ function isInProcess({ kind = 'tool', server }: Call): boolean {
   return kind === 'tool' && !server
 }
 
-function declaredElsewhere(policy: Policy, call: Call): OwnerRule {
+function declaredElsewhere(policy: Rules, call: Call): OwnerRule {
   if (call.kind === 'agent') return delegationRule(policy, call)
   if (call.kind === 'skill') return serverRule(policy, call, policy.owner.remoteAgents)
   return serverRule(policy, call, policy.owner.servers)
 }
 
-function inProcessRule(policy: Policy, { tool }: Call): OwnerRule {
+function inProcessRule(policy: Rules, { tool }: Call): OwnerRule {
   const file = policy.owner.tools.get(tool)
   const code = joinEntries([policy.code.get(tool), policy.called])
   const inCode = approvalsOf(code)
@@ -105,7 +106,7 @@ function undeclaredRule(defaults: Defaults, what: string): OwnerRule {
   }
 }
 
-function delegationRule(policy: Policy, { tool }: Call): OwnerRule {
+function delegationRule(policy: Rules, { tool }: Call): OwnerRule {
   const entry: AgentEntry | ServerEntry | undefined =
     policy.owner.localAgents.get(tool) ?? policy.owner.remoteAgents.get(tool)
   if (entry?.approval) return { kind: 'declared', source: 'tool', declaration: entry.approval }
@@ -113,7 +114,7 @@ function delegationRule(policy: Policy, { tool }: Call): OwnerRule {
 }
 
 function serverRule(
-  policy: Policy,
+  policy: Rules,
   { kind, tool, server = '' }: Call,
   servers: ReadonlyMap<string, ServerEntry>,
 ): OwnerRule {
@@ -143,7 +144,7 @@ function serverRule(
 }
 
 /** What answers for tools of a server that neither an entry nor a switch of their own speaks of. */
-export function wholeServerRule(policy: Policy, { alias, approval }: ServerEntry): OwnerRule {
+export function wholeServerRule(policy: Rules, { alias, approval }: ServerEntry): OwnerRule {
   if (approval) return { kind: 'declared', source: 'server', declaration: approval }
   return (
     switchRule(policy, alias) ??
@@ -151,7 +152,7 @@ export function wholeServerRule(policy: Policy, { alias, approval }: ServerEntry
   )
 }
 
-function switchRule({ switches, owner }: Policy, name: string): OwnerRule | undefined {
+function switchRule({ switches, owner }: Rules, name: string): OwnerRule | undefined {
   const on = switches.get(name)
   if (on === undefined) return undefined
   const rule = `operator.${name}`
@@ -187,11 +188,11 @@ export function askLevel(ask: Ask, defaults: Defaults): 1 | 2 {
 }
 
 /** What the files say about the risk of a call; the call itself may say more. */
-export function declaredRisk(policy: Policy, call: Call): Risk | undefined {
+export function declaredRisk(policy: Rules, call: Call): Risk | undefined {
   return higherRisk(riskOf(policy, call), policy.called?.risk)
 }
 
-function riskOf(policy: Policy, call: Call): Risk | undefined {
+function riskOf(policy: Rules, call: Call): Risk | undefined {
   if (call.kind === 'agent') return undefined
   if (isInProcess(call)) {
     return higherRisk(policy.owner.tools.get(call.tool)?.risk, policy.code.get(call.tool)?.risk)
@@ -202,11 +203,20 @@ function riskOf(policy: Policy, call: Call): Risk | undefined {
 }
 
 /** Arguments that are never shown, regardless of who asks. */
-export function secretPaths({ owner, code, called }: Policy, call: Call): readonly Path[] {
+function secretPaths({ owner, code, called }: Rules, call: Call): readonly Path[] {
   const own = called?.secrets ?? []
   if (!isInProcess(call)) return own
   const { tool } = call
   return [...(owner.tools.get(tool)?.secrets ?? []), ...(code.get(tool)?.secrets ?? []), ...own]
+}
+
+/** The arguments of a call as every reader except its tool may see them. */
+export function shownArguments(
+  policy: Rules,
+  call: Call,
+  { paths = [], ...known }: Secrecy = {},
+): Masked<JsonObject> {
+  return mask(call.args, { ...known, paths: [...secretPaths(policy, call), ...paths] })
 }
 
 /**

@@ -95,7 +95,11 @@ test.each<[string, Call, string]>([
   ['a remote agent', call('bank', {}, { agent, kind: 'agent' }), 'bank|bank|v1||bank||'],
   ['a skill', call('pay', {}, { agent, kind: 'skill', server: 'bank' }), 'pay|clerk|v1||bank|pay|'],
   ['a tool that is called like a remote agent', call('bank', {}, { agent }), 'bank|clerk|v1||||'],
-  ['a tool with somebody’s input', call('pay', {}, { parent: { input: { a: 1 } } }), 'pay||||||'],
+  [
+    'a tool with the input of its parent',
+    call('pay', {}, { parent: { input: { a: 1 } } }),
+    'pay||||||',
+  ],
 ])('variables of %s', (_, asked, message) => {
   const owner = 'remote_agents: [{ alias: bank, url: "https://b.example" }]'
   const policy = policyOf(
@@ -103,7 +107,7 @@ test.each<[string, Call, string]>([
     `governance: [{ id: a, approval: { message_template: "${ALL}" } }]`,
   )
   const verdict = askedOf(policy, asked)
-  // The server that nobody declared asks as well, in the default words, which come later.
+  // The undeclared server asks as well, in the default words, which come later.
   expect(verdict.message).toBe(message)
   const empty = ALL.split('|').filter((_, index) => message.split('|')[index] === '')
   expect(verdict.missing).toEqual(empty.map((variable) => variable.slice(2, -2)))

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { call, policyFrom, policyOf } from '../../../test/support/policy.ts'
-import type { Call } from '../../base/call.ts'
-import type { Risk } from '../../base/risk.ts'
+import type { Call, Risk } from '../../base/call.ts'
 import { judge } from './judge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
 

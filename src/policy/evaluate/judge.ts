@@ -1,9 +1,8 @@
-import { agentAlias, type Call } from '../../base/call.ts'
+import { agentAlias, type Call, higherRisk, type Risk } from '../../base/call.ts'
 import type { Approver } from '../../base/oversight.ts'
-import { higherRisk, type Risk } from '../../base/risk.ts'
 import type { Ask, Declaration, Defaults, GovernanceRule, Place, ToolEntry } from '../document.ts'
 import { approvalsOf, riskAsk } from '../load/join-entries.ts'
-import type { Governed, Policy } from '../policy.ts'
+import type { Governed, Rules } from '../policy.ts'
 import { type Answer, every } from './answer.ts'
 import { type Finding, judgeCondition } from './condition.ts'
 import {
@@ -52,7 +51,7 @@ export interface Judgement {
  * `agents`: what a remote agent says of its tool. It stands beside all other rules and replaces none.
  */
 export function judge(
-  policy: Policy,
+  policy: Rules,
   given: Call,
   mode: SettledMode,
   agents?: ToolEntry,
@@ -72,7 +71,7 @@ export function judge(
   }
 }
 
-function judgeAgents(agents: ToolEntry, policy: Policy, call: Call, mode: SettledMode): Looked[] {
+function judgeAgents(agents: ToolEntry, policy: Rules, call: Call, mode: SettledMode): Looked[] {
   const { risk, riskRule: rule } = agents
   const isRuled = mode.kind === 'annotated' || (mode.kind === 'answered' && mode.answer === true)
   if (!isRuled) return []
@@ -88,7 +87,7 @@ function judgeAgents(agents: ToolEntry, policy: Policy, call: Call, mode: Settle
   return judgeDeclared(riskRule(defaults, rule, risk), call, defaults)
 }
 
-function judgeOwner(policy: Policy, call: Call, mode: SettledMode): Looked[] {
+function judgeOwner(policy: Rules, call: Call, mode: SettledMode): Looked[] {
   const { defaults } = policy.owner
   switch (mode.kind) {
     case 'annotated':
@@ -104,7 +103,7 @@ function judgeOwner(policy: Policy, call: Call, mode: SettledMode): Looked[] {
   }
 }
 
-function judgeAnswered(policy: Policy, call: Call, answer: boolean | string): Looked[] {
+function judgeAnswered(policy: Rules, call: Call, answer: boolean | string): Looked[] {
   const { defaults } = policy.owner
   if (answer === true) {
     const declared = judgeDeclared(ownerRule(policy, call), call, defaults)

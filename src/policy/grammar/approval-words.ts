@@ -1,5 +1,5 @@
+import type { Risk } from '../../base/call.ts'
 import type { Assurance, ReasonRule } from '../../base/oversight.ts'
-import type { Risk } from '../../base/risk.ts'
 
 /*
  * The words of policy files as types, for declarations made in code. The grammar stays the truth:

@@ -1,4 +1,4 @@
-import { RISKS, type Risk } from '../../base/risk.ts'
+import { RISKS, type Risk } from '../../base/call.ts'
 import { NAME } from '../call.ts'
 import type { RiskMatch } from '../document.ts'
 import { key, object, required, type Section } from '../load/read-object.ts'

@@ -1,4 +1,5 @@
 import { foldAddress } from '../../base/address.ts'
+import { RISKS, type Risk } from '../../base/call.ts'
 import { parseDuration } from '../../base/duration.ts'
 import {
   type Approver,
@@ -9,7 +10,6 @@ import {
   type ReasonRule,
 } from '../../base/oversight.ts'
 import { failure, type Result, success } from '../../base/result.ts'
-import { RISKS, type Risk } from '../../base/risk.ts'
 import { NAME } from '../call.ts'
 import type { DenialMemory, VerdictWord } from '../document.ts'
 import type { Glob } from '../evaluate/glob.ts'

@@ -1,6 +1,6 @@
-import { quickLevel } from '../compiled/fast-path.ts'
+import { compiled } from '../compiled/fast-path.ts'
 import { type Group, type Mistake, NO_DOCUMENT, type PolicyDocument } from '../document.ts'
-import type { Governed, Policy, PolicyParts } from '../policy.ts'
+import type { Governed, Policy, PolicyParts, Rules } from '../policy.ts'
 import { policyError } from './load.ts'
 import { groupMistakes, inCode } from './people.ts'
 
@@ -17,7 +17,7 @@ export function combinePolicy(parts: PolicyParts): Policy {
     ...owner.governance.map((rule) => ({ rule, defaults: owner.defaults })),
     ...outside.flatMap((file) => file.governance.map((rule) => ({ rule, defaults: {} }))),
   ]
-  const policy = {
+  const rules: Rules = {
     owner,
     outside,
     governance,
@@ -30,10 +30,7 @@ export function combinePolicy(parts: PolicyParts): Policy {
       .flatMap(({ warnings }) => warnings)
       .filter(({ kind }) => kind !== 'group_not_here'),
   }
-  // The plan reads the policy it belongs to, so that is tied once, here.
-  const complete: Policy = { ...policy, level: (call, mode) => level(call, mode) }
-  const level = quickLevel(complete)
-  return complete
+  return { ...rules, ...compiled(rules) }
 }
 
 function mergeGroups(

@@ -1,4 +1,4 @@
-import { higherRisk, type Risk } from '../../base/risk.ts'
+import { higherRisk, type Risk } from '../../base/call.ts'
 import type { Ask, Declaration, ToolEntry } from '../document.ts'
 import { ALWAYS } from '../evaluate/condition.ts'
 

@@ -1,4 +1,4 @@
-import { type Risk, riskRank } from '../../base/risk.ts'
+import { type Risk, riskRank } from '../../base/call.ts'
 import { isHeaderName, isSecretName } from '../../base/secrets/secret-name.ts'
 import { secretSpans } from '../../base/secrets/secret-text.ts'
 import type {

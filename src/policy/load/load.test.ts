@@ -191,7 +191,7 @@ test('reading goes on after a mistake', () => {
 defaults: { undeclared: maybe }
 tools:
   pay: { aproval: true, risk: L9 }
-  refund: { approval: { quorum: [{ group: nobody, n: 0 }], on_timeout: approve } }
+  refund: { approval: { quorum: [{ group: missing, n: 0 }], on_timeout: approve } }
 mcp_servers: [{ alias: a, command: x, url: "https://example.com" }]
 `),
   ).toEqual([

@@ -28,7 +28,7 @@ function paths(...texts: string[]): Path[] {
   })
 }
 
-test('nobody says anything: a day to decide, a quarter of an hour to use', () => {
+test('nothing is set: a day to decide, a quarter of an hour to use', () => {
   expect(mergeTerms([asking()], {}, undefined)).toEqual({
     decideBy: 24 * HOUR,
     useBy: HOUR / 4,
@@ -68,7 +68,7 @@ test.each<[string, Looked[], Defaults, object]>([
     { decideBy: 24 * HOUR, useBy: HOUR / 4 },
   ],
   [
-    'the owner’s defaults where nobody asks for anything',
+    'the owner’s defaults where no rule asks for anything',
     [asking()],
     { decideBy: 7, useBy: 6 },
     { decideBy: 7, useBy: 6 },
@@ -93,7 +93,7 @@ test.each<[string, Looked[], Defaults, object]>([
     { reason: 'required_always' },
   ],
   [
-    'grants only if nobody forbids them',
+    'grants only if no rule forbids them',
     [asking({ grants: true }), asking({ grants: false })],
     {},
     { grants: false },
@@ -136,7 +136,7 @@ const ana = [{ email: 'ana@example.com' }]
 const quorum = [{ group: 'finance', n: 2 }]
 
 test.each<[string, Looked, object]>([
-  ['nobody is named', asking(), { level: 'confirm', approvers: [], quorum: [] }],
+  ['no person is named', asking(), { level: 'confirm', approvers: [], quorum: [] }],
   ['approvers', asking({ approvers: ana }), { level: 'review', approvers: ana, quorum: [] }],
   ['a quorum', asking({ quorum }), { level: 'review', approvers: [], quorum }],
   [

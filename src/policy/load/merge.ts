@@ -1,3 +1,4 @@
+import type { Risk } from '../../base/call.ts'
 import {
   ASSURANCES,
   type Assurance,
@@ -7,7 +8,6 @@ import {
   type Requirement,
   type Terms,
 } from '../../base/oversight.ts'
-import type { Risk } from '../../base/risk.ts'
 import type { Ask, Defaults, DenialMemory } from '../document.ts'
 import type { Looked } from '../evaluate/judge.ts'
 import { liesUnder, type Path } from '../evaluate/path.ts'

@@ -25,7 +25,7 @@ test.each<[string, QuorumPart[], boolean]>([
   ['five places for three people', of(['finance', 2], ['security', 1], ['board', 2]), false],
   ['a seat that must be given up for another', of(['board', 1], ['finance', 2]), true],
   ['one person spelt twice', of(['shouting', 2]), false],
-  ['nobody', of(['empty', 1]), false],
+  ['no member', of(['empty', 1]), false],
   ['any number by claim', of(['staff', 100]), true],
   ['a claim beside too few', of(['staff', 1], ['security', 2]), false],
 ])('%s', (_, quorum, possible) => {

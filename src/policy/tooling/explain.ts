@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { MASK, type Masked, mask, type Secrecy } from '../../base/secrets/mask.ts'
 import type { Clause, Finding } from '../evaluate/condition.ts'
+import { shownArguments } from '../evaluate/declared.ts'
 import { verdictFrom } from '../evaluate/evaluate.ts'
 import { judge, type Looked } from '../evaluate/judge.ts'
 import { showMatcher } from '../evaluate/matcher.ts'
@@ -9,7 +10,6 @@ import { ANNOTATED, type SettledMode } from '../evaluate/mode.ts'
 import { readPath } from '../evaluate/path.ts'
 import { type Verdict, WORDS } from '../evaluate/verdict.ts'
 import type { Policy } from '../policy.ts'
-import { shownArguments } from './shown.ts'
 
 /** A verdict together with every rule that was looked at and the values it saw. */
 export interface Explanation {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { FILE, withCases } from './own-value.ts'
+import { FILE, withCases } from './sites.ts'
 
-test('every site of ownValue reads in the same way', () => {
+test('every site of strictest reads in the same way', () => {
   const source = readFileSync(FILE, 'utf8')
   expect(withCases(source)).toBe(source)
 })
