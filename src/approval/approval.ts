@@ -1,5 +1,4 @@
-import type { CallKind } from '../base/call.ts'
-import type { Risk } from '../base/risk.ts'
+import type { CallKind, Risk } from '../base/call.ts'
 import type { Person, PersonId, PersonName } from './people/person.ts'
 import type { Level, Requirement, Terms } from './people/requirement.ts'
 
@@ -162,9 +161,4 @@ export interface Execution {
   /** Key of the stored result, or why there is none. */
   readonly result?: string
   readonly noResult?: 'dropped' | 'too_large' | 'invalid'
-}
-
-/** A yes may still be given, or a given yes still be used. */
-export function isOpen({ status, execution }: Approval): boolean {
-  return status === 'pending' || (status === 'approved' && execution === undefined)
 }

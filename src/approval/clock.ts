@@ -1,6 +1,10 @@
 import type { Approval, Escalated } from './approval.ts'
-import { isOpen } from './approval.ts'
-import { bySystem, type Changes, type Draft } from './outcome.ts'
+import { bySystem, type Changes, type Draft } from './transition.ts'
+
+/** A yes may still be given, or a given yes still be used. */
+export function isOpen({ status, execution }: Approval): boolean {
+  return status === 'pending' || (status === 'approved' && execution === undefined)
+}
 
 /** A clock further behind the last change than this is broken, and no decision goes by it. */
 export const MAX_CLOCK_LAG = 60_000

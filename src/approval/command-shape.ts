@@ -6,7 +6,6 @@ import type {
   Command,
   CommandType,
   Decide,
-  Directory,
   Edit,
   Escalate,
   Expire,
@@ -29,30 +28,28 @@ import type {
 import type { Caps } from './commands/caps.ts'
 import { amount, newGrant } from './grants/grant-shape.ts'
 import type { Person } from './people/person.ts'
-import type { PolicyAnswer } from './people/requirement.ts'
+import type { Directory, PolicyAnswer } from './people/requirement.ts'
 import {
   askedCall,
   digest,
-  id,
-  name,
-  path,
-  person,
-  personName,
-  requirement,
-  terms,
-  time,
-} from './record-shape.ts'
-import {
   either,
   flag,
+  id,
   list,
   Mismatch,
   members,
+  name,
   named,
   oneOf,
   optional,
+  path,
+  person,
+  personName,
   type Reader,
+  requirement,
+  terms,
   text,
+  time,
   whole,
 } from './shape.ts'
 

@@ -2,8 +2,8 @@ import type { Json } from '../base/json/json.ts'
 import type { AskedCall, StatusReason } from './approval.ts'
 import type { Caps } from './commands/caps.ts'
 import type { NewGrant } from './grants/grant-command.ts'
-import type { Person, PersonName } from './people/person.ts'
-import type { PolicyAnswer, Requirement, Terms } from './people/requirement.ts'
+import type { Person } from './people/person.ts'
+import type { Directory, PolicyAnswer, Requirement, Terms } from './people/requirement.ts'
 
 /**
  * Everything that can happen to an approval. Commands are plain JSON, made by the gate from facts
@@ -76,14 +76,6 @@ export interface View {
   readonly arguments: string
   /** Where something was replaced. */
   readonly masked: readonly (readonly string[])[]
-}
-
-export interface Directory {
-  readonly groups: {
-    readonly [name: string]: { readonly emails: readonly string[] } | { readonly claim: string }
-  }
-  /** People with the approver role; `open` when people not seen yet may get it. */
-  readonly approvers: readonly PersonName[] | 'open'
 }
 
 export interface GrantUse {

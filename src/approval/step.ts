@@ -1,27 +1,23 @@
 import { CountersignError, type ErrorCode } from '../base/errors.ts'
-import { deepFreeze } from '../base/json/freeze.ts'
+import { deepFreeze } from '../base/json/json.ts'
 import type { Approval } from './approval.ts'
 import { MAX_CLOCK_LAG, type Tick, tick } from './clock.ts'
 import type { Command } from './command.ts'
 import { readCommand } from './command-shape.ts'
 import { type Load, overCap } from './commands/caps.ts'
-import { claim } from './commands/claim.ts'
 import { decide } from './commands/decide.ts'
-import { finish, lost, renew, resolve } from './commands/execution.ts'
+import { claim, finish, lost, renew, resolve } from './commands/execution.ts'
 import { request, requestAgain } from './commands/request.ts'
-import { reveal } from './commands/reveal.ts'
-import { escalate, expire, extend, lift, remind } from './commands/upkeep.ts'
+import { escalate, expire, extend, lift, reach, remind, reveal } from './commands/upkeep.ts'
 import { invalidate, withdraw } from './commands/withdraw.ts'
 import type { Grant } from './grants/grant.ts'
 import { type Lock, lockedBecause, lockOn } from './locks/lock.ts'
 import { markLocked } from './locks/locked-people.ts'
-import { assemble, type Outcome } from './outcome.ts'
+import type { Person } from './people/person.ts'
 import { withoutRemoved, withoutStale } from './people/removed.ts'
-import { reach } from './people/satisfiable.ts'
-import { type StandIn, standingNowIn } from './people/stand-in.ts'
-import { record } from './record-shape.ts'
-import { Mismatch } from './shape.ts'
-import type { Refused, Transition } from './transition.ts'
+import { type StandIn, standingNow } from './people/stand-in.ts'
+import { Mismatch, record } from './shape.ts'
+import { assemble, type Outcome, type Refused, type Transition } from './transition.ts'
 
 /** What else is true at that moment, read by the store under its locks, together with its clock. */
 export interface Around {
@@ -56,24 +52,35 @@ export function step(
     if (!Number.isSafeInteger(now) || now < 0) {
       return refused('invalid_command', 'the clock must give whole milliseconds since 1970')
     }
-    const { locks = [] } = around
-    const standIns = withoutStale(around.standIns ?? [], locks)
+    const { locks = [], standIns: arranged = [] } = around
+    // Nearly always nothing is locked: then no person has to be marked, and no answer left out.
+    const isUnlocked = locks.length === 0
+    const standIns = isUnlocked ? arranged : withoutStale(arranged, locks)
     const read = standingNowIn(readCommand(command), standIns, now)
-    if (approval === undefined) {
-      return sealed(first(markLocked(undefined, read, locks, now), now, around))
-    }
-    const known = OWN.has(approval) ? approval : readRecord(approval)
-    if ('ok' in known) return known
-    const transition = apply(known, markLocked(known, read, locks, now), now, {
-      ...around,
-      standIns,
-    })
+    const known = approval === undefined || OWN.has(approval) ? approval : readRecord(approval)
+    if (known && 'ok' in known) return known
+    const sent = isUnlocked ? read : markLocked(known, read, locks, now)
+    if (known === undefined) return sealed(first(sent, now, around))
+    const transition = apply(known, sent, now, { ...around, standIns })
     return transition.ok && transition.approval === known
-      ? { ...transition, approval }
+      ? { ...transition, approval: approval as Approval }
       : sealed(transition)
   } catch (error) {
     return refusalOf(error)
   }
+}
+
+/** The command, with each person in it standing in only for those they stand in for right now. */
+export function standingNowIn<C extends { readonly commandId: string }>(
+  command: C,
+  standIns: readonly StandIn[],
+  now: number,
+): C {
+  const { by, grant } = command as { by?: Partial<Person>; grant?: { minter?: Person } } & C
+  const standing = (person: Person) => standingNow(person, standIns, now)
+  if (by?.for) return { ...command, by: standing(by as Person) }
+  if (!grant?.minter?.for) return command
+  return { ...command, grant: { ...grant, minter: standing(grant.minter) } }
 }
 
 function sealed(transition: Transition): Transition {
@@ -109,7 +116,9 @@ function apply(approval: Approval, command: Command, now: number, around: Around
     return refused('clock_behind', 'the clock is behind the last change of this approval')
   }
   const ticked = tick(approval, now)
-  const current = withoutRemoved({ ...approval, ...ticked.changes }, around.locks ?? [])
+  const { locks = [] } = around
+  const changed = { ...approval, ...ticked.changes }
+  const current = locks.length === 0 ? changed : withoutRemoved(changed, locks)
   const outcome = follow(current, command, now, { ...around, ticked })
   return assemble(approval, ticked, outcome, { commandId: command.commandId, now })
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../base/errors.ts'
 import type { Json } from '../base/json/json.ts'
 import type { Approval, ExecutionState, Status } from './approval.ts'
-import type { Assurance, PersonId } from './people/person.ts'
+import { type Assurance, type Person, type PersonId, personId } from './people/person.ts'
 
 /**
  * What one command did. A refusal can carry a change as well: a claim that finds its policy
@@ -104,4 +104,211 @@ export interface Content {
   readonly kind: ContentKind
   /** `arguments` is canonical JSON text as a string: the digested bytes themselves. */
   readonly value: Json
+}
+
+/** What a rule says about an event; ids, time and resulting status are filled in once, at the end. */
+export type Draft = Pick<
+  Event,
+  'type' | 'by' | 'assurance' | 'digest' | 'code' | 'facts' | 'content'
+>
+
+/** Everything a rule may change. Identity, revision and times of change are not its business. */
+export type Changes = Partial<
+  Omit<Approval, 'id' | 'tenant' | 'revision' | 'call' | 'askedDigest' | 'askedAt' | 'changedAt'>
+>
+
+/** What one rule answers, before it is turned into a transition. */
+export type Outcome =
+  | {
+      readonly ok: true
+      readonly changes?: Changes
+      readonly drafts?: readonly Draft[]
+      readonly content?: readonly Content[]
+    }
+  | {
+      readonly ok: false
+      readonly code: ErrorCode
+      readonly message: string
+      readonly changes?: Changes
+      readonly drafts?: readonly Draft[]
+    }
+
+/** Accepted, and nothing new: the same command had its effect before. */
+export const UNCHANGED: Outcome = { ok: true }
+
+export function change(
+  changes: Changes,
+  drafts: readonly Draft[],
+  content: readonly Content[] = [],
+): Outcome {
+  return { ok: true, changes, drafts, content }
+}
+
+export function refuse(code: ErrorCode, message: string, drafts: readonly Draft[] = []): Outcome {
+  return { ok: false, code, message, drafts }
+}
+
+/** Refused, and the approval ends because of what the refusal found. */
+export function refuseAndEnd(
+  code: ErrorCode,
+  message: string,
+  changes: Changes,
+  drafts: readonly Draft[],
+): Outcome {
+  return { ok: false, code, message, changes, drafts }
+}
+
+export function byPerson(person: Person): Pick<Event, 'by' | 'assurance'> {
+  return { by: { person: personId(person) }, assurance: person.assurance }
+}
+
+export function bySystem(system: 'gate' | 'clock' | 'sweeper'): { readonly by: Actor } {
+  return { by: { system } }
+}
+
+/** Content that comes with the change being made, so it is named after the next revision. */
+export function contentOf(
+  { id, revision }: Pick<Approval, 'id' | 'revision'>,
+  kind: ContentKind,
+  value: Json | undefined,
+): Content[] {
+  return value === undefined ? [] : [{ key: `${id}/${revision + 1}/${kind}`, kind, value }]
+}
+
+export function keysOf(content: readonly Content[]): Pick<Event, 'content'> {
+  return content.length === 0 ? {} : { content: content.map(({ key }) => key) }
+}
+
+type Facts = NonNullable<Event['facts']>
+
+/** Facts without the unknown ones, since an event is JSON and JSON has no undefined. */
+export function factsOf(facts: { readonly [name: string]: Facts[string] | undefined }): Facts {
+  const known = Object.entries(facts).flatMap(([name, fact]) =>
+    fact === undefined ? [] : [[name, fact]],
+  )
+  return Object.fromEntries(known) as Facts
+}
+
+export interface Moment {
+  readonly commandId: string
+  readonly now: number
+}
+
+/** The clock's changes and the rule's, as one step: revision up by one, or nothing touched. */
+export function assemble(
+  before: Approval,
+  clock: { readonly changes?: Changes; readonly drafts: readonly Draft[] },
+  outcome: Outcome,
+  { commandId, now }: Moment,
+): Transition {
+  const changed = outcome.changes !== undefined || clock.changes !== undefined
+  const changes = changed ? { ...clock.changes, ...outcome.changes } : undefined
+  const approval: Approval = changes
+    ? {
+        ...before,
+        ...changes,
+        revision: before.revision + 1,
+        changedAt: Math.max(before.changedAt, now),
+      }
+    : before
+  const drafts = [...clock.drafts, ...(outcome.drafts ?? [])]
+  const events = drafts.map((draft, index) => eventOf(draft, index, approval, commandId, now))
+  if (outcome.ok) return { ok: true, approval, events, content: outcome.content ?? [] }
+  const { code, message } = outcome
+  return { ok: false, code, message, ...(changes ? { approval } : {}), events }
+}
+
+export function eventOf(
+  { type, ...draft }: Draft,
+  index: number,
+  approval: Approval,
+  command: string,
+  now: number,
+): Event {
+  return {
+    type,
+    tenant: approval.tenant,
+    approval: approval.id,
+    revision: approval.revision,
+    command,
+    index,
+    at: now,
+    status: approval.status,
+    ...(approval.execution ? { execution: approval.execution.state } : {}),
+    ...draft,
+  }
+}
+
+/** What people hear of. The first four are questions: they make sense only while one is open. */
+export const NOTICE_KINDS = [
+  'asked',
+  'changed',
+  'reminded',
+  'escalated',
+  'approved',
+  'denied',
+  'unreachable',
+  'expired',
+  'withdrawn',
+  'invalidated',
+  'succeeded',
+  'failed',
+  'unknown',
+] as const
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+
+const QUESTIONS: readonly NoticeKind[] = ['asked', 'changed', 'reminded', 'escalated']
+
+/** Something to tell people, without a word of what it is about: that is looked up when it is sent. */
+export interface NoticeDraft {
+  /** The same for every attempt to send it: receivers recognise a repetition by it. */
+  readonly id: string
+  readonly approval: string
+  readonly kind: NoticeKind
+  readonly revision: number
+  readonly at: number
+}
+
+export function isQuestion(kind: NoticeKind): boolean {
+  return QUESTIONS.includes(kind)
+}
+
+/** None for a call that a grant covers: no person was asked, so none is notified. */
+export function noticesOf(
+  approval: Approval | undefined,
+  events: readonly Event[],
+): readonly NoticeDraft[] {
+  if (approval === undefined || approval.grant !== undefined) return []
+  const kinds = new Map<NoticeKind, Event>()
+  for (const event of events) {
+    const kind = kindOf(event)
+    if (kind !== undefined) kinds.set(kind, event)
+  }
+  return [...kinds].map(([kind, { revision, at }]) => ({
+    id: `${approval.id}-${revision}-${kind}`,
+    approval: approval.id,
+    kind,
+    revision,
+    at,
+  }))
+}
+
+const SAME_WORD: readonly EventType[] = [
+  'reminded',
+  'escalated',
+  'unreachable',
+  'approved',
+  'denied',
+  'expired',
+  'withdrawn',
+  'invalidated',
+]
+
+function kindOf({ type, status, execution }: Event): NoticeKind | undefined {
+  if (type === 'requested') return status === 'pending' ? 'asked' : undefined
+  if (type === 'edited') return status === 'pending' ? 'changed' : undefined
+  if (type === 'finished' || type === 'resolved' || type === 'lost') {
+    return execution === 'running' ? undefined : execution
+  }
+  return SAME_WORD.includes(type) ? (type as NoticeKind) : undefined
 }

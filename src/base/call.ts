@@ -1,5 +1,4 @@
 import type { JsonObject } from './json/json.ts'
-import type { Risk } from './risk.ts'
 
 export type CallKind = 'tool' | 'agent' | 'skill'
 
@@ -35,4 +34,50 @@ export function agentAlias({ agent }: Call): string | undefined {
 
 export function agentId({ agent }: Call): string | undefined {
   return typeof agent === 'string' ? undefined : agent?.id
+}
+
+/** L0 is harmless, L5 cannot be undone. Advice for people; policy turns it into rules. */
+export const RISKS = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5'] as const
+
+export type Risk = (typeof RISKS)[number]
+
+export function isRisk(value: unknown): value is Risk {
+  return RISKS.includes(value as Risk)
+}
+
+export function riskRank(risk: Risk): number {
+  return RISKS.indexOf(risk)
+}
+
+/** The higher of the two; an unknown one is ignored. */
+export function higherRisk(a: Risk | undefined, b: Risk | undefined): Risk | undefined {
+  if (a === undefined) return b
+  if (b === undefined) return a
+  return riskRank(a) >= riskRank(b) ? a : b
+}
+
+/** An unrated call is not harmless, so it ranks in the middle. */
+export const UNRATED: Risk = 'L3'
+
+export interface ShownRisk {
+  readonly risk?: Risk
+  /** Not rated, but guessed from the tool. */
+  readonly riskGuessed?: true
+}
+
+/**
+ * The risk that people are shown. How a tool looks can only raise it: its server chose the name,
+ * and a harmless one must not make a call look safer than an unrated one.
+ */
+export function shownRisk({
+  risk,
+  looks,
+}: {
+  readonly risk?: Risk
+  readonly looks?: Risk
+}): ShownRisk {
+  if (looks !== undefined && riskRank(looks) > riskRank(risk ?? UNRATED)) {
+    return { risk: looks, riskGuessed: true }
+  }
+  return risk === undefined ? {} : { risk }
 }

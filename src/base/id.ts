@@ -9,3 +9,8 @@ export function newId(now = Date.now()): string {
   for (const byte of crypto.getRandomValues(new Uint8Array(26))) id += LETTERS[byte & 31]
   return id
 }
+
+/** Whether this could be such a name. */
+export function isId(text: string): boolean {
+  return /^[0-9a-z]{9}[0-9a-v]{26}$/.test(text)
+}

@@ -81,7 +81,7 @@ test.each<[string, Approval, Partial<Claim>, string]>([
     'running',
   ],
   [
-    'a new rule nobody has met',
+    'a new rule that is not met',
     approved,
     { answer: policyOf([anyApprover, rule({ approvers: [{ group: 'security' }] })]) },
     'invalidated(policy)',
@@ -177,7 +177,7 @@ test('an escalation of a new rule counts if it would have been due when people d
   expect(step(early, claim, NOON + 11 * MINUTE).approval).toMatchObject({ reason: 'policy' })
 })
 
-test('what voided answers lacked is nobody’s fault at the claim', () => {
+test('what voided answers lacked does not matter at the claim', () => {
   const answer = policyOf([anyApprover], { reason: 'required_always', minAssurance: 'signed-in' })
   const quorum = asks({ quorum: [{ group: 'finance', n: 2 }] })
   const chatting = { ...ana, assurance: 'chat' as const }

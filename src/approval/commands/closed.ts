@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../base/errors.ts'
 import type { Approval } from '../approval.ts'
-import { byPerson, type Outcome, refuse } from '../outcome.ts'
 import type { Person } from '../people/person.ts'
+import { byPerson, type Outcome, refuse } from '../transition.ts'
 
 /** Refused because of what became of the approval before; the code says what that was. */
 export function closed({ id, status, reason, execution }: Approval): {

@@ -56,7 +56,7 @@ test.each<[string, Partial<Request>, Decide, string]>([
   ['others may not confirm', { requirements: [confirmation] }, yes(eve), 'not_an_approver'],
   ['a named approver approves, in any case', { requirements: [byName] }, yes(bo), 'approved'],
   [
-    'an unverified address matches nobody',
+    'an unverified address matches no person',
     { requirements: [byName] },
     yes(unverified),
     'not_an_approver',
@@ -162,7 +162,7 @@ test.each<[string, Partial<Request['call']>, Parameters<typeof someone>]>([
     ['other', { email: 'kim@example.com' }],
   ],
   [
-    'the acting user with an address nobody verified',
+    'the acting user with an unverified address',
     { principal: { subject: 'kim@example.com' } },
     ['other', { email: 'Kim@example.com', emailVerified: false }],
   ],

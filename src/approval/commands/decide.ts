@@ -1,26 +1,24 @@
 import type { Approval, Decision } from '../approval.ts'
 import { dueSteps, escalatedDraft } from '../clock.ts'
-import type { Decide } from '../command.ts'
+import type { Decide, Edit } from '../command.ts'
 import { type Lock, lockedBecause, lockOnPerson } from '../locks/lock.ts'
+import { hasStake, isActingUser, isSureEnough, type Person, samePerson } from '../people/person.ts'
+import { allMet, isEligible, neededFor, standingYeses, yeses } from '../people/quorum.ts'
+import { type StandIn, standingFor } from '../people/stand-in.ts'
+import { MAX_DECISIONS, MAX_EDITED, MAX_REQUIREMENTS } from '../shape.ts'
 import {
   byPerson,
   bySystem,
+  type Content,
   change,
+  contentOf,
   type Draft,
   keysOf,
   type Outcome,
   refuse,
   UNCHANGED,
-} from '../outcome.ts'
-import { allMet, isEligible, neededFor } from '../people/eligibility.ts'
-import { hasStake, isActingUser, samePerson } from '../people/identity.ts'
-import { ASSURANCES, type Person, type PersonId } from '../people/person.ts'
-import type { Terms } from '../people/requirement.ts'
-import type { Voter } from '../people/seat-assignment.ts'
-import { isTakenBack, type StandIn, standingFor } from '../people/stand-in.ts'
-import { MAX_DECISIONS, MAX_EDITED, MAX_REQUIREMENTS } from '../record-shape.ts'
+} from '../transition.ts'
 import { refuseLate } from './closed.ts'
-import { contentFor } from './decision-content.ts'
 import { editOf, type Revised } from './edit.ts'
 
 /** One person's answer. One denial denies; a yes counts towards every requirement it fits. */
@@ -167,13 +165,6 @@ function refuseLacking({ level, terms }: Revised, command: Decide): Outcome | un
     : undefined
 }
 
-export function isSureEnough(
-  { assurance }: Person,
-  { minAssurance }: Pick<Terms, 'minAssurance'>,
-): boolean {
-  return ASSURANCES.indexOf(assurance) >= ASSURANCES.indexOf(minAssurance)
-}
-
 function hasReason(reason: string | undefined): boolean {
   return reason !== undefined && reason.trim() !== ''
 }
@@ -241,30 +232,6 @@ function approve(
   )
 }
 
-/** Every yes to exactly this call that stands. */
-export function standingYeses({ digest, decisions }: Pick<Approval, 'digest' | 'decisions'>) {
-  return decisions.filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
-}
-
-/**
- * Every person whose approval is valid, with what is now known of them and of those they stood in
- * for. An absent person's return changes nothing: the approval was given while they were away.
- */
-export function yeses(
-  answered: Pick<Approval, 'digest' | 'decisions'>,
-  known: readonly Person[],
-  standIns: readonly StandIn[],
-): Voter[] {
-  const seenAs = <T extends PersonId>(voted: T) => {
-    const today = known.find((person) => samePerson(person, voted))
-    return today ? { voted, today } : { voted }
-  }
-  return standingYeses(answered).map(({ by }) => {
-    const lent = by.for?.filter((away) => !isTakenBack(standIns, away)).map(seenAs)
-    return { ...seenAs(by), ...(lent ? { lent } : {}) }
-  })
-}
-
 /** In whose place it was said, for the audit. */
 function forFacts({ for: absent }: Person): Pick<Draft, 'facts'> {
   if (!absent) return {}
@@ -302,4 +269,21 @@ function withAnswer(decisions: readonly Decision[], answer: Decision): readonly 
 
 function voided(decision: Decision): Decision {
   return { ...decision, void: true }
+}
+
+/** What a person wrote or changed, to be kept beside the record. */
+export function contentFor(approval: Approval, command: Decide): Content[] {
+  const { reason, payload, answer } = command
+  const edit = command.edit?.digest === approval.digest ? undefined : command.edit
+  return [
+    ...contentOf(approval, 'reason', reason),
+    ...contentOf(approval, 'payload', payload),
+    ...contentOf(approval, 'answer', answer),
+    ...contentOf(approval, 'arguments', edit?.arguments),
+    ...contentOf(approval, 'question', edit && questionOf(edit)),
+  ]
+}
+
+function questionOf({ message, missing, view }: Edit) {
+  return { message, missing, ...(view ? { view: { ...view } } : {}) }
 }

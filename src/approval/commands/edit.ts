@@ -2,7 +2,12 @@ import type { ErrorCode } from '../../base/errors.ts'
 import { isPlainObject, type Json } from '../../base/json/json.ts'
 import type { Approval } from '../approval.ts'
 import type { Edit } from '../command.ts'
-import { forbiddenChange, mergeRequirements, mergeTerms, strictestLevel } from '../people/merge.ts'
+import {
+  forbiddenChange,
+  mergeRequirements,
+  mergeTerms,
+  strictestLevel,
+} from '../people/requirement.ts'
 
 /** The part of an approval that an edit may change. */
 export type Revised = Pick<

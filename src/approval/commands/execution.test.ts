@@ -37,7 +37,7 @@ test('the holder of the claim says how it ended', () => {
   expect(JSON.stringify(events)).not.toContain('paid')
 })
 
-test('nobody else does', () => {
+test('no other process does', () => {
   const other = send('finish', { claim: 'claim-2', outcome: 'succeeded' })
   expect(outcome(step(running, other, claimedAt))).toBe('not_the_claimer')
   expect(outcome(step(unknown, other, unknown.changedAt))).toBe('not_the_claimer')

@@ -24,7 +24,8 @@ import {
   yes,
 } from '../../../test/approval/asking.ts'
 import type { Approval } from '../approval.ts'
-import type { Directory, Request } from '../command.ts'
+import type { Request } from '../command.ts'
+import type { Directory } from '../people/requirement.ts'
 import { step } from '../step.ts'
 
 const people = (
@@ -52,7 +53,7 @@ test.each<[string, Request['requirements'][number], Directory, string]>([
   // who is asked                        requirement   directory                         result
   ['a group with a member', finance, people({ finance: ['ana'] }), 'pending'],
   ['an empty group', finance, people({ finance: [] }), 'no_eligible_approver'],
-  ['a group nobody defined', finance, people({}), 'no_eligible_approver'],
+  ['an undefined group', finance, people({}), 'no_eligible_approver'],
   [
     'a group named like a method',
     asks({ approvers: [{ group: 'toString' }] }),
@@ -78,8 +79,8 @@ test.each<[string, Request['requirements'][number], Directory, string]>([
     'no_eligible_approver',
   ],
   ['an address', asks({ approvers: [{ email: 'ana@example.com' }] }), people({}), 'pending'],
-  ['anyone, and nobody has the role', anyApprover, people({}), 'no_eligible_approver'],
-  ['anyone, and somebody has the role', anyApprover, people({}, kimIsKnown), 'pending'],
+  ['anyone, and no person has the role', anyApprover, people({}), 'no_eligible_approver'],
+  ['anyone, and a person has the role', anyApprover, people({}, kimIsKnown), 'pending'],
   ['anyone, and people may still come', anyApprover, people({}, 'open'), 'pending'],
   ['two of a group of two', twoFinance, people({ finance: ['ana', 'bo'] }), 'pending'],
   ['two of a group of one', twoFinance, people({ finance: ['ana'] }), 'no_eligible_approver'],
@@ -108,7 +109,7 @@ test.each<[string, Request['requirements'][number], Directory, string]>([
     'pending',
   ],
   [
-    'nobody but those an escalation will add',
+    'only those an escalation will add',
     toSecurity,
     people({ finance: [], security: ['cy'] }),
     'pending',
@@ -132,7 +133,7 @@ test.each<[string, Request['requirements'][number], Directory, string]>([
   ).toBe(result)
 })
 
-test('a confirm for nobody in particular needs somebody with the role', () => {
+test('a confirm without an acting user needs a person with the role', () => {
   const confirm = (principal: Request['call']['principal'], approvers: Directory['approvers']) =>
     outcome(
       step(
@@ -284,7 +285,7 @@ test.each<[string, Partial<Request>, string]>([
   expect(outcome(step(pending, requestFor({ id: 'apr-2', ...change }), NOON))).toBe(code)
 })
 
-test('a request with caps is refused where nobody counted', () => {
+test('a request with caps is refused where questions were not counted', () => {
   const capped = { ...requestFor(), caps: { pending: 5 } }
   expect(step(undefined, capped, 1_000)).toMatchObject({ ok: false, code: 'internal' })
   const load = { pending: 5, lately: 0 }

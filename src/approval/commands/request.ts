@@ -1,8 +1,13 @@
-import { type Approval, type Decision, isOpen } from '../approval.ts'
+import type { Approval, Decision } from '../approval.ts'
+import { isOpen } from '../clock.ts'
 import type { Request } from '../command.ts'
 import { type Grant, refuseUse } from '../grants/grant.ts'
 import { refuseGrant } from '../grants/grant-step.ts'
 import { type Lock, lockedBecause } from '../locks/lock.ts'
+import { type Person, samePerson } from '../people/person.ts'
+import { allMet, type Lent } from '../people/quorum.ts'
+import { isFromBefore } from '../people/removed.ts'
+import { shortageOf, strictestLevel } from '../people/requirement.ts'
 import {
   assemble,
   change,
@@ -12,18 +17,10 @@ import {
   keysOf,
   type Outcome,
   refuse,
+  type Transition,
   UNCHANGED,
-} from '../outcome.ts'
-import { allMet } from '../people/eligibility.ts'
-import { samePerson } from '../people/identity.ts'
-import { strictestLevel } from '../people/merge.ts'
-import type { Person } from '../people/person.ts'
-import { isFromBefore } from '../people/removed.ts'
-import { shortageOf } from '../people/satisfiable.ts'
-import type { Lent } from '../people/seat-assignment.ts'
-import type { Transition } from '../transition.ts'
-import { claimedDraft } from './claim.ts'
-import { running } from './execution.ts'
+} from '../transition.ts'
+import { claimedDraft, running } from './execution.ts'
 
 /** A new question; or, by a grant that covers it, a call that may run at once. */
 export function request(

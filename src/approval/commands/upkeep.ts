@@ -1,10 +1,11 @@
 import type { Approval, Escalated } from '../approval.ts'
 import { escalatedDraft, untakenSteps } from '../clock.ts'
-import type { Escalate, Extend, Lift, Remind } from '../command.ts'
-import { byPerson, bySystem, change, type Outcome, refuse, UNCHANGED } from '../outcome.ts'
-import { isEligible } from '../people/eligibility.ts'
-import { isSurely } from '../people/identity.ts'
-import type { Person } from '../people/person.ts'
+import type { Escalate, Extend, Lift, Reach, Remind, Reveal } from '../command.ts'
+import type { Lock } from '../locks/lock.ts'
+import { isSureEnough, isSurely, type Person } from '../people/person.ts'
+import { isEligible } from '../people/quorum.ts'
+import { type Shortage, shortageOf } from '../people/requirement.ts'
+import { byPerson, bySystem, change, type Outcome, refuse, UNCHANGED } from '../transition.ts'
 import { closed, refuseClosed } from './closed.ts'
 
 const YEAR = 365 * 86_400_000
@@ -98,4 +99,60 @@ function mayManage(approval: Approval, by: Person): boolean {
 
 export function isOwn({ call }: Approval, by: Person): boolean {
   return [call.principal, call.requester].some((name) => name !== undefined && isSurely(by, name))
+}
+
+/**
+ * A person reveals one masked value. Changes no state and is recorded all the same: the value is
+ * shown only after this record is written.
+ */
+export function reveal(approval: Approval, { by, seen, path }: Reveal): Outcome {
+  if (!mayReveal(approval, by)) {
+    return refuse('not_permitted', 'only an approver who may decide this sees its secrets')
+  }
+  if (seen !== approval.digest) {
+    return refuse('call_changed', `approval ${approval.id} is about another call now; look again`)
+  }
+  return {
+    ok: true,
+    drafts: [{ type: 'revealed', ...byPerson(by), digest: seen, facts: { path } }],
+  }
+}
+
+/** Those who decide, and of them only people with a role who signed in to us themselves. */
+export function mayReveal(approval: Approval, person: Person): boolean {
+  return (
+    !person.locked &&
+    person.roles.some((role) => role === 'approver' || role === 'admin') &&
+    isSureEnough(person, { minAssurance: 'signed-in' }) &&
+    isEligible(approval, person)
+  )
+}
+
+/** Whether what is written down of it is no longer so. */
+export function isReachChanged({ unreachable }: Approval, shortage: Shortage | undefined): boolean {
+  const isNoted = unreachable !== undefined && !unreachable.over
+  return isNoted !== (shortage !== undefined)
+}
+
+/** Notes once that a question became unanswerable, and once that it no longer is. */
+export function reach(
+  approval: Approval,
+  { directory }: Reach,
+  now: number,
+  locks: readonly Lock[],
+): Outcome {
+  if (approval.status !== 'pending') return refuseClosed(approval)
+  const shortage = shortageOf(approval, directory, locks)
+  if (!isReachChanged(approval, shortage)) return UNCHANGED
+  const by = bySystem('gate')
+  if (shortage) {
+    const { rule, says } = shortage
+    return change({ unreachable: { rule, says, at: now } }, [
+      { type: 'unreachable', ...by, facts: { rule } },
+    ])
+  }
+  const { unreachable } = approval
+  return change(unreachable ? { unreachable: { ...unreachable, over: true } } : {}, [
+    { type: 'reachable', ...by },
+  ])
 }

@@ -1,6 +1,7 @@
-import { type Approval, isOpen } from '../approval.ts'
+import type { Approval } from '../approval.ts'
+import { isOpen } from '../clock.ts'
 import type { Invalidate, Withdraw } from '../command.ts'
-import { byPerson, bySystem, change, type Outcome, refuse, UNCHANGED } from '../outcome.ts'
+import { byPerson, bySystem, change, type Outcome, refuse, UNCHANGED } from '../transition.ts'
 import { refuseClosed } from './closed.ts'
 import { isOwn } from './upkeep.ts'
 

@@ -2,8 +2,23 @@ import { canonicalJson, freshParse, isSafeNumber } from '../../base/json/canonic
 import { isAmount } from '../../base/json/decimal.ts'
 import { isPlainObject, type Json } from '../../base/json/json.ts'
 import type { PersonId, PersonName } from '../people/person.ts'
-import { digest, id, name, path, person, personName, time } from '../record-shape.ts'
-import { Mismatch, members, oneOf, optional, type Reader, text, whole, yes } from '../shape.ts'
+import {
+  digest,
+  id,
+  Mismatch,
+  members,
+  name,
+  oneOf,
+  optional,
+  path,
+  person,
+  personName,
+  type Reader,
+  text,
+  time,
+  whole,
+  yes,
+} from '../shape.ts'
 import {
   type Budget,
   GRANT_STATES,

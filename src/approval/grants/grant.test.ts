@@ -25,8 +25,8 @@ import {
 import { promise } from '../../../test/support/promise.ts'
 import type { Request } from '../command.ts'
 import { mayStart } from '../commands/execution.ts'
-import { allMet } from '../people/eligibility.ts'
 import type { Person } from '../people/person.ts'
+import { allMet } from '../people/quorum.ts'
 import { step } from '../step.ts'
 import type { Grant } from './grant.ts'
 import type { GrantCommand, Mint } from './grant-command.ts'
@@ -128,13 +128,13 @@ promise.each<[string, Use]>(
       'made by someone who got the role only later',
       { grant: minted({ by: { ...kim, roles: ['viewer'] } }), use: { minter: kim } },
     ],
-    ['presented as somebody else’s', { use: { minter: ana } }],
+    ['presented as another person’s', { use: { minter: ana } }],
     [
       'where two people must agree',
       { grant: minted({ by: ana }), request: { requirements: [twoFinance] } },
     ],
     [
-      'where one rule asks for somebody else as well',
+      'where one rule asks for another person as well',
       { request: { requirements: [anyApprover, asks({ approvers: [{ group: 'security' }] })] } },
     ],
     ['where the policy allows none', { request: { terms: { ...terms, grants: false } } }],
@@ -159,7 +159,7 @@ promise.each<[string, Use]>(
       { grant: minted({ scope: { ...mint.scope, definition: OTHER } }) },
     ],
     [
-      'for calls on behalf of nobody',
+      'for calls without an acting user',
       { grant: minted({ scope: { ...mint.scope, principal: null } }) },
     ],
     ['for another call', { grant: minted({ limits: { digest: OTHER, uses: 2 } }) }],
@@ -231,7 +231,7 @@ test.each<[string, Partial<Mint>, string]>([
   ['without uses', { limits: { ...mint.limits, uses: 0 } }, 'invalid_command'],
   ['without limits', { limits: { uses: 1 } }, 'invalid_command'],
   ['of two kinds at once', { limits: { ...mint.limits, digest: DIGEST } }, 'invalid_command'],
-  ['by somebody locked', { by: { ...kim, locked: true } }, 'not_permitted'],
+  ['by a locked person', { by: { ...kim, locked: true } }, 'not_permitted'],
   [
     'from inside an agent’s client',
     { by: { ...kim, assurance: 'elicitation' } },
@@ -248,10 +248,10 @@ test('the same command makes one grant; another makes none of the same name', ()
 })
 
 test.each<[string, Person, boolean]>([
-  ['whoever made it', { ...kim, roles: ['viewer'] }, true],
+  ['the person who made it', { ...kim, roles: ['viewer'] }, true],
   ['an approver', ana, true],
   ['an admin', root, true],
-  ['somebody who only looks', eve, false],
+  ['a person who only looks', eve, false],
   ['an admin who is locked', { ...root, locked: true }, false],
 ])('%s may revoke it: %#', (_, by, may) => {
   const done = grantStep(minted(), { type: 'revoke', commandId: 'c', by }, NOON)

@@ -4,8 +4,7 @@ import { addDecimal, isAmount, isAtMost } from '../../base/json/decimal.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { AskedCall } from '../approval.ts'
 import type { Request } from '../command.ts'
-import { samePerson } from '../people/identity.ts'
-import type { Person, PersonId, PersonName } from '../people/person.ts'
+import { type Person, type PersonId, type PersonName, samePerson } from '../people/person.ts'
 
 export const GRANT_STATES = ['live', 'used_up', 'revoked', 'expired'] as const
 export type GrantState = (typeof GRANT_STATES)[number]

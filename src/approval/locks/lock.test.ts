@@ -60,7 +60,7 @@ test('a lock holds up to its end, and not a moment longer', () => {
   expect(lockOn(locks, call, soon)).toBeUndefined()
 })
 
-test('somebody is locked under every login that may be theirs', () => {
+test('a person is locked under every login that may be theirs', () => {
   const locks = [lock({ person: { issuer: 'other', subject: 'x', email: 'Ana@Example.com' } })]
   expect(lockOnPerson(locks, ana, soon)).toBeDefined()
   expect(lockOnPerson(locks, bo, soon)).toBeUndefined()
@@ -86,7 +86,7 @@ test('a no is heard under a lock, except on an approval that is locked itself', 
   expect(code(asked(), no(kim), ...both)).toBe('locked')
 })
 
-test('what ran before the lock is still told to whoever asks again', () => {
+test('what ran before the lock is still told to a caller that asks again', () => {
   const approved = given()
   const running = accepted(step(approved, claimOf(approved), soon)).approval
   expect(code(running, requestFor(), lock({ everything: true }))).toBe('ok')
@@ -98,7 +98,7 @@ test('the same yes again is the stored one, and approves nothing under a lock', 
   expect(again).toMatchObject({ ok: true, approval: half })
 })
 
-test('somebody locked decides nothing, and their earlier yes stops counting', () => {
+test('a locked person decides nothing, and their earlier yes stops counting', () => {
   const onAna = lock({ person: { issuer: ana.issuer, subject: ana.subject } })
   for (const command of [yes(ana), no(ana)]) expect(code(asked(), command, onAna)).toBe('locked')
   const half = accepted(step(asked({ requirements: [twoFinance] }), yes(ana), soon)).approval

@@ -1,8 +1,17 @@
 import type { AskedCall } from '../approval.ts'
-import { mayBe } from '../people/identity.ts'
-import type { Named, PersonId, PersonName } from '../people/person.ts'
-import { id, name, personId, personName, time } from '../record-shape.ts'
-import { members, optional, type Reader, text, yes } from '../shape.ts'
+import { mayBe, type Named, type PersonId, type PersonName } from '../people/person.ts'
+import {
+  id,
+  members,
+  name,
+  optional,
+  personId,
+  personName,
+  type Reader,
+  text,
+  time,
+  yes,
+} from '../shape.ts'
 
 /** What is held back. A tool without a server is that tool wherever it comes from. */
 export type LockTarget =

@@ -1,8 +1,7 @@
 import type { Approval } from '../approval.ts'
 import type { Command } from '../command.ts'
-import { standingYeses } from '../commands/decide.ts'
-import { samePerson } from '../people/identity.ts'
-import type { Named, Person } from '../people/person.ts'
+import { type Named, type Person, samePerson } from '../people/person.ts'
+import { standingYeses } from '../people/quorum.ts'
 import { asVoter } from '../people/stand-in.ts'
 import { type Lock, lockOnPerson } from './lock.ts'
 

@@ -66,7 +66,7 @@ promise(
   },
 )
 
-promise(['CS-PEOPLE-6'], 'a yes from after somebody came back counts like any other', () => {
+promise(['CS-PEOPLE-6'], 'a yes from after a person came back counts like any other', () => {
   const after = told(asked({ requirements: [twoFinance] }), yes(ana), later, [readded(ana)])
   expect(told(after, yes(bo), later, [readded(ana)]).status).toBe('approved')
 })
@@ -83,30 +83,26 @@ promise(
   },
 )
 
-promise(
-  ['CS-PEOPLE-6'],
-  'the place of somebody who was removed is lent to nobody afterwards',
-  () => {
-    const standIn: StandIn = {
-      id: 'eve-for-ana',
-      absent: { issuer: ana.issuer, subject: 'ana' },
-      standIn: { issuer: eve.issuer, subject: 'eve' },
-      from: NOON,
-      until: later,
-      by: { issuer: ana.issuer, subject: 'ana' },
-      at: NOON,
-    }
-    const { roles: _, assurance: __, ...named } = ana
-    const deputy: Person = { ...eve, for: [{ ...named, standIn: 'eve-for-ana' }] }
-    const lent = told(asked({ requirements: [twoFinance] }), yes(deputy), given, [], [standIn])
-    expect(told(lent, yes(bo), later, [], [standIn]).status).toBe('approved')
-    const without = told(lent, yes(bo), later, [readded(ana)], [standIn])
-    expect(without.status).toBe('pending')
-    expect(without.decisions[0]?.by.for).toMatchObject([{ subject: 'ana', locked: true }])
-  },
-)
+promise(['CS-PEOPLE-6'], 'the place of a removed person is not lent afterwards', () => {
+  const standIn: StandIn = {
+    id: 'eve-for-ana',
+    absent: { issuer: ana.issuer, subject: 'ana' },
+    standIn: { issuer: eve.issuer, subject: 'eve' },
+    from: NOON,
+    until: later,
+    by: { issuer: ana.issuer, subject: 'ana' },
+    at: NOON,
+  }
+  const { roles: _, assurance: __, ...named } = ana
+  const deputy: Person = { ...eve, for: [{ ...named, standIn: 'eve-for-ana' }] }
+  const lent = told(asked({ requirements: [twoFinance] }), yes(deputy), given, [], [standIn])
+  expect(told(lent, yes(bo), later, [], [standIn]).status).toBe('approved')
+  const without = told(lent, yes(bo), later, [readded(ana)], [standIn])
+  expect(without.status).toBe('pending')
+  expect(without.decisions[0]?.by.for).toMatchObject([{ subject: 'ana', locked: true }])
+})
 
-promise(['CS-PEOPLE-6'], 'a stand-in from before a removal lets nobody in afterwards', () => {
+promise(['CS-PEOPLE-6'], 'a stand-in from before a removal lets no person in afterwards', () => {
   const standIn: StandIn = {
     id: 'eve-for-ana',
     absent: { issuer: ana.issuer, subject: 'ana' },

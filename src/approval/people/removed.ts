@@ -1,7 +1,6 @@
 import type { Approval, Decision } from '../approval.ts'
 import type { Lock } from '../locks/lock.ts'
-import { mayBe } from './identity.ts'
-import type { Named } from './person.ts'
+import { mayBe, type Named } from './person.ts'
 import type { StandIn } from './stand-in.ts'
 
 /**

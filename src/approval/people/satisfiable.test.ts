@@ -15,11 +15,10 @@ import {
 } from '../../../test/approval/asking.ts'
 import { promise } from '../../../test/support/promise.ts'
 import type { Approval } from '../approval.ts'
-import type { Directory } from '../command.ts'
 import type { Lock } from '../locks/lock.ts'
-import { noticesOf } from '../notice.ts'
 import { step } from '../step.ts'
-import type { Requirement } from './requirement.ts'
+import { noticesOf } from '../transition.ts'
+import type { Directory, Requirement } from './requirement.ts'
 
 const soon = NOON + MINUTE
 
@@ -39,7 +38,7 @@ function lockOf(name: string, facts: Partial<Lock> = {}): Lock {
 
 promise(
   ['CS-UNREACH-1'],
-  'a question that nobody is left for is noted once, and when that ends',
+  'a question without eligible approvers is noted once, and when that ends',
   () => {
     const approval = asked({ requirements: [twoFinance] })
     expect(looked(approval, directory).approval).toBe(approval)
@@ -68,7 +67,7 @@ promise.each(
   ['CS-UNREACH-1'],
   'what is missing',
   [
-    ['nobody', twoFinance, [], 'finance needs 2, no eligible approver is left'],
+    ['no person', twoFinance, [], 'finance needs 2, no eligible approver is left'],
     ['one', twoFinance, ['bo'], 'finance needs 2, only bo@example.com is left'],
     [
       'one for two groups',
@@ -77,7 +76,7 @@ promise.each(
       'finance and security need 2 different people, only dee@example.com is left',
     ],
     [
-      'somebody who is named',
+      'a person who is named',
       asks({ approvers: [{ group: 'finance' }, { email: 'uma@example.com' }] }),
       [],
       'finance or uma@example.com is asked, and no eligible approver is left',

@@ -89,7 +89,7 @@ promise.each(
   'who fills which place',
   [
     // what happens                       requirements      yeses           result
-    ['for somebody named by address', [named], [standing(eve, ana)], 'approved'],
+    ['for a person named by address', [named], [standing(eve, ana)], 'approved'],
     ['for a member of a group', [twoFinance], [standing(eve, ana), bo], 'approved'],
     [
       'for an approver by group',
@@ -152,9 +152,9 @@ promise.each(
   ['CS-STANDIN-1'],
   'who is not let in',
   [
-    ['nobody without a record', standing(dee, cy), named],
+    ['no person without a record', standing(dee, cy), named],
     ['not by a role', standing(eve, kim), anyApprover],
-    ['not for somebody who is not asked', standing(eve, cy), named],
+    ['not for a person who is not asked', standing(eve, cy), named],
     ['not for the acting user at confirm', standing(eve, uma), confirmation],
     ['not on from stand-in to stand-in', standing(cy, eve), named],
   ] as const,
@@ -170,21 +170,21 @@ promise(['CS-STANDIN-4'], 'the record names who stands in, whatever the sender s
   const borrowed = { ...dee, for: [away(ana, eve)] }
   const code = (by: Person) => outcome(step(approval, yes(by), soon, { standIns: ALL }))
   expect(code(borrowed)).toBe('not_an_approver')
-  // The record is hers, and it is about somebody else.
+  // The record is hers, and it is about another person.
   expect(code({ ...eve, for: [{ ...away(ana, eve), standIn: 'eve-for-bo' }] })).toBe(
     'not_an_approver',
   )
   expect(code(standing(eve, ana))).toBe('approved')
 })
 
-promise(['CS-STANDIN-3'], 'the acting user stands in for nobody and lends nothing', () => {
+promise(['CS-STANDIN-3'], 'the acting user stands in for no person and lends nothing', () => {
   const own = asks({ approvers: [{ email: 'uma@example.com' }, { email: 'ana@example.com' }] })
   const approval = asked({ requirements: [own] })
   const by = (person: Person) => outcome(step(approval, yes(person), soon, { standIns: ALL }))
   expect(by(standing(uma, ana))).toBe('self_approval')
   expect(by(standing(eve, uma))).toBe('not_an_approver')
   expect(by(standing(eve, ana))).toBe('approved')
-  // At confirm the acting user answers for themselves, and still for nobody else.
+  // At confirm the acting user answers for themselves, and still for no other person.
   const confirm = { ...own, level: 'confirm' as const }
   const told = accepted(
     step(asked({ requirements: [confirm] }), yes(standing(uma, ana)), soon, { standIns: ALL }),
@@ -238,7 +238,7 @@ function lockOf({ issuer, subject }: Person): Lock {
   } as Lock
 }
 
-promise(['CS-STANDIN-5'], 'what becomes of a yes that was given for somebody', () => {
+promise(['CS-STANDIN-5'], 'what becomes of a yes that was given for another person', () => {
   const over = [standIn(ana, eve, { until: soon - 1 })]
   expect(claimed(half(), { standIns: over })).toBe('running')
   expect(claimed(half(), { standIns: [] })).toBe('running')
@@ -259,7 +259,7 @@ promise(['CS-STANDIN-5'], 'a yes that was taken back does not help the next one'
   expect(outcome(step(first, yes(bo), soon))).toBe('approved')
 })
 
-test('whoever said yes can say it again for somebody who went away since', () => {
+test('a person who said yes can say it again for one who went away since', () => {
   const both = [anyApprover, { ...named, rule: 'governance.x' }]
   const approval = after(asked({ requirements: both }), yes(kim))
   expect(approval.status).toBe('pending')
@@ -272,7 +272,7 @@ test('whoever said yes can say it again for somebody who went away since', () =>
 
 promise(
   ['CS-STANDIN-2'],
-  'whoever said yes themselves lends nothing, and is not denied by a stand-in',
+  'a person who said yes themselves lends nothing, and is not denied by a stand-in',
   () => {
     const approval = after(asked({ requirements: [twoFinance] }), yes(ana))
     const say = (command: Command) => outcome(step(approval, command, soon, { standIns: ALL }))
@@ -283,7 +283,7 @@ promise(
   },
 )
 
-test('somebody who is locked lends nothing, and a locked stand-in decides nothing', () => {
+test('a locked person lends nothing, and a locked stand-in decides nothing', () => {
   const approval = asked({ requirements: [named] })
   const by = yes(standing(eve, ana))
   const code = (who: Person) =>
@@ -307,7 +307,7 @@ test('a stand-in manages the question, and looks at what is hidden with a role o
   expect(look(kim)).toBe('not_permitted')
 })
 
-test('an escalation to somebody who is away lets their stand-in in', () => {
+test('an escalation to an absent person lets their stand-in in', () => {
   const escalating = asks({
     approvers: [{ email: 'cy@example.com' }],
     escalate: [{ after: 10 * MINUTE, to: { email: 'ana@example.com' } }],
@@ -319,18 +319,22 @@ test('an escalation to somebody who is away lets their stand-in in', () => {
   expect(at(NOON + 10 * MINUTE)).toBe('approved')
 })
 
-promise(['CS-STANDIN-5'], 'a record that cannot be read lets nobody in and keeps nothing', () => {
-  const good = standIn(ana, eve)
-  expect(readStandIn(good.id, JSON.parse(JSON.stringify(good)))).toEqual(good)
-  for (const junk of [null, 7, {}, { ...good, extra: 1 }, { ...good, id: 'another' }]) {
-    const standIns = [readStandIn(good.id, junk)]
-    const approval = asked({ requirements: [named] })
-    expect(outcome(step(approval, yes(standing(eve, ana)), soon, { standIns }))).toBe(
-      'not_an_approver',
-    )
-    expect(claimed(half(), { standIns })).toBe('invalidated')
-  }
-})
+promise(
+  ['CS-STANDIN-5'],
+  'a record that cannot be read lets no person in and keeps nothing',
+  () => {
+    const good = standIn(ana, eve)
+    expect(readStandIn(good.id, JSON.parse(JSON.stringify(good)))).toEqual(good)
+    for (const junk of [null, 7, {}, { ...good, extra: 1 }, { ...good, id: 'another' }]) {
+      const standIns = [readStandIn(good.id, junk)]
+      const approval = asked({ requirements: [named] })
+      expect(outcome(step(approval, yes(standing(eve, ana)), soon, { standIns }))).toBe(
+        'not_an_approver',
+      )
+      expect(claimed(half(), { standIns })).toBe('invalidated')
+    }
+  },
+)
 
 test('many stand-ins of many people take no time', () => {
   const quorum = asks({ quorum: [one('finance', 12)] })

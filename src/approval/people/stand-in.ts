@@ -1,7 +1,5 @@
-import { id, name, personId, time } from '../record-shape.ts'
-import { members, optional, type Reader, text, yes } from '../shape.ts'
-import { samePerson } from './identity.ts'
-import type { Absent, Person, PersonId } from './person.ts'
+import { id, members, name, optional, personId, type Reader, text, time, yes } from '../shape.ts'
+import { type Absent, type Person, type PersonId, samePerson } from './person.ts'
 
 /** One person decides in the place of another, from one moment until another. */
 export interface StandIn {
@@ -54,19 +52,6 @@ export function standingNow(person: Person, standIns: readonly StandIn[], now: n
   return standingFor(person, absent)
 }
 
-/** The command, with each person in it standing in only for those they stand in for right now. */
-export function standingNowIn<C extends { readonly commandId: string }>(
-  command: C,
-  standIns: readonly StandIn[],
-  now: number,
-): C {
-  const { by, grant } = command as { by?: Partial<Person>; grant?: { minter?: Person } } & C
-  const standing = (person: Person) => standingNow(person, standIns, now)
-  if (by?.for) return { ...command, by: standing(by as Person) }
-  if (!grant?.minter?.for) return command
-  return { ...command, grant: { ...grant, minter: standing(grant.minter) } }
-}
-
 /** The person, standing in for exactly these. */
 export function standingFor(person: Person, absent: readonly Absent[]): Person {
   const { for: _, ...own } = person
@@ -107,7 +92,7 @@ export function readStandIn(key: string, value: unknown): StandIn {
     const read = standIn(value)
     if (read.id === key) return read
   } catch {}
-  const unreadable = { issuer: 'countersign', subject: 'nobody' }
+  const unreadable = { issuer: 'countersign', subject: 'unreadable' }
   return {
     id: key,
     absent: unreadable,

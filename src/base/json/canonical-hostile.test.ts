@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isCountersignError } from '../errors.ts'
 import { canonicalJson, freshParse } from './canonical.ts'
-import { deepFreeze } from './freeze.ts'
+import { deepFreeze } from './json.ts'
 import { parseStrict } from './strict-json.ts'
 
 function codeOf(value: unknown, limits?: Parameters<typeof canonicalJson>[1]): string {

@@ -14,3 +14,20 @@ export function isPlainObject(value: unknown): value is { readonly [key: string]
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
+
+/**
+ * Freezes a value and everything in it, so that no holder can change what others were shown. Stops
+ * at what is frozen already: values made here are frozen whole.
+ */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key])
+  return value
+}
+
+/** Whether nothing of a value can change any more. Not for values that hold themselves. */
+export function isDeepFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen)
+}

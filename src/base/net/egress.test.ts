@@ -3,9 +3,9 @@ import { promise } from '../../../test/support/promise.ts'
 import { destinationsOf, type Resolve } from './egress.ts'
 import { isPublicAddress as isPublic } from './ip-address.ts'
 
-const nobody: Resolve = async () => []
+const unresolved: Resolve = async () => []
 
-async function destinationOf(url: URL, allow: readonly string[], resolve = nobody) {
+async function destinationOf(url: URL, allow: readonly string[], resolve = unresolved) {
   const found = await destinationsOf(url, allow, resolve)
   if (!found.ok) throw new Error(found.problem)
   return found.value[0]

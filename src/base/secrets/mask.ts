@@ -32,12 +32,15 @@ export interface Masked<T> {
 
 const DEEPEST = 64
 
+/** Of a tool without a schema. */
+const UNMARKED: SchemaMarks = { root: [], isSecret: () => false, child: (schemas) => schemas }
+
 /**
  * The one way from a value to what may be shown, logged or sent. The very same value when there is
  * nothing to hide.
  */
 export function mask<T>(value: T, { paths = [], schema, known = [] }: Secrecy = {}): Masked<T> {
-  const walk = new Walk(schemaMarks(schema), known)
+  const walk = new Walk(schema === undefined ? UNMARKED : schemaMarks(schema), known)
   try {
     const shown = walk.inside(value, {
       keys: [],

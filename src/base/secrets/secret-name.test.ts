@@ -24,3 +24,12 @@ test('a name of any length is read', () => {
 test.each(['pass_word', 'PassWord', 'pass-phrase', 'userPassCode'])('%s holds a secret', (name) => {
   expect(isSecretName(name)).toBe(true)
 })
+
+// Written out here, so that a name that is dropped from the list by mistake is missed.
+test.each(
+  `passcode pwd secret secrets credential credentials authorization cookie cookies token jwt bearer
+  mnemonic cvv cvc otp totp signing_key encryptionKey master-key ssh_keys session_key seedPhrase
+  recovery_codes backup_codes security_code refresh_tokens`.split(/\s+/),
+)('%s names a secret by itself', (name) => {
+  expect(isSecretName(name)).toBe(true)
+})

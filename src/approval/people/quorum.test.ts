@@ -21,9 +21,8 @@ import {
   yes,
 } from '../../../test/approval/asking.ts'
 import { step } from '../step.ts'
-import { canFillAll } from './matching.ts'
 import type { Person } from './person.ts'
-import type { Requirement } from './requirement.ts'
+import { canFillAll, type Requirement } from './requirement.ts'
 
 const one = (group: string, n: number) => ({ group, n })
 const both = asks({ quorum: [one('finance', 2), one('security', 1)] })

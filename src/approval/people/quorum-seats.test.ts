@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { asks, call, someone } from '../../../test/approval/asking.ts'
 import { promise } from '../../../test/support/promise.ts'
-import { allMet } from './eligibility.ts'
 import type { Named, Person } from './person.ts'
+import { allMet } from './quorum.ts'
 
 const GROUPS = ['finance', 'security'] as const
 const groups = fc.subarray([...GROUPS])
 
 interface World {
-  /** Groups of everybody there is; each is a name. */
+  /** Groups of all people; each is a name. */
   readonly people: readonly (readonly string[])[]
   /** Who said yes, and for whom. */
   readonly yeses: readonly { readonly by: number; readonly for: readonly number[] }[]
@@ -44,7 +44,7 @@ function tryAll({ people, yeses, needs }: World): boolean {
     if (group === undefined) return true
     return yeses.some(({ by, for: absent }) => {
       if (sat.has(by)) return false
-      // Whoever answered themselves lends nothing.
+      // A person who answered for themselves lends nothing.
       const names = [by, ...absent.filter((one) => !own.has(one))]
       return names.some(
         (name) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { higherRisk, isRisk, RISKS, type Risk, riskRank } from './risk.ts'
+import { higherRisk, isRisk, RISKS, type Risk, riskRank } from './call.ts'
 
 test('risks rank from harmless to final', () => {
   expect(RISKS.map(riskRank)).toEqual([0, 1, 2, 3, 4, 5])

@@ -1,10 +1,17 @@
 import { foldAddress } from '../../base/address.ts'
 import type { Approval, AskedCall, Escalated } from '../approval.ts'
-import { hasStake, isActingUser, verifiedEmail } from './identity.ts'
-import { canFillAll } from './matching.ts'
-import type { Absent, Named, Person } from './person.ts'
-import type { Approver, Escalation, Requirement } from './requirement.ts'
-import { distinctPeople, type Lent, lendings, type Voter } from './seat-assignment.ts'
+import {
+  type Absent,
+  hasStake,
+  isActingUser,
+  type Named,
+  type Person,
+  type PersonId,
+  samePerson,
+  verifiedEmail,
+} from './person.ts'
+import { type Approver, canFillAll, type Escalation, type Requirement } from './requirement.ts'
+import { isTakenBack, type StandIn } from './stand-in.ts'
 
 /** Everything besides the person that decides who may answer. */
 export type Question = Pick<Approval, 'requirements' | 'call' | 'escalated'>
@@ -151,4 +158,137 @@ function isNamed(person: Named, approver: Approver): boolean {
   if (approver === '*') return person.roles?.includes('approver') ?? false
   if ('group' in approver) return person.groups.includes(approver.group)
   return verifiedEmail(person) === foldAddress(approver.email)
+}
+
+/** A person who approved: who they were then, and who they are now where that was looked up. */
+export interface Voter {
+  readonly voted: Person
+  readonly today?: Person
+  /** Those in whose places they approved, if any. */
+  readonly lent?: readonly Lent[]
+}
+
+/** An absent person whose place is lent: as they were then, and as they are now. */
+export interface Lent {
+  readonly voted: Named
+  readonly today?: Named
+}
+
+/** The votes of one human being. */
+type Head = readonly Voter[]
+
+/** All ways are tried up to here; beyond, those that spread what is lent over the most people. */
+const MOST_WAYS = 256
+
+const NOTHING_LENT: readonly ReadonlySet<Lent>[] = [new Set()]
+
+/**
+ * Every way to lend the places of those who are away: each to one of the people who answered for
+ * them, because a place is filled once. A person who answered for themselves lends nothing.
+ */
+export function lendings(heads: readonly Head[]): readonly ReadonlySet<Lent>[] {
+  const loans = heads.flatMap((head) => loansOf(head, heads))
+  if (loans.length === 0) return NOTHING_LENT
+  let ways: readonly (readonly Choice[])[] = [[]]
+  for (const choices of byAbsent(loans)) {
+    const isFew = ways.length * choices.length <= MOST_WAYS
+    ways = ways.flatMap((way) =>
+      (isFew ? choices : [idlest(way, choices)]).map((choice) => [...way, choice]),
+    )
+  }
+  return ways.map((way) => new Set(way.flatMap(({ lent }) => lent)))
+}
+
+/** One of an absent person's stand-ins, with what they could use of that. */
+interface Choice {
+  readonly head: Head
+  readonly lent: readonly Lent[]
+}
+
+type Choices = readonly [Choice, ...Choice[]]
+
+function idlest(way: readonly Choice[], choices: Choices): Choice {
+  const uses = ({ head }: Choice) => way.filter((one) => one.head === head).length
+  return choices.reduce((best, one) => (uses(one) < uses(best) ? one : best))
+}
+
+interface Loan {
+  readonly head: Head
+  readonly lent: Lent
+}
+
+function loansOf(head: Head, heads: readonly Head[]): Loan[] {
+  return head
+    .flatMap(({ lent = [] }) => lent)
+    .filter((lent) => !heads.some((other) => other.some((voter) => sameHuman(voter, lent))))
+    .map((lent) => ({ head, lent }))
+}
+
+/** For each absent person, the people who answered for them. */
+function byAbsent(loans: readonly Loan[]): Choices[] {
+  return byHuman(loans, ({ lent }) => lent).map((own) => {
+    const heads = [...new Set(own.map(({ head }) => head))]
+    return heads.map((head) => ({
+      head,
+      lent: own.filter((loan) => loan.head === head).map(({ lent }) => lent),
+    })) as unknown as Choices
+  })
+}
+
+/**
+ * Votes sorted by human being. Two logins with one address are one person, verified or not, so
+ * that a second account does not fill a second place.
+ */
+export function distinctPeople(voters: readonly Voter[]): Voter[][] {
+  return byHuman(voters, (voter) => voter)
+}
+
+function byHuman<T>(items: readonly T[], whose: (item: T) => ThenAndNow): T[][] {
+  const humans: T[][] = []
+  for (const item of items) {
+    const mine = humans.filter((own) => own.some((one) => sameHuman(whose(item), whose(one))))
+    const merged = [item, ...mine.flat()]
+    for (const own of mine) humans.splice(humans.indexOf(own), 1)
+    humans.push(merged)
+  }
+  return humans
+}
+
+interface ThenAndNow {
+  readonly voted: PersonId & { readonly email?: string }
+  readonly today?: PersonId & { readonly email?: string }
+}
+
+function sameHuman(a: ThenAndNow, b: ThenAndNow): boolean {
+  if (samePerson(a.voted, b.voted)) return true
+  const addresses = emails(a)
+  return emails(b).some((email) => addresses.includes(email))
+}
+
+function emails({ voted, today }: ThenAndNow): string[] {
+  return [voted, today].flatMap((person) => person?.email?.toLowerCase() ?? [])
+}
+
+/** Every yes to exactly this call that stands. */
+export function standingYeses({ digest, decisions }: Pick<Approval, 'digest' | 'decisions'>) {
+  return decisions.filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
+}
+
+/**
+ * Every person whose approval is valid, with what is now known of them and of those they stood in
+ * for. An absent person's return changes nothing: the approval was given while they were away.
+ */
+export function yeses(
+  answered: Pick<Approval, 'digest' | 'decisions'>,
+  known: readonly Person[],
+  standIns: readonly StandIn[],
+): Voter[] {
+  const seenAs = <T extends PersonId>(voted: T) => {
+    const today = known.find((person) => samePerson(person, voted))
+    return today ? { voted, today } : { voted }
+  }
+  return standingYeses(answered).map(({ by }) => {
+    const lent = by.for?.filter((away) => !isTakenBack(standIns, away)).map(seenAs)
+    return { ...seenAs(by), ...(lent ? { lent } : {}) }
+  })
 }
