@@ -5,7 +5,8 @@ import { Client } from 'pg'
 import type { Plan } from '../../src/store/engine/plan.ts'
 import { loadDriver } from '../../src/store/postgres/connect.ts'
 import { MIGRATIONS } from '../../src/store/postgres/migrations/migrations.ts'
-import { writePlan } from '../../src/store/postgres/write.ts'
+import { Transaction } from '../../src/store/postgres/transaction.ts'
+import { WRITE, writeValues } from '../../src/store/postgres/write.ts'
 import {
   openFolder,
   postgresFolder,
@@ -73,16 +74,15 @@ export async function barePostgres(
   url: string,
 ): Promise<{ commit(plans: readonly Plan[]): Promise<void>; close(): Promise<void> }> {
   const { connect, pool } = await loadDriver(url)
-  const client = await connect({ pipeline: true })
+  const client = await connect()
   await client.query('create schema countersign')
   for (const { sql } of MIGRATIONS) {
     await client.query(sql.replace(/create trigger[^;]*;/g, ''))
   }
   return {
     async commit(plans) {
-      const begun = client.query('begin')
-      await Promise.all([begun, writePlan(client, TENANT, together(plans))])
-      await client.query('commit')
+      const values = writeValues(TENANT, together(plans), { instance: 'bare' })
+      await new Transaction(client).commit(WRITE, values)
     },
     async close() {
       await client.end()

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { WRITE } from '../../src/store/postgres/write.ts'
 
 /** What to do to the next COMMIT that passes. */
 export type CommitFault =
@@ -24,7 +25,7 @@ export interface FaultProxy {
 
 /**
  * Stands between a store and its Postgres and reads what the client says, so that a connection can
- * be broken exactly when COMMIT was sent.
+ * be broken exactly when it is told to commit.
  */
 export async function faultProxy(target: { host: string; port: number }): Promise<FaultProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>()
@@ -61,6 +62,7 @@ export async function faultProxy(target: { host: string; port: number }): Promis
       if (isHeld) socket.pause()
     }
     const split = messages()
+    const isCommit = commits()
     client.on('data', (bytes) => {
       for (const message of split(bytes)) {
         const fault = isCommit(message) ? commitSeen() : undefined
@@ -132,11 +134,22 @@ function messages(): (bytes: Buffer) => Buffer[] {
 }
 
 const QUERY = 0x51
-const PARSE = 0x50
+const BIND = 0x42
+const SYNC = 0x53
 
-/** The statement alone, or under the name it is prepared by. */
-function isCommit(message: Buffer): boolean {
-  const letter = message[0]
-  if (letter !== QUERY && letter !== PARSE) return false
-  return /^(?:\S*\0)?\s*commit\b/i.test(message.toString('latin1', 5, Math.min(message.length, 80)))
+/**
+ * What commits on one connection: the statement itself, or the Sync that ends a transaction which
+ * has no BEGIN, after the statement that writes was bound.
+ */
+function commits(): (message: Buffer) => boolean {
+  let isWriting = false
+  return (message) => {
+    const letter = message[0]
+    const start = message.toString('latin1', 5, Math.min(message.length, 80))
+    if (letter === QUERY) return /^\s*commit\b/i.test(start)
+    if (letter === BIND) isWriting = start.startsWith(`\0${WRITE.name}\0`)
+    if (letter !== SYNC || !isWriting) return false
+    isWriting = false
+    return true
+  }
 }

@@ -44,12 +44,29 @@ const hold = (place: Place): Point => ({ place, how: 'hold' })
 const race = (place: Place): Point => ({ place, how: 'race' })
 
 /**
+ * Inside the transaction of a command. A server is sent all that is written with the commit, and
+ * carries it out as a whole: a process can only die before and after it is sent.
+ */
+const inside = (
+  place: `${CommandType | GrantCommand['type']} ${'changed' | 'recorded'}`,
+): Point[] => {
+  const [command] = place.split(' ') as [CommandType]
+  return [
+    { ...hold(place), only: 'sqlite' },
+    {
+      ...hold(`${command} ${place.endsWith('changed') ? 'locked' : 'committing'}`),
+      only: 'postgres',
+    },
+  ]
+}
+
+/**
  * COMMIT in flight. A file has no flight: there the process is killed while it commits, as near to
  * it as a signal can be. A server has: there the process stands still once COMMIT is on its way.
  */
 function commitOf(command: CommandType): Point[] {
   return [
-    { ...race(`${command} recorded`) },
+    { ...race(`${command} recorded`), only: 'sqlite' },
     { ...hold(`${command} committing`), only: 'postgres' },
     { ...race(`${command} committing`), only: 'postgres' },
   ]
@@ -58,8 +75,8 @@ function commitOf(command: CommandType): Point[] {
 export const POINTS: readonly Point[] = [
   hold('gate call.read'),
   hold('gate verdict.known'),
-  hold('request changed'),
-  hold('request recorded'),
+  ...inside('request changed'),
+  ...inside('request recorded'),
   ...commitOf('request'),
   hold('request committed'),
   hold('gate question.stored'),
@@ -68,8 +85,8 @@ export const POINTS: readonly Point[] = [
   hold('gate notice.sent'),
   hold('people before'),
   hold('decide locked'),
-  hold('decide changed'),
-  hold('decide recorded'),
+  ...inside('decide changed'),
+  ...inside('decide recorded'),
   ...commitOf('decide'),
   hold('decide committed'),
   hold('people after'),
@@ -77,34 +94,34 @@ export const POINTS: readonly Point[] = [
   hold('outcome notice.sent'),
   hold('gate answer.known'),
   hold('claim locked'),
-  hold('claim changed'),
-  hold('claim recorded'),
+  ...inside('claim changed'),
+  ...inside('claim recorded'),
   ...commitOf('claim'),
   hold('claim committed'),
   hold('gate claim.committed'),
   hold('tool inside'),
   hold('gate tool.returned'),
-  hold('finish changed'),
-  hold('finish recorded'),
+  ...inside('finish changed'),
+  ...inside('finish recorded'),
   ...commitOf('finish'),
   hold('finish committed'),
   hold('gate outcome.recorded'),
   hold('gate sweep.between_rows'),
-  hold('expire recorded'),
-  hold('lost recorded'),
-  hold('withdraw changed'),
+  ...inside('expire recorded'),
+  ...inside('lost recorded'),
+  ...inside('withdraw changed'),
   ...commitOf('withdraw'),
-  hold('mint recorded'),
+  ...inside('mint recorded'),
   hold('mint committed'),
-  hold('revoke recorded'),
+  ...inside('revoke recorded'),
   hold('revoke committed'),
-  hold('reveal recorded'),
+  ...inside('reveal recorded'),
   hold('reveal committed'),
-  hold('extend recorded'),
-  hold('escalate changed'),
-  hold('escalate recorded'),
+  ...inside('extend recorded'),
+  ...inside('escalate changed'),
+  ...inside('escalate recorded'),
   hold('escalate committed'),
-  hold('remind recorded'),
+  ...inside('remind recorded'),
   hold('remove before'),
   race('remove before'),
   hold('remove after'),
@@ -137,11 +154,12 @@ export interface Stop extends Point {
 }
 
 export function pointsFor(store: 'sqlite' | 'postgres'): readonly Point[] {
-  return POINTS.filter(({ only }) => only === undefined || only === store)
+  const all = POINTS.filter(({ only }) => only === undefined || only === store)
+  return [...new Map(all.map((point) => [`${point.how} ${point.place}`, point])).values()]
 }
 
 export function stopAt(point: Point, random: Random): Stop {
-  const early = point.place === 'opening' || point.place === 'lost recorded' || isRare(point.place)
+  const early = point.place === 'opening' || point.place.startsWith('lost ') || isRare(point.place)
   return {
     ...point,
     nth: early ? 1 : 1 + random.below(2),

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../../src/approval/notice.ts'
+import type { NoticeKind } from '../../src/approval/transition.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
 import { startDeliverer } from '../../src/gate/notify/deliver.ts'
 import type { Probe } from '../../src/gate/probe.ts'

@@ -1,7 +1,11 @@
 import type { Person } from '../../src/approval/people/person.ts'
 import type { Membership } from '../../src/server/identity/membership.ts'
-import type { Account, Accounts } from '../../src/server/identity/people.ts'
-import { accountKey, addAccount } from '../../src/server/identity/people.ts'
+import {
+  type Account,
+  type Accounts,
+  accountKey,
+  addAccount,
+} from '../../src/server/identity/people.ts'
 import type { Store } from '../../src/store/store.ts'
 import { randomOf } from '../seeds.ts'
 import type { Ambush } from './ambush.ts'

@@ -9,8 +9,6 @@ export interface Grants {
   get(id: string): Promise<Grant | undefined>
   /** Newest first. */
   list(filter?: GrantFilter, page?: GrantPageRequest): Promise<GrantPage>
-  /** Those that could cover a call: the ones that end first come first. */
-  candidates(call: GrantCall): Promise<Grant[]>
   /** Newest first. */
   uses(id: string, page?: GrantPageRequest): Promise<GrantUsePage>
   /** Live ones whose time is over, for the sweeper. */
@@ -70,7 +68,7 @@ export function grantsBefore(after: string | undefined): number {
   if (after === undefined) return Number.MAX_SAFE_INTEGER
   const position = Number(after)
   if (Number.isSafeInteger(position) && position >= 0) return position
-  throw new CountersignError('cursor_unknown', 'this is not where a page ended', {
+  throw new CountersignError('cursor_unknown', 'invalid page cursor', {
     hint: 'Begin again with the first page.',
   })
 }

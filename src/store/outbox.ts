@@ -1,4 +1,4 @@
-import type { NoticeDraft, NoticeKind } from '../approval/notice.ts'
+import type { NoticeDraft, NoticeKind } from '../approval/transition.ts'
 
 /**
  * Notices still to be delivered (transactional outbox). Each is written in the transaction of

@@ -1,5 +1,6 @@
 import type { Approval, ExecutionState, Status } from '../approval/approval.ts'
 import type { Command } from '../approval/command.ts'
+import type { Grant } from '../approval/grants/grant.ts'
 import type { GrantCommand } from '../approval/grants/grant-command.ts'
 import type { Content, ContentKind } from '../approval/transition.ts'
 import type { AuditEntry } from './audit/audit-entry.ts'
@@ -9,6 +10,7 @@ import type { Grants } from './grants.ts'
 import type { Observations } from './observations.ts'
 import type { Outbox } from './outbox.ts'
 import type { Records } from './records.ts'
+import type { About } from './sql/feed-sql.ts'
 import type { Vault } from './vault.ts'
 
 /**
@@ -54,18 +56,26 @@ export interface Store {
    */
   amend(amendment: Amendment): Promise<boolean>
   get(id: string): Promise<Approval | undefined>
+  /** Those of them that are there, in no particular order. At most 1,000 at once. */
+  getMany(ids: readonly string[]): Promise<Approval[]>
   find(identity: Identity): Promise<Approval | undefined>
+  /** Everything that a call about to be asked has to know of, read at one moment. */
+  before(call: AskedCallName): Promise<Before>
   /** Asked without a key: the approval that the same call of the same run joins now. */
   findByDigest(call: { agent: string; run: string; digest: string }): Promise<Approval | undefined>
+  /**
+   * One page of a list. With filters that no index holds, a page may be short, and empty, and still
+   * have a next one: only so many rows are looked through at once, however long the history is.
+   */
   list(filter: Filter, page?: PageRequest): Promise<Page>
   /** How often each tool was asked about since then, the most asked first. */
   counts(since: number): Promise<ToolCount[]>
   /** Everything recorded about one approval, oldest first. */
   events(id: string): Promise<AuditEntry[]>
-  /** Everything recorded since a cursor. `start` and `end` are cursors too. */
-  eventsSince(cursor: string, limit?: number): Promise<Feed>
+  /** Everything recorded since a cursor, or what is `about` something. `start` and `end` are cursors too. */
+  eventsSince(cursor: string, limit?: number, about?: About): Promise<Feed>
   /** Everything recorded before a cursor, newest first; before `end` is everything. */
-  eventsBefore(cursor: string, limit?: number): Promise<Feed>
+  eventsBefore(cursor: string, limit?: number, about?: About): Promise<Feed>
   /** What was last recorded as put into force: `policy.loaded` or `policy.applied`. */
   newestPolicyEvent(): Promise<AuditEntry | undefined>
   /** Calls back whenever something may have changed, also in another process. Returns the way out. */
@@ -81,6 +91,11 @@ export interface Store {
    * `kinds`, only those are read: one result can weigh a megabyte.
    */
   content(id: string, kinds?: readonly ContentKind[]): Promise<Content[]>
+  /** The same for a page of approvals, read at once. Those without content are not in it. */
+  contentOf(
+    ids: readonly string[],
+    kinds: readonly ContentKind[],
+  ): Promise<ReadonlyMap<string, readonly Content[]>>
   /**
    * Erases content of approvals that were over before `before`, and results past their time. What is
    * pending, approved, running or of unknown outcome keeps its own, however old. Returns how many. In pieces: `signal`
@@ -110,6 +125,29 @@ export interface Identity {
   readonly run: string
   readonly key: string
 }
+
+/** A call that is about to be asked, as it is recognised by what was asked and granted before. */
+export interface AskedCallName {
+  readonly agent: string
+  readonly tool: string
+  readonly server?: string | undefined
+  /** Without one, nothing was asked or denied before. */
+  readonly run?: string | undefined
+  readonly key?: string | undefined
+  readonly digest: string
+}
+
+export interface Before {
+  /** Asked under the same key of the same run. */
+  readonly approval: Approval | undefined
+  /** Denials of this tool in the run: those with the same digest first, then the newest. */
+  readonly denied: readonly Approval[]
+  /** Grants that could cover it: the ones that end first come first. */
+  readonly grants: readonly Grant[]
+}
+
+/** Denials of one tool in one run that are looked through. */
+export const MAX_DENIED = 100
 
 export interface Filter {
   readonly status?: readonly Status[]
@@ -178,8 +216,9 @@ export const BATCH_LIMIT = 64
 /**
  * Moments inside a transaction of ours, for tests of what a crash leaves behind. `locked`: the
  * rows are ours, nothing is written. `changed`: the approvals are written, their events are not.
- * `recorded`: everything is written, nothing is committed. `committing`: COMMIT is on its way to a
- * server. `committed`: it is durable, and no caller was told.
+ * `recorded`: everything is written, nothing is committed. Neither is a moment of its own on a
+ * server. `committing`: all of it is on its way to a server, with the commit. `committed`: it is
+ * durable, and no caller was told.
  */
 export type StorePoint = 'locked' | 'changed' | 'recorded' | 'committing' | 'committed'
 

@@ -84,7 +84,7 @@ export interface HandOverSetup extends Pick<AgentSetup, 'gate' | 'run' | 'mode'>
 
 export interface HandOver {
   readonly agent: ScriptedAgent
-  /** Whether the hand-over pauses the run, or waits inside. */
+  /** Whether the hand-over suspends the run or blocks the call. */
   readonly waits: AgentSetup['mode']
   /** What the other agent was really given, each time, as a text. */
   readonly taken: readonly string[]
@@ -101,7 +101,7 @@ export interface ScriptedAgent {
   resume(): Promise<Turned>
   /** Goes on as an attacker would who claims that these calls were approved, or denied. */
   force?(claims: readonly Claim[]): Promise<Turned>
-  /** Everything needed to go on elsewhere. */
+  /** Everything needed to resume in another process. */
   state(): string
 }
 

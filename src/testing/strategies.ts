@@ -1,7 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
-import type { Directory } from '../approval/command.ts'
 import type { Person } from '../approval/people/person.ts'
-import type { Approver, Requirement } from '../approval/people/requirement.ts'
+import type { Approver, Directory, Requirement } from '../approval/people/requirement.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isProduction } from '../gate/production.ts'
 import { type Strategy, TEST_ISSUER } from '../gate/strategy.ts'

@@ -1,9 +1,12 @@
 import path from 'node:path'
 import { expect } from 'vitest'
+import type { Command } from '../../src/approval/command.ts'
+import { RISKS } from '../../src/base/call.ts'
 import { isCountersignError } from '../../src/base/errors.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import type { Store } from '../../src/store/store.ts'
-import { asking, deciding } from '../../src/testing/commands.ts'
+import { asking, deciding, finishing } from '../../src/testing/commands.ts'
+import { granted, minting } from '../../src/testing/grants.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
 import { newFolder, openPostgres, openSqlite } from './place.ts'
@@ -61,5 +64,40 @@ promise.each(
     // By the minute, what was answered counts as well.
     expect(await taken([ask(one, 'flooder', { perMinute: 6 })])).toBe(0)
     expect(await taken([ask(one, 'flooder', { perMinute: 7 })])).toBe(1)
+  },
+)
+
+promise.each(
+  ['CS-GATE-24'],
+  'the last minute counts every question of any risk, however it ended, and no call that a grant lets through',
+  Object.keys(TWO).map((name): [string] => [name]),
+  async (name) => {
+    const [one, other] = (await TWO[name]?.()) ?? []
+    if (!one || !other) throw new Error('there is no such store')
+    const agent = 'biller'
+    for (const [at, risk] of [...RISKS, undefined].entries()) {
+      const call = { agent, run: 'run', key: `${at}`, ...(risk === undefined ? {} : { risk }) }
+      const request = asking({ call })
+      const { approval } = await (at % 2 === 0 ? one : other).apply(request.id, request)
+      const ends: readonly Command[] = [
+        { ...deciding(approval), verdict: 'deny' },
+        { type: 'withdraw', commandId: crypto.randomUUID(), by: { agent } },
+      ]
+      const end = ends[at % 3]
+      if (end) await one.apply(approval.id, end)
+    }
+    const mint = minting({ tenant: one.tenant })
+    const grant = await one.grants.apply(mint.id, mint)
+    for (let use = 0; use < 3; use += 1) {
+      const request = granted(grant)
+      const { approval } = await other.apply(request.id, request)
+      await one.apply(approval.id, finishing(approval))
+    }
+    const asked = RISKS.length + 1
+    expect(await taken([ask(other, agent, { perMinute: asked })])).toBe(0)
+    expect(await taken([ask(other, agent, { perMinute: asked + 1 })])).toBe(1)
+    const waiting = (await one.list({ agent, status: ['pending'] })).approvals.length
+    expect(await taken([ask(one, agent, { pending: waiting })])).toBe(0)
+    expect(await taken([ask(one, agent, { pending: waiting + 1 })])).toBe(1)
   },
 )

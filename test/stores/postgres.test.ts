@@ -145,7 +145,7 @@ test('a server that closes every connection stops nothing', async () => {
   expect((await waiting).execution?.state).toBe('succeeded')
 })
 
-test('without notifications, the poll wakes whoever waits', async () => {
+test('without notifications, the poll wakes waiting callers', async () => {
   const url = await freshDatabase()
   const one = await openPostgres(url)
   const two = await openPostgres(url)
@@ -202,4 +202,78 @@ test('a row at another revision than was read is not overwritten', async () => {
     /0 of 1 rows were written/,
   )
   expect((await store.get(approval.id))?.status).toBe('pending')
+})
+
+test('commits are durable, also where the database does not wait for its disk', async () => {
+  const url = await freshDatabase()
+  const name = new URL(url).pathname.slice(1)
+  const client = await rawClient(url)
+  await client.query(`alter database ${name} set synchronous_commit = off`)
+  const store = await openPostgres(url)
+  // Fired by the commit itself: what holds then is what the commit waits for.
+  await client.query(`
+    create table public.waited (setting text);
+    create function public.note() returns trigger language plpgsql as $$
+    begin
+      insert into public.waited values (current_setting('synchronous_commit'));
+      return null;
+    end $$;
+    create constraint trigger noted after insert on countersign.events
+      deferrable initially deferred for each row execute function public.note()`)
+  const request = asking()
+  await store.apply(request.id, request)
+  await store.amend({
+    commandId: crypto.randomUUID(),
+    event: { type: 'switch.set', by: { system: 'gate' } },
+    changes: [],
+  })
+  const { rows } = await client.query('select setting from public.waited')
+  expect(rows.length).toBeGreaterThan(1)
+  for (const { setting } of rows) expect(setting).toBe('on')
+})
+
+test('a claim that waited sees what it waited for, at every default isolation level', async () => {
+  const url = await freshDatabase()
+  const name = new URL(url).pathname.slice(1)
+  const other = await rawClient(url)
+  await other.query(`alter database ${name} set default_transaction_isolation = 'serializable'`)
+  const [here, there] = [await openPostgres(url), await openPostgres(url)]
+  const request = asking()
+  const { approval } = await here.apply(request.id, request)
+  const yes = (await there.apply(approval.id, deciding(approval))).approval
+  const claims = await Promise.allSettled([
+    here.apply(yes.id, claiming(yes)),
+    there.apply(yes.id, claiming(yes)),
+  ])
+  expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  // By hand, in a transaction that sees nothing of what is committed after it began.
+  await other.query('begin isolation level repeatable read')
+  const refused = other.query(
+    "select * from countersign.open_batch('default', '{}', null, null, null, null, null, '', false, false)",
+  )
+  await expect(refused).rejects.toThrow(/only read committed will do/)
+})
+
+test('what this server wrote itself does not hide what another has changed since', async () => {
+  const url = await freshDatabase()
+  const [here, there] = [await openPostgres(url), await openPostgres(url)]
+  const client = await rawClient(url)
+  const stop = here.subscribe(() => {})
+  const listening = async () => {
+    const { rows } = await client.query(
+      `select 1 from pg_stat_activity
+       where query = 'listen countersign' and state = 'idle' and datname = current_database()`,
+    )
+    return rows.length
+  }
+  await expect.poll(listening, { timeout: 15_000 }).toBeGreaterThan(0)
+  await sleep(200)
+  const request = asking()
+  const { approval } = await here.apply(request.id, request)
+  await there.apply(approval.id, deciding(approval))
+  // Every way of hearing of it has passed before the first caller waits here.
+  await sleep(2_500)
+  const now = await here.waitFor(approval.id, approval.revision, AbortSignal.timeout(10_000))
+  expect(now.status).toBe('approved')
+  stop()
 })

@@ -61,7 +61,7 @@ test('runs a failed batch again one by one, and only the culprit fails', async (
   ])
 })
 
-test('does not try one by one what concerns everybody', async () => {
+test('does not try one by one what concerns all commands', async () => {
   let commits = 0
   const flusher = createFlusher(async () => {
     commits += 1

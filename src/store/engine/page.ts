@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { riskOf } from '../sql/row-columns.ts'
+import { lookAt, riskOf } from '../sql/row-columns.ts'
 import type { Filter, Order, Page, PageRequest } from '../store.ts'
 
 const DEFAULT_LIMIT = 50
@@ -12,37 +12,39 @@ export interface Placed {
   readonly position: number
 }
 
+/** Where something stands in an order: by rank, then by position, so that no two are equal. */
+export interface Place {
+  readonly rank: number
+  readonly position: number
+}
+
+/** One step through a list: an approval, or the end of what was looked through for this page. */
+export interface Candidate extends Place {
+  readonly approval: Approval | undefined
+  /** Nothing behind it was looked at; the next page goes on from here. */
+  readonly isEdge?: boolean
+}
+
 export interface Paging {
   readonly order: Order
   readonly limit: number
-  /** Sort values of the last approval of the page before. */
-  readonly after: readonly number[] | undefined
+  /** The last approval of the page before. */
+  readonly after: Place | undefined
 }
 
-interface SortKey {
-  readonly column: string
-  readonly down: boolean
-  readonly of: (placed: Placed) => number
-}
+/** What is over has no deadline any more, and comes after everything that has one. */
+export const NO_DEADLINE = Number.MAX_SAFE_INTEGER
 
-const age: SortKey = { column: 'position', down: false, of: ({ position }) => position }
-const risk: SortKey = { column: 'risk', down: true, of: ({ approval }) => riskOf(approval) }
-const deadline: SortKey = {
-  column: 'decide_by',
-  down: false,
-  of: ({ approval }) => approval.decideBy,
-}
-
-/** Every order ends with the position, so that no two approvals are equal. */
-export const ORDERS: Readonly<Record<Order, readonly SortKey[]>> = {
-  oldest: [age],
-  newest: [{ ...age, down: true }],
-  risk: [risk, age],
-  deadline: [deadline, age],
+/** Sorted upwards; among equals the oldest comes first, and with `newest` the newest. */
+const RANKS: Readonly<Record<Order, ((approval: Approval) => number) | undefined>> = {
+  oldest: undefined,
+  newest: undefined,
+  risk: (approval) => -riskOf(approval),
+  deadline: (approval) => (lookAt(approval) === undefined ? NO_DEADLINE : approval.decideBy),
 }
 
 export function pagingOf({ order = 'oldest', limit = DEFAULT_LIMIT, after }: PageRequest): Paging {
-  if (!Object.hasOwn(ORDERS, order)) {
+  if (!Object.hasOwn(RANKS, order)) {
     throw new CountersignError('invalid_value', `there is no order ${order}`)
   }
   const whole = Number.isSafeInteger(limit) ? limit : DEFAULT_LIMIT
@@ -53,45 +55,58 @@ export function pagingOf({ order = 'oldest', limit = DEFAULT_LIMIT, after }: Pag
   }
 }
 
-/** Of one more than a page was asked for, to know whether there is a next one. */
-export function pageOf(found: readonly Placed[], { order, limit }: Paging): Page {
-  const shown = found.slice(0, limit)
-  const approvals = shown.map(({ approval }) => approval)
-  const last = shown.at(-1)
-  if (found.length <= limit || last === undefined) return { approvals }
-  return { approvals, next: [order, ...ORDERS[order].map(({ of }) => of(last))].join('.') }
+/** Of candidates in order, one more than fit: to know whether there is a next page. */
+export function pageOf(found: readonly Candidate[], { order, limit }: Paging): Page {
+  const approvals: Approval[] = []
+  let last: Candidate | undefined
+  for (const one of found) {
+    if (approvals.length === limit && last) return { approvals, next: cursorOf(order, last) }
+    if (one.approval) approvals.push(one.approval)
+    if (one.isEdge) return { approvals, next: cursorOf(order, one) }
+    last = one
+  }
+  return { approvals }
 }
 
-function readCursor(order: Order, text: string): readonly number[] {
+function cursorOf(order: Order, { rank, position }: Place): string {
+  return [order, ...(RANKS[order] ? [rank] : []), position].join('.')
+}
+
+function readCursor(order: Order, text: string): Place {
   const [of, ...numbers] = text.split('.')
-  const isOurs = of === order && numbers.length === ORDERS[order].length
-  if (isOurs && numbers.every((number) => /^\d{1,16}$/.test(number))) return numbers.map(Number)
-  throw new CountersignError('cursor_unknown', `this is no place in a list by ${order}`)
+  const isOurs = of === order && numbers.length === (RANKS[order] ? 2 : 1)
+  if (!isOurs || !numbers.every((number) => /^-?\d{1,16}$/.test(number))) {
+    throw new CountersignError('cursor_unknown', `this is no place in a list by ${order}`)
+  }
+  const [position = 0, rank = 0] = numbers.map(Number).reverse()
+  return { rank, position }
 }
 
 /** What the SQL stores leave to the database, for approvals in memory. */
 export function pageInMemory(all: Iterable<Placed>, filter: Filter, paging: Paging): Page {
   const { order, limit, after } = paging
   const found = [...all]
-    .filter(({ approval }) => matches(filter, approval))
-    .filter((placed) => after === undefined || compare(order, valuesOf(order, placed), after) > 0)
-    .sort((a, b) => compare(order, valuesOf(order, a), valuesOf(order, b)))
+    .filter(({ approval }) => matchesFilter(filter, approval))
+    .map(({ approval, position }) => ({
+      approval,
+      position,
+      rank: RANKS[order]?.(approval) ?? 0,
+    }))
+    .filter((one) => after === undefined || compare(order, one, after) > 0)
+    .sort((a, b) => compare(order, a, b))
   return pageOf(found.slice(0, limit + 1), paging)
 }
 
-function valuesOf(order: Order, placed: Placed): readonly number[] {
-  return ORDERS[order].map(({ of }) => of(placed))
+function compare(order: Order, one: Place, two: Place): number {
+  const byAge = one.position - two.position
+  return one.rank - two.rank || (order === 'newest' ? -byAge : byAge)
 }
 
-function compare(order: Order, one: readonly number[], two: readonly number[]): number {
-  for (const [index, { down }] of ORDERS[order].entries()) {
-    const difference = (one[index] ?? 0) - (two[index] ?? 0)
-    if (difference !== 0) return down ? -difference : difference
-  }
-  return 0
-}
-
-function matches(filter: Filter, { call, status, execution, askedDigest }: Approval): boolean {
+/** Whether a list with this filter would hold it. */
+export function matchesFilter(
+  filter: Filter,
+  { call, status, execution, askedDigest }: Approval,
+): boolean {
   const same = <T>(want: T | undefined, got: T | undefined) => want === undefined || want === got
   return (
     same(filter.agent, call.agent) &&

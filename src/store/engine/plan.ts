@@ -6,10 +6,13 @@ import type { Load } from '../../approval/commands/caps.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
 import type { GrantCommand } from '../../approval/grants/grant-command.ts'
 import { markSender } from '../../approval/locks/locked-people.ts'
-import { type NoticeDraft, noticesOf } from '../../approval/notice.ts'
-import { standingNowIn } from '../../approval/people/stand-in.ts'
-import { step } from '../../approval/step.ts'
-import type { Content, Transition } from '../../approval/transition.ts'
+import { standingNowIn, step } from '../../approval/step.ts'
+import {
+  type Content,
+  type NoticeDraft,
+  noticesOf,
+  type Transition,
+} from '../../approval/transition.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { isApprovalEvent, seal, sealContent, type Tip } from '../audit/audit.ts'
 import type { AuditEntry, ChainEvent, SealedEntry } from '../audit/audit-entry.ts'

@@ -38,7 +38,8 @@ function sentBy<T>(
   return new Promise((resolve, reject) => {
     const settled = (what: Settled) => {
       const mine = read(what)
-      if (mine === undefined) reject(new CountersignError('internal', 'the store answered amiss'))
+      if (mine === undefined)
+        reject(new CountersignError('internal', 'unexpected response from the store'))
       else resolve(mine)
     }
     send({ id, command, resolve: settled, reject })

@@ -16,7 +16,7 @@ test('wakes those who know an older revision, and leaves the others', async () =
   await expect(other).rejects.toMatchObject({ code: 'store_closed' })
 })
 
-test('whoever stops waiting leaves nothing behind', async () => {
+test('a caller that stops waiting leaves nothing behind', async () => {
   const waiters = createWaiters<{ id: string; revision: number }>()
   const stop = new AbortController()
   const many = Array.from({ length: 10 }, () => waiters.park('a', 1, stop.signal))

@@ -1,6 +1,7 @@
 import { type Grant, isOver } from '../../approval/grants/grant.ts'
 import type { Plan } from '../engine/plan.ts'
 import {
+  type GrantCall,
   type Grants,
   grantLimit,
   grantPage,
@@ -29,15 +30,6 @@ export function createMemoryGrants(clock: () => number, apply: Grants['apply']) 
       const { items, ...rest } = grantPage(found, most)
       return { grants: items, ...rest }
     },
-    async candidates({ agent, tool, server }) {
-      const now = clock()
-      return [...grants.values()]
-        .filter((grant) => !isOver(grant, now))
-        .filter(({ scope }) => scope.agent === agent && scope.tool === tool)
-        .filter(({ scope }) => scope.server === server)
-        .sort((a, b) => a.endsAt - b.endsAt)
-        .slice(0, MAX_CANDIDATES)
-    },
     async uses(id, { limit, after } = {}) {
       const before = grantsBefore(after)
       const found = uses
@@ -57,6 +49,16 @@ export function createMemoryGrants(clock: () => number, apply: Grants['apply']) 
 
   return {
     reads,
+    /** Those that could cover a call: the ones that end first come first. */
+    candidates({ agent, tool, server }: GrantCall): Grant[] {
+      const now = clock()
+      return [...grants.values()]
+        .filter((grant) => !isOver(grant, now))
+        .filter(({ scope }) => scope.agent === agent && scope.tool === tool)
+        .filter(({ scope }) => scope.server === server)
+        .sort((a, b) => a.endsAt - b.endsAt)
+        .slice(0, MAX_CANDIDATES)
+    },
     /** Over for long enough, and still holding what they were about. */
     erasable: (before: number) =>
       [...grants.values()]

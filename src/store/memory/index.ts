@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Approval, isOpen } from '../../approval/approval.ts'
+import type { Approval } from '../../approval/approval.ts'
+import { isOpen } from '../../approval/clock.ts'
 import { LATELY_MS, type Load } from '../../approval/commands/caps.ts'
+import type { Content, ContentKind } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { isApprovalEvent } from '../audit/audit.ts'
 import { type AuditEntry, POLICY_EVENT_TYPES } from '../audit/audit-entry.ts'
@@ -28,8 +30,9 @@ import { cappedAgents } from '../engine/plan-load.ts'
 import { appliedBy, grantBy, settle } from '../engine/settle.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
+import type { About } from '../sql/feed-sql.ts'
 import { heartOf, isJoinable, lookAt } from '../sql/row-columns.ts'
-import { RESULT_MS, type Store } from '../store.ts'
+import { MAX_DENIED, RESULT_MS, type Store } from '../store.ts'
 import { createMemoryGrants } from './grants.ts'
 import { createMemoryObservations } from './observations.ts'
 import { createMemoryOutbox } from './outbox.ts'
@@ -147,6 +150,17 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     session.committed(planned)
   }
 
+  function contentOf(id: string, kinds: readonly ContentKind[] | undefined): Content[] {
+    return content
+      .filter(
+        ({ approval, kind, at }) =>
+          approval === id &&
+          (kinds === undefined || kinds.includes(kind)) &&
+          (kind !== 'result' || at > results()),
+      )
+      .map(({ key, kind, value }) => ({ key, kind, value }))
+  }
+
   const get = async (id: string) => approvals.get(id)
   const changes = createChanges(get, () => {})
   const results = () => clock() - RESULT_MS
@@ -172,8 +186,23 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     apply: (id, command) => appliedBy(commit, id, command),
     amend: async (amendment) => amend(amendment),
     get,
+    async getMany(ids) {
+      return ids.flatMap((id) => approvals.get(id) ?? [])
+    },
     async find({ agent, run, key }) {
       return like({ agent, run, key, digest: '' })
+    },
+    async before({ agent, tool, server, run, key, digest }) {
+      const denied = [...approvals.values()]
+        .filter(({ status, call }) => status === 'denied' && call.agent === agent)
+        .filter(({ call }) => run !== undefined && call.run === run && call.tool === tool)
+        .reverse()
+        .sort((a, b) => Number(b.askedDigest === digest) - Number(a.askedDigest === digest))
+      return {
+        approval: run && key ? like({ agent, run, key, digest }) : undefined,
+        denied: denied.slice(0, MAX_DENIED),
+        grants: grants.candidates({ agent, tool, server }),
+      }
     },
     async findByDigest({ agent, run, digest }) {
       return like({ agent, run, key: undefined, digest })
@@ -197,17 +226,27 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     async events(id) {
       return entries.filter(({ event }) => isApprovalEvent(event) && event.approval === id)
     },
-    async eventsSince(cursor, limit) {
+    async eventsSince(cursor, limit, about) {
       const [from = 0] = cursors.read(cursor, { start: [0], end: [entries.length] })
       if (from > entries.length) throw cursors.unknown()
-      const page = entries.slice(from, from + feedLimit(limit))
-      return { entries: page, cursor: cursors.write([from + page.length]) }
+      const page: AuditEntry[] = []
+      let at = from
+      for (; at < entries.length && page.length < feedLimit(limit); at += 1) {
+        const entry = entries[at]
+        if (entry && isAbout(entry, about)) page.push(entry)
+      }
+      return { entries: page, cursor: cursors.write([at]) }
     },
-    async eventsBefore(cursor, limit) {
+    async eventsBefore(cursor, limit, about) {
       const [to = 0] = cursors.read(cursor, { start: [0], end: [entries.length] })
       if (to > entries.length) throw cursors.unknown()
-      const page = entries.slice(Math.max(0, to - feedLimit(limit)), to).reverse()
-      return { entries: page, cursor: cursors.write([to - page.length]) }
+      const page: AuditEntry[] = []
+      let at = to
+      for (; at > 0 && page.length < feedLimit(limit); at -= 1) {
+        const entry = entries[at - 1]
+        if (entry && isAbout(entry, about)) page.push(entry)
+      }
+      return { entries: page, cursor: cursors.write([at]) }
     },
     async newestPolicyEvent() {
       return entries.findLast(({ event }) => POLICY_EVENT_TYPES.includes(event.type))
@@ -227,15 +266,14 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
           .map((approval) => ({ approval }))
       )
     },
-    async content(id, kinds) {
-      return content
-        .filter(
-          ({ approval, kind, at }) =>
-            approval === id &&
-            (kinds === undefined || kinds.includes(kind)) &&
-            (kind !== 'result' || at > results()),
-        )
-        .map(({ key, kind, value }) => ({ key, kind, value }))
+    content: async (id, kinds) => contentOf(id, kinds),
+    async contentOf(ids, kinds) {
+      return new Map(
+        ids.flatMap((id) => {
+          const own = contentOf(id, kinds)
+          return own.length === 0 ? [] : [[id, own] as const]
+        }),
+      )
     },
     async erase(before, signal) {
       if (signal?.aborted) return 0
@@ -273,4 +311,9 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       changes.close()
     },
   }
+}
+
+function isAbout({ event }: AuditEntry, { approval, types }: About = {}): boolean {
+  if (approval !== undefined) return isApprovalEvent(event) && event.approval === approval
+  return types?.includes(event.type) ?? true
 }

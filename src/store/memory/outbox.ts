@@ -1,4 +1,4 @@
-import type { NoticeDraft } from '../../approval/notice.ts'
+import type { NoticeDraft } from '../../approval/transition.ts'
 import {
   CHANNEL_MS,
   NOTICES_SHOWN,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client, QueryResult } from 'pg'
+import type { Client } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
 import { newTip } from '../audit/audit.ts'
 import type { Head } from '../audit/audit-entry.ts'
@@ -7,9 +7,7 @@ import { type AmendPlan, planAmendment } from '../engine/amend.ts'
 import type { Amendment } from '../engine/amendment.ts'
 import { openingOf, type Session } from '../engine/chain-writer.ts'
 import type { Commit } from '../engine/flusher.ts'
-import { type Entry, needsHeld, type Plan, plan } from '../engine/plan.ts'
-import { grantsOf } from '../engine/plan-grants.ts'
-import { cappedAgents } from '../engine/plan-load.ts'
+import { type Entry, type Plan, plan } from '../engine/plan.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import {
   type Driver,
@@ -21,25 +19,13 @@ import {
   type Row,
   unavailable,
 } from './connect.ts'
-import { lockGrants, readGrant } from './grants.ts'
+import { OPEN, openValues, readAuditRow, readHead, readOpened } from './found.ts'
+import { AMENDED } from './listen.ts'
 import { CLOCK_SQL } from './open.ts'
 import { findRecords, writeRecords } from './records.ts'
+import { CommitUnknown, Transaction } from './transaction.ts'
 import type { Vouch } from './vouch.ts'
-import {
-  barrier,
-  countLoads,
-  earlierOf,
-  HELD_SQL,
-  holdAgents,
-  lockFor,
-  readApproval,
-  readAuditRow,
-  readHead,
-  readHeld,
-  readLoads,
-  unlinkedHeads,
-  writePlan,
-} from './write.ts'
+import { type OwnRows, WRITE, writePlan, writesAnything, writeValues } from './write.ts'
 
 export interface CommitterParts {
   readonly driver: Driver
@@ -53,8 +39,8 @@ export interface CommitterParts {
   readonly stopped: () => boolean
   /** Looks in each transaction whether the database is still the one that was opened. */
   readonly vouch: Vouch
-  /** Told after every commit, before any caller is answered. */
-  readonly committed: (plan: Plan) => void
+  /** Told after every commit, before any caller is answered; its transaction was open at `at`. */
+  readonly committed: (plan: Plan, at: number) => void
   readonly probe?: StoreProbe | undefined
 }
 
@@ -65,17 +51,19 @@ export interface Committer {
   close(): Promise<void>
 }
 
-/** The commit was sent, and the answer never came. */
-class CommitUnknown extends Error {}
-
 const COLLISIONS_BORNE = 5
+const REPLANNED_AFTER = 16
 
 /** One batch, one transaction, on a connection of its own. */
 export function createCommitter(parts: CommitterParts): Committer {
   const { driver, session, isLazy, warning, vouch, committed, probe } = parts
-  const begin = `begin isolation level read committed${isLazy ? '; set local synchronous_commit to on' : ''}`
+  const { tenant, instance } = session
   let client: Client | undefined
+  /** Batches on this connection, and after how many its plans are made anew. */
+  let batches = { done: 0, until: REPLANNED_AFTER }
   let beatAt = 0
+  /** The server's clock at the last batch, and ours. */
+  let last = { now: 0, at: 0 }
   /** The end of our own chain is not known: a commit got no answer. */
   let isTipDoubtful = false
   const doubtful = new WeakSet<Entry>()
@@ -90,13 +78,25 @@ export function createCommitter(parts: CommitterParts): Committer {
   async function connected(): Promise<Client> {
     if (client) return client
     const fresh = await driver.connect({
-      pipeline: true,
       onLost: (lost) => {
         if (client === lost) client = undefined
       },
     })
+    await fresh.query('set session characteristics as transaction isolation level read committed')
     client = fresh
+    batches = { done: 0, until: REPLANNED_AFTER }
     return fresh
+  }
+
+  /**
+   * Plans made for tables that were almost empty may read a whole tenant where a row has a key. The
+   * server makes them anew once it has statistics, a minute later; until then they follow the size.
+   */
+  async function replan(on: Client): Promise<void> {
+    batches.done += 1
+    if (batches.done < batches.until) return
+    batches = { ...batches, until: 4 * batches.until }
+    await on.query('discard plans')
   }
 
   function drop(lost: Client): void {
@@ -104,155 +104,155 @@ export function createCommitter(parts: CommitterParts): Committer {
     lost.end().catch(() => {})
   }
 
-  async function transact<P extends Plan>(work: Work<P>): Promise<P> {
-    const { entries } = work
+  /** Two round trips: what is locked and read, what is written and committed. */
+  async function transact(entries: readonly Entry[], alone: boolean): Promise<Plan> {
     const on = await connected()
-    let planned: P
+    await replan(on)
+    const transaction = new Transaction(on)
+    let planned: Plan
+    let own: OwnRows
     try {
-      planned = await work.prepare(on)
+      ;({ planned, own } = await prepare(transaction, entries, alone))
+    } catch (error) {
+      if (isLost(error)) drop(on)
+      else transaction.release()
+      throw error
+    }
+    if (!writesAnything(planned, own)) {
+      transaction.release()
+      return planned
+    }
+    try {
+      const sent = transaction.commit(WRITE, writeValues(tenant, planned, own))
+      reach('committing', entries)
+      await sent
+    } catch (error) {
+      if (error instanceof CommitUnknown) {
+        isTipDoubtful = true
+        for (const entry of entries) doubtful.add(entry)
+      }
+      if (error instanceof CommitUnknown || isLost(error)) drop(on)
+      throw error
+    }
+    isTipDoubtful = false
+    return planned
+  }
+
+  async function prepare(
+    transaction: Transaction,
+    entries: readonly Entry[],
+    alone: boolean,
+  ): Promise<{ planned: Plan; own: OwnRows }> {
+    const asked = vouch.question()
+    const wantsLinks = session.shouldLink(last.now + performance.now() - last.at)
+    const wanted = { head: isTipDoubtful, links: wantsLinks }
+    const values = openValues({ tenant, instance, entries, alone, ...wanted })
+    const rows = await transaction.read(OPEN, [...asked.values, ...values])
+    const { vouched, found, own: head, links: others } = readOpened(rows, alone)
+    await vouch.assertSame(vouched, asked)
+    reach('locked', entries)
+    if (isTipDoubtful) session.correct(head ?? newTip(instance))
+    const { now } = found
+    last = { now, at: performance.now() }
+    const { isNew } = session
+    const links = session.shouldLink(now) ? others : []
+    const opening = openingOf(session, now, links, isNew ? warning : undefined)
+    const planned = plan(entries, found, session.around(now, opening))
+    return { planned, own: ownRows(now, links) }
+  }
+
+  function ownRows(now: number, links: readonly Head[]): OwnRows {
+    const { isNew, newest } = session
+    // Never both: two processes that link each other would wait for each other's row.
+    const beats = links.length === 0 && !isNew && Math.abs(now - beatAt) >= HEARTBEAT_MS
+    if (beats) beatAt = now
+    return { instance, registers: isNew, links, ...(beats ? { beats: { newest } } : {}) }
+  }
+
+  /** One at a time in a tenant, and never while a decision is being written. */
+  async function transactAmendment(amendment: Amendment): Promise<AmendPlan> {
+    const on = await connected()
+    let planned: AmendPlan
+    try {
+      planned = await prepareAmendment(on, amendment)
     } catch (error) {
       if (isLost(error)) drop(on)
       else await on.query('rollback').catch(() => drop(on))
       throw error
     }
-    let result: QueryResult
     try {
-      const sent = on.query('commit')
-      reach('committing', entries)
-      result = await sent
+      const { command } = await on.query('commit')
+      // A transaction that failed inside answers a commit with a rollback.
+      if (command !== 'COMMIT') throw new Error('the database rolled the transaction back')
     } catch (cause) {
       drop(on)
       isTipDoubtful = true
-      for (const entry of entries) doubtful.add(entry)
-      throw new CommitUnknown('the answer to a commit was lost', { cause })
+      throw new CommitUnknown('no answer to a commit', { cause })
     }
-    // A transaction that failed inside answers a commit with a rollback.
-    if (result.command !== 'COMMIT') throw new Error('the database rolled the transaction back')
     isTipDoubtful = false
     return planned
   }
 
-  /** Everything up to the commit. Sent in two bundles: what is locked and read, what is written. */
-  async function prepare(on: Client, entries: readonly Entry[], alone: boolean): Promise<Plan> {
-    const { tenant, instance } = session
-    const named = grantsOf(entries)
-    const decides = needsHeld(entries)
-    const capped = cappedAgents(entries)
-    const [, asked, locked, granted, earlier, , held, , loads, clock, tip] = await Promise.all([
-      on.query(begin),
-      vouch.ask(on),
-      entries.length === 0 ? undefined : lockFor(on, tenant, entries),
-      named.length === 0 ? undefined : lockGrants(on, tenant, named),
-      alone ? earlierOf(on, tenant, entries) : undefined,
-      decides ? barrier(on, tenant, 'shared') : undefined,
-      // In a statement of its own, after the barrier: it must see what was written before.
-      decides ? on.query<Row>(HELD_SQL, [tenant]) : undefined,
-      capped.length === 0 ? undefined : holdAgents(on, tenant, capped),
-      capped.length === 0 ? undefined : countLoads(on, tenant, capped),
-      // Its own statement, after the lock: inside of the locking one, it is read before the wait.
-      on.query<Row>(CLOCK_SQL),
-      isTipDoubtful ? on.query<Row>(OWN_HEAD, [instance]) : undefined,
-    ])
-    await vouch.assertSame(asked)
-    reach('locked', entries)
-    if (isTipDoubtful) correctTip(tip)
-    const now = numberOf(firstOf(clock), 'now')
-    const links = session.shouldLink(now) ? await linksFor(on) : []
-    const { isNew } = session
-    const opening = openingOf(session, now, links, isNew ? warning : undefined)
-    const approvals = (locked?.rows ?? []).map(readApproval)
-    const found = {
-      approvals,
-      grants: (granted?.rows ?? []).map(readGrant),
-      now,
-      ...readHeld(held?.rows ?? []),
-      loads: readLoads(loads?.rows ?? []),
-      ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}),
-    }
-    const planned = plan(entries, found, session.around(now, opening))
-    await Promise.all([
-      registered(on, now, links),
-      writePlan(on, tenant, planned, () => reach('changed', entries)),
-    ])
-    reach('recorded', entries)
-    return planned
-  }
-
-  function correctTip(found: QueryResult<Row> | undefined): void {
-    const [head] = found?.rows ?? []
-    session.correct(head ? readHead(head) : newTip(session.instance))
-  }
-
-  /** One at a time in a tenant, and never while a decision is being written. */
   async function prepareAmendment(on: Client, amendment: Amendment): Promise<AmendPlan> {
-    const { tenant, instance, isNew } = session
-    await on.query(begin)
-    await vouch.assertSame(await vouch.ask(on))
-    await barrier(on, tenant, 'alone')
+    await on.query(
+      `begin isolation level read committed${isLazy ? '; set local synchronous_commit to on' : ''}`,
+    )
+    await vouch.assertSameOn(on)
+    await on.query(BARRIER, [tenant])
     const records = await findRecords(on, tenant, amendment.changes)
     const now = numberOf(firstOf(await on.query<Row>(CLOCK_SQL)), 'now')
     const earlier = isTipDoubtful ? await on.query<Row>(OWN_LAST, [instance]) : undefined
-    if (isTipDoubtful) correctTip(await on.query<Row>(OWN_HEAD, [instance]))
-    const links = session.shouldLink(now) ? await linksFor(on) : []
-    const opening = openingOf(session, now, links, isNew ? warning : undefined)
+    if (earlier) {
+      const [newest] = earlier.rows
+      session.correct(newest ? readHead(newest) : newTip(instance))
+    }
+    const links = session.shouldLink(now)
+      ? await on.query<Row>(LINKS, [tenant, instance])
+      : undefined
+    const heads = (links?.rows ?? []).map(readHead)
+    const { isNew } = session
+    const opening = openingOf(session, now, heads, isNew ? warning : undefined)
     const found = { records, now, ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}) }
     const planned = planAmendment(amendment, found, session.around(now, opening))
-    await registered(on, now, links)
-    await writePlan(on, tenant, planned)
+    const tells = planned.isDone ? [AMENDED] : []
+    await writePlan(on, tenant, planned, { ...ownRows(now, heads), tells })
     await writeRecords(on, tenant, planned.records, now)
     return planned
   }
 
-  async function linksFor(on: Client): Promise<Head[]> {
-    return (await unlinkedHeads(on, session.tenant, session.instance)).rows.map(readHead)
-  }
-
-  function registered(on: Client, now: number, links: readonly Head[]): Promise<unknown> {
-    const { isNew, instance, tenant, newest } = session
-    const sent: Promise<unknown>[] = []
-    if (isNew) sent.push(on.query(REGISTER, [instance, tenant, now]))
-    if (links.length > 0) sent.push(on.query(LINKED, [JSON.stringify(links)]))
-    // Never both: two processes that link each other would wait for each other's row.
-    else if (!isNew && Math.abs(now - beatAt) >= HEARTBEAT_MS) {
-      sent.push(on.query(HEARTBEAT, [now, Math.max(now, newest), instance]))
-      beatAt = now
-    }
-    return Promise.all(sent)
-  }
-
   async function commit(entries: readonly Entry[], alone: boolean): Promise<readonly Entry[]> {
-    const work = { entries, alone, prepare: (on: Client) => prepare(on, entries, alone) }
-    const planned = await transactPatiently(work)
+    const planned = await patiently({ entries, alone, run: () => transact(entries, alone) })
     reach('committed', entries)
     session.committed(planned)
-    committed(planned)
+    committed(planned, last.at)
     return planned.again
   }
 
   async function amend(amendment: Amendment): Promise<boolean> {
     let isDoubtful = false
-    const prepareIt = (on: Client) => prepareAmendment(on, amendment)
-    const work = { entries: [], alone: true, prepare: prepareIt, doubt: () => (isDoubtful = true) }
+    const doubt = () => {
+      isDoubtful = true
+    }
+    const run = () => transactAmendment(amendment)
     try {
-      const planned = await transactPatiently(work)
+      const planned = await patiently({ entries: [], alone: true, run, doubt })
       session.committed(planned)
-      committed(planned)
+      committed(planned, last.at)
       return planned.isDone
     } catch (error) {
       throw isDoubtful ? unknownOutcome(error) : error
     }
   }
 
-  async function transactPatiently<P extends Plan>(work: Work<P>): Promise<P> {
-    const { entries, alone } = work
+  async function patiently<P extends Plan>({ entries, alone, run, doubt }: Work<P>): Promise<P> {
     const giveUpAt = performance.now() + parts.patienceMs
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await transact(work)
+        return await run()
       } catch (error) {
         // Whether it was written is found out one by one, by looking for traces of each command.
         if (error instanceof CommitUnknown && !alone) throw error
-        if (error instanceof CommitUnknown) work.doubt?.()
+        if (error instanceof CommitUnknown) doubt?.()
         const isAway = error instanceof CommitUnknown || isLost(error)
         const isOver = isAway
           ? parts.stopped() || performance.now() >= giveUpAt
@@ -280,11 +280,11 @@ export function createCommitter(parts: CommitterParts): Committer {
   }
 }
 
-/** What one transaction is made of. */
+/** A transaction, as often as it takes. */
 interface Work<P extends Plan> {
   readonly entries: readonly Entry[]
   readonly alone: boolean
-  readonly prepare: (on: Client) => Promise<P>
+  readonly run: () => Promise<P>
   /** Told when the answer to a commit was lost. */
   readonly doubt?: () => void
 }
@@ -297,20 +297,14 @@ function unknownOutcome(cause: unknown): CountersignError {
   )
 }
 
+/** Waits for the batches under way, which take it shared, and makes later ones wait. */
+const BARRIER = 'select pg_advisory_xact_lock(hashtextextended($1, 4748))'
+
+const LINKS = `
+  select id as writer, body::bigint as seq, seal as hash from countersign.open_batch(
+    $1, '{}', null, null, null, null, null, $2, false, true) where kind = 'link'`
+
 /** More than one transaction of ours writes. */
 const OWN_LAST = `
-  select body, hash from countersign.events where writer = $1 order by seq desc limit 300`
-
-const OWN_HEAD = `
-  select writer, seq, hash from countersign.events where writer = $1 order by seq desc limit 1`
-
-const REGISTER = `
-  insert into countersign.instances (id, tenant, started_at, seen_at, newest_at)
-  values ($1, $2, $3, $3, $3)`
-
-const HEARTBEAT = `
-  update countersign.instances set seen_at = $1, newest_at = $2, stopped_at = null where id = $3`
-
-const LINKED = `
-  update countersign.instances i set linked_seq = h.seq
-  from json_to_recordset($1) as h(writer text, seq bigint) where i.id = h.writer`
+  select writer, seq, body, hash from countersign.events where writer = $1
+  order by seq desc limit 300`

@@ -15,11 +15,8 @@ function getTypeParser(oid: number): (text: string) => unknown {
 }
 
 export interface Driver {
-  /** A connection of its own. With `pipeline`, statements are sent without waiting for answers. */
-  connect(options?: {
-    readonly pipeline?: boolean
-    readonly onLost?: (client: Client) => void
-  }): Promise<Client>
+  /** A connection of its own. */
+  connect(options?: { readonly onLost?: (client: Client) => void }): Promise<Client>
   readonly pool: Pool
   /** Looks at every new connection of the pool before it is used. */
   verifyWith(verify: (client: PoolClient) => Promise<void>): void
@@ -56,8 +53,8 @@ export async function loadDriver(url: string): Promise<Driver> {
     verifyWith(next) {
       verify = next
     },
-    async connect({ pipeline = false, onLost } = {}) {
-      const client = new pg.Client({ ...config, pipeline } as ClientConfig)
+    async connect({ onLost } = {}) {
+      const client = new pg.Client(config)
       client.on('error', () => onLost?.(client))
       client.on('end', () => onLost?.(client))
       await client.connect().catch((cause: unknown) => {

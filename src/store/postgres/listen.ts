@@ -2,10 +2,12 @@ import type { Client, Pool } from 'pg'
 import type { Approval } from '../../approval/approval.ts'
 import type { Changes } from '../engine/changes.ts'
 import { type Driver, firstOf, type Row, textOf } from './connect.ts'
-import { readApproval } from './write.ts'
+import { readApproval } from './found.ts'
 
 const CHANNEL = 'countersign'
 const POLL_MS = 1_000
+/** Approvals that are remembered because this process wrote them last. */
+const KEPT = 1_000
 /** A notification holds less than 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900
 
@@ -13,25 +15,29 @@ const PAYLOAD_BYTES = 7_900
 export const AMENDED = '*'
 
 export interface Listening {
-  /** Tells the other servers that these approvals changed. Never waited for. */
-  tell(ids: readonly string[]): void
   /** Begins to listen and to poll, until no subscriber or waiter is left. */
   start(): void
+  /** This process committed them, in a transaction that was open at `at` of `performance.now()`. */
+  wrote(approvals: readonly Approval[], at: number): void
+  /** What this process wrote last and no other has changed since, as far as it would have heard. */
+  own(id: string): Approval | undefined
   close(): Promise<void>
 }
 
 /**
- * A notification is a hint that comes within a millisecond, when it comes; the poll is the
- * guarantee. Both go over connections that no transaction waits for.
+ * A notification is written by the transaction it tells of, and comes with its commit, when it
+ * comes; the poll is the guarantee. Both go over connections that no transaction waits for.
  */
 export function listen({
   driver,
   changes,
   tenant,
+  instance,
 }: {
   driver: Driver
   changes: Changes
   tenant: string
+  instance: string
 }): Listening {
   const { pool } = driver
   let client: Client | undefined
@@ -40,8 +46,9 @@ export function listen({
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let horizon: string | undefined
-  let untold = new Set<string>()
-  let telling = false
+  /** Since when every change by another process is heard of. */
+  let heardSince = Number.POSITIVE_INFINITY
+  const own = new Map<string, Approval>()
 
   function connect(): Promise<void> {
     if (client || isClosed || performance.now() < retryAt) return Promise.resolve()
@@ -58,33 +65,32 @@ export function listen({
   async function open(): Promise<void> {
     const fresh = await driver.connect({
       onLost: (lost) => {
-        if (client === lost) client = undefined
+        if (client !== lost) return
+        client = undefined
+        forget()
       },
     })
-    fresh.on('notification', ({ processId, payload }) => {
-      // Our own were announced here before they were told to the others.
-      if (processId !== ownProcess(fresh) && payload) heard(payload.split(','))
+    fresh.on('notification', ({ payload = '' }) => {
+      // Our own are announced here by the commit itself. Those of an earlier release name no writer.
+      const [ids = '', by] = payload.split(':').reverse()
+      if (by !== instance) heard(ids.split(','))
     })
     await fresh.query(`listen ${CHANNEL}`)
     if (isClosed) await fresh.end()
-    else client = fresh
+    else {
+      client = fresh
+      heardSince = performance.now()
+    }
   }
 
-  async function tellAll(): Promise<void> {
-    telling = true
-    // Everything that changes while one notification is under way goes into the next.
-    while (untold.size > 0 && !isClosed) {
-      const payloads = inPayloads(untold)
-      untold = new Set()
-      await connect()
-      for (const payload of payloads) {
-        await client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {})
-      }
-    }
-    telling = false
+  /** A change that this process did not hear of must not hide behind what it remembers. */
+  function forget(): void {
+    heardSince = Number.POSITIVE_INFINITY
+    own.clear()
   }
 
   function heard(ids: readonly string[]): void {
+    for (const id of ids) own.delete(id)
     if (ids.includes(AMENDED)) changes.announceAmended()
     const wanted = ids.filter((id) => changes.isWaitedForBy(id))
     if (wanted.length === 0) changes.announce([])
@@ -132,19 +138,29 @@ export function listen({
     clearTimeout(timer)
     timer = undefined
     horizon = undefined
+    own.clear()
   }
 
   return {
-    tell(ids) {
-      for (const id of ids) untold.add(id)
-      if (!telling) tellAll().catch(() => {})
-    },
     start() {
       if (timer === undefined) {
         timer = schedule()
         poll().catch(() => {})
       } else if (changes.isWaitedFor) timer.ref()
     },
+    wrote(approvals, at) {
+      // Unwatched, no poll makes up for a notification that was lost.
+      if (timer === undefined || client === undefined || at <= heardSince) return
+      for (const approval of approvals) {
+        own.delete(approval.id)
+        own.set(approval.id, approval)
+      }
+      for (const id of own.keys()) {
+        if (own.size <= KEPT) return
+        own.delete(id)
+      }
+    },
+    own: (id) => own.get(id),
     async close() {
       isClosed = true
       stop()
@@ -153,12 +169,6 @@ export function listen({
       client = undefined
     },
   }
-}
-
-function ownProcess(client: Client): number | undefined {
-  return 'processID' in client && typeof client.processID === 'number'
-    ? client.processID
-    : undefined
 }
 
 /**
@@ -182,7 +192,8 @@ async function changedSince(
   return { ids: JSON.parse(textOf(row, 'ids')) as string[], horizon: textOf(row, 'horizon') }
 }
 
-function inPayloads(ids: ReadonlySet<string>): string[] {
+/** Who changed something, and what: as many notifications as it takes. */
+export function payloadsOf(instance: string, ids: readonly string[]): string[] {
   const payloads: string[] = []
   let payload = ''
   for (const id of ids) {
@@ -190,7 +201,7 @@ function inPayloads(ids: ReadonlySet<string>): string[] {
       payloads.push(payload)
       payload = ''
     }
-    payload += payload === '' ? id : `,${id}`
+    payload += payload === '' ? `${instance}:${id}` : `,${id}`
   }
   return [...payloads, payload]
 }

@@ -21,7 +21,7 @@ import {
   unavailable,
 } from './connect.ts'
 import { createGrants } from './grants.ts'
-import { AMENDED, listen } from './listen.ts'
+import { listen } from './listen.ts'
 import { createObservations } from './observations.ts'
 import {
   CLOCK,
@@ -75,8 +75,8 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     flushed,
     quarantine: (reason) => quarantineNow(driver, { tenant, database, reason }),
   })
-  driver.verifyWith(async (client) => vouch.assertSame(await vouch.ask(client)))
-  await vouch.assertSame(await vouch.ask(pool))
+  driver.verifyWith(vouch.assertSameOn)
+  await vouch.assertSameOn(pool)
   session.sawEvent(await newestEvent())
 
   let isClosed = false
@@ -84,8 +84,11 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   let heartbeat: NodeJS.Timeout | undefined
   const query = readingFrom(pool)
   const reads = createReads(query, tenant, createCursors(database, tenant))
-  const changes = createChanges(reads.get, () => listening.start())
-  const listening = listen({ driver, changes, tenant })
+  const changes = createChanges(
+    async (id) => listening.own(id) ?? reads.get(id),
+    () => listening.start(),
+  )
+  const listening = listen({ driver, changes, tenant, instance: session.instance })
   const {
     commit,
     amend,
@@ -99,15 +102,16 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     warning: quarantine && !quarantine.isDone ? quarantine.reason : undefined,
     stopped: () => isClosed,
     probe: options.probe,
-    committed(plan) {
+    committed(plan, at) {
       if (plan.entries.length > 0) {
         head?.note(database, plan.tip, plan.now)
         heartbeat ??= startHeartbeat()
       }
       settle(plan)
       if (plan.writes.length === 0 && plan.grants.length === 0) return
-      changes.announce(plan.writes.map(({ after }) => after))
-      listening.tell(plan.writes.map(({ after }) => after.id))
+      const written = plan.writes.map(({ after }) => after)
+      listening.wrote(written, at)
+      changes.announce(written)
     },
   })
   const flusher = createFlusher(commit)
@@ -139,7 +143,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     try {
       await transaction(pool, async (client) => {
         if (isLazy) await client.query('set local synchronous_commit to on')
-        await vouch.assertSame(await vouch.ask(client))
+        await vouch.assertSameOn(client)
         await client.query(`update countersign.identity set written_at = ${CLOCK}`)
       })
     } catch (error) {
@@ -155,14 +159,12 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       ['results', results],
       ['observed', before],
     ] as const) {
-      // Found once: looking for it goes through everything that is old.
-      const { rows } = await pool.query<Row>(firstYoung(table), [until])
-      const end = rows[0] ? numberOf(rows[0], 'position') : Number.MAX_SAFE_INTEGER
       for (let last = -1; signal?.aborted !== true; ) {
-        const [piece] = (await pool.query<Row>(eraseSql(table), [tenant, last, end, until])).rows
-        if (piece === undefined || piece.last === null) break
+        const piece = firstOf(await pool.query<Row>(eraseSql(table), [tenant, last, until]))
+        if (piece.last === null) break
         last = numberOf(piece, 'last')
         total += numberOf(piece, 'erased')
+        if (numberOf(piece, 'oldest') >= until) break
       }
     }
     if (signal?.aborted) return total
@@ -207,10 +209,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     async amend(amendment) {
       if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
       const isDone = await flusher.between(() => amend(amendment))
-      if (isDone) {
-        changes.announceAmended()
-        listening.tell([AMENDED])
-      }
+      if (isDone) changes.announceAmended()
       return isDone
     },
     waitFor: changes.waitFor,
@@ -265,28 +264,25 @@ const LIVE_GRANTS = `
 
 type Erasable = 'content' | 'results' | 'observed'
 
-function firstYoung(table: Erasable): string {
-  return `select position from countersign.${table} where at >= $1 order by position limit 1`
-}
-
 /** Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
 const OVER = `
   and not exists (select 1 from countersign.approvals a
     where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
       a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))
   and not exists (select 1 from countersign.events e
-    where e.tenant = c.tenant and e.approval = c.approval and e.at >= $4)`
+    where e.tenant = c.tenant and e.approval = c.approval and e.at >= $3)`
 
-/** Oldest first, and stops at the first that is young enough; in small pieces. */
+/** Oldest first, in small pieces, up to one in which nothing is old. */
 function eraseSql(table: Erasable): string {
   return `
     with piece as (
-      select position from countersign.${table}
-      where tenant = $1 and position > $2 and position < $3 order by position limit 1000
+      select position, at from countersign.${table}
+      where position > $2 order by position limit 1000
     ), gone as (
       delete from countersign.${table} c using piece p
-      where c.position = p.position and c.at < $4${table === 'content' ? OVER : ''}
+      where c.position = p.position and c.tenant = $1 and c.at < $3${table === 'content' ? OVER : ''}
       returning c.position
     )
-    select (select max(position) from piece) as last, (select count(*) from gone) as erased`
+    select (select max(position) from piece) as last, (select min(at) from piece) as oldest,
+      (select count(*) from gone) as erased`
 }

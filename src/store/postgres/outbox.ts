@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { NoticeKind } from '../../approval/notice.ts'
+import type { NoticeKind } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import {
   type ChannelState,

@@ -1,21 +1,27 @@
 import type { Pool, QueryResult } from 'pg'
 import type { Approval, Status } from '../../approval/approval.ts'
 import { SILENCE } from '../../approval/commands/execution.ts'
-import type { Content } from '../../approval/transition.ts'
+import type { Content, ContentKind } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import { COUNT_COLUMNS, toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { pageOf, pagingOf } from '../engine/page.ts'
-import { afterSql, type Bind, filterSql, orderBySql } from '../sql/page-sql.ts'
-import { type Instance, RESULT_MS, type Store } from '../store.ts'
+import { MAX_CANDIDATES } from '../grants.ts'
+import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
+import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
+import { numbered } from '../sql/sql.ts'
+import { type Feed, type Instance, MAX_DENIED, RESULT_MS, type Store } from '../store.ts'
 import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
-import { CLOCK_SQL } from './open.ts'
-import { readApproval, readAuditRow } from './write.ts'
+import { readApproval, readAuditRow } from './found.ts'
+import { readGrant } from './grants.ts'
+import { CLOCK, CLOCK_SQL } from './open.ts'
 
 type Reads = Pick<
   Store,
   | 'get'
+  | 'getMany'
   | 'find'
+  | 'before'
   | 'findByDigest'
   | 'list'
   | 'counts'
@@ -25,6 +31,7 @@ type Reads = Pick<
   | 'newestPolicyEvent'
   | 'due'
   | 'content'
+  | 'contentOf'
   | 'instances'
   | 'now'
 >
@@ -55,11 +62,61 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
     return numberOf(firstOf(await query(CLOCK_SQL)), 'now')
   }
 
+  async function contentRows(
+    ids: readonly string[],
+    kinds: readonly ContentKind[] | undefined,
+  ): Promise<Row[]> {
+    const { rows } = await query(CONTENT, [tenant, ids, kinds ?? null])
+    return rows
+  }
+
+  /** What is still being written counts as not yet there, in both directions. */
+  async function feed(
+    cursor: string,
+    { limit, about, isDown }: Pick<FeedPage, 'about' | 'isDown'> & { limit: number | undefined },
+  ): Promise<Feed> {
+    const horizon = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon'
+    const end = numberOf(firstOf(await query(horizon)), 'horizon')
+    const [xid = 0, position = 0] = cursors.read(cursor, { start: [0, 0], end: [end, 0] })
+    if (xid > end) throw cursors.unknown()
+    const where = {
+      text: `(e.xid, position) ${isDown ? '<' : '>'} (?::text::xid8, ?)
+        and e.xid < pg_snapshot_xmin(pg_current_snapshot())`,
+      values: [String(xid), position],
+    }
+    const wanted = feedSql(FEED, { about, where, isDown, tenant, limit: feedLimit(limit) })
+    const { rows } = await query(numbered(wanted), wanted.values)
+    const last = rows.at(-1)
+    const to = last ? [numberOf(last, 'place'), numberOf(last, 'position')] : [xid, position]
+    return { entries: rows.map(readAuditRow), cursor: cursors.write(to) }
+  }
+
   return {
     now,
     get: (id) => one(`${APPROVAL} and id = $2`, [tenant, id]),
     find: ({ agent, run, key }) =>
       one(`${APPROVAL} and agent = $2 and run = $3 and call_key = $4`, [tenant, agent, run, key]),
+    async before({ agent, tool, server, run, key, digest }) {
+      const { rows } = await query(
+        `select 'asked' as what, id, position, body, seal from countersign.approvals
+           where tenant = $1 and agent = $2 and run = $3 and call_key = $4
+         union all (select 'denied', id, position, body, seal from countersign.approvals
+           where tenant = $1 and agent = $2 and run = $3 and status = 'denied' and tool = $5
+           order by (asked_digest = $6) desc, position desc limit ${MAX_DENIED})
+         union all (select 'grant', id, position, body, seal from countersign.grants
+           where tenant = $1 and agent = $2 and tool = $5 and server is not distinct from $7
+             and state = 'live' and ends_at > ${CLOCK}
+           order by ends_at, position limit ${MAX_CANDIDATES})`,
+        [tenant, agent, run ?? null, key ?? null, tool, digest, server ?? null],
+      )
+      const of = (what: string) => rows.filter((row) => row.what === what)
+      const [asked] = of('asked')
+      return {
+        approval: asked && readApproval(asked),
+        denied: of('denied').map(readApproval),
+        grants: of('grant').map(readGrant),
+      }
+    },
     findByDigest: ({ agent, run, digest }) =>
       one(`${APPROVAL} and agent = $2 and run = $3 and asked_digest = $4 and joinable = 1`, [
         tenant,
@@ -67,22 +124,21 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
         run,
         digest,
       ]),
+    async getMany(ids) {
+      const { rows } = await query(`${APPROVAL} and id = any($2)`, [tenant, ids])
+      return rows.map(readApproval)
+    },
     async list(filter, page = {}) {
       const paging = pagingOf(page)
-      const values: unknown[] = [tenant]
-      const bind: Bind = (value) => `$${values.push(value)}`
-      const conditions = ['tenant = $1', ...filterSql(filter, bind), ...afterSql(paging, bind)]
-      const { rows } = await query(
-        `select id, position, body, seal from countersign.approvals
-         where ${conditions.join(' and ')}
-         order by ${orderBySql(paging)} limit ${bind(paging.limit + 1)}`,
-        values,
-      )
-      const placed = rows.map((row) => ({
-        approval: readApproval(row),
-        position: numberOf(row, 'position'),
-      }))
-      return pageOf(placed, paging)
+      const wanted = listSql(LISTS, tenant, filter, paging)
+      if (wanted === undefined) return { approvals: [] }
+      const { rows } = await query(numbered(wanted), wanted.values)
+      const found = rows.map((row) => {
+        const [position, rank] = [numberOf(row, 'position'), numberOf(row, 'rank')]
+        const [fits, edge] = [numberOf(row, 'fits'), numberOf(row, 'edge')]
+        return candidateOf({ position, rank, fits, edge }, () => readApproval(row))
+      })
+      return pageOf(found, paging)
     },
     async counts(since) {
       const { rows } = await query(
@@ -108,39 +164,8 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
       )
       return rows.map(readAuditRow)
     },
-    async eventsSince(cursor, limit) {
-      const horizon = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon'
-      const end = numberOf(firstOf(await query(horizon)), 'horizon')
-      const [xid = 0, position = 0] = cursors.read(cursor, { start: [0, 0], end: [end, 0] })
-      if (xid > end) throw cursors.unknown()
-      const { rows } = await query(
-        `select xid::text::bigint as xid, position, body, hash from countersign.events
-         where tenant = $1 and (xid, position) > ($2::text::xid8, $3)
-           and xid < pg_snapshot_xmin(pg_current_snapshot())
-         order by xid, position limit $4`,
-        [tenant, String(xid), position, feedLimit(limit)],
-      )
-      const last = rows.at(-1)
-      const to = last ? [numberOf(last, 'xid'), numberOf(last, 'position')] : [xid, position]
-      return { entries: rows.map(readAuditRow), cursor: cursors.write(to) }
-    },
-    async eventsBefore(cursor, limit) {
-      // What is still being written counts as not yet there, as in the feed that goes forwards.
-      const horizon = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon'
-      const end = numberOf(firstOf(await query(horizon)), 'horizon')
-      const [xid = 0, position = 0] = cursors.read(cursor, { start: [0, 0], end: [end, 0] })
-      if (xid > end) throw cursors.unknown()
-      const { rows } = await query(
-        `select xid::text::bigint as xid, position, body, hash from countersign.events
-         where tenant = $1 and (xid, position) < ($2::text::xid8, $3)
-           and xid < pg_snapshot_xmin(pg_current_snapshot())
-         order by xid desc, position desc limit $4`,
-        [tenant, String(xid), position, feedLimit(limit)],
-      )
-      const last = rows.at(-1)
-      const from = last ? [numberOf(last, 'xid'), numberOf(last, 'position')] : [xid, position]
-      return { entries: rows.map(readAuditRow), cursor: cursors.write(from) }
-    },
+    eventsSince: (cursor, limit, about = {}) => feed(cursor, { limit, about, isDown: false }),
+    eventsBefore: (cursor, limit, about = {}) => feed(cursor, { limit, about, isDown: true }),
     async newestPolicyEvent() {
       // Amendments are written one at a time in a tenant, so their positions are in order.
       const { rows } = await query(
@@ -170,22 +195,13 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
       })
     },
     async content(id, kinds) {
-      const { rows } = await query(
-        `select key, kind, value from (
-           select 1 as part, position, key, kind, value from countersign.content
-           where tenant = $1 and approval = $2 and ($4::text[] is null or kind = any($4))
-           union all
-           select 2, position, key, kind, value from countersign.results
-           where tenant = $1 and approval = $2 and at > $3
-             and ($4::text[] is null or kind = any($4))
-         ) as kept order by part, position`,
-        [tenant, id, (await now()) - RESULT_MS, kinds ?? null],
+      return (await contentRows([id], kinds)).map(contentFrom)
+    },
+    async contentOf(ids, kinds) {
+      const byApproval = Map.groupBy(await contentRows(ids, kinds), (row) =>
+        textOf(row, 'approval'),
       )
-      return rows.map((row) => ({
-        key: textOf(row, 'key'),
-        kind: textOf(row, 'kind') as Content['kind'],
-        value: JSON.parse(textOf(row, 'value')),
-      }))
+      return new Map([...byApproval].map(([id, rows]) => [id, rows.map(contentFrom)]))
     },
     async instances() {
       const { rows } = await query(
@@ -196,6 +212,29 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
       return rows.map(instanceOf)
     },
   }
+}
+
+const LISTS: ListDialect = { table: 'countersign.approvals', key: 'id' }
+// Under a name of its own: `order by xid` would mean the number, which no index holds in order.
+const FEED: FeedDialect = {
+  table: 'countersign.events',
+  columns: 'e.xid, e.xid::text::bigint as place, position, body, hash',
+  order: ['xid', 'position'],
+}
+
+const CONTENT = `
+  select approval, key, kind, value from (
+    select 1 as part, position, approval, key, kind, value from countersign.content
+    where tenant = $1 and approval = any($2) and ($3::text[] is null or kind = any($3))
+    union all
+    select 2, position, approval, key, kind, value from countersign.results
+    where tenant = $1 and approval = any($2) and at > ${CLOCK} - ${RESULT_MS}
+      and ($3::text[] is null or kind = any($3))
+  ) as kept order by part, position`
+
+function contentFrom(row: Row): Content {
+  const kind = textOf(row, 'kind') as ContentKind
+  return { key: textOf(row, 'key'), kind, value: JSON.parse(textOf(row, 'value')) }
 }
 
 function instanceOf(row: Row): Instance {

@@ -3,8 +3,8 @@ import { isCountersignError } from '../../base/errors.ts'
 import { HEADS_PER_CHECKPOINT, SPENT_KEPT_MS, type Vault } from '../vault.ts'
 import { readWith } from './audit-log.ts'
 import { type Driver, firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
+import { readHead } from './found.ts'
 import { CLOCK_SQL, transaction } from './open.ts'
-import { readHead } from './write.ts'
 
 export interface VaultParts {
   readonly driver: Driver

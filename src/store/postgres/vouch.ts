@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientBase, QueryResult } from 'pg'
+import type { ClientBase } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
 import type { Session } from '../engine/chain-writer.ts'
 import type { Quarantine } from '../store.ts'
@@ -18,7 +18,7 @@ export const PLACE = `
   (select oid from pg_database where datname = current_database()) || '/' ||
   'countersign.identity'::regclass::oid`
 
-const VOUCH = `
+export const VOUCH = `
   select i.database, pg_is_in_recovery()::text as standby, ${PLACE} as place,
     case when pg_is_in_recovery() then '' else ${TIMELINE} end as timeline,
     case when pg_is_in_recovery() then 0 else ${FLUSHED} end as flushed,
@@ -31,20 +31,23 @@ const VOUCH = `
   left join (select position, hash from countersign.events order by position desc limit 1) n
     on true`
 
-/** Whether the server behind a connection still has the history that this process knows. */
+/**
+ * Whether the server behind a connection still has the history that this process knows. Asked in
+ * every transaction and on every new connection: a proxy keeps connections open while the server
+ * behind it changes.
+ */
 export interface Vouch {
   readonly lost: AbortSignal
-  /**
-   * Sent with every transaction and on every new connection: a proxy keeps connections open while
-   * the server behind it changes. The answer is for `assertSame`.
-   */
-  ask(client: Pick<ClientBase, 'query'>): Promise<Asked>
+  /** For a statement that `VOUCH` is a part of. */
+  question(): Question
   /** Throws `store_replaced` for good once anything that was acknowledged is missing. */
-  assertSame(asked: Asked): Promise<void>
+  assertSame(row: Row, asked: Question): Promise<void>
+  /** The same by a statement of its own. */
+  assertSameOn(client: Pick<ClientBase, 'query'>): Promise<void>
 }
 
-interface Asked {
-  readonly found: QueryResult<Row>
+interface Question {
+  readonly values: readonly (string | number)[]
   /** As known when the question was sent: another answer may have come in since. */
   readonly flushed: number
 }
@@ -72,8 +75,7 @@ export function createVouch({
   let refusal: CountersignError | undefined
 
   /** `renamed` when the database has a new name: the process that renamed it has dealt with it. */
-  function reasonOf({ found, flushed: before }: Asked): Quarantine['reason'] | 'same' | 'renamed' {
-    const row = firstOf(found)
+  function reasonOf(row: Row, before: number): Quarantine['reason'] | 'same' | 'renamed' {
     // Nothing is wrong with the history of a standby; it is no place to write.
     if (row.standby === 'true') throw new Error('this server is a standby')
     if (textOf(row, 'database') !== database) return 'renamed'
@@ -87,27 +89,33 @@ export function createVouch({
     return 'same'
   }
 
+  function question(): Question {
+    const { writer, seq, hash } = session.tip
+    return { values: [writer, seq, hash, newest.position, newest.hash], flushed: seen }
+  }
+
+  async function assertSame(row: Row, { flushed: before }: Question): Promise<void> {
+    if (refusal) throw refusal
+    const reason = reasonOf(row, before)
+    if (reason === 'same') return
+    // First of all, so that nothing gets past while the rest is written down.
+    refusal = replaced()
+    try {
+      if (reason !== 'renamed') await patiently(() => quarantine(reason))
+    } finally {
+      // A listener of this signal may end this process.
+      controller.abort(refusal)
+    }
+    throw refusal
+  }
+
   return {
     lost: controller.signal,
-    async ask(client) {
-      const { writer, seq, hash } = session.tip
-      const before = seen
-      const values = [writer, seq, hash, newest.position, newest.hash]
-      return { found: await client.query<Row>(VOUCH, values), flushed: before }
-    },
-    async assertSame(asked) {
-      if (refusal) throw refusal
-      const reason = reasonOf(asked)
-      if (reason === 'same') return
-      // First of all, so that nothing gets past while the rest is written down.
-      refusal = replaced()
-      try {
-        if (reason !== 'renamed') await patiently(() => quarantine(reason))
-      } finally {
-        // A listener of this signal may end this process.
-        controller.abort(refusal)
-      }
-      throw refusal
+    question,
+    assertSame,
+    async assertSameOn(client) {
+      const asked = question()
+      return assertSame(firstOf(await client.query<Row>(VOUCH, [...asked.values])), asked)
     },
   }
 }

@@ -1,9 +1,8 @@
-import { type Approval, isOpen } from '../../approval/approval.ts'
-import { dueAt } from '../../approval/clock.ts'
+import type { Approval } from '../../approval/approval.ts'
+import { dueAt, isOpen } from '../../approval/clock.ts'
 import { SILENCE } from '../../approval/commands/execution.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
-import { shownRisk, UNRATED } from '../../approval/shown-risk.ts'
-import { riskRank } from '../../base/risk.ts'
+import { riskRank, shownRisk, UNRATED } from '../../base/call.ts'
 
 /**
  * The columns beside the body of a row. They repeat what the body says, so that rows are found and

@@ -6,9 +6,9 @@ import type { Amendment } from '../engine/amendment.ts'
 import { openingOf, type Session } from '../engine/chain-writer.ts'
 import type { Commit } from '../engine/flusher.ts'
 import { type Circumstances, type Entry, type Plan, plan } from '../engine/plan.ts'
-import { createRecent } from '../engine/recent.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import { immediately, type Patience, resultCode, retryBusy } from './open.ts'
+import type { Recent } from './recent.ts'
 import type { RecordsInside } from './records.ts'
 import { integer, text } from './statement.ts'
 import type { Statements } from './statements.ts'
@@ -30,6 +30,7 @@ export interface CommitterParts {
   /** Told after every commit, before any caller is answered. */
   readonly committed: (plan: Plan) => void
   readonly records: RecordsInside
+  readonly recent: Recent
   readonly probe?: StoreProbe | undefined
 }
 
@@ -47,9 +48,8 @@ export interface Committer {
  */
 export function createCommitter(parts: CommitterParts): Committer {
   const { db, sql, path, session, clock, patience, warning, committed, records, probe } = parts
-  const { database, losing } = parts
+  const { database, losing, recent } = parts
   const { ino } = statSync(path)
-  const recent = createRecent()
   let beatAt = 0
   let broken: CountersignError | undefined
   /** The newest event of any process that this one knows to be committed. */
@@ -68,11 +68,14 @@ export function createCommitter(parts: CommitterParts): Committer {
   /** A backup written into the file leaves it where it is, and takes away what was written since. */
   function assertSameHistory(): void {
     const { writer, seq, hash } = session.tip
+    const found = sql.history.get()
+    // Nearly always: nothing was written since our own last event.
+    if (found?.database === database && seq > 0 && found.hash === hash) return
     const isWhole = seq === 0 || sql.headAt.get(writer, seq)?.hash === hash
     const isNewestThere =
       newest === undefined ||
       sql.eventAt.get(integer(newest, 'position'))?.hash === text(newest, 'hash')
-    if (isWhole && isNewestThere && sql.identity.get()?.database === database) {
+    if (isWhole && isNewestThere && found?.database === database) {
       newest = sql.lastEvent.get()
       return
     }
@@ -89,10 +92,11 @@ export function createCommitter(parts: CommitterParts): Committer {
 
   function writeBatch(entries: readonly Entry[], alone: boolean): Plan {
     reach('locked', entries)
+    recent.begin(integer(sql.dataVersion.get() ?? {}, 'data_version'))
     const found = readFor(sql, session.tenant, recent, entries, alone)
     const planned = write(
       (now, around) => {
-        const loads = loadsOf(sql, session.tenant, entries, now)
+        const loads = loadsOf(sql, session.tenant, recent, entries, now)
         return plan(entries, { ...found, loads, now }, around)
       },
       () => reach('changed', entries),
@@ -155,12 +159,13 @@ export function createCommitter(parts: CommitterParts): Committer {
       const planned = await retryBusy(() => transact(work), patience)
       reach('committed', entries)
       session.committed(planned)
-      for (const { after, row } of planned.writes) recent.keep(after, row.seal)
+      recent.committed(planned)
       committed(planned)
       return planned.again
     },
     async amend(amendment) {
       const planned = await retryBusy(() => transact(() => writeAmendment(amendment)), patience)
+      recent.forgetHeld()
       session.committed(planned)
       committed(planned)
       return planned.isDone

@@ -3,6 +3,7 @@ import type { Grant } from '../../approval/grants/grant.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Plan } from '../engine/plan.ts'
 import {
+  type GrantCall,
   type Grants,
   grantLimit,
   grantPage,
@@ -118,11 +119,6 @@ export function createGrants(
       const { items, ...rest } = grantPage(found, most)
       return { grants: items, ...rest }
     },
-    async candidates({ agent, tool, server }) {
-      return sql.candidates
-        .all(tenant, agent, tool, server ?? null, clock(), MAX_CANDIDATES)
-        .map(readGrant)
-    },
     async uses(id, { limit, after } = {}) {
       const most = grantLimit(limit)
       const found = sql.uses
@@ -135,6 +131,16 @@ export function createGrants(
       return sql.due.all(tenant, clock(), limit).map(readGrant)
     },
   }
+}
+
+/** Those that could cover a call now. */
+export function candidates(
+  sql: GrantStatements,
+  tenant: string,
+  { agent, tool, server }: GrantCall,
+  now: number,
+): Grant[] {
+  return sql.candidates.all(tenant, agent, tool, server ?? null, now, MAX_CANDIDATES).map(readGrant)
 }
 
 function useOf(row: Row): StoredUse {

@@ -10,15 +10,10 @@ import {
 import type { RecordParts } from './records.ts'
 import { integer, prepare, text } from './statement.ts'
 
-export interface SqliteObservations extends Observations {
-  /** In the caller's transaction: clears away at most a thousand, and says how many. */
-  erase(before: number): number
-}
-
 export function createObservations(
   db: DatabaseSync,
   { tenant, clock, transact }: RecordParts,
-): SqliteObservations {
+): Observations {
   const insert = prepare(
     db,
     'insert into observed (tenant, at, body) values (?, ?, ?) returning position',
@@ -33,11 +28,6 @@ export function createObservations(
     db,
     `select position, at, body from observed where tenant = ? and position > ?
      order by position limit ?`,
-  )
-  const erase = prepare(
-    db,
-    `delete from observed where position in (
-       select position from observed where tenant = ? and at < ? order by position limit 1000)`,
   )
   return {
     add: (given) =>
@@ -55,6 +45,5 @@ export function createObservations(
       }))
       return observedPage(rows, most)
     },
-    erase: (before) => erase.run(tenant, before),
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
 import { headFile } from '../audit/head.ts'
 import { createSession } from '../engine/chain-writer.ts'
@@ -17,12 +18,15 @@ import { createObservations } from './observations.ts'
 import { immediately, type OpenFile, openFile, retryBusy } from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads } from './read.ts'
+import { createRecent } from './recent.ts'
 import { createRecords, recordsInside } from './records.ts'
 import { integer, text } from './statement.ts'
 import { prepareAll, type Statements } from './statements.ts'
 import { createVault } from './vault.ts'
 import { watchFile } from './watch.ts'
 import { readApproval } from './write.ts'
+
+type Erasable = 'content' | 'results' | 'observed'
 
 export interface SqliteOptions {
   readonly tenant?: string
@@ -65,7 +69,9 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   )
   session.sawEvent(newestEvent(sql))
 
-  const reads = createReads(db, sql, { tenant, clock, cursors: createCursors(database, tenant) })
+  const recent = createRecent()
+  const cursors = createCursors(database, tenant)
+  const reads = createReads(db, sql, { tenant, clock, cursors, recent })
   const changes = createChanges(reads.get, () => watch.start())
   const watch = watchFile(sql, changes, (id) => {
     const row = sql.approval.get(tenant, id)
@@ -78,6 +84,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     db,
     database,
     losing,
+    recent,
     records: recordsInside(db, { tenant, clock }),
     sql,
     path,
@@ -100,7 +107,9 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   const flusher = createFlusher(commit)
 
   function transact<T>(work: () => T): Promise<T> {
-    return flusher.between(() => retryBusy(() => immediately(db, work), patience))
+    return flusher.between(() =>
+      retryBusy(() => immediately(db, work), patience).finally(recent.forgetHeld),
+    )
   }
 
   function startHeartbeat(): NodeJS.Timeout {
@@ -120,31 +129,26 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
 
   const observations = createObservations(db, { tenant, clock, transact })
 
-  /** Up to the first that is young enough, which is looked for once: it takes a while. */
-  async function eraseContent(before: number, signal: AbortSignal | undefined): Promise<number> {
-    const young = sql.youngContent.get(before)
-    const end = young ? integer(young, 'position') : Number.MAX_SAFE_INTEGER
+  /** Oldest first, up to a piece in which nothing is old; between two pieces others have their turn. */
+  async function eraseFrom(table: Erasable, before: number, signal?: AbortSignal): Promise<number> {
+    const { piece, erase } = sql.erasable[table]
+    const also = table === 'content' ? [before] : []
     let total = 0
-    for (let from = -1; signal?.aborted !== true; ) {
-      const last = sql.contentPiece.get(tenant, from, end)?.last
-      if (typeof last !== 'number') break
+    for (let from = -1; signal?.aborted !== true && !isClosed; ) {
+      const { last, oldest } = piece.get(from) ?? {}
+      if (typeof last !== 'number' || Number(oldest) >= before) break
       const start = from
-      total += await transact(() => sql.eraseContent.run(tenant, start, last, before, before))
+      total += await transact(() => erase.run(tenant, start, last, before, ...also))
       from = last
+      await turn()
     }
     return total
   }
 
-  /** In small transactions: no caller should wait for the cleaning. */
   async function erase(before: number, signal?: AbortSignal): Promise<number> {
-    const results = Math.max(before, clock() - RESULT_MS)
-    const tasks = [() => sql.eraseResults.run(tenant, results), () => observations.erase(before)]
-    let total = await eraseContent(before, signal)
-    for (const task of tasks) {
-      for (let erased = -1; erased !== 0 && !signal?.aborted; total += erased) {
-        erased = await transact(task)
-      }
-    }
+    let total = await eraseFrom('content', before, signal)
+    total += await eraseFrom('results', Math.max(before, clock() - RESULT_MS), signal)
+    total += await eraseFrom('observed', before, signal)
     if (signal?.aborted) return total
     const ended = (after: string) =>
       sql.grants.erasable.all(tenant, before, after).map((row) => text(row, 'id'))

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations/migrations.ts'
+import { endSnapshot } from './statement.ts'
 
 /** Below this, SQLite can lose a commit when two connections meet a checkpoint in WAL mode. */
 const OLDEST_SAFE = [3, 51, 3] as const
@@ -135,6 +136,7 @@ function pragma(db: DatabaseSync, name: string): unknown {
 
 /** Runs `work` in one transaction that holds the write lock from its first statement. */
 export function immediately<T>(db: DatabaseSync, work: () => T): T {
+  endSnapshot(db)
   db.exec('begin immediate')
   try {
     const result = work()

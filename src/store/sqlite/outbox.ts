@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { NoticeKind } from '../../approval/notice.ts'
+import type { NoticeKind } from '../../approval/transition.ts'
 import {
   type ChannelState,
   NOTICES_SHOWN,

@@ -1,20 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Approval, Status } from '../../approval/approval.ts'
 import { SILENCE } from '../../approval/commands/execution.ts'
-import type { Content } from '../../approval/transition.ts'
+import type { Content, ContentKind } from '../../approval/transition.ts'
 import { toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { pageOf, pagingOf } from '../engine/page.ts'
-import { afterSql, type Bind, filterSql, isPendingOnly, orderBySql } from '../sql/page-sql.ts'
-import { type Due, type Feed, type Instance, RESULT_MS, type Store } from '../store.ts'
-import { integer, prepare, type Row, text, type Value } from './statement.ts'
+import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
+import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
+import { type Due, type Feed, type Instance, MAX_DENIED, RESULT_MS, type Store } from '../store.ts'
+import { candidates } from './grants.ts'
+import type { Recent } from './recent.ts'
+import { integer, prepare, type Row, text } from './statement.ts'
 import type { Statements } from './statements.ts'
 import { readApproval, readAuditRow } from './write.ts'
 
 type Reads = Pick<
   Store,
   | 'get'
+  | 'getMany'
   | 'find'
+  | 'before'
   | 'findByDigest'
   | 'list'
   | 'counts'
@@ -24,53 +30,85 @@ type Reads = Pick<
   | 'newestPolicyEvent'
   | 'due'
   | 'content'
+  | 'contentOf'
   | 'instances'
 >
+
+interface ReadParts {
+  readonly tenant: string
+  readonly clock: () => number
+  readonly cursors: Cursors
+  readonly recent: Pick<Recent, 'sealed'>
+}
 
 /** Everything a store answers without changing anything. */
 export function createReads(
   db: DatabaseSync,
   sql: Statements,
-  { tenant, clock, cursors }: { tenant: string; clock: () => number; cursors: Cursors },
+  { tenant, clock, cursors, recent }: ReadParts,
 ): Reads {
   const approvalOf = (row: Row | undefined) => row && readApproval(row)
 
+  function contentOfKinds(ids: readonly string[], kinds: readonly ContentKind[]): Row[] {
+    const [wanted, only] = [JSON.stringify(ids), JSON.stringify(kinds)]
+    const young = clock() - RESULT_MS
+    return sql.contentOfKinds.all(tenant, wanted, only, tenant, wanted, only, young)
+  }
+
+  function feed(page: FeedPage, from: number, limit: number | undefined): Feed {
+    const wanted = feedSql(FEED, { ...page, tenant, limit: feedLimit(limit) })
+    const rows = prepare(db, wanted.text).all(...wanted.values)
+    const last = rows.at(-1)
+    const to = last ? integer(last, 'position') : from
+    return { entries: rows.map(readAuditRow), cursor: cursors.write([to]) }
+  }
+
   return {
     async get(id) {
-      return approvalOf(sql.approval.get(tenant, id))
+      const known = recent.sealed(id, () => sql.seal.get(tenant, id)?.seal)
+      return known ?? approvalOf(sql.approval.get(tenant, id))
     },
     async find({ agent, run, key }) {
       return approvalOf(sql.approvalByKey.get(tenant, agent, run, key))
     },
+    async before({ agent, tool, server, run, key, digest }) {
+      return {
+        approval:
+          run === undefined || key === undefined
+            ? undefined
+            : approvalOf(sql.approvalByKey.get(tenant, agent, run, key)),
+        denied:
+          run === undefined
+            ? []
+            : sql.denied.all(tenant, agent, run, tool, digest, MAX_DENIED).map(readApproval),
+        grants: candidates(sql.grants, tenant, { agent, tool, server }, clock()),
+      }
+    },
     async findByDigest({ agent, run, digest }) {
       return approvalOf(sql.approvalByDigest.get(tenant, agent, run, digest))
     },
+    async getMany(ids) {
+      return sql.approvals.all(tenant, JSON.stringify(ids)).map(readApproval)
+    },
     async list(filter, page = {}) {
       const paging = pagingOf(page)
-      const values: Value[] = [tenant]
-      const bind: Bind = (value) => {
-        values.push(value)
-        return '?'
-      }
-      const conditions = ['tenant = ?', ...filterSql(filter, bind), ...afterSql(paging, bind)]
-      const orderBy = orderBySql(paging)
-      // Found and sorted without the bodies: those are read for the one page only.
-      const rows = prepare(
-        db,
-        `select id, position, body, seal from approvals where position in (
-           select position from approvals ${isPendingOnly(filter) ? 'indexed by approvals_open' : ''}
-           where ${conditions.join(' and ')}
-           order by ${orderBy} limit ${bind(paging.limit + 1)}
-         ) order by ${orderBy}`,
-      ).all(...values)
-      const placed = rows.map((row) => ({
-        approval: readApproval(row),
-        position: integer(row, 'position'),
-      }))
-      return pageOf(placed, paging)
+      const wanted = listSql(LISTS, tenant, filter, paging)
+      if (wanted === undefined) return { approvals: [] }
+      const rows = prepare(db, wanted.text).all(...wanted.values)
+      const found = rows.map((row) => {
+        const [position, rank] = [integer(row, 'position'), integer(row, 'rank')]
+        const [fits, edge] = [integer(row, 'fits'), integer(row, 'edge')]
+        return candidateOf({ position, rank, fits, edge }, () => readApproval(row))
+      })
+      return pageOf(found, paging)
     },
     async counts(since) {
-      const rows = sql.counts.all(tenant, since)
+      const rows: Row[] = []
+      for (const row of sql.tools.all(tenant, tenant)) {
+        rows.push(...sql.counts.all(tenant, text(row, 'tool'), since))
+        // Others have their turn: a tool may have been asked about very often.
+        await turn()
+      }
       return toolCounts(
         rows.map((row) => ({
           server: row.server === null ? undefined : text(row, 'server'),
@@ -84,23 +122,21 @@ export function createReads(
     async events(id) {
       return sql.eventsOf.all(tenant, id).map(readAuditRow)
     },
-    async eventsSince(cursor, limit): Promise<Feed> {
+    async eventsSince(cursor, limit, about = {}): Promise<Feed> {
       const end = integer(sql.lastPosition.get() ?? {}, 'position')
       const from = cursors.read(cursor, { start: [0], end: [end] })[0] ?? 0
       if (from > end) throw cursors.unknown()
-      const rows = sql.eventsSince.all(tenant, from, feedLimit(limit))
-      const last = rows.at(-1)
-      const to = last ? integer(last, 'position') : from
-      return { entries: rows.map(readAuditRow), cursor: cursors.write([to]) }
+      return feed(
+        { about, where: { text: 'position > ?', values: [from] }, isDown: false },
+        from,
+        limit,
+      )
     },
-    async eventsBefore(cursor, limit): Promise<Feed> {
+    async eventsBefore(cursor, limit, about = {}): Promise<Feed> {
       const end = integer(sql.lastPosition.get() ?? {}, 'position') + 1
       const to = cursors.read(cursor, { start: [0], end: [end] })[0] ?? 0
       if (to > end) throw cursors.unknown()
-      const rows = sql.eventsBefore.all(tenant, to, feedLimit(limit))
-      const last = rows.at(-1)
-      const from = last ? integer(last, 'position') : to
-      return { entries: rows.map(readAuditRow), cursor: cursors.write([from]) }
+      return feed({ about, where: { text: 'position < ?', values: [to] }, isDown: true }, to, limit)
     },
     async newestPolicyEvent() {
       const row = sql.newestPolicyEvent.get(tenant)
@@ -113,13 +149,23 @@ export function createReads(
     async content(id, kinds) {
       const young = clock() - RESULT_MS
       if (kinds === undefined) return sql.content.all(tenant, id, tenant, id, young).map(contentOf)
-      const only = JSON.stringify(kinds)
-      return sql.contentOfKinds.all(tenant, id, only, tenant, id, only, young).map(contentOf)
+      return contentOfKinds([id], kinds).map(contentOf)
+    },
+    async contentOf(ids, kinds) {
+      const byApproval = Map.groupBy(contentOfKinds(ids, kinds), (row) => text(row, 'approval'))
+      return new Map([...byApproval].map(([id, rows]) => [id, rows.map(contentOf)]))
     },
     async instances() {
       return sql.instances.all(tenant).map(instanceOf)
     },
   }
+}
+
+const LISTS: ListDialect = { table: 'approvals', key: 'position' }
+const FEED: FeedDialect = {
+  table: 'events',
+  columns: 'position, body, hash',
+  order: ['position'],
 }
 
 function dueOf(row: Row): Due {

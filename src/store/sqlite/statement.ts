@@ -39,13 +39,34 @@ export function prepare(db: DatabaseSync, sql: string): Statement {
     },
     get(...values) {
       check(values)
+      shareSnapshot(db)
       return statement.get(...values)
     },
     all(...values) {
       check(values)
+      shareSnapshot(db)
       return statement.all(...values)
     },
   }
+}
+
+const sharing = new WeakSet<DatabaseSync>()
+
+/**
+ * Outside of a transaction every read takes locks and lets go of them, which takes longer than most
+ * reads. So those that follow each other without a pause share one snapshot. It ends before
+ * anything that waited for a commit, here or elsewhere, can go on: no reader misses what it was told.
+ */
+function shareSnapshot(db: DatabaseSync): void {
+  if (db.isTransaction) return
+  db.exec('begin')
+  sharing.add(db)
+  queueMicrotask(() => endSnapshot(db))
+}
+
+/** Ends the snapshot that reads share, if there is one: what follows sees everything committed. */
+export function endSnapshot(db: DatabaseSync): void {
+  if (sharing.delete(db) && db.isOpen && db.isTransaction) db.exec('commit')
 }
 
 export function text(row: Row, column: string): string {

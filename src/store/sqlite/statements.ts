@@ -1,16 +1,46 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { HELD_KINDS } from '../engine/constraints.ts'
 import { COUNT_COLUMNS } from '../engine/counts.ts'
+import { RANKS } from '../sql/list-sql.ts'
 import { prepareGrants } from './grants.ts'
 import { prepare } from './statement.ts'
 
 const COLUMNS = 'tenant = ? and id = ?'
+
+/** Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
+const OVER = `
+  and not exists (select 1 from approvals a
+    where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
+      a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))
+  and not exists (select 1 from events e
+    where e.tenant = c.tenant and e.approval = c.approval and e.at >= ?)`
+
+/** In pieces so small that no caller notices: where one ends, and what of it goes. */
+function erasing(db: DatabaseSync, table: string, also = '') {
+  return {
+    piece: prepare(
+      db,
+      `select max(position) as last, min(at) as oldest from (
+         select position, at from ${table} where position > ? order by position limit 250)`,
+    ),
+    erase: prepare(
+      db,
+      `delete from ${table} as c
+       where tenant = ? and position > ? and position <= ? and at < ? ${also}`,
+    ),
+  }
+}
 
 /** Everything this store says to SQLite, except lists, which depend on their filter. */
 export function prepareAll(db: DatabaseSync) {
   return {
     grants: prepareGrants(db),
     approval: prepare(db, `select id, body, seal from approvals where ${COLUMNS}`),
+    approvals: prepare(
+      db,
+      `select id, body, seal from approvals
+       where tenant = ? and id in (select value from json_each(?))`,
+    ),
     seal: prepare(db, `select seal from approvals where ${COLUMNS}`),
     approvalByKey: prepare(
       db,
@@ -22,10 +52,25 @@ export function prepareAll(db: DatabaseSync) {
       `select id, body, seal from approvals
        where tenant = ? and agent = ? and run = ? and asked_digest = ? and joinable = 1`,
     ),
+    tools: prepare(
+      db,
+      `with recursive known(tool) as (
+         select min(tool) from approvals where tenant = ?
+         union all
+         select (select min(tool) from approvals where tenant = ? and tool > known.tool)
+         from known where tool is not null)
+       select tool from known where tool is not null`,
+    ),
+    denied: prepare(
+      db,
+      `select id, body, seal from approvals indexed by approvals_denied
+       where tenant = ? and agent = ? and run = ? and status = 'denied' and tool = ?
+       order by asked_digest = ? desc, position desc limit ?`,
+    ),
     counts: prepare(
       db,
       `select ${COUNT_COLUMNS}, count(*) as n from approvals indexed by approvals_counted
-       where tenant = ? and asked_at >= ? group by ${COUNT_COLUMNS}`,
+       where tenant = ? and tool = ? and asked_at >= ? group by ${COUNT_COLUMNS}`,
     ),
     held: prepare(
       db,
@@ -76,10 +121,22 @@ export function prepareAll(db: DatabaseSync) {
     ),
     load: prepare(
       db,
-      `select count(*) filter (where status = 'pending') as pending,
-         count(*) filter (where asked_at > ?) as lately
-       from approvals where tenant = ? and agent = ? and (status = 'pending' or asked_at > ?)
-         and json_extract(body, '$.grant') is null`,
+      `with asked(status, asked_at, id) as (
+         select status, asked_at, id from approvals indexed by approvals_open
+         where tenant = ? and agent = ? and due_at is not null
+         union all
+         select a.status, a.asked_at, a.id
+         from (values ${RANKS}) as r cross join approvals a indexed by approvals_by_agent
+         where a.tenant = ? and a.agent = ? and a.due_at is null and a.risk = r.column1
+           and a.position > coalesce((
+             select position from approvals indexed by approvals_by_agent
+             where tenant = ? and agent = ? and due_at is null and risk = r.column1
+               and asked_at <= ? order by position desc limit 1), 0))
+       select asked_at as at, count(*) as asked,
+         count(*) filter (where status = 'pending') as pending
+       from asked where (status = 'pending' or asked_at > ?)
+         and not exists (select 1 from grant_uses u where u.tenant = ? and u.approval = asked.id)
+       group by asked_at order by asked_at`,
     ),
     insertNotice: prepare(
       db,
@@ -95,41 +152,19 @@ export function prepareAll(db: DatabaseSync) {
     ),
     contentOfKinds: prepare(
       db,
-      `select key, kind, value from content
-       where tenant = ? and approval = ? and kind in (select value from json_each(?))
+      `select approval, key, kind, value from content
+       where tenant = ? and approval in (select value from json_each(?))
+         and kind in (select value from json_each(?))
        union all
-       select key, kind, value from results
-       where tenant = ? and approval = ? and kind in (select value from json_each(?)) and at > ?`,
+       select approval, key, kind, value from results
+       where tenant = ? and approval in (select value from json_each(?))
+         and kind in (select value from json_each(?)) and at > ?`,
     ),
-    youngContent: prepare(
-      db,
-      'select position from content where at >= ? order by position limit 1',
-    ),
-    contentPiece: prepare(
-      db,
-      `select max(position) as last from (
-         select position from content where tenant = ? and position > ? and position < ?
-         order by position limit 1000)`,
-    ),
-    // Counted from the end: content must not vanish while its call can be decided, can run or
-    // needs a person to resolve it.
-    eraseContent: prepare(
-      db,
-      `delete from content as c where tenant = ? and position > ? and position <= ? and at < ?
-         and not exists (select 1 from approvals a
-           where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
-             a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))
-         and not exists (select 1 from events e
-           where e.tenant = c.tenant and e.approval = c.approval and e.at >= ?)`,
-    ),
-    eraseResults: prepare(
-      db,
-      `delete from results where position in (
-         select position from results where tenant = ? and position <= coalesce(
-           (select position - 1 from results where at >= ? order by position limit 1),
-           9007199254740991)
-         order by position limit 1000)`,
-    ),
+    erasable: {
+      content: erasing(db, 'content', OVER),
+      results: erasing(db, 'results'),
+      observed: erasing(db, 'observed'),
+    },
     eventsOf: prepare(
       db,
       'select body, hash from events where tenant = ? and approval = ? order by position',
@@ -138,16 +173,6 @@ export function prepareAll(db: DatabaseSync) {
       db,
       `select body, hash from events
        where tenant = ? and approval = ? and command = ? order by command_index`,
-    ),
-    eventsSince: prepare(
-      db,
-      `select position, body, hash from events
-       where tenant = ? and position > ? order by position limit ?`,
-    ),
-    eventsBefore: prepare(
-      db,
-      `select position, body, hash from events
-       where tenant = ? and position < ? order by position desc limit ?`,
     ),
     newestPolicyEvent: prepare(
       db,
@@ -161,6 +186,10 @@ export function prepareAll(db: DatabaseSync) {
     ),
     lastPosition: prepare(db, 'select coalesce(max(position), 0) as position from events'),
     lastEvent: prepare(db, 'select position, hash, at from events order by position desc limit 1'),
+    history: prepare(
+      db,
+      `select database, (select hash from events order by position desc limit 1) as hash from identity`,
+    ),
     eventAt: prepare(db, 'select hash from events where position = ?'),
     headAt: prepare(db, 'select hash from events where writer = ? and seq = ?'),
     due: prepare(

@@ -1,5 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
-import { LATELY_MS, type Load } from '../../approval/commands/caps.ts'
+import { MAX_CLOCK_LAG } from '../../approval/clock.ts'
+import type { Load } from '../../approval/commands/caps.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { columnsOf, readEntry } from '../audit/audit.ts'
 import type { AuditEntry, Head } from '../audit/audit-entry.ts'
@@ -14,11 +15,11 @@ import {
 } from '../engine/plan.ts'
 import { grantsOf } from '../engine/plan-grants.ts'
 import { cappedAgents } from '../engine/plan-load.ts'
-import type { Recent } from '../engine/recent.ts'
 import { newClaim, voteChanges } from '../engine/votes.ts'
 import { CHANNEL_MS } from '../outbox.ts'
 import { fromBody } from '../sql/rows.ts'
 import { readGrant, writeGrants } from './grants.ts'
+import type { AskedAt, Recent } from './recent.ts'
 import { integer, type Row, text } from './statement.ts'
 import type { Statements } from './statements.ts'
 
@@ -44,7 +45,7 @@ export function readFor(
     if (row && !approvals.has(text(row, 'id'))) approvals.set(text(row, 'id'), readApproval(row))
   }
   for (const { id, command } of entries) {
-    const known = recent.get(id, () => sql.seal.get(tenant, id)?.seal)
+    const known = recent.approval(id, () => sql.seal.get(tenant, id)?.seal)
     if (known) approvals.set(id, known)
     else if (!approvals.has(id)) keep(sql.approval.get(tenant, id))
     if (alone) {
@@ -65,7 +66,7 @@ export function readFor(
   return {
     approvals: [...approvals.values()],
     grants,
-    ...(needsHeld(entries) ? readHeld(sql, tenant) : HELD_NOTHING),
+    ...(needsHeld(entries) ? recent.held(() => readHeld(sql, tenant)) : HELD_NOTHING),
     ...(alone ? { earlier } : {}),
   }
 }
@@ -74,17 +75,22 @@ export function readFor(
 export function loadsOf(
   sql: Statements,
   tenant: string,
+  recent: Recent,
   entries: readonly Entry[],
   now: number,
 ): Map<string, Load> {
-  const since = now - LATELY_MS
   return new Map(
     cappedAgents(entries).map((agent) => {
-      const row = sql.load.get(since, tenant, agent, since)
-      if (!row) throw new CountersignError('internal', 'nothing was counted')
-      return [agent, { pending: integer(row, 'pending'), lately: integer(row, 'lately') }]
+      const own = [tenant, agent] as const
+      const count = (since: number) =>
+        sql.load.all(...own, ...own, ...own, since - MAX_CLOCK_LAG, since, tenant).map(askedAt)
+      return [agent, recent.load(agent, now, count)]
     }),
   )
+}
+
+function askedAt(row: Row): AskedAt {
+  return { at: integer(row, 'at'), asked: integer(row, 'asked'), pending: integer(row, 'pending') }
 }
 
 function readHeld(sql: Statements, tenant: string): Held {

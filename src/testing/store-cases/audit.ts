@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import { NO_PREVIOUS, sha256 } from '../../store/audit/audit.ts'
 import type { AuditEntry } from '../../store/audit/audit-entry.ts'
+import type { About } from '../../store/sql/feed-sql.ts'
 import type { Store } from '../../store/store.ts'
 import { claiming, deciding } from '../commands.ts'
 import { approved, asked, refusedWith } from './expect.ts'
@@ -82,6 +83,39 @@ export const auditCases: readonly StoreCase[] = [
       }
       assert.deepEqual(back.toReversed(), await everything(store))
       assert.deepEqual((await store.eventsBefore('start')).entries, [])
+    },
+  },
+  {
+    name: 'finds what is recorded about one approval, and what is rare, page by page',
+    async run({ open }) {
+      const store = await open()
+      const first = await approved(store)
+      const second = await asked(store)
+      await store.apply(second.id, deciding(second, undefined, 'deny'))
+      const third = await asked(store)
+      await store.apply(third.id, deciding(third, undefined, 'deny'))
+      const all = await everything(store)
+      const collect = async (about: About, isDown: boolean) => {
+        const found: AuditEntry[] = []
+        for (let cursor = isDown ? 'end' : 'start'; ; ) {
+          const feed = isDown
+            ? await store.eventsBefore(cursor, 1, about)
+            : await store.eventsSince(cursor, 1, about)
+          if (feed.entries.length === 0) return isDown ? found.toReversed() : found
+          found.push(...feed.entries)
+          cursor = feed.cursor
+        }
+      }
+      const rare = all.filter(({ event }) => event.type === 'denied' || event.type === 'late')
+      for (const isDown of [true, false]) {
+        assert.deepEqual(
+          await collect({ approval: first.id }, isDown),
+          await store.events(first.id),
+        )
+        assert.deepEqual(await collect({ types: ['denied', 'late'] }, isDown), rare)
+        assert.deepEqual(await collect({ types: ['lock.set'] }, isDown), [])
+      }
+      assert.equal(rare.length, 2)
     },
   },
   {

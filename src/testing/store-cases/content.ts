@@ -49,6 +49,20 @@ export const contentCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'reads the approvals and the content of a page at once',
+    async run({ open }) {
+      const store = await open()
+      const [one, two] = [await asked(store), await asked(store)]
+      const found = await store.getMany([two.id, 'none', one.id])
+      assert.deepEqual(found.map(({ id }) => id).sort(), [one.id, two.id].sort())
+      const kinds = ['arguments', 'question'] as const
+      const content = await store.contentOf([one.id, 'none', two.id], kinds)
+      assert.deepEqual([...content.keys()].sort(), [one.id, two.id].sort())
+      assert.deepEqual(content.get(two.id), await store.content(two.id, kinds))
+      assert.equal((await store.contentOf([], kinds)).size, 0)
+    },
+  },
+  {
     name: 'seals content in the event that came with it',
     async run({ open }) {
       const store = await open()

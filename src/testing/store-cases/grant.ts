@@ -128,7 +128,9 @@ export const grantCases: readonly StoreCase[] = [
       await pass(1_010)
       const request = granted(grant)
       await refusedWith('grant_ended', store.apply(request.id, request))
-      assert.deepEqual(await store.grants.candidates({ agent: 'biller', tool: 'pay' }), [])
+      const { agent, tool } = grant.scope
+      const call = { agent, tool, digest: request.digest }
+      assert.deepEqual((await store.before(call)).grants, [])
       assert.deepEqual(
         (await store.grants.due()).map(({ id }) => id),
         [grant.id],

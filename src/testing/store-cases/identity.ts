@@ -43,6 +43,35 @@ export const identityCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'tells what was asked under a key and denied in the run before, in one answer',
+    async run({ open }) {
+      const store = await open()
+      const agent = 'biller'
+      const call = { agent, tool: 'pay', run: 'run' }
+      const denied = []
+      for (const key of ['a', 'b', 'c']) {
+        const { approval } = await ask(store, { digest: someDigest(), call: { ...call, key } })
+        const no = { ...deciding(approval), verdict: 'deny' } as const
+        denied.push((await store.apply(approval.id, no)).approval)
+      }
+      const [first, second, third] = denied
+      const waits = await ask(store, { digest: someDigest(), call: { ...call, key: 'd' } })
+      await ask(store, { digest: someDigest(), call: { ...call, run: 'another', key: 'a' } })
+      const digest = second?.askedDigest ?? ''
+      const before = await store.before({ ...call, key: 'd', digest })
+      assert.deepEqual(before.approval, waits.approval)
+      assert.deepEqual(before.denied, [second, third, first])
+      assert.deepEqual(before.grants, [])
+      for (const one of [
+        { ...call, run: undefined, digest },
+        { ...call, tool: 'refund', digest },
+        { ...call, agent: 'other', digest },
+      ]) {
+        assert.deepEqual((await store.before(one)).denied, [])
+      }
+    },
+  },
+  {
     name: 'gives the same key and call the same approval, decided or not',
     async run({ open }) {
       const store = await open()

@@ -8,6 +8,8 @@ import { erasableGrants } from './0007-erasable-grants.ts'
 import { counted } from './0008-counted.ts'
 import { folders } from './0009-folders.ts'
 import { policyEvents } from './0010-policy-events.ts'
+import { flatLists } from './0011-flat-lists.ts'
+import { batches } from './0012-batches.ts'
 import type { Migration } from './migration.ts'
 
 /** In order: the first is number 1. A database holds the number of the last one that ran in it. */
@@ -22,4 +24,6 @@ export const MIGRATIONS: readonly Migration[] = [
   counted,
   folders,
   policyEvents,
+  flatLists,
+  batches,
 ]

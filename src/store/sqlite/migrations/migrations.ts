@@ -8,6 +8,8 @@ import { erasableGrants } from './0007-erasable-grants.ts'
 import { counted } from './0008-counted.ts'
 import { written } from './0009-written.ts'
 import { policyEvents } from './0010-policy-events.ts'
+import { flatLists } from './0011-flat-lists.ts'
+import { asking } from './0012-asking.ts'
 import type { Migration } from './migration.ts'
 
 /** Written into the file's header, so that another program's database is not mistaken for ours. */
@@ -25,4 +27,6 @@ export const MIGRATIONS: readonly Migration[] = [
   counted,
   written,
   policyEvents,
+  flatLists,
+  asking,
 ]

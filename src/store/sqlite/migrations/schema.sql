@@ -65,14 +65,25 @@ CREATE TABLE approvals (
   check (execution is null or status = 'approved')
 ) strict;
 
-CREATE UNIQUE INDEX approvals_by_key on approvals (tenant, agent, run, call_key);
+CREATE INDEX approvals_by_agent on approvals (tenant, agent, risk) where due_at is null;
+
+CREATE UNIQUE INDEX approvals_by_key on approvals (tenant, run, agent, call_key);
+
+CREATE INDEX approvals_by_outcome on approvals (tenant, status, coalesce(execution, 'none'), risk)
+  where due_at is null;
+
+CREATE INDEX approvals_by_risk on approvals (tenant, risk) where due_at is null;
+
+CREATE INDEX approvals_by_tool on approvals (tenant, tool, risk) where due_at is null;
 
 CREATE INDEX approvals_counted on approvals (tenant, tool, server, door, status, asked_at);
+
+CREATE INDEX approvals_denied on approvals (tenant, agent, run, tool) where status = 'denied';
 
 CREATE UNIQUE INDEX approvals_joined on approvals (tenant, agent, run, asked_digest)
   where joinable = 1;
 
-CREATE INDEX approvals_open on approvals (tenant, due_at, status, risk, decide_by)
+CREATE INDEX approvals_open on approvals (tenant, due_at, status, agent, risk, decide_by)
   where due_at is not null;
 
 CREATE TABLE channels (
@@ -197,6 +208,9 @@ CREATE UNIQUE INDEX events_by_approval on events (tenant, approval, command, com
 
 CREATE INDEX events_of_policy on events (tenant, position)
   where type in ('policy.loaded', 'policy.applied');
+
+CREATE INDEX events_of_type on events (tenant, type)
+  where type not in ('requested', 'decided', 'approved', 'claimed', 'finished');
 
 CREATE TRIGGER grant_uses_fixed before update on grant_uses begin
   select raise(abort, 'uses are kept');

@@ -1,0 +1,143 @@
+import { request } from 'node:http'
+import { BUSY_AGENT } from './fill.ts'
+import type { Served } from './server.ts'
+
+export interface Timed {
+  readonly name: string
+  /** Does it once; `nth` tells the rounds apart. */
+  readonly run: (nth: number) => Promise<void>
+}
+
+interface Answer {
+  readonly [name: string]: unknown
+  readonly id?: string
+  readonly digest?: string
+}
+
+const DECIDED = 'approved,denied,expired,withdrawn,invalidated'
+
+/** Everything that a person or an agent waits for, over HTTP, one request after the other. */
+export function requestsTo(served: Served, size: number): Timed[] {
+  const headers = { host: new URL(served.url).host, origin: served.url }
+
+  function send(method: string, path: string, as: object, body?: unknown): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const typed = text === undefined ? {} : { 'content-type': 'application/json' }
+      const sent = request(
+        `${served.url}${path}`,
+        { method, headers: { ...headers, ...as, ...typed } },
+        (response) => {
+          let answer = ''
+          response.setEncoding('utf8')
+          response.on('data', (chunk: string) => {
+            answer += chunk
+          })
+          response.on('end', () => {
+            const { statusCode = 0 } = response
+            if (statusCode < 300) resolve(answer.startsWith('{') ? JSON.parse(answer) : {})
+            else reject(new Error(`${method} ${path} answered ${statusCode}: ${answer}`))
+          })
+        },
+      )
+      sent.on('error', reject)
+      sent.end(text)
+    })
+  }
+
+  const person = { cookie: served.cookie, 'x-countersign-csrf': served.csrf }
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  const get = (name: string, path: string, as: object = person): Timed => ({
+    name,
+    run: async () => void (await send('GET', path, as)),
+  })
+  const list = (name: string, query: string) => get(name, `/v1/approvals?limit=50&${query}`)
+  const audit = (name: string, query: string) => get(name, `/v1/audit?limit=100&${query}`)
+  const ask = (token: string, nth: number) =>
+    send('POST', '/v1/calls', bearer(token), {
+      tool: 'deploy',
+      args: { nth },
+      run: `bench-${crypto.randomUUID()}`,
+    })
+
+  const asked: Answer[] = []
+  let middle: string | undefined
+  const known = async () => {
+    middle ??= await send('GET', '/v1/approvals?limit=1&order=oldest&status=denied', person).then(
+      (page) => (page.approvals as { id: string }[])[0]?.id,
+    )
+    return middle ?? ''
+  }
+  const about = (name: string, path: (id: string) => string): Timed => ({
+    name,
+    run: async () => void (await send('GET', path(await known()), person)),
+  })
+
+  return [
+    list('inbox by risk', 'status=pending&order=risk'),
+    list('inbox by deadline', 'status=pending&order=deadline'),
+    list('history newest', `status=${DECIDED}&order=newest`),
+    list('history oldest', `status=${DECIDED}&order=oldest`),
+    list('history by risk', `status=${DECIDED}&order=risk`),
+    list('history by deadline', `status=${DECIDED}&order=deadline`),
+    {
+      name: 'history, fifth page',
+      run: async () => {
+        // The pages on the way are part of it: five pages, at any size.
+        let after = ''
+        for (let page = 0; page < 5; page += 1) {
+          const query = `limit=50&status=${DECIDED}&order=newest${after === '' ? '' : `&after=${after}`}`
+          after = String((await send('GET', `/v1/approvals?${query}`, person)).next ?? '')
+        }
+      },
+    },
+    list('filter outcome denied', 'status=denied&order=newest'),
+    list('filter outcome unknown (none)', 'execution=unknown&order=newest'),
+    list('filter tool', 'tool=refund&order=newest'),
+    list('filter agent', `agent=${BUSY_AGENT}&order=newest`),
+    list('filter run', `run=run-${Math.floor(size / 40)}&order=newest`),
+    list('filter agent and outcome', `agent=${BUSY_AGENT}&status=denied&order=newest`),
+    list('search, many hits', `q=customer&status=${DECIDED}&order=newest`),
+    list('search, one hit', `q=c-${Math.floor(size / 2)}&status=${DECIDED}&order=newest`),
+    list('search, no hit', `q=zebrafish&status=${DECIDED}&order=newest`),
+    get('an agent’s own list', '/v1/approvals?limit=50&order=newest', bearer(served.busy)),
+    about('card', (id) => `/v1/approvals/${id}`),
+    about('events of one', (id) => `/v1/approvals/${id}/events`),
+    audit('audit newest', 'order=newest'),
+    audit('audit oldest', 'order=oldest'),
+    about('audit of one approval', (id) => `/v1/audit?order=newest&approval=${id}`),
+    audit('audit by type, common', 'order=newest&type=requested'),
+    audit('audit by type, rare', 'order=newest&type=expired'),
+    audit('audit by type, none', 'order=newest&type=lock.set'),
+    get('tools and their counts', '/v1/servers'),
+    get('people', '/v1/people'),
+    get('policy', '/v1/policy'),
+    get('grants', '/v1/grants'),
+    get('locks', '/v1/locks'),
+    get('notices', '/v1/notices'),
+    get('tokens', '/v1/tokens'),
+    get('me', '/v1/me'),
+    get('ready', '/readyz', {}),
+    get('metrics', '/metrics', {}),
+    { name: 'ask, quiet agent', run: async (nth) => void (await ask(served.quiet, nth)) },
+    {
+      name: 'ask under limits, busy agent',
+      run: async (nth) => void asked.push(await ask(served.busy, nth)),
+    },
+    {
+      name: 'decide',
+      run: async (nth) => {
+        const { id, digest } = asked[nth] ?? {}
+        const body = { verdict: 'approve', digest }
+        await send('POST', `/v1/approvals/${id}/decisions`, person, body)
+      },
+    },
+    {
+      name: 'claim',
+      run: async (nth) => {
+        const { id, digest } = asked[nth] ?? {}
+        await send('POST', `/v1/approvals/${id}/claim`, bearer(served.busy), { digest })
+      },
+    },
+  ]
+}

@@ -1,0 +1,202 @@
+import type { ExecutionState, Status } from '../../approval/approval.ts'
+import { RISKS, riskRank } from '../../base/call.ts'
+import { type Candidate, NO_DEADLINE, type Paging } from '../engine/page.ts'
+import type { Filter } from '../store.ts'
+import { join, joined, type Sql, sql } from './sql.ts'
+
+/*
+ * Lists of approvals, in any order and by any filter, at a cost that does not grow with the history.
+ *
+ * An approval that time can still change (`due_at`) is open, and there are only as many of those as
+ * people are behind with: they are found by one small index and sorted. The rest is history. Each of
+ * its indexes holds (tenant, what is asked for, risk, position), so it is read from its end, risk by
+ * risk, and no further than a page. A filter that no index holds looks through so many rows at once,
+ * and the page then says where the next one goes on.
+ */
+
+export interface ListDialect {
+  readonly table: string
+  /** The column that finds a row again: one that the indexes hold anyway, or the key. */
+  readonly key: string
+}
+
+/** Rows of each risk that are looked through for a filter that no index holds. */
+const LOOKED_THROUGH = 500
+
+/** Every risk there is, as the rows of `values`. */
+export const RANKS = RISKS.map((risk) => `(${riskRank(risk)})`).join(', ')
+
+type Execution = ExecutionState | 'none'
+interface Outcome {
+  readonly status: Status
+  readonly execution: Execution
+}
+
+/** Everything that an approval can have come to, and whether time can still change it. */
+const OUTCOMES: readonly (Outcome & { readonly open?: true; readonly over?: true })[] = [
+  { status: 'pending', execution: 'none', open: true },
+  { status: 'approved', execution: 'none', open: true, over: true },
+  { status: 'approved', execution: 'running', open: true },
+  { status: 'approved', execution: 'succeeded', over: true },
+  { status: 'approved', execution: 'failed', over: true },
+  { status: 'approved', execution: 'unknown', over: true },
+  { status: 'denied', execution: 'none', over: true },
+  { status: 'expired', execution: 'none', over: true },
+  { status: 'withdrawn', execution: 'none', over: true },
+  { status: 'invalidated', execution: 'none', over: true },
+]
+
+/** Undefined when nothing can be in it. */
+export function listSql(
+  dialect: ListDialect,
+  tenant: string,
+  filter: Filter,
+  paging: Paging,
+): Sql | undefined {
+  const { table, key } = dialect
+  const branches = branchesOf(filter).map((branch) => branchSql(dialect, tenant, branch, paging))
+  if (branches.length === 0) return undefined
+  const columns = 'a.id, a.body, a.seal, f.position, f.rank, f.fits, f.edge'
+  const orderBy = (of: string) => `order by ${of}rank, ${of}position ${downwards(paging)}`
+  return joined`select ${sql(columns)} from (
+    select * from (${join(branches, '\nunion all ')}) as found
+    ${sql(orderBy(''))} limit ${paging.limit + 1}
+  ) as f join ${sql(table)} a on a.tenant = ${tenant} and a.${sql(key)} = f.k
+  ${sql(orderBy('f.'))}`
+}
+
+/** One part of a list: what an index finds in order, and what each row must be besides. */
+interface Branch {
+  readonly of: 'open' | 'over' | 'any'
+  readonly found: readonly Sql[]
+  readonly rest: readonly Sql[]
+  /** Part of the index: rows of one risk are in order of their age. */
+  readonly risk?: number
+}
+
+function branchesOf(filter: Filter): Branch[] {
+  const wanted = OUTCOMES.filter(
+    ({ status, execution }) =>
+      (filter.status?.includes(status) ?? true) && (filter.execution?.includes(execution) ?? true),
+  )
+  const isEvery = wanted.length === OUTCOMES.length
+  const outcomes = isEvery ? [] : [anyOf(wanted.map(outcomeSql))]
+  const { agent, run, tool, server, digest } = filter
+  const own = equal('agent', agent)
+  const tools = equal('tool', tool)
+  const others = [...equal('server', server), ...equal('asked_digest', digest)]
+  if (wanted.length === 0) return []
+  if (run !== undefined) {
+    // A run is as long as one task; what was denied in it is asked for with each of its calls.
+    const isDenied = wanted.length === 1 && wanted[0]?.status === 'denied'
+    const status = isDenied ? [sql("status = 'denied'")] : outcomes
+    const all = [...equal('run', run), ...own, ...tools, ...others, ...status]
+    return [{ of: 'any', found: all, rest: [] }]
+  }
+  const open: Branch[] = wanted.some((one) => one.open)
+    ? [{ of: 'open', found: [...own, ...tools, ...others, ...outcomes], rest: [] }]
+    : []
+  const over = wanted.filter((one) => one.over)
+  if (over.length === 0) return open
+  const isAll = over.length === OUTCOMES.filter((one) => one.over).length
+  const narrowed = isAll ? [] : outcomes
+  if (agent !== undefined) {
+    return [...open, ...byRisk({ found: own, rest: [...tools, ...others, ...narrowed] })]
+  }
+  if (tool !== undefined) {
+    return [...open, ...byRisk({ found: tools, rest: [...others, ...narrowed] })]
+  }
+  if (isAll) return [...open, ...byRisk({ found: [], rest: others })]
+  return [...open, ...over.flatMap((one) => byRisk({ found: [outcomeSql(one)], rest: others }))]
+}
+
+function byRisk(branch: Pick<Branch, 'found' | 'rest'>): Branch[] {
+  return RISKS.map((risk) => ({ ...branch, of: 'over', risk: riskRank(risk) }))
+}
+
+function branchSql(
+  { table, key }: ListDialect,
+  tenant: string,
+  branch: Branch,
+  paging: Paging,
+): Sql {
+  const { limit } = paging
+  const { of, found, rest, risk } = branch
+  const rank = rankSql(paging, of)
+  const conditions = [
+    sql('tenant = ?', tenant),
+    ...(of === 'any' ? [] : [sql(`due_at is ${of === 'open' ? 'not ' : ''}null`)]),
+    ...found,
+    ...(risk === undefined ? [] : [sql('risk = ?', risk)]),
+    ...afterSql(paging, branch, rank),
+  ]
+  // A rank that all of them share would be a sort, or for Postgres the number of a column.
+  const isRanked = risk === undefined && /[a-z]/.test(rank)
+  const inOrder = sql(`order by ${isRanked ? `${rank}, ` : ''}position ${downwards(paging)}`)
+  const columns = sql(`${key} as k, position, ${rank} as rank`)
+  if (rest.length === 0) {
+    return joined`select * from (select ${columns}, 1 as fits, 0 as edge from ${sql(table)}
+      where ${join(conditions, ' and ')} ${inOrder} limit ${limit + 1}) as b`
+  }
+  return joined`select k, position, rank, fits, edge from (
+      select k, position, rank, fits,
+        case when row_number() over (order by position ${sql(downwards(paging))}) = ${LOOKED_THROUGH}
+          then 1 else 0 end as edge
+      from (select ${columns}, case when ${join(rest, ' and ')} then 1 else 0 end as fits
+        from ${sql(table)} where ${join(conditions, ' and ')} ${inOrder} limit ${LOOKED_THROUGH}) as w
+    ) as b where fits = 1 or edge = 1`
+}
+
+/** What comes after the last page. A row of another risk than the cursor's is before it, or after. */
+function afterSql({ order, after }: Paging, { of, risk }: Branch, rank: string): Sql[] {
+  if (after === undefined) return []
+  const { position } = after
+  if (order === 'newest') return [sql('position < ?', position)]
+  const older = sql('position > ?', position)
+  if (order === 'oldest') return [older]
+  const known = order === 'risk' && risk !== undefined ? -risk : undefined
+  const own = known ?? (order === 'deadline' && of === 'over' ? NO_DEADLINE : undefined)
+  if (own === undefined) return [sql(`(${rank}, position) > (?, ?)`, after.rank, position)]
+  if (own === after.rank) return [older]
+  return own > after.rank ? [] : [sql('1 = 0')]
+}
+
+function rankSql({ order }: Paging, of: Branch['of']): string {
+  if (order === 'risk') return '-risk'
+  if (order !== 'deadline') return '0'
+  if (of === 'over') return String(NO_DEADLINE)
+  return of === 'open'
+    ? 'decide_by'
+    : `case when due_at is null then ${NO_DEADLINE} else decide_by end`
+}
+
+function downwards({ order }: Paging): string {
+  return order === 'newest' ? 'desc' : 'asc'
+}
+
+/** Spelled as the index spells it: Postgres finds rows by `is null`, but does not see their order. */
+function outcomeSql({ status, execution }: Outcome): Sql {
+  return sql("(status = ? and coalesce(execution, 'none') = ?)", status, execution)
+}
+
+function anyOf(some: readonly Sql[]): Sql {
+  return joined`(${join(some, ' or ')})`
+}
+
+function equal(column: string, value: string | undefined): Sql[] {
+  return value === undefined ? [] : [sql(`${column} = ?`, value)]
+}
+
+/** What both drivers make of a row, once they read its columns. */
+export function candidateOf(
+  row: {
+    readonly position: number
+    readonly rank: number
+    readonly fits: number
+    readonly edge: number
+  },
+  approval: () => Candidate['approval'],
+): Candidate {
+  const { position, rank, fits, edge } = row
+  return { position, rank, approval: fits === 1 ? approval() : undefined, isEdge: edge === 1 }
+}

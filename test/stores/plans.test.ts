@@ -1,0 +1,159 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { fillPostgres, fillSqlite } from '../../bench/growth/fill.ts'
+import { pagingOf } from '../../src/store/engine/page.ts'
+import { listSql } from '../../src/store/sql/list-sql.ts'
+import { numbered } from '../../src/store/sql/sql.ts'
+import type { Filter, Order, Store } from '../../src/store/store.ts'
+import { freshDatabase } from '../support/postgres.ts'
+import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
+
+/*
+ * What a list reads of the history, as the databases themselves say it. Times are noisy; a plan that
+ * sorts or scans the history is not.
+ */
+
+const FILTERS: readonly Filter[] = [
+  {},
+  { status: ['approved', 'denied', 'expired', 'withdrawn', 'invalidated'] },
+  { status: ['denied'] },
+  { status: ['approved'] },
+  { execution: ['failed'] },
+  { execution: ['unknown', 'running'] },
+  { agent: 'agent-busy' },
+  { tool: 'deploy' },
+  { run: 'run-7' },
+  { agent: 'agent-busy', status: ['denied'] },
+  { tool: 'deploy', execution: ['unknown'] },
+  { server: 'server-4' },
+  { status: ['pending'] },
+]
+const ORDERS: readonly Order[] = ['newest', 'oldest', 'risk', 'deadline']
+const AFTER: Readonly<Record<Order, string>> = {
+  newest: 'newest.300',
+  oldest: 'oldest.300',
+  risk: 'risk.-3.300',
+  deadline: `deadline.${Number.MAX_SAFE_INTEGER}.300`,
+}
+
+function lists(dialect: { readonly table: string; readonly key: string }) {
+  return FILTERS.flatMap((filter) =>
+    ORDERS.flatMap((order) =>
+      [undefined, AFTER[order]].map((after) => {
+        const paging = pagingOf({ order, limit: 10, ...(after === undefined ? {} : { after }) })
+        const sql = listSql(dialect, 'default', filter, paging)
+        if (!sql) throw new Error('this filter finds nothing')
+        const page = after === undefined ? 'first page' : 'next page'
+        return { name: `${JSON.stringify(filter)} by ${order}, ${page}`, sql, filter }
+      }),
+    ),
+  )
+}
+
+test('SQLite reads every list of the history from an index, in order', async () => {
+  const file = path.join(newFolder(), 'approvals.db')
+  await fillSqlite(file, 4_000)
+  const db = new DatabaseSync(file)
+  for (const { name, sql } of lists({ table: 'approvals', key: 'position' })) {
+    const steps = db.prepare(`explain query plan ${sql.text}`).all(...sql.values) as {
+      readonly parent: number
+      readonly detail: string
+    }[]
+    const details = steps.map(({ detail }) => detail)
+    expect(
+      details.filter((detail) => /^SCAN approvals|^SEARCH approvals .*\(tenant=\?\)$/.test(detail)),
+      name,
+    ).toEqual(details.filter((detail) => /approvals_open \(tenant=\?\)$/.test(detail)))
+    const ordered = steps.filter(({ detail }) =>
+      /USING (COVERING )?INDEX approvals_by_(?!key)/.test(detail),
+    )
+    for (const { parent } of ordered) {
+      const beside = steps.filter((step) => step.parent === parent).map(({ detail }) => detail)
+      expect(beside.join('\n'), name).not.toContain('TEMP B-TREE FOR ORDER BY')
+    }
+  }
+  db.close()
+  expect(await pagesOf(await openSqlite(file))).toBe(500)
+}, 60_000)
+
+/** Looked through in parts, some of them short, page by page: nothing twice, and nothing left out. */
+async function pagesOf(store: Store): Promise<number> {
+  const found: string[] = []
+  let [pages, after] = [0, '']
+  do {
+    const page = await store.list(
+      { server: 'server-4' },
+      { order: 'newest', limit: 500, ...(after === '' ? {} : { after }) },
+    )
+    found.push(...page.approvals.map(({ id }) => id))
+    after = page.next ?? ''
+    pages += 1
+  } while (after !== '')
+  expect(new Set(found).size).toBe(found.length)
+  expect(pages).toBeGreaterThan(1)
+  return found.length
+}
+
+interface Node {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Node[]
+}
+
+/** Rows of a table that a plan looked at. */
+function looked(node: Node, table: string): number {
+  const own = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
+  const here = node['Relation Name'] === table ? own * node['Actual Loops'] : 0
+  return (node.Plans ?? []).reduce((sum, one) => sum + looked(one, table), here)
+}
+
+test('Postgres looks at no more of the history than pages of it', async () => {
+  const url = await freshDatabase()
+  await fillPostgres(url, 4_000)
+  const client = await rawClient(url)
+  for (const { name, sql, filter } of lists({ table: 'countersign.approvals', key: 'id' })) {
+    const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(
+      `explain (analyze, format json) ${numbered(sql)}`,
+      [...sql.values],
+    )
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan
+    if (!plan) throw new Error('there is no plan')
+    // Filters that no index holds look through 500 rows of each risk.
+    const isWindowed =
+      filter.server !== undefined || Object.keys(filter).filter((key) => key !== 'run').length > 1
+    expect(looked(plan, 'approvals'), name).toBeLessThan(isWindowed ? 3_200 : 500)
+  }
+  expect(await pagesOf(await openPostgres(url))).toBe(500)
+}, 60_000)
+
+test('every index of SQLite is one that a statement reads', async () => {
+  const file = path.join(newFolder(), 'approvals.db')
+  const { prepare } = DatabaseSync.prototype
+  const said = new Set<string>()
+  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
+    said.add(sql)
+    return prepare.call(this, sql)
+  }
+  try {
+    await (await openSqlite(file)).eventsBefore('end', 10, { types: ['lock.set'] })
+  } finally {
+    DatabaseSync.prototype.prepare = prepare
+  }
+  for (const { sql } of lists({ table: 'approvals', key: 'position' })) said.add(sql.text)
+  const db = new DatabaseSync(file)
+  const plans = [...said]
+    .filter((sql) => !/^\s*(pragma|create|drop|alter|begin)/i.test(sql))
+    .flatMap((sql) => db.prepare(`explain query plan ${sql}`).all())
+    .map(({ detail }) => String(detail))
+  const indexes = db
+    .prepare("select name from sqlite_schema where type = 'index' and sql is not null")
+    .all()
+    .map(({ name }) => String(name))
+  db.close()
+  const used = (name: string) => plans.some((detail) => new RegExp(`\\b${name}\\b`).test(detail))
+  expect(indexes.filter((name) => !used(name))).toEqual([])
+})
