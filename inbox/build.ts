@@ -11,7 +11,10 @@ const VITE = path.join(root, '../node_modules/vite/bin/vite.js')
 const LOCK = path.join(root, '../node_modules/.countersign-inbox-lock')
 
 /** What the build reads. Tests and seeds are not part of the page. */
-const SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../package-lock.json']
+const SOURCES = [
+  ...['index.html', 'vite.config.ts', 'package.json', 'src', '../package-lock.json'],
+  ...['../src/api', '../src/base'],
+]
 
 /** Built aside and moved into place, so that half a page is never served. */
 export async function buildInbox(folder: string): Promise<void> {

@@ -20,5 +20,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // Every page needs these at once: one file of them packs better than a dozen.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /inbox.src.api.(?:approvals|client|errors|session)|untrusted-text/,
+            },
+          ],
+        },
+      },
+    },
   },
 })

@@ -1,6 +1,8 @@
 /** The servers of `npm run bench:http`, in a process of their own. */
+import { once } from 'node:events'
 import { createServer as createRaw, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { serve as honoServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner } from '../../src/policy/load/load.ts'
@@ -48,7 +50,8 @@ hono.post('/v1/calls', async (c) => {
   const { args } = await c.req.json<{ args: unknown }>()
   return c.json({ status: 'allow', args })
 })
-const bare = await serve(hono, here)
+const bare = honoServer({ fetch: hono.fetch, hostname: here.host, port: here.port })
+await once(bare, 'listening')
 
 const HEAD = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
 const HINT = Buffer.from(
@@ -75,14 +78,20 @@ const signedIn = await fetch(new URL('/v1/session', own.url), {
   body: JSON.stringify({ token: secret }),
 })
 const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
-const ports = { raw: (writer.address() as AddressInfo).port }
+const originOf = (listening: { address(): unknown }) =>
+  `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
 const message: Served = {
   own: new URL(own.url).origin,
-  bare: new URL(bare.url).origin,
-  raw: `http://127.0.0.1:${ports.raw}`,
+  bare: originOf(bare),
+  raw: originOf(writer),
   token,
   cookie,
 }
 process.send?.(message)
-// Whoever started it is gone: so is this.
+// Asked for between rounds: what this process used of the processor until now, in microseconds.
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.(user + system)
+})
+// The benchmark is gone: so is this.
 process.on('disconnect', () => process.exit(0))

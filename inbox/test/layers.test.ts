@@ -112,7 +112,7 @@ test('no two features build on each other, not even by way of a third', () => {
 
 /** A write outside of a mutation has no error display; a fetch outside of `api` has no error type. */
 test('only the API folder sends requests', () => {
-  const SENDS = /\bfetch\(|\bnew EventSource\(|\brequest[<(]/
+  const SENDS = /\bfetch\(|\bnew EventSource\(|\bcreateClient\(|\bcall\('|\bopen\('/
   const MCP = 'features/try-tool/mcp-client.ts'
   const senders = files.filter(({ text }) => SENDS.test(text)).map(({ name }) => name)
   expect(senders.filter((name) => folderOf(name) !== 'api' && name !== MCP)).toEqual([])

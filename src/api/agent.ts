@@ -27,33 +27,33 @@ export const AskedAnswer = object({
   decideBy: whole(),
   execution: optional(ExecutionState),
   payload: optional(about(v.unknown(), 'What an approver attached to their yes.')),
+  args: optional(
+    about(v.unknown(), 'What the call runs with, where a person changed its arguments.'),
+  ),
 })
 export type AskedAnswer = Infer<typeof AskedAnswer>
 
+export const AllowedCall = object({ status: v.literal('allowed'), args: v.unknown() })
+export const BlockedCall = object({
+  status: v.literal('blocked'),
+  code: v.string(),
+  modelMessage: v.string(),
+  id: optional(v.string()),
+  answer: optional(v.string()),
+  reason: optional(about(v.string(), 'Why a person denied it, in their own words.')),
+})
+export const AskedCall = object({
+  status: v.picklist(['pending', 'approved']),
+  ...AskedAnswer.entries,
+})
+export const UnaskedCall = object({ status: v.literal('unasked') })
+
 /** `POST /v1/calls`. */
-export const CallAnswer = v.union([
-  object({
-    status: v.literal('allowed'),
-    args: v.unknown(),
-  }),
-  object({
-    status: v.literal('blocked'),
-    code: v.string(),
-    modelMessage: v.string(),
-    id: optional(v.string()),
-    answer: optional(v.string()),
-  }),
-  object({ status: v.picklist(['pending', 'approved']), ...AskedAnswer.entries }),
-])
+export const CallAnswer = v.union([AllowedCall, BlockedCall, AskedCall])
 export type CallAnswer = Infer<typeof CallAnswer>
 
 /** The same for a call that was sent with `ask: false`. */
-export const LookAnswer = v.union([
-  CallAnswer,
-  object({
-    status: v.literal('unasked'),
-  }),
-])
+export const LookAnswer = v.union([AllowedCall, BlockedCall, AskedCall, UnaskedCall])
 export type LookAnswer = Infer<typeof LookAnswer>
 
 /** How an approval stands, for the agent that asked: what a list shows of it. */

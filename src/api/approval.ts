@@ -358,6 +358,7 @@ export const ResolveBody = object({
   outcome: oneOf('succeeded', 'failed'),
   reason: optional(text({ max: 4_000 })),
 })
+export type ResolveBody = Given<typeof ResolveBody>
 
 /** `POST /v1/approvals/:id/reveal`. */
 export const RevealBody = object({

@@ -1,5 +1,6 @@
 import { CountersignError, ERRORS, type ErrorCode } from '../base/errors.ts'
-import { Refused, Unreachable } from './client.ts'
+import { type Client, type ClientOptions, createClient, Refused, Unreachable } from './client.ts'
+import type { CallerKind } from './contract.ts'
 
 /** Sentences for a server that does not answer: they depend on who could start it. */
 export interface Away {
@@ -8,8 +9,20 @@ export interface Away {
   readonly movedHint: string
 }
 
-/** Runs something of a client; what it throws becomes the error that the rest of the code knows. */
-export async function ours<T>(away: Away, work: () => Promise<T>): Promise<T> {
+/** A client that throws the errors that the rest of the code knows. */
+export function connect<Caller extends CallerKind>(
+  options: ClientOptions,
+  away: Away,
+): Client<Caller> {
+  const client = createClient<Caller>(options)
+  return {
+    call: (...sent) => ours(away, () => client.call(...sent)),
+    send: (...sent) => ours(away, () => client.send(...sent)),
+    open: (...sent) => ours(away, () => client.open(...sent)),
+  }
+}
+
+async function ours<T>(away: Away, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

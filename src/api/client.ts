@@ -1,3 +1,4 @@
+import { urlBelow } from '../base/net/url-below.ts'
 import type { WireError } from './approval.ts'
 import type { CallerKind, GivenBodyOf, ParamsOf, QueryOf, ResponseOf } from './contract.ts'
 import type { ContractOf, RouteName } from './contracts.ts'
@@ -8,14 +9,10 @@ import type { ContractOf, RouteName } from './contracts.ts'
  */
 
 export interface ClientOptions {
-  /** Where the server is; absent in a page that the server itself sent. */
-  readonly url?: string | undefined
-  /** Of an agent. */
-  readonly token?: string
-  /** Of a person. In browsers the cookie travels by itself. */
-  readonly session?: { readonly cookie: string; readonly csrf: string }
-  /** Further headers, asked for before each request. */
-  readonly headers?: () => Readonly<Record<string, string>>
+  /** Where the server is. It may be mounted below a path of its host. */
+  readonly url: string
+  /** What proves who asks; looked up before each request. */
+  readonly headers: () => Readonly<Record<string, string>>
   /** For tests and for runtimes with a fetch of their own. */
   readonly fetch?: typeof fetch
   readonly init?: Pick<RequestInit, 'credentials' | 'cache'>
@@ -28,6 +25,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined
   /** In place of the client's own; `false`: for ever. */
   readonly timeout?: number | false
+  /** Sent even when the page that asks is closed. */
+  readonly keepalive?: boolean
 }
 
 type Contract<N extends RouteName> = ContractOf<N>
@@ -41,10 +40,10 @@ type Query<N extends RouteName> = keyof QueryOf<Contract<N>> extends never
         readonly [K in keyof QueryOf<Contract<N>>]?: QueryOf<Contract<N>>[K] | undefined
       }
     }
-/** `text`: the body as JSON already. It is sent as it is, mistakes included. */
+/** `text`: the body as JSON already, or of another protocol. It is sent as it is, mistakes included. */
 type Body<N extends RouteName> =
   GivenBodyOf<Contract<N>> extends undefined
-    ? object
+    ? { readonly text?: string }
     : { readonly body: GivenBodyOf<Contract<N>> } | { readonly text: string }
 
 export type Input<N extends RouteName> = Params<N> & Query<N> & Body<N> & SendOptions
@@ -115,39 +114,31 @@ interface AnyInput extends SendOptions {
 export function createClient<Caller extends CallerKind = 'person'>(
   options: ClientOptions,
 ): Client<Caller> {
-  const { url, token, session, init, timeout: usual } = options
-  const credentials: Record<string, string> = {
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(session ? { cookie: session.cookie, 'x-countersign-csrf': session.csrf } : {}),
-  }
+  const { url, headers, init, timeout: usual = false } = options
 
   async function reach(name: string, input: AnyInput = {}): Promise<Response> {
-    const [method, path = ''] = name.split(' ')
+    const [method = '', path = ''] = name.split(' ')
     const { body, text = body === undefined ? undefined : JSON.stringify(body) } = input
-    const { timeout = usual } = input
-    const ends = [
-      ...(input.signal ? [input.signal] : []),
-      ...(timeout === undefined || timeout === false ? [] : [AbortSignal.timeout(timeout)]),
-    ]
+    const { signal, timeout = usual, keepalive = false } = input
+    const ends = [signal ?? [], timeout === false ? [] : AbortSignal.timeout(timeout)].flat()
     const at = `${filled(path, input.params)}${search(input.query)}`
     const send = options.fetch ?? fetch
     const response = await unlessSilent(() =>
-      send(url === undefined ? at : new URL(at, url), {
+      send(urlBelow(url, at), {
         ...init,
-        method: method ?? 'GET',
+        method,
         headers: {
           accept: 'application/json',
-          ...credentials,
+          ...headers(),
           ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-          ...options.headers?.(),
           ...input.headers,
         },
         ...(text === undefined ? {} : { body: text }),
         // Credentials must not travel to wherever an answer points. Workers know no `error` here.
         redirect: 'manual',
-        ...(ends.length === 0
-          ? {}
-          : { signal: ends.length === 1 ? ends[0] : AbortSignal.any(ends) }),
+        // Not all browsers know `any`, and pages have one reason to stop at most.
+        signal: ends.length > 1 ? AbortSignal.any(ends) : (ends[0] ?? null),
+        keepalive,
       }),
     )
     if (isElsewhere(response)) {

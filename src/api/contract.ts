@@ -32,14 +32,19 @@ export interface Raw {
 }
 export const raw = (type: string): Raw => ({ kind: 'raw', type })
 
-/** Agents see less than people do. */
+/** Agents see less than people do. Its name is the one of both in the OpenAPI document. */
 export interface ByCaller<P extends Schema = Schema, A extends Schema = Schema> {
   readonly kind: 'by-caller'
+  readonly name: string
   readonly person: P
   readonly agent: A
 }
-export function byCaller<P extends Schema, A extends Schema>(person: P, agent: A): ByCaller<P, A> {
-  return { kind: 'by-caller', person, agent }
+export function byCaller<P extends Schema, A extends Schema>(
+  name: string,
+  person: P,
+  agent: A,
+): ByCaller<P, A> {
+  return { kind: 'by-caller', name, person, agent }
 }
 
 export type Reply = Schema | Empty | Raw | ByCaller

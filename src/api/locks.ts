@@ -93,8 +93,8 @@ export const AgentLocks = object({
     ),
   ),
   asked: about(
-    v.array(v.string()),
-    'Tools that other rules asked about before, as `tool` or `server/tool`; `*` is any. A client looks for the answer to such a call here, even where the policy allows it now.',
+    object({ salt: v.string(), tools: v.array(v.string()) }),
+    'Tools that other rules asked about before: SHA-256, in hexadecimal, of the salt, a line break and `tool` or `server/tool`. `*` is any. A client looks for the answer to such a call here, even where the policy allows it now. Names are not told: other agents may have asked.',
   ),
 })
 export type AgentLocks = Infer<typeof AgentLocks>

@@ -1,53 +1,53 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import { ERRORS, type ErrorCode } from '../base/errors.ts'
-import type { Json } from '../base/json/json.ts'
-import { AgentApproval, CallAnswer, ClaimAnswer, LookAnswer, PolicyBundle } from './agent.ts'
-import { ApprovalCard, ApprovalPage, ApprovalRow, Me, WireError, WireEvent } from './approval.ts'
-import { AuditPage, ChainState } from './audit.ts'
-import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
-import { type Contract, errorsOf, isForPeople, type Reply } from './contract.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
+import { type ByCaller, type Contract, errorsOf, isForPeople, type Reply } from './contract.ts'
 import { CONTRACTS } from './contracts.ts'
-import { GrantPage, WireGrant, WireGrantRule } from './grant.ts'
-import { AgentLocks, LockList, WireLock } from './locks.ts'
-import { NoticePage } from './notice.ts'
-import { PeopleList, TokenList, WireAccount } from './people.ts'
-import { ExplainedCall, PolicyDraft, PolicyStatus } from './policy.ts'
+import { flatUnions } from './flat-unions.ts'
+import { REQUESTS, RESPONSES, WORDS } from './named-schemas.ts'
 import type { Schema } from './schema.ts'
-import { ServerList } from './servers.ts'
-import { SignedIn } from './session.ts'
-import { StandInList, WireStandIn } from './stand-ins.ts'
-import { SwitchList, WireSwitch } from './switches.ts'
 
-/** Named in the document, so that generated clients have types of these names. */
-const NAMED = {
-  ...{ AgentApproval, CallAnswer, ClaimAnswer, LookAnswer, PolicyBundle },
-  ...{ ApprovalCard, ApprovalPage, ApprovalRow, Me, AuditPage, ChainState },
-  ...{ Assurance, ExecutionState, RiskLevel, Status, Person: WirePerson, Event: WireEvent },
-  ...{ GrantPage, Grant: WireGrant, GrantRule: WireGrantRule },
-  ...{ AgentLocks, LockList, Lock: WireLock },
-  ...{ NoticePage, PeopleList, TokenList, Account: WireAccount },
-  ...{ ExplainedCall, PolicyDraft, PolicyStatus, ServerList, SignedIn },
-  ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
-  Error: WireError,
+/** 3.0 is for generators that do not know 3.1 yet. */
+export type OpenApiVersion = '3.1' | '3.0'
+
+export interface Described {
+  /** Of Countersign. */
+  readonly version: string
+  readonly isServed?: (name: string) => boolean
+  readonly as?: OpenApiVersion
 }
 
 /** The OpenAPI document of the routes that are served, from the contracts that serve them. */
-export function openApi(version: string, isServed: (name: string) => boolean = () => true): Json {
+export function openApi({ version, isServed = () => true, as = '3.1' }: Described): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const [name, contract] of Object.entries<Contract>(CONTRACTS)) {
     if (!isServed(name)) continue
     const [method = '', route = ''] = name.split(' ')
     const path = route.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, contract) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, contract, as) }
   }
-  const schemas = Object.entries(NAMED).map(([name, schema]) => [name, described(schema, { name })])
+  const schemas = [
+    ...Object.entries({ ...WORDS, ...RESPONSES }).map(([name, schema]) => [
+      name,
+      described(schema, { as, name }),
+    ]),
+    ...byCallers().map(({ name, person, agent }) => [
+      name,
+      { anyOf: [person, agent].map((one) => described(one, { as })) },
+    ]),
+    ...Object.entries(REQUESTS).map(([name, schema]) => [
+      name,
+      described(schema, { as, name, isRequest: true }),
+    ]),
+  ]
+  const named = Object.fromEntries(schemas) as JsonObject
   return {
-    openapi: '3.1.0',
+    openapi: as === '3.1' ? '3.1.0' : '3.0.3',
     info: {
       title: 'Countersign',
       version,
       description: "Asks a person before an AI agent's tool call runs.",
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      license: { name: 'Apache-2.0', ...(as === '3.1' ? { identifier: 'Apache-2.0' } : {}) },
     },
     servers: [{ url: '/' }],
     tags: tags(),
@@ -62,9 +62,16 @@ export function openApi(version: string, isServed: (name: string) => boolean = (
         },
         agent: { type: 'http', scheme: 'bearer' },
       },
-      schemas: Object.fromEntries(schemas),
+      schemas: as === '3.0' ? flatUnions(named) : named,
     },
   }
+}
+
+function byCallers(): readonly ByCaller[] {
+  const replies = Object.values<Contract>(CONTRACTS).flatMap(({ responses }) =>
+    Object.values(responses),
+  )
+  return replies.flatMap((reply) => (reply.kind === 'by-caller' ? [reply] : []))
 }
 
 function tags(): Json {
@@ -72,7 +79,7 @@ function tags(): Json {
   return [...new Set(all)].map((name) => ({ name }))
 }
 
-function operation(name: string, contract: Contract): Json {
+function operation(name: string, contract: Contract, as: OpenApiVersion): Json {
   const { who, summary, body, query = {}, tag, isOpen } = contract
   const params = [...name.matchAll(/:(\w+)/g)].flatMap(([, param]) => param ?? [])
   const isKeyed = isForPeople(contract) && !isOpen
@@ -84,16 +91,16 @@ function operation(name: string, contract: Contract): Json {
     parameters: [
       ...params.map((param) => parameter(param, 'path', { type: 'string' })),
       ...Object.entries(query).map(([param, schema]) => ({
-        ...parameter(param, 'query', described(schema, { isRequest: true })),
+        ...parameter(param, 'query', described(schema, { as, isRequest: true })),
         // Lists are written with commas.
         ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       })),
       ...(isKeyed ? [parameter('x-countersign-csrf', 'header', { type: 'string' })] : []),
     ],
     ...(body
-      ? { requestBody: { required: true, content: json(described(body, { isRequest: true })) } }
+      ? { requestBody: { required: true, content: json(described(body, { as, isRequest: true })) } }
       : {}),
-    responses: responsesOf(name, contract),
+    responses: responsesOf(name, contract, as),
     security: [
       ...(isForPeople(contract) ? [{ session: [] }] : []),
       ...(who.includes('agent') ? [{ agent: [] }] : []),
@@ -113,10 +120,10 @@ function operationId(name: string): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
 }
 
-function responsesOf(name: string, contract: Contract): Json {
+function responsesOf(name: string, contract: Contract, as: OpenApiVersion): Json {
   const good = Object.entries(contract.responses).map(([status, reply]) => [
     status,
-    { description: contract.answer, ...contentOf(reply) },
+    { description: contract.answer, ...contentOf(reply, as) },
   ])
   const byStatus = Map.groupBy(errorsOf(name, contract), (code: ErrorCode) => ERRORS[code].http)
   const bad = [...byStatus].map(([status, codes]) => [
@@ -126,11 +133,11 @@ function responsesOf(name: string, contract: Contract): Json {
   return Object.fromEntries([...good, ...bad])
 }
 
-function contentOf(reply: Reply): { readonly content?: Json } {
+function contentOf(reply: Reply, as: OpenApiVersion): { readonly content?: Json } {
   if (reply.kind === 'empty') return {}
   if (reply.kind === 'raw') return { content: { [reply.type]: {} } }
-  if (reply.kind === 'schema') return { content: json(described(reply)) }
-  return { content: json({ anyOf: [described(reply.person), described(reply.agent)] }) }
+  if (reply.kind === 'schema') return { content: json(described(reply, { as })) }
+  return { content: json(REF(reply.name)) }
 }
 
 function parameter(name: string, place: 'path' | 'query' | 'header', schema: Json) {
@@ -143,19 +150,27 @@ function json(schema: Json): Json {
 
 const REF = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
+interface As {
+  readonly as: OpenApiVersion
+  /** The one that is defined here. */
+  readonly name?: string
+  readonly isRequest?: boolean
+}
+
 /**
  * As JSON Schema. What has a name is a reference, except where it is defined. Only requests are
  * closed: a response may get further members in a later version.
  */
-function described(schema: Schema, { name = '', isRequest = false } = {}): Json {
-  const definitions = Object.entries(NAMED).filter(([known]) => known !== name && !isRequest)
+function described(schema: Schema, { as, name = '', isRequest = false }: As): Json {
+  const known: Record<string, Schema> = { ...WORDS, ...(isRequest ? REQUESTS : RESPONSES) }
+  const definitions = Object.entries(known).filter(([one]) => one !== name)
   const {
     $schema: _,
     $defs: __,
     ...found
   } = toJsonSchema(schema as never, {
     definitions: Object.fromEntries(definitions) as never,
-    target: 'draft-2020-12',
+    target: as === '3.1' ? 'draft-2020-12' : 'openapi-3.0',
     errorMode: 'ignore',
   }) as JsonSchema
   return tidied(found as Json, isRequest)
@@ -167,11 +182,14 @@ function tidied(schema: Json, isRequest: boolean): Json {
   if (typeof schema !== 'object' || schema === null) return schema
   const members = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
     if (key === '$ref') return [[key, String(value).replace('#/$defs/', '#/components/schemas/')]]
-    if (key === 'const')
+    if (key === 'const' || (key === 'enum' && !('type' in schema))) {
+      const [one] = [value].flat()
       return [
-        ['type', typeof value],
+        ['type', typeof one],
         [key, value],
       ]
+    }
+    if (key === 'required' && Array.isArray(value) && value.length === 0) return []
     if (key === 'propertyNames' || (key === 'minLength' && value === 0)) return []
     if (key === 'additionalProperties' && value === false && !isRequest) return []
     return [[key, tidied(value as Json, isRequest)]]

@@ -152,6 +152,7 @@ export const PersonBody = object({
   name: optional(text({ min: 1, max: 256 })),
   roles,
 })
+export type PersonBody = Given<typeof PersonBody>
 
 /** `POST /v1/people/:person`. */
 export const RolesBody = object({ roles })

@@ -77,7 +77,7 @@ export const digest = v.pipe(
 )
 
 export function oneOf<const W extends readonly string[]>(...words: W) {
-  return v.picklist(words, `is none of ${words.join(', ')}`)
+  return v.picklist(words, `must be one of ${words.join(', ')}`)
 }
 
 /** A whole number. Times and durations are milliseconds. */

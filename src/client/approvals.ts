@@ -28,14 +28,16 @@ export interface RemoteApprovals {
   >
   /** Throws what the server refused. */
   decide(id: string, answer: RemoteAnswer): Promise<AgentApproval>
+  /** Takes back a question of this token's agent. */
+  withdraw(id: string): Promise<AgentApproval>
 }
 
-export function remoteApprovals({ send }: Connection): RemoteApprovals {
+export function remoteApprovals({ call }: Connection): RemoteApprovals {
   return {
     async get(id) {
       try {
-        const { body } = await send(`/v1/approvals/${encodeURIComponent(id)}`)
-        const { status, level, current } = body as AgentApproval
+        const found = await call('GET /v1/approvals/:id', { params: { id } })
+        const { status, level, current } = found
         return { approval: { id, status, level, digest: current } }
       } catch (error) {
         if (isCountersignError(error, 'approval_not_found')) return undefined
@@ -48,8 +50,8 @@ export function remoteApprovals({ send }: Connection): RemoteApprovals {
           hint: 'Give email, and emailVerified: true once the application has verified it.',
         })
       }
-      const { body } = await send(`/v1/approvals/${encodeURIComponent(id)}/answers`, {
-        method: 'POST',
+      return call('POST /v1/approvals/:id/answers', {
+        params: { id },
         body: {
           by: by.email,
           approved: verdict === 'approve',
@@ -58,7 +60,7 @@ export function remoteApprovals({ send }: Connection): RemoteApprovals {
           ...(payload === undefined ? {} : { payload }),
         },
       })
-      return body as AgentApproval
     },
+    withdraw: (id) => call('POST /v1/approvals/:id/withdraw', { params: { id } }),
   }
 }

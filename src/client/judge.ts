@@ -106,7 +106,7 @@ export async function judgeRemote(
     }
     const verdict = evaluate(coded(first), call)
     const waitFor = 'terms' in verdict ? verdict.terms.waitFor : undefined
-    const wasAsked = isAllowed && prepared.isNamed === true && locks.wasAsked(call)
+    const wasAsked = isAllowed && prepared.isNamed === true && (await locks.wasAsked(call))
     return { ...prepared, isAllowed, wasAsked, waitFor }
   } catch (error) {
     const name = String(tool)

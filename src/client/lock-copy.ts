@@ -3,7 +3,7 @@ import { isOnCalls, type Lock, lockedBecause, lockOn, readLock } from '../approv
 import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import { lockable } from '../gate/admin/locks.ts'
-import { isAmong } from '../gate/pipeline/previously-gated.ts'
+import { isDisguisedAmong } from '../gate/pipeline/previously-gated.ts'
 import type { Connection } from './connection.ts'
 
 /** What the server says is locked, for calls that the policy allows without asking it. */
@@ -16,7 +16,7 @@ export interface RemoteLocks {
    */
   on(call: Call): Promise<string | undefined>
   /** Whether other rules asked about this tool, as of the last look: there may be an answer. */
-  wasAsked(call: Call): boolean
+  wasAsked(call: Call): Promise<boolean>
   /** The name of the policy that was in force there at the last look. */
   policy(): string | undefined
 }
@@ -25,12 +25,12 @@ export interface RemoteLocks {
 const FRESH_MS = 1_000
 /** How long the last answer counts while the server cannot be reached. As for the policy. */
 const VALID_MS = 60_000
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
-export function followLocks({ send }: Connection): RemoteLocks {
+export function followLocks({ call: send }: Connection): RemoteLocks {
   let locks: readonly Lock[] = []
   let policy: string | undefined
-  let askedTools: ReadonlySet<string> | undefined
+  let asked: { readonly salt: string; readonly tools: ReadonlySet<string> } | undefined
   let clock = { at: 0, now: 0 }
   let confirmedAt = Number.NEGATIVE_INFINITY
   let triedAt = Number.NEGATIVE_INFINITY
@@ -38,15 +38,14 @@ export function followLocks({ send }: Connection): RemoteLocks {
 
   async function confirm(): Promise<void> {
     // Counted from before asking: the answer may have been on its way for a while.
-    const asked = performance.now()
-    triedAt = asked
-    const { body } = await send('/v1/locks', { patience: PATIENCE_MS })
-    const answer = body as AgentLocks
+    const sent = performance.now()
+    triedAt = sent
+    const answer = await send('GET /v1/locks', { timeout: TIMEOUT_MS })
     locks = answer.locks.map(lockOf).filter(isOnCalls)
     policy = answer.policy
-    askedTools = new Set(answer.asked)
-    clock = { at: asked, now: answer.now }
-    confirmedAt = asked
+    asked = askedOf(answer)
+    clock = { at: sent, now: answer.now }
+    confirmedAt = sent
   }
 
   function confirmOnce(): Promise<void> {
@@ -70,7 +69,7 @@ export function followLocks({ send }: Connection): RemoteLocks {
   return {
     ready: confirmed,
     policy: () => policy,
-    wasAsked: (call) => askedTools === undefined || isAmong(askedTools, call),
+    wasAsked: async (call) => !asked || isDisguisedAmong(asked.tools, call, asked.salt),
     async on(call) {
       await confirmed()
       // The server sends locks on this very agent, by the name of its token.
@@ -80,6 +79,13 @@ export function followLocks({ send }: Connection): RemoteLocks {
       return lock && lockedBecause(lock)
     },
   }
+}
+
+/** Undefined where it is not as we know it: then any tool may have been asked about. */
+function askedOf({ asked }: AgentLocks) {
+  const { salt, tools } = asked ?? {}
+  const isKnown = typeof salt === 'string' && Array.isArray(tools)
+  return isKnown ? { salt, tools: new Set<string>(tools) } : undefined
 }
 
 /** What cannot be read holds back everything. Who locked it is not for agents to know. */

@@ -26,8 +26,9 @@ export function followPolicy({ send }: Connection): PolicyCopy {
     // Counted from before asking: the answer may have been on its way for a while.
     const asked = performance.now()
     const headers: Record<string, string> = known ? { 'if-none-match': known.etag } : {}
-    const { status, etag = '', body } = await send('/v1/policy', { headers })
-    if (status !== 304) known = { ...read(body as PolicyBundle), etag }
+    const { body, headers: sent } = await send('GET /v1/policy', { headers })
+    // None: it is the one we know.
+    if (body !== undefined) known = { ...read(body), etag: sent.get('etag') ?? '' }
     confirmedAt = asked
   }
 

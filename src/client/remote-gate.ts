@@ -19,7 +19,7 @@ import { namedTool, type ToolDefinition } from '../gate/tool.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 import { ANNOTATED, type Mode } from '../policy/evaluate/mode.ts'
 import { type RemoteApprovals, remoteApprovals } from './approvals.ts'
-import { type Connection, type ConnectionOptions, connect } from './connection.ts'
+import { type Connection, type ConnectionOptions, connectAgent } from './connection.ts'
 import {
   allowsEvery,
   judgeRemote,
@@ -64,7 +64,7 @@ export interface RemoteGate extends ToolGate {
 /** Never rejects for a call that is refused; a server that cannot be reached refuses all. */
 export function remoteGate(given: RemoteGateOptions): RemoteGate {
   const options = givenOptions(given)
-  const connection = connect(options)
+  const connection = connectAgent(options)
   const declarations = createDeclarations()
   const policy = followPolicy(connection)
   const hides = () => {

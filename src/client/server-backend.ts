@@ -1,12 +1,19 @@
-import type { AgentApproval, CallAnswer, ClaimAnswer, LookAnswer } from '../api/agent.ts'
+import type {
+  AgentApproval,
+  CallAnswer,
+  ClaimAnswer,
+  LookAnswer,
+  ResultBody,
+} from '../api/agent.ts'
 import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Backend, Claim, JudgedCall, Question, Refused } from '../gate/backend.ts'
 import { hiddenTexts } from '../gate/content/view.ts'
 import { type Blocked, blocked, type Outcome, pending, refusedBy } from '../gate/outcome.ts'
 import { NotStarted } from '../gate/tool.ts'
+import { shownArguments } from '../policy/evaluate/declared.ts'
 import type { Policy } from '../policy/policy.ts'
-import { shownArguments } from '../policy/tooling/shown.ts'
+import { readCallAnswer, readClaimAnswer } from './answers.ts'
 import { isAway, isUnheard, pauseAfter } from './away.ts'
 import type { Connection } from './connection.ts'
 import { untilOver } from './wait.ts'
@@ -36,11 +43,11 @@ export interface ServerQuestion extends Question {
 
 /** What the server says of a call; `ask: false` only looks. Throws what it refuses. */
 export async function sendCall(
-  { send }: Connection,
+  connection: Connection,
   { call, definition, declared, observe }: Omit<ServerCall, 'isAllowed' | 'bytes'>,
   { ask }: { readonly ask?: false } = {},
 ): Promise<LookAnswer> {
-  const [words, ...others] = declared ?? []
+  const [words, ...others] = (declared ?? []) as readonly JsonObject[]
   const body = {
     ...call,
     ...(definition ? { definition } : {}),
@@ -48,7 +55,7 @@ export async function sendCall(
     ...(observe ? { observe } : {}),
     ...(ask === false ? { ask } : {}),
   }
-  return (await send('/v1/calls', { method: 'POST', body })).body as LookAnswer
+  return readCallAnswer(await connection.call('POST /v1/calls', { body }))
 }
 
 /** Approvals on a server. The server judges again whatever it is asked. */
@@ -57,19 +64,14 @@ export function serverBackend(
   /** The last policy that the server confirmed, with what code declares: for what it hides. */
   policy: () => Policy | undefined,
 ): Backend<ServerCall, ServerQuestion> {
-  const { send } = connection
-
-  const post = (id: string, action: string, body?: object) =>
-    send(`/v1/approvals/${id}/${action}`, { method: 'POST', ...(body ? { body } : {}) })
-
   function toldOf(told: AgentApproval, question: ServerQuestion): ServerQuestion {
     const { status, execution } = told
     return { ...question, status, execution, told }
   }
 
   async function look(question: ServerQuestion): Promise<ServerQuestion> {
-    const { body } = await send(`/v1/approvals/${question.id}`)
-    return toldOf(body as AgentApproval, question)
+    const { id } = question
+    return toldOf(await connection.call('GET /v1/approvals/:id', { params: { id } }), question)
   }
 
   return {
@@ -104,7 +106,9 @@ export function serverBackend(
     async claim(question, definition) {
       const { id, digest, read } = question
       const body = { digest, ...(definition ? { definition } : {}) }
-      const { claimed, sent } = await spend(() => post(id, 'claim', body))
+      const { claimed, sent } = await spend(() =>
+        connection.call('POST /v1/approvals/:id/claim', { params: { id }, body }),
+      )
       const args = claimed.args as JsonObject
       return {
         question: { ...question, execution: 'running' },
@@ -120,23 +124,26 @@ export function serverBackend(
         lease: claimed.lease,
       }
     },
-    renew: ({ question, name, lease }) => post(question.id, 'renew', { claim: name, lease }),
+    renew: ({ question: { id }, name: claim, lease }) =>
+      connection.call('POST /v1/approvals/:id/renew', { params: { id }, body: { claim, lease } }),
     async finish({ question, name }: Claim<ServerQuestion>, ended) {
       const { outcome } = ended
       // Of an unknown outcome nothing is told: the lease runs out, and then the server knows as much.
       if (outcome === 'unknown') return { question, isWritten: true }
       const kept =
         outcome === 'succeeded' && ended.drop ? { drop: true } : { result: ended.result as Json }
-      const isWritten = await tell((body) => post(question.id, 'result', body), {
-        claim: name,
-        outcome,
-        ...kept,
-      })
+      const { id } = question
+      const isWritten = await tell(
+        (body) => connection.call('POST /v1/approvals/:id/result', { params: { id }, body }),
+        { claim: name, outcome, ...kept },
+      )
       return { question, isWritten }
     },
     async withdraw(question) {
       try {
-        return toldOf((await post(question.id, 'withdraw')).body as AgentApproval, question)
+        const { id } = question
+        const path = 'POST /v1/approvals/:id/withdraw'
+        return toldOf(await connection.call(path, { params: { id } }), question)
       } catch (error) {
         // Without a claim nothing runs, so a question that stays behind does no harm.
         if (!isCountersignError(error) || isAway(error)) return undefined
@@ -248,18 +255,18 @@ function secretsOf(
 
 const ATTEMPTS = 5
 
-type Post = () => ReturnType<Connection['send']>
-
 /**
  * A claim whose answer was lost may have been made: a caller that asks again is told so, and must
  * not start a call whose claim is no longer held.
  */
-async function spend(claim: Post): Promise<{ readonly claimed: ClaimAnswer; sent: number }> {
+async function spend(
+  claim: () => Promise<ClaimAnswer>,
+): Promise<{ readonly claimed: ClaimAnswer; readonly sent: number }> {
   let isDoubtful = false
   for (let attempt = 1; ; attempt += 1) {
     const sent = performance.now()
     try {
-      return { claimed: (await claim()).body as ClaimAnswer, sent }
+      return { claimed: readClaimAnswer(await claim()), sent }
     } catch (error) {
       if (isDoubtful && isCountersignError(error, 'already_claimed')) {
         throw new NotStarted('the answer to its claim was lost')
@@ -271,15 +278,11 @@ async function spend(claim: Post): Promise<{ readonly claimed: ClaimAnswer; sent
   }
 }
 
-interface Report {
-  readonly claim: string
-  readonly outcome: 'succeeded' | 'failed'
-  readonly result?: Json
-  readonly drop?: boolean
-}
-
 /** Whether the server knows. A result that is not JSON is left out; how it ended counts all the same. */
-async function tell(post: (body: object) => Promise<unknown>, report: Report): Promise<boolean> {
+async function tell(
+  post: (body: ResultBody) => Promise<unknown>,
+  report: ResultBody,
+): Promise<boolean> {
   const { claim, outcome } = report
   let body = report
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

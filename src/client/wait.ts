@@ -15,7 +15,7 @@ const PAUSE = 1_000
 
 /** The approval once it is as wanted, or as it is when the patience or the caller is at its end. */
 export async function untilOver(
-  { send }: Connection,
+  { call }: Pick<Connection, 'call'>,
   id: string,
   { signal, patience = Number.POSITIVE_INFINITY, isOver = isDecided }: Waiting,
 ): Promise<AgentApproval> {
@@ -28,11 +28,12 @@ export async function untilOver(
     const wait = isLast ? 0 : Math.ceil(Math.min(left, ONE_WAIT) / 1_000)
     const asked = performance.now()
     try {
-      const { body } = await send(`/v1/approvals/${id}${wait > 0 ? `?wait=${wait}s` : ''}`, {
+      latest = await call('GET /v1/approvals/:id', {
+        params: { id },
+        query: { wait: wait > 0 ? `${wait}s` : undefined },
         ...(isLast ? {} : { signal }),
-        patience: wait * 1_000 + 15_000,
+        timeout: wait * 1_000 + 15_000,
       })
-      latest = body as AgentApproval
       if (isOver(latest) || isLast) return latest
       // A server that is about to stop answers at once; asked again at once, it would not get to it.
       const isEarly = performance.now() - asked < (wait * 1_000) / 2

@@ -1,15 +1,15 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
-import { openApi } from '../api/openapi.ts'
+import { type OpenApiVersion, openApi } from '../api/openapi.ts'
 import { lockOnPerson } from '../approval/locks/lock.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
-import { type ClientAddress, tellAddress } from './http/address.ts'
-import { addInbox } from './http/inbox-files.ts'
-import { refuse, refuseError } from './http/refusal.ts'
-import { observed } from './http/request-log.ts'
-import { type Door, mount, type Route, route } from './http/route.ts'
-import { onlyOwnPages, securityHeaders } from './http/same-origin.ts'
+import type { ClientAddress } from './http/address.ts'
+import { everyRequest, type Handler } from './http/every-request.ts'
+import { exactFirst } from './http/exact-first.ts'
+import { type ServedInbox, serveInbox } from './http/inbox-files.ts'
+import { refuse } from './http/refusal.ts'
+import { type Door, handlerOf, type Route, route } from './http/route.ts'
 import { callerOf } from './identity/caller.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { answerRoutes } from './routes/answers.ts'
@@ -48,7 +48,6 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...switchRoutes(services),
     ...policyRoutes(services),
     ...noticeRoutes(services),
-    // Before people, whose ids could be read as this word.
     ...standInRoutes(services),
     ...accountRoutes(services),
     ...auditRoutes(services),
@@ -57,15 +56,20 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
   ]
   // What the paths are relative to: where this is mounted.
   const servers = [{ url: services.base || '/' }]
-  let document: Json | undefined
-  const description: Route = route('GET /openapi.json', ({ raw }) => {
-    const served = new Set<string>([...routes, description].map(({ name }) => name))
-    document ??= {
-      ...(openApi(services.version, (name) => served.has(name)) as JsonObject),
-      servers,
-    }
-    return raw(Response.json(document))
-  })
+  const documents = new Map<OpenApiVersion, Json>()
+  const description: Route = route(
+    'GET /openapi.json',
+    ({ query: { version: as = '3.1' }, raw }) => {
+      const served = new Set<string>([...routes, description].map(({ name }) => name))
+      const { version } = services
+      const document = documents.get(as) ?? {
+        ...(openApi({ version, isServed: (name) => served.has(name), as }) as JsonObject),
+        servers,
+      }
+      documents.set(as, document)
+      return raw(Response.json(document))
+    },
+  )
   return [...routes, description]
 }
 
@@ -76,37 +80,45 @@ export function createApp(
   clientAddress?: ClientAddress,
 ): Hono {
   const { credentials, metrics, publicUrl, base, inbox, log } = services
-  const app = new Hono(base === '' ? {} : { getPath: (request) => pathUnder(base, request) })
+  const app = new Hono({
+    router: exactFirst(),
+    ...(base === '' ? {} : { getPath: (request: Request) => pathUnder(base, request) }),
+  })
+  const around = everyRequest({ publicUrl, clientAddress, metrics, log })
   const locks = lockCopy(services.store)
   const door: Door = {
     who: (c) => callerOf(c, credentials),
     calls: services.limits.calls,
     lockOn: async (person) => lockOnPerson(await locks.current(), person, locks.now()),
   }
-  if (clientAddress) app.use(tellAddress(clientAddress))
-  app.use(securityHeaders)
-  app.use(onlyOwnPages(publicUrl))
-  app.onError((error, c) => refuseError(error, c, log))
-  app.notFound((c) => refuse(c, 'not_found', 'there is nothing at this address'))
-  app.use(observed(metrics, log))
-  if (base !== '') app.use(onlyUnder(base))
-  for (const spec of routes) mount(app, spec, door)
-  if (inbox) addInbox(app, inbox, base)
-  else
-    app.get('/', (c) => c.text('The inbox was not built. In a checkout, `npm start` builds it.\n'))
+  // One handler for each address and no middleware: Hono calls a single handler directly.
+  for (const spec of routes) {
+    app.on(spec.method.toUpperCase(), spec.path, around(spec.path, handlerOf(spec, door)))
+  }
+  const served = inbox && serveInbox(inbox, base)
+  for (const [address, file] of served?.files ?? []) app.get(address, around(address, file))
+  app.notFound(around('/*', elsewhere(base, served)))
   return app
 }
 
+/** Where no route is: a page of the inbox, or nothing. */
+function elsewhere(base: string, inbox: ServedInbox | undefined): Handler {
+  const hint = `Mount fetch so that paths keep the prefix ${base}, or change basePath.`
+  return (c) => {
+    const { method, path } = c.req
+    if (path === OUTSIDE) {
+      return refuse(c, 'not_found', `Countersign is mounted at ${base}`, hint)
+    }
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (isRead && !inbox && path === '/') return c.text(NOT_BUILT)
+    return (isRead && inbox?.page(c)) || refuse(c, 'not_found', 'there is nothing at this address')
+  }
+}
+
+const NOT_BUILT = 'The inbox was not built. In a checkout, `npm start` builds it.\n'
+
 /** No route and no page: a path that is not below the base path belongs to the host. */
 const OUTSIDE = '/.outside'
-
-function onlyUnder(base: string): MiddlewareHandler {
-  const hint = `Mount fetch so that paths keep the prefix ${base}, or change basePath.`
-  return async (c, next) =>
-    c.req.path === OUTSIDE
-      ? refuse(c, 'not_found', `Countersign is mounted at ${base}`, hint)
-      : next()
-}
 
 /** Routes are written without the base path; requests arrive with it. */
 function pathUnder(base: string, request: Request): string {

@@ -1,6 +1,7 @@
 /** What this process counted, as Prometheus reads it. Names and numbers only. */
 export interface Metrics {
-  count(method: string, route: string, status: number): void
+  /** Counts the requests of one route. */
+  counter(route: string): (method: string, status: number) => void
   /** A request to an MCP server that runs no tool; `outcome` is `allowed` or why not. */
   access(server: string, method: string, outcome: string): void
   /** A promise was rejected and the rejection was not handled. */
@@ -14,12 +15,18 @@ export function createMetrics(version: string): Metrics {
   let rejections = 0
   const startedAt = performance.now()
   return {
-    count(method, route, status) {
-      const labels = `method="${method}",route="${route}",status="${status}"`
-      requests.set(labels, (requests.get(labels) ?? 0) + 1)
+    counter(route) {
+      // The labels of most requests of a route are the same, and are written once.
+      let last = { method: '', status: 0, labels: '' }
+      return (method, status) => {
+        if (last.status !== status || last.method !== method) {
+          last = { method, status, labels: labelsOf({ method, route, status }) }
+        }
+        requests.set(last.labels, (requests.get(last.labels) ?? 0) + 1)
+      }
     },
     access(server, method, outcome) {
-      const labels = `server="${server}",method="${method}",outcome="${outcome}"`
+      const labels = labelsOf({ server, method, outcome })
       accesses.set(labels, (accesses.get(labels) ?? 0) + 1)
     },
     rejected() {
@@ -50,4 +57,10 @@ export function createMetrics(version: string): Metrics {
       ].join('\n')
     },
   }
+}
+
+function labelsOf(labels: Readonly<Record<string, string | number>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(',')
 }

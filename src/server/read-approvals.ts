@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../api/approval.ts'
 import type { RemovedPerson } from '../api/people.ts'
 import type { PersonId } from '../approval/people/person.ts'
@@ -5,6 +6,7 @@ import { withoutRemoved } from '../approval/people/removed.ts'
 import type { Content } from '../approval/transition.ts'
 import { foldAddress } from '../base/address.ts'
 import { CountersignError } from '../base/errors.ts'
+import { isId } from '../base/id.ts'
 import { freshParse } from '../base/json/canonical.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
@@ -13,6 +15,7 @@ import { boundDefinition, maskingSchema } from '../gate/content/bound-definition
 import { latest, questionOf } from '../gate/content/stored-content.ts'
 import { policyName } from '../gate/declared/policy-answer.ts'
 import { callAgain } from '../gate/identity.ts'
+import { matchesFilter } from '../store/engine/page.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
 import type { Caller, PersonCaller } from './identity/caller.ts'
 import { type Accounts, wirePerson } from './identity/people.ts'
@@ -54,6 +57,7 @@ export interface Search {
 
 /** More than this is not looked through for a text; the next page goes on from there. */
 const LOOKED_THROUGH = 2_000
+const LARGEST_STEP = 500
 const COUNTED = 1_000
 
 export async function approvalPage(
@@ -67,20 +71,31 @@ export async function approvalPage(
     services.gate.admin.standIns.withAbsent(person),
   ])
   const found: ApprovalRow[] = []
+  const named = page.after === undefined && isId(q) ? await store.get(q) : undefined
+  if (named && matchesFilter(filter, named)) {
+    // An id names one approval, however old: nothing else has to be looked through.
+    const rows = (await readRows(store, [named], reader, locked)).map(listedRow)
+    const counts = await countsFor({ filter, page, q }, { found: rows, isLast: true })
+    return { approvals: rows, ...(counts ? { counts } : {}), now: await store.now() }
+  }
   let after = page.after
   let looked = 0
+  let limit = page.limit
   do {
     const { approvals, next } = await store.list(filter, {
       ...page,
+      limit,
       ...(after === undefined ? {} : { after }),
     })
-    const rows = await Promise.all(
-      approvals.map((approval) => readRow(store, approval, reader, locked)),
-    )
+    const rows = await readRows(store, approvals, reader, locked)
     // Searched whole, then cut.
     found.push(...rows.filter((row) => mentions(row, q)).map(listedRow))
-    looked += approvals.length
+    looked += limit
     after = next
+    // What is rare is looked for in larger steps.
+    if (found.length * 2 < page.limit) limit = Math.min(limit * 2, LARGEST_STEP)
+    // Others have their turn: on SQLite a page is read without a pause.
+    if (q !== '') await turn()
   } while (q !== '' && after !== undefined && found.length < page.limit && looked < LOOKED_THROUGH)
   const counts = await countsFor({ filter, page, q }, { found, isLast: after === undefined })
   return {
@@ -164,14 +179,18 @@ export async function unreachableNow(looking: Looking): Promise<RemovedPerson['u
   return found
 }
 
-async function readRow(
+async function readRows(
   store: Store,
-  approval: Approval,
+  approvals: readonly Approval[],
   reader: Reader,
   locked: Locked,
-): Promise<ApprovalRow> {
-  const question = questionOf(await store.content(approval.id, ['question']))
-  return rowOf(withoutRemoved(approval, locked.locks), question?.message ?? '', reader, locked)
+): Promise<ApprovalRow[]> {
+  const ids = approvals.map(({ id }) => id)
+  const questions = await store.contentOf(ids, ['question'])
+  return approvals.map((approval) => {
+    const question = questionOf(questions.get(approval.id) ?? [])
+    return rowOf(withoutRemoved(approval, locked.locks), question?.message ?? '', reader, locked)
+  })
 }
 
 function mentions(row: ApprovalRow, q: string): boolean {

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { CountersignError } from '../base/errors.ts'
 
@@ -40,17 +40,18 @@ interface Answering {
 }
 
 function trackAnswers(server: Server): Answering {
-  const open = new Set<ServerResponse>()
+  /** By connection, so that a request costs no listener of its own. */
+  const latest = new Map<Socket, ServerResponse>()
   let isEnding = false
-  server.prependListener('request', (_request, response) => {
+  server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)))
+  server.prependListener('request', ({ socket }, response) => {
     if (isEnding) response.shouldKeepAlive = false
-    open.add(response)
-    response.once('close', () => open.delete(response))
+    else if (!socket.destroyed) latest.set(socket, response)
   })
   return {
     end() {
       isEnding = true
-      for (const response of open) response.shouldKeepAlive = false
+      for (const response of latest.values()) response.shouldKeepAlive = false
     },
   }
 }

@@ -1,5 +1,5 @@
+import type { Risk } from '../base/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
-import type { Risk } from '../base/risk.ts'
 
 /** The servers behind the gate, as known to the program that composes this server with them. */
 export interface Upstreams {

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import { sha256 } from '../../src/base/json/digest.ts'
 import { type RemoteGate, remoteGate } from '../../src/client/remote-gate.ts'
 import { HOST, POLICY, running } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'
@@ -13,7 +14,8 @@ async function loosenable() {
   const admin = await own.person('root@example.com', ['viewer', 'approver', 'admin'])
   const { authorization = '' } = await own.agent('bot')
   const calls: string[] = []
-  const open = (): RemoteGate =>
+  /** `locks`: what becomes of the answer of `GET /v1/locks` on its way. */
+  const open = (locks?: (body: object) => object): RemoteGate =>
     remoteGate({
       url: `http://${HOST}`,
       token: authorization.replace('Bearer ', ''),
@@ -22,7 +24,9 @@ async function loosenable() {
         const { pathname, search } = new URL(String(input))
         if (pathname === '/v1/calls') calls.push(String(init?.body))
         const headers = { ...(init?.headers as Record<string, string>), host: HOST }
-        return own.server.app.request(`${pathname}${search}`, { ...init, headers })
+        const answer = await own.server.app.request(`${pathname}${search}`, { ...init, headers })
+        if (!locks || pathname !== '/v1/locks') return answer
+        return Response.json(locks((await answer.json()) as object))
       },
     })
   async function loosen(): Promise<void> {
@@ -116,5 +120,38 @@ promise(
     const read = { tool: 'read', run: 'r1', key: 'k1', args: {} }
     expect(await gate.run(read, tool)).toMatchObject({ status: 'succeeded' })
     expect(calls).toEqual([])
+  },
+)
+
+promise(
+  ['CS-GATE-25'],
+  'over HTTP an agent can tell that its own tool was asked about, and learns no name of another',
+  async () => {
+    const { open, loosen, agent, send } = await loosenable()
+    await open().run(PAY, () => 'paid', { wait: false })
+    await loosen()
+    const other = await send('/v1/locks', { as: await agent('stranger') })
+    const { asked } = other.body as { asked: { salt: string; tools: readonly string[] } }
+    expect(asked.tools).toEqual([await sha256(`${asked.salt}\npay`)])
+    expect(JSON.stringify(other.body)).not.toContain('pay')
+  },
+)
+
+promise(
+  ['CS-GATE-25'],
+  'over HTTP a server that does not say which tools were asked about is asked about all',
+  async () => {
+    const { open, loosen, decide, calls } = await loosenable()
+    const tool = vi.fn(() => 'paid')
+    await open().run(PAY, tool, { wait: false })
+    await decide('deny')
+    await loosen()
+    calls.length = 0
+    for (const asked of [undefined, ['read'], { salt: 1, tools: [] }, { salt: 'x' }]) {
+      const gate = open((body) => ({ ...body, asked }))
+      expect(await gate.run(PAY, tool)).toMatchObject({ status: 'blocked', code: 'denied' })
+    }
+    expect(calls).toHaveLength(4)
+    expect(tool).not.toHaveBeenCalled()
   },
 )

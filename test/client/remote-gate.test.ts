@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CountersignError } from '../../src/base/errors.ts'
-import { connect } from '../../src/client/connection.ts'
+import { connectAgent } from '../../src/client/connection.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { untilOver } from '../../src/client/wait.ts'
 import { isCallBlocked } from '../../src/gate/call-blocked.ts'
@@ -407,7 +407,7 @@ promise(
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
-    const connection = connect({ url: `http://127.0.0.1:${port}`, token: 't' })
+    const connection = connectAgent({ url: `http://127.0.0.1:${port}`, token: 't' })
     const waiting = { signal: undefined, patience: undefined }
     expect(await untilOver(connection, 'a1', waiting)).toMatchObject({ status: 'approved' })
     expect(asked).toBe(answers.length)
@@ -416,12 +416,14 @@ promise(
 
 promise(['CS-SERVE-8'], 'a server that answers early is not asked again at once', async () => {
   let asked = 0
-  const connection = {
-    async send() {
-      asked += 1
-      return { status: 200, etag: undefined, body: { id: 'a1', status: 'pending' } }
-    },
-  }
+  const server = createServer((_request, response) => {
+    asked += 1
+    response.end('{"id":"a1","status":"pending"}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const connection = connectAgent({ url: `http://127.0.0.1:${port}`, token: 't' })
   const waiting = { signal: undefined, patience: 2_500 }
   expect(await untilOver(connection, 'a1', waiting)).toMatchObject({ status: 'pending' })
   expect(asked).toBeLessThan(10)

@@ -137,6 +137,11 @@ test('a list can be searched, filtered and paged', async () => {
     'Pay 500 to Lena?',
     'Pay 500 to Lena Two?',
   ])
+  const all = await send('/v1/approvals?order=oldest', { as })
+  const { id } = (all.body as { approvals: { id: string }[] }).approvals[1] ?? { id: '' }
+  expect(await messages(`limit=1&q=${id}`)).toEqual(['Pay 500 to Max?'])
+  expect(await messages(`status=denied&q=${id}`)).toEqual([])
+  expect(await messages(`q=${id.slice(0, -2)}`)).toEqual(['Pay 500 to Max?'])
   expect(await messages('order=newest&tool=pay&limit=2')).toHaveLength(2)
   expect(await messages('status=denied,expired')).toEqual([])
   expect(await messages('status=all')).toHaveLength(4)

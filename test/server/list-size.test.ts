@@ -93,7 +93,12 @@ function counting() {
     read.push(...found)
     return found
   }
-  return { store: { ...store, content }, read }
+  const contentOf: Store['contentOf'] = async (ids, kinds) => {
+    const found = await store.contentOf(ids, kinds)
+    read.push(...[...found.values()].flat())
+    return found
+  }
+  return { store: { ...store, content, contentOf }, read }
 }
 
 /** Three calls that ran, each with long arguments and a long result. */

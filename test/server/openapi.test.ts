@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { running } from './harness.ts'
@@ -5,17 +6,25 @@ import { running } from './harness.ts'
 interface Described {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>
 }
 
 interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, Content>>
   readonly summary: string
   readonly 'x-who': readonly string[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
+  readonly requestBody?: Required<Content>
 }
 
-async function described() {
+async function described(version?: '3.1' | '3.0') {
   const own = running()
-  const { status, body } = await own.send('/openapi.json')
+  const query = version === undefined ? '' : `?version=${version}`
+  const { status, body } = await own.send(`/openapi.json${query}`)
   expect(status).toBe(200)
   return { ...own, api: body as Described }
 }
@@ -32,6 +41,67 @@ test('the description names every route, and who may use it', async () => {
   expect(named.toSorted()).toEqual(served.toSorted())
 })
 
+for (const version of ['3.1', '3.0'] as const) {
+  test(`OpenAPI ${version}: the description is valid by the schema of its version`, async () => {
+    const { api } = await described(version)
+    const validator = new Validator()
+    expect(await validator.validate(structuredClone(api) as never)).toEqual({ valid: true })
+    expect(validator.version).toBe(version)
+    const compile = compilerOf(api)
+    for (const name of Object.keys(api.components.schemas)) {
+      expect(() => compile(name), name).not.toThrow()
+    }
+  })
+
+  test(`OpenAPI ${version}: a generated client has a name for every operation and type`, async () => {
+    const { api } = await described(version)
+    const all = Object.values(api.paths).flatMap((one) => Object.values(one))
+    const ids = all.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+    const schemas = all.flatMap(({ operationId, requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((one) => {
+        const schema = one?.content?.['application/json']?.schema
+        return schema ? [{ operationId, $ref: (schema as { $ref?: string }).$ref }] : []
+      }),
+    )
+    expect(schemas.length).toBeGreaterThan(100)
+    expect(schemas.filter(({ $ref }) => $ref === undefined)).toEqual([])
+    const used = JSON.stringify(api).matchAll(/"#\/components\/schemas\/(\w+)"/g)
+    const missing = [...used].filter(([, name = '']) => !(name in api.components.schemas))
+    expect(missing).toEqual([])
+  })
+
+  test(`OpenAPI ${version}: what an agent is answered fits what is described`, async () => {
+    const { api, send, agent, store } = await described(version)
+    const as = await agent('bot')
+    const fits = compilerOf(api)('LookAnswer')
+    const seen: string[] = []
+    for (const [tool, more] of [
+      ['read', {}],
+      ['wipe', {}],
+      ['note', { run: 'r', key: 'k' }],
+      ['note', { run: 'r', key: 'other', ask: false }],
+    ] as const) {
+      const answer = await send('/v1/calls', { as, body: { tool, args: {}, ...more } })
+      expect(fits(answer.body), JSON.stringify(fits.errors)).toBe(true)
+      seen.push(answer.at('status'))
+    }
+    expect(seen).toEqual(['allowed', 'blocked', 'pending', 'unasked'])
+    expect(fits({ status: 'perhaps' })).toBe(false)
+    const [asked] = (await store.list({})).approvals
+    const one = await send(`/v1/approvals/${asked?.id}`, { as })
+    expect(compilerOf(api)('ApprovalAnswer')(one.body)).toBe(true)
+  })
+}
+
+/** Compiles schemas of the description by their names; references are found in it. */
+function compilerOf({ components }: Described) {
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema({ $id: 'api', components })
+  return (name: string) => ajv.compile({ $ref: `api#/components/schemas/${name}` })
+}
+
 test.each([
   [{ verdict: 'approve', digest: 'a'.repeat(64) }, true],
   [{ verdict: 'deny', digest: 'a'.repeat(64), reason: 'no', answer: 'ask Bo' }, true],
@@ -45,8 +115,8 @@ test.each([
 ])('what it says of %j is what the server does', async (body, fits) => {
   const { api, send, person, server } = await described()
   const operation = api.paths['/v1/approvals/{id}/decisions']?.post
-  const schema = operation?.requestBody?.content['application/json']?.schema ?? {}
-  expect(new Ajv2020().validate(schema, body)).toBe(fits)
+  const { $ref = '' } = operation?.requestBody?.content['application/json']?.schema ?? {}
+  expect(compilerOf(api)($ref.split('/').at(-1) ?? '')(body)).toBe(fits)
   expect(server.routes.length).toBeGreaterThan(20)
   const as = await person('ana@example.com')
   const answer = await send('/v1/approvals/none/decisions', { as, body })
@@ -70,15 +140,16 @@ test('B7-09: no route has a place for a command to start', async () => {
   const { api } = await described()
   const bodies = Object.entries(api.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { requestBody }]) =>
-      Object.values(requestBody?.content ?? {}).map(({ schema }) => ({
-        route: `${method} ${path}`,
-        schema,
-      })),
+      Object.values(requestBody?.content ?? {}).map(({ schema }) => {
+        const name = (schema as { $ref?: string }).$ref?.split('/').at(-1) ?? ''
+        return { route: `${method} ${path}`, schema: api.components.schemas[name] ?? {} }
+      }),
     ),
   )
   expect(bodies.length).toBeGreaterThan(10)
   for (const { route, schema } of bodies) {
     const members = membersOf(schema)
+    expect(members, route).not.toEqual([])
     expect(
       members.filter((name) => STARTS_PROCESSES.test(name)),
       route,

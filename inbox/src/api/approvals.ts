@@ -10,27 +10,20 @@ import type {
   ApprovalCard,
   ApprovalPage,
   ApprovalRow,
-  WireEvent,
+  ResolveBody,
 } from '../../../src/api/approval.ts'
-import type { GrantProposalAnswer, GrantWishBody } from '../../../src/api/grant.ts'
-import type { Json } from '../lib/arguments/values.ts'
+import type { Input } from '../../../src/api/client.ts'
+import type { GrantWishBody } from '../../../src/api/grant.ts'
 import { setServerTime } from '../lib/time/server-time.ts'
+import { call } from './client.ts'
 import { useRefetchInterval, useWrite } from './query-client.ts'
-import { queryOf, request } from './request.ts'
 
-export const approvalPath = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`
-
-export interface ListRequest {
-  readonly status: string
-  readonly execution?: string
+export type ListRequest = NonNullable<Input<'GET /v1/approvals'>['query']> & {
   readonly order: 'risk' | 'deadline' | 'newest'
-  readonly q?: string
-  readonly after?: string
-  readonly limit?: number
 }
 
-async function getPage(list: ListRequest): Promise<ApprovalPage> {
-  const page = await request<ApprovalPage>('GET', `/v1/approvals${queryOf(list)}`)
+async function getPage(query: ListRequest): Promise<ApprovalPage> {
+  const page = await call('GET /v1/approvals', { query })
   setServerTime(page.now)
   return page
 }
@@ -58,11 +51,11 @@ async function getPending(order: ListRequest['order'], q: string): Promise<Pendi
   let counts: ApprovalPage['counts']
   do {
     const page = await getPage({
-      status: 'pending',
+      status: ['pending'],
       order,
       q,
       limit: PAGE,
-      ...(after === undefined ? {} : { after }),
+      after,
     })
     rows.push(...page.approvals)
     counts ??= page.counts
@@ -81,22 +74,18 @@ export const pendingQuery = (order: ListRequest['order'], q: string) =>
 export const cardQuery = (id: string) =>
   queryOptions({
     queryKey: approvalKeys.card(id),
-    queryFn: () => request<ApprovalCard>('GET', approvalPath(id)),
+    queryFn: () => call('GET /v1/approvals/:id', { params: { id } }),
     staleTime: 0,
   })
 
 export const eventsQuery = (id: string) =>
-  queryOptions({ queryKey: approvalKeys.events(id), queryFn: () => getEvents(id) })
+  queryOptions({
+    queryKey: approvalKeys.events(id),
+    queryFn: () => call('GET /v1/approvals/:id/events', { params: { id } }),
+    select: ({ events }) => events,
+  })
 
-async function getEvents(id: string): Promise<readonly WireEvent[]> {
-  const body = await request<readonly WireEvent[] | { events: readonly WireEvent[] }>(
-    'GET',
-    `${approvalPath(id)}/events`,
-  )
-  return 'events' in body ? body.events : body
-}
-
-export const DECIDED = 'approved,denied,expired,withdrawn,invalidated'
+export const DECIDED = ['approved', 'denied', 'expired', 'withdrawn', 'invalidated'] as const
 
 export type HistoryRequest = Pick<ListRequest, 'status' | 'execution' | 'q'>
 
@@ -108,7 +97,7 @@ export const historyQuery = (list: HistoryRequest, limit: number) =>
         ...list,
         order: 'newest',
         limit,
-        ...(pageParam === '' ? {} : { after: pageParam }),
+        after: pageParam,
       }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
@@ -122,7 +111,7 @@ export const grantProposalQuery = (
 ) =>
   queryOptions({
     queryKey: ['grant-proposal', id, digest, wish],
-    queryFn: () => request<GrantProposalAnswer>('POST', `${approvalPath(id)}/grant-proposal`, wish),
+    queryFn: () => call('POST /v1/approvals/:id/grant-proposal', { params: { id }, body: wish }),
   })
 
 export function usePending(order: ListRequest['order'], q: string) {
@@ -145,31 +134,26 @@ export function useCards(ids: readonly string[]) {
 
 export const useExtend = (id: string) =>
   useWrite(
-    (until: number) => request<unknown>('POST', `${approvalPath(id)}/extend`, { until }),
+    (until: number) => call('POST /v1/approvals/:id/extend', { params: { id }, body: { until } }),
     () => [approvalKeys.card(id), approvalKeys.pending],
   )
 
 export const useWithdraw = (id: string) =>
   useWrite(
-    () => request<unknown>('POST', `${approvalPath(id)}/withdraw`, {}),
+    () => call('POST /v1/approvals/:id/withdraw', { params: { id } }),
     () => [approvalKeys.card(id)],
   )
 
 /** Lets a denied call be asked about again in its run. */
 export const useLift = (id: string) =>
   useWrite(
-    () => request<unknown>('POST', `${approvalPath(id)}/lift`),
+    () => call('POST /v1/approvals/:id/lift', { params: { id } }),
     () => [approvalKeys.card(id)],
   )
 
-export interface Resolution {
-  readonly outcome: 'succeeded' | 'failed'
-  readonly reason: string
-}
-
 export const useResolve = (id: string) =>
   useWrite(
-    (body: Resolution) => request<unknown>('POST', `${approvalPath(id)}/resolve`, body),
+    (body: ResolveBody) => call('POST /v1/approvals/:id/resolve', { params: { id }, body }),
     () => [approvalKeys.card(id), approvalKeys.events(id), approvalKeys.history],
   )
 
@@ -177,6 +161,6 @@ export const useResolve = (id: string) =>
 export const useReveal = ({ id, digest }: Pick<ApprovalCard, 'id' | 'digest'>) =>
   useWrite(
     (path: readonly string[]) =>
-      request<{ readonly value: Json }>('POST', `${approvalPath(id)}/reveal`, { path, digest }),
+      call('POST /v1/approvals/:id/reveal', { params: { id }, body: { path, digest } }),
     () => [],
   )

@@ -4,33 +4,34 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { AuditPage, ChainState } from '../../../src/api/audit.ts'
-import { download, queryOf, request } from './request.ts'
+import { call, open, saveAs } from './client.ts'
 
 export const auditQuery = (filters: Readonly<Record<string, string>>) =>
   infiniteQueryOptions({
     queryKey: ['audit', filters],
-    queryFn: ({ pageParam }) => {
-      const query = queryOf({ order: 'newest', limit: 100, ...filters, after: pageParam })
-      return request<AuditPage>('GET', `/v1/audit${query}`)
-    },
+    queryFn: ({ pageParam }) =>
+      call('GET /v1/audit', {
+        query: { order: 'newest', limit: 100, ...filters, after: pageParam },
+      }),
     initialPageParam: '',
     getNextPageParam: ({ next, end }) => (end ? undefined : next),
   })
 
 export const chainQuery = queryOptions({
   queryKey: ['chain'],
-  queryFn: () => request<ChainState>('GET', '/v1/audit/chain'),
+  queryFn: () => call('GET /v1/audit/chain'),
 })
 
 /** Verifies the whole record now; its report becomes the known one. */
 export function useCheckChain() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => request<ChainState>('POST', '/v1/audit/chain'),
+    mutationFn: () => call('POST /v1/audit/chain'),
     onSuccess: (state) => client.setQueryData(chainQuery.queryKey, state),
   })
 }
 
 export const useExportAudit = () =>
-  useMutation({ mutationFn: () => download('/v1/audit/export', 'audit.jsonl') })
+  useMutation({
+    mutationFn: () => open('GET /v1/audit/export').then((file) => saveAs('audit.jsonl', file)),
+  })

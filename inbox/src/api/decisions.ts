@@ -1,9 +1,9 @@
 /** Sends decisions. Never optimistic: the page says what the server recorded, and nothing before. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ApprovalCard, DecisionBody } from '../../../src/api/approval.ts'
-import { approvalKeys, approvalPath } from './approvals.ts'
+import { approvalKeys } from './approvals.ts'
+import { call } from './client.ts'
 import { lastStatus } from './live-events.ts'
-import { request } from './request.ts'
 
 export type Decision = Omit<DecisionBody, 'digest'>
 type Decided = Pick<ApprovalCard, 'id' | 'digest' | 'terms'>
@@ -17,7 +17,7 @@ export async function sendDecision({ id, digest, terms }: Decided, body: Decisio
   const decision = { ...body, digest }
   const passkey = await signDecision?.(id, decision)
   const sent = { ...decision, ...(passkey === undefined ? {} : { passkey }) }
-  await request<unknown>('POST', `${approvalPath(id)}/decisions`, sent)
+  await call('POST /v1/approvals/:id/decisions', { params: { id }, body: sent })
   lastStatus.set(id, body.verdict === 'deny' ? 'denied' : 'approved')
 }
 

@@ -1,19 +1,21 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { GrantPage } from '../../../src/api/grant.ts'
+import type { Input } from '../../../src/api/client.ts'
+import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
-import { queryOf, request } from './request.ts'
 
 const KEY = ['grants'] as const
 
-export const grantsQuery = (state: string) =>
+type States = NonNullable<Input<'GET /v1/grants'>['query']>['state']
+
+export const grantsQuery = (state: States) =>
   queryOptions({
     queryKey: [...KEY, state],
-    queryFn: () => request<GrantPage>('GET', `/v1/grants${queryOf({ state, limit: 200 })}`),
+    queryFn: () => call('GET /v1/grants', { query: { state, limit: 200 } }),
     refetchInterval: 15_000,
   })
 
 export const useRevokeGrant = () =>
   useWrite(
-    (id: string) => request<unknown>('DELETE', `/v1/grants/${encodeURIComponent(id)}`),
+    (grant: string) => call('DELETE /v1/grants/:grant', { params: { grant } }),
     () => [KEY],
   )

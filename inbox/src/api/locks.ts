@@ -1,20 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { LockBody, LockList } from '../../../src/api/locks.ts'
+import type { LockBody } from '../../../src/api/locks.ts'
+import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
-import { request } from './request.ts'
 
 export const locksQuery = queryOptions({
   queryKey: ['locks'],
-  queryFn: () => request<LockList>('GET', '/v1/locks'),
+  queryFn: () => call('GET /v1/locks'),
   refetchInterval: 10_000,
 })
 
 // A lock changes what may be decided on every page.
 export const useSetLock = () =>
-  useWrite((body: LockBody) => request<unknown>('POST', '/v1/locks', body), 'everything')
+  useWrite((body: LockBody) => call('POST /v1/locks', { body }), 'everything')
 
 export const useLiftLock = () =>
-  useWrite(
-    (id: string) => request<unknown>('DELETE', `/v1/locks/${encodeURIComponent(id)}`),
-    'everything',
-  )
+  useWrite((lock: string) => call('DELETE /v1/locks/:lock', { params: { lock } }), 'everything')

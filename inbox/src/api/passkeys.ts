@@ -1,18 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { PasskeyList } from '../../../src/api/passkeys.ts'
+import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
-import { request } from './request.ts'
 import { makePasskey } from './webauthn.ts'
 
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
-  queryFn: () => request<PasskeyList>('GET', '/v1/passkeys'),
+  queryFn: () => call('GET /v1/passkeys'),
 })
 
 export const useMakePasskey = () => useWrite(makePasskey, () => [passkeysQuery.queryKey])
 
 export const useRemovePasskey = () =>
   useWrite(
-    (id: string) => request<unknown>('DELETE', `/v1/passkeys/${encodeURIComponent(id)}`),
+    (passkey: string) => call('DELETE /v1/passkeys/:passkey', { params: { passkey } }),
     () => [passkeysQuery.queryKey],
   )

@@ -1,64 +1,53 @@
 /** People who may decide, and the stand-ins of those who are away. */
 import { queryOptions } from '@tanstack/react-query'
-import type {
-  EndedSessions,
-  PeopleList,
-  RemovedPerson,
-  WireAccount,
-  WireRole,
-} from '../../../src/api/people.ts'
-import type { StandInBody, StandInList } from '../../../src/api/stand-ins.ts'
+import type { PersonBody, WireRole } from '../../../src/api/people.ts'
+import type { StandInBody } from '../../../src/api/stand-ins.ts'
+import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
-import { request } from './request.ts'
-
-const member = (id: string) => `/v1/people/${encodeURIComponent(id)}`
-const standIn = (id: string) => `/v1/people/stand-ins/${encodeURIComponent(id)}`
 
 export const peopleQuery = queryOptions({
   queryKey: ['people'],
-  queryFn: () => request<PeopleList>('GET', '/v1/people'),
+  queryFn: () => call('GET /v1/people'),
   refetchInterval: 30_000,
 })
 
 export const standInsQuery = queryOptions({
   queryKey: ['stand-ins'],
-  queryFn: () => request<StandInList>('GET', '/v1/people/stand-ins'),
+  queryFn: () => call('GET /v1/people/stand-ins'),
   refetchInterval: 30_000,
 })
 
-export interface NewPerson {
-  readonly email: string
-  readonly name?: string
-  readonly roles: readonly WireRole[]
-}
-
 export const useAddPerson = () =>
   useWrite(
-    (body: NewPerson) => request<WireAccount>('POST', '/v1/people', body),
+    (body: PersonBody) => call('POST /v1/people', { body }),
     () => [peopleQuery.queryKey],
   )
 
 // The others change who may decide what, on every page.
-export const useSetRoles = (id: string) =>
+export const useSetRoles = (person: string) =>
   useWrite(
-    (roles: readonly WireRole[]) => request<WireAccount>('POST', member(id), { roles }),
+    (roles: readonly WireRole[]) =>
+      call('POST /v1/people/:person', { params: { person }, body: { roles } }),
     'everything',
   )
 
-export const useRemovePerson = (id: string) =>
-  useWrite(() => request<RemovedPerson>('DELETE', member(id)), 'everything')
+export const useRemovePerson = (person: string) =>
+  useWrite(() => call('DELETE /v1/people/:person', { params: { person } }), 'everything')
 
-export const useEndSessions = (id: string) =>
-  useWrite(() => request<EndedSessions>('DELETE', `${member(id)}/sessions`), 'everything')
+export const useEndSessions = (person: string) =>
+  useWrite(() => call('DELETE /v1/people/:person/sessions', { params: { person } }), 'everything')
 
 export const useSetStandIn = () =>
+  useWrite((body: StandInBody) => call('POST /v1/people/stand-ins', { body }), 'everything')
+
+export const useEndStandIn = (standIn: string) =>
   useWrite(
-    (body: StandInBody) => request<unknown>('POST', '/v1/people/stand-ins', body),
+    () => call('DELETE /v1/people/stand-ins/:standIn', { params: { standIn } }),
     'everything',
   )
 
-export const useEndStandIn = (id: string) =>
-  useWrite(() => request<unknown>('DELETE', standIn(id)), 'everything')
-
-export const useTakeBackStandIn = (id: string) =>
-  useWrite(() => request<unknown>('POST', `${standIn(id)}/take-back`), 'everything')
+export const useTakeBackStandIn = (standIn: string) =>
+  useWrite(
+    () => call('POST /v1/people/stand-ins/:standIn/take-back', { params: { standIn } }),
+    'everything',
+  )

@@ -5,14 +5,14 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
+import { Refused } from '../../../src/api/client.ts'
 import { useConnection } from './connection.ts'
-import { ApiError } from './errors.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       // A refusal stays a refusal; silence is retried when the server is back.
-      retry: (count, error) => !(error instanceof ApiError) && count < 1,
+      retry: (count, error) => !(error instanceof Refused) && count < 1,
       retryDelay: 500,
       staleTime: 5_000,
       // What the page may do offline is ours to say: it shows what it knew.

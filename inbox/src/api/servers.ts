@@ -1,28 +1,26 @@
 /** MCP servers behind the gate, their tools, and what admins switched. */
 import { queryOptions } from '@tanstack/react-query'
-import type { ServerList } from '../../../src/api/servers.ts'
-import type { SwitchList } from '../../../src/api/switches.ts'
+import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
-import { queryOf, request } from './request.ts'
 
 const KEY = ['servers'] as const
 
 export const serversQuery = queryOptions({
   queryKey: [...KEY, 'all'],
-  queryFn: () => request<ServerList>('GET', '/v1/servers'),
+  queryFn: () => call('GET /v1/servers'),
   refetchInterval: 10_000,
 })
 
 export const switchesQuery = queryOptions({
   queryKey: [...KEY, 'switches'],
-  queryFn: () => request<SwitchList>('GET', '/v1/switches'),
+  queryFn: () => call('GET /v1/switches'),
   refetchInterval: 10_000,
 })
 
 /** Names of quarantined tools, for the banner on the other pages. */
 export const quarantinedQuery = queryOptions({
   queryKey: [...KEY, 'held'],
-  queryFn: () => request<ServerList>('GET', '/v1/servers?held=true'),
+  queryFn: () => call('GET /v1/servers', { query: { held: true } }),
   refetchInterval: 30_000,
   select: ({ servers }) =>
     servers.flatMap(({ alias, tools }) => tools.map(({ tool }) => `${alias}/${tool}`)),
@@ -31,7 +29,7 @@ export const quarantinedQuery = queryOptions({
 /** Connects to all of them; takes as long as the slowest. */
 export const useProbeServers = () =>
   useWrite(
-    () => request<ServerList>('POST', '/v1/servers/look'),
+    () => call('POST /v1/servers/look'),
     () => [KEY],
   )
 
@@ -39,7 +37,7 @@ export const useProbeServers = () =>
 export const useAcceptTool = () =>
   useWrite(
     ({ id, digest }: { readonly id: string; readonly digest: string }) =>
-      request<unknown>('POST', `/v1/mcp/tools/${encodeURIComponent(id)}/accept`, { digest }),
+      call('POST /v1/mcp/tools/:id/accept', { params: { id }, body: { digest } }),
     () => [KEY],
   )
 
@@ -57,11 +55,17 @@ export interface SwitchChange {
 }
 
 function sendSwitch({ target: { server, tool }, on, lowers }: SwitchChange): Promise<unknown> {
-  const of = tool === undefined ? '' : `/tools/${encodeURIComponent(tool)}`
-  const path = `/v1/servers/${encodeURIComponent(server)}${of}/switch`
+  const meant = lowers ? { lowers } : {}
+  if (tool === undefined) {
+    const params = { server }
+    return on === undefined
+      ? call('DELETE /v1/servers/:server/switch', { params, query: meant })
+      : call('PUT /v1/servers/:server/switch', { params, body: { on, ...meant } })
+  }
+  const params = { server, tool }
   return on === undefined
-    ? request('DELETE', `${path}${queryOf(lowers ? { lowers } : {})}`)
-    : request('PUT', path, { on, ...(lowers ? { lowers } : {}) })
+    ? call('DELETE /v1/servers/:server/tools/:tool/switch', { params, query: meant })
+    : call('PUT /v1/servers/:server/tools/:tool/switch', { params, body: { on, ...meant } })
 }
 
 export const useSetSwitch = () => useWrite(sendSwitch, () => [KEY])

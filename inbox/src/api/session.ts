@@ -1,11 +1,9 @@
 /** Who is signed in, and how to be. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Me } from '../../../src/api/approval.ts'
-import type { SignedIn, SignInMethods } from '../../../src/api/session.ts'
+import { call, dropCsrfKey, storeCsrfKey } from './client.ts'
 import { useWrite } from './query-client.ts'
-import { dropCsrfKey, request, storeCsrfKey } from './request.ts'
 
-const getMe = () => request<Me>('GET', '/v1/me')
+const getMe = () => call('GET /v1/me')
 
 export const meQuery = queryOptions({ queryKey: ['me'], queryFn: getMe, staleTime: 60_000 })
 
@@ -19,7 +17,7 @@ export function pingServer(): void {
 
 export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in'],
-  queryFn: () => request<SignInMethods>('GET', '/v1/sign-in'),
+  queryFn: () => call('GET /v1/sign-in'),
 })
 
 /** What a link, or a provider, brought along in the address. */
@@ -30,8 +28,8 @@ export interface SignInToken {
 
 async function signIn({ kind, secret }: SignInToken): Promise<void> {
   const { csrf } = await (kind === 'oidc'
-    ? request<SignedIn>('POST', '/v1/sign-in/callback', { answer: secret })
-    : request<SignedIn>('POST', '/v1/session', { token: secret }))
+    ? call('POST /v1/sign-in/callback', { body: { answer: secret } })
+    : call('POST /v1/session', { body: { token: secret } }))
   storeCsrfKey(csrf)
 }
 
@@ -40,12 +38,12 @@ export const useSignIn = () => useMutation({ mutationFn: signIn })
 
 export const useBeginOidc = () =>
   useMutation({
-    mutationFn: () => request<{ readonly url: string }>('POST', '/v1/sign-in/oidc'),
+    mutationFn: () => call('POST /v1/sign-in/oidc'),
   })
 
 export const useConfirmLogin = () =>
   useWrite(
-    (code: string) => request<unknown>('POST', '/v1/login/confirm', { code }),
+    (code: string) => call('POST /v1/login/confirm', { body: { code } }),
     () => [],
   )
 
@@ -54,7 +52,7 @@ export function useSignOut() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async () => {
-      await request<unknown>('DELETE', '/v1/session')
+      await call('DELETE /v1/session')
       dropCsrfKey()
     },
     onSettled: async () => {

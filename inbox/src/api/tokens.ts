@@ -1,23 +1,23 @@
 /** Credentials of agents. */
 import { queryOptions } from '@tanstack/react-query'
-import type { MadeToken, NewTokenBody, TokenList } from '../../../src/api/people.ts'
+import type { NewTokenBody } from '../../../src/api/people.ts'
+import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
-import { request } from './request.ts'
 
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
-  queryFn: () => request<TokenList>('GET', '/v1/tokens'),
+  queryFn: () => call('GET /v1/tokens'),
   refetchInterval: 30_000,
 })
 
 export const useMakeToken = () =>
   useWrite(
-    (body: NewTokenBody) => request<MadeToken>('POST', '/v1/tokens', body),
+    (body: NewTokenBody) => call('POST /v1/tokens', { body }),
     () => [tokensQuery.queryKey],
   )
 
 export const useRevokeToken = (prefix: string) =>
   useWrite(
-    () => request<unknown>('DELETE', `/v1/tokens/${encodeURIComponent(prefix)}`),
+    () => call('DELETE /v1/tokens/:prefix', { params: { prefix } }),
     () => [tokensQuery.queryKey],
   )

@@ -1,8 +1,7 @@
 /** Passkeys, as browsers offer them. Options and answers are JSON; the server makes and checks both. */
-import type { PasskeyBody, PasskeyOptions, PasskeyWish } from '../../../src/api/passkeys.ts'
-import { approvalPath } from './approvals.ts'
+import type { PasskeyWish } from '../../../src/api/passkeys.ts'
+import { call } from './client.ts'
 import { DeviceError } from './errors.ts'
-import { request } from './request.ts'
 
 type Parsed<T> = (json: unknown) => T
 
@@ -22,16 +21,18 @@ function ours(): typeof PublicKeyCredential & {
 /** Makes a passkey and tells the server its public half. */
 export async function makePasskey(name: string): Promise<void> {
   const read = ours().parseCreationOptionsFromJSON
-  const { options } = await request<PasskeyOptions>('POST', '/v1/passkey-options', {})
+  const { options } = await call('POST /v1/passkey-options')
   const response = await asked(() => navigator.credentials.create({ publicKey: read(options) }))
-  const body: PasskeyBody = { name, response }
-  await request<unknown>('POST', '/v1/passkeys', body)
+  await call('POST /v1/passkeys', { body: { name, response } })
 }
 
 /** Has exactly this decision signed. */
 export async function signDecision(id: string, decision: PasskeyWish): Promise<unknown> {
   const read = ours().parseRequestOptionsFromJSON
-  const { options } = await request<PasskeyOptions>('POST', `${approvalPath(id)}/passkey`, decision)
+  const { options } = await call('POST /v1/approvals/:id/passkey', {
+    params: { id },
+    body: decision,
+  })
   return asked(() => navigator.credentials.get({ publicKey: read(options) }))
 }
 

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Me } from '../../../src/api/approval.ts'
+import { Refused } from '../../../src/api/client.ts'
 import { usePending } from '../api/approvals.ts'
-import { ApiError } from '../api/errors.ts'
 import { followLiveEvents } from '../api/live-events.ts'
 import { type SignInToken, useMe } from '../api/session.ts'
 import { Banners } from '../features/shell/banners.tsx'
@@ -41,7 +41,7 @@ export function App() {
   const { data: me, error } = useMe(token === undefined)
   // A cookie without its key, or a key without its cookie, is not signed in.
   const signedOut =
-    error instanceof ApiError && (error.status === 401 || error.code === 'csrf_mismatch')
+    error instanceof Refused && (error.status === 401 || error.code === 'csrf_mismatch')
   if (token !== undefined || signedOut) {
     return <SignInPage token={token} again={me !== undefined} onDone={() => setToken(undefined)} />
   }

@@ -15,7 +15,7 @@ import { GrantProposalAnswer, GrantWishBody } from '../grant.ts'
 import { PasskeyOptions, PasskeyWish } from '../passkeys.ts'
 import { about, oneOf, whole } from '../schema.ts'
 
-const card = byCaller(ApprovalCard, AgentApproval)
+const card = byCaller('ApprovalAnswer', ApprovalCard, AgentApproval)
 
 /** Looking at approvals, and what people do with them. */
 export const approvalContracts = {
@@ -41,7 +41,7 @@ export const approvalContracts = {
       after: about(v.string(), '`next` of the page before.'),
     },
     answer: 'The approvals, and where the next page begins.',
-    responses: { 200: byCaller(ApprovalPage, AgentPage) },
+    responses: { 200: byCaller('ApprovalPageAnswer', ApprovalPage, AgentPage) },
     errors: ['cursor_unknown'],
   },
   'GET /v1/approvals/:id': {

@@ -73,7 +73,7 @@ export const grantContracts = {
     who: [...PEOPLE, 'agent'],
     summary: 'What is locked now. Agents get what can hold back their calls.',
     answer: 'A list of locks.',
-    responses: { 200: byCaller(LockList, AgentLocks) },
+    responses: { 200: byCaller('LocksAnswer', LockList, AgentLocks) },
   },
   'POST /v1/locks': {
     tag: 'Locks',

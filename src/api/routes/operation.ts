@@ -128,7 +128,10 @@ export const operationContracts = {
     tag: 'Operation',
     who: ['anyone'],
     summary: 'This description.',
-    answer: 'OpenAPI 3.1.',
+    query: {
+      version: about(oneOf('3.1', '3.0'), '3.1 unless set; 3.0 is for generators that need it.'),
+    },
+    answer: 'OpenAPI.',
     responses: { 200: raw('application/json') },
   },
 } as const satisfies Contracts

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 
 /**
  * Where a request comes from, as the program that mounts this server knows it. Undefined: look at
@@ -10,11 +10,8 @@ export type ClientAddress = (request: Request, env: unknown) => string | undefin
 const TOLD = 'clientAddress'
 
 /** Keeps what the program says for `addressOf` and `isFromHere`. */
-export function tellAddress(clientAddress: ClientAddress): MiddlewareHandler {
-  return (c, next) => {
-    c.set(TOLD, clientAddress(c.req.raw, c.env))
-    return next()
-  }
+export function tellAddress(c: Context, clientAddress: ClientAddress): void {
+  c.set(TOLD, clientAddress(c.req.raw, c.env))
 }
 
 /**

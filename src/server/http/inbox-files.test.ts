@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Hono } from 'hono'
 import { expect, onTestFinished, test } from 'vitest'
-import { addInbox } from './inbox-files.ts'
+import { serveInbox } from './inbox-files.ts'
 import { readInbox } from './read-inbox.ts'
 
 function built(): string {
@@ -22,7 +22,10 @@ function built(): string {
 function appFor(folder: string): Hono {
   const app = new Hono()
   const inbox = readInbox(folder)
-  if (inbox) addInbox(app, inbox)
+  if (!inbox) return app
+  const { files, page } = serveInbox(inbox)
+  for (const [address, file] of files) app.get(address, file)
+  app.notFound((c) => page(c) ?? c.text('nothing', 404))
   return app
 }
 
@@ -49,7 +52,7 @@ test.each([
   expect((await appFor(built()).request(address, PAGE)).status).toBe(404)
 })
 
-test('only somebody who opens a page gets one', async () => {
+test('only a browser that opens a page gets one', async () => {
   expect((await appFor(built()).request('/history')).status).toBe(404)
 })
 

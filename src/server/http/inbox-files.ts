@@ -1,4 +1,4 @@
-import type { Hono } from 'hono'
+import type { Context } from 'hono'
 
 /** The built web inbox. Nothing outside of this list is ever served. */
 export interface InboxFiles {
@@ -11,19 +11,30 @@ export interface ServedFile {
   readonly headers: Readonly<Record<string, string>>
 }
 
+export interface ServedInbox {
+  /** By address. */
+  readonly files: readonly (readonly [string, (c: Context) => Response])[]
+  /**
+   * Which pages the inbox has is its own business: every other address serves the same one, except
+   * for those of the API.
+   */
+  page(c: Context): Response | undefined
+}
+
 /** `base`: where the server is mounted; the page learns it from a meta element. */
-export function addInbox(app: Hono, { index: built, files }: InboxFiles, base = ''): void {
+export function serveInbox({ index: built, files }: InboxFiles, base = ''): ServedInbox {
   const index = base === '' ? built : mountedPage(built, base)
-  for (const [address, file] of files) {
-    const served = address === '/index.html' ? index : file
-    app.get(address, (c) => answer(c.req.header(MATCH), served))
+  return {
+    files: [...files].map(([address, file]) => {
+      const served = address === '/index.html' ? index : file
+      return [address, (c: Context) => answer(c.req.header(MATCH), served)] as const
+    }),
+    page(c) {
+      const isPage =
+        c.req.path === '/' || (PAGE.test(c.req.path) && wantsPage(c.req.header('accept')))
+      return isPage ? answer(c.req.header(MATCH), index) : undefined
+    },
   }
-  // Which pages the inbox has is its own business: every other address serves the inbox.
-  app.get('*', (c) => {
-    const isPage =
-      c.req.path === '/' || (PAGE.test(c.req.path) && wantsPage(c.req.header('accept')))
-    return isPage ? answer(c.req.header(MATCH), index) : c.notFound()
-  })
 }
 
 /** An address without a dot in it, and not one of the API. */

@@ -31,8 +31,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     return undefined
   }
 
-  function check(name: string): void {
-    const found = current(name)
+  function check(name: string, found = current(name)): void {
     if (!found || found.count < most) return
     const wait = Math.ceil((windowMs - (now() - found.since)) / 1_000)
     throw new CountersignError('too_many_requests', `too many ${what}`, {
@@ -41,8 +40,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     })
   }
 
-  function count(name: string): void {
-    const found = current(name)
+  function count(name: string, found = current(name)): void {
     if (found) {
       found.count += 1
       return
@@ -54,11 +52,12 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   }
 
   return {
-    check,
-    count,
+    check: (name) => check(name),
+    count: (name) => count(name),
     take(name) {
-      check(name)
-      count(name)
+      const found = current(name)
+      check(name, found)
+      count(name, found)
     },
   }
 }

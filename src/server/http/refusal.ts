@@ -1,8 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { WireCompleted, WireError } from '../../api/approval.ts'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../../base/errors.ts'
 import { errorFields, type Log } from '../log.ts'
-import { requestId } from './request-log.ts'
+
+export const REQUEST_ID = 'x-request-id'
+const ID = /^[A-Za-z0-9_-]{1,64}$/
+const KEPT = 'requestId'
+
+/** The name of a request in the log: the proxy's where it gave one, else our own. */
+export function requestId(c: Context): string {
+  const known: string | undefined = c.get(KEPT)
+  if (known !== undefined) return known
+  const given = c.req.header(REQUEST_ID)
+  const id = given !== undefined && ID.test(given) ? given : randomUUID()
+  c.set(KEPT, id)
+  return id
+}
 
 /** What to do next, where the error itself does not say. */
 const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
@@ -53,7 +67,7 @@ export function refuse(
 }
 
 /** Errors of ours with their status; of anything else only that it happened. */
-export function refuseError(error: Error, c: Context, log: Log): Response {
+export function refuseError(error: unknown, c: Context, log: Log): Response {
   if (isCountersignError(error) && error.code !== 'internal') {
     const { code, message, hint, details } = error
     if (ERRORS[code].http >= 500) {

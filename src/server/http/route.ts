@@ -1,4 +1,4 @@
-import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { BodyOf, Contract, ParamsOf, QueryOf, ReplyOf, Who } from '../../api/contract.ts'
@@ -10,9 +10,9 @@ import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
 import type { AgentCaller, Caller, PersonCaller } from '../identity/caller.ts'
+import { type Handler, Written } from './every-request.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { readInput, readQuery } from './read-input.ts'
-import { refuse } from './refusal.ts'
 
 export interface Route {
   readonly name: RouteName
@@ -46,6 +46,7 @@ interface AnySent {
   readonly body: never
   readonly reply: never
   raw(response: Response): Answer
+  written(text: string): Answer
 }
 
 export interface Sent<N extends RouteName, B = BodyOf<ContractOf<N>>> {
@@ -57,6 +58,8 @@ export interface Sent<N extends RouteName, B = BodyOf<ContractOf<N>>> {
   readonly reply: Send<N>
   /** Streams, files and other answers that are not JSON of ours. */
   raw(response: Response): Answer
+  /** A body for status 200 that is written already. */
+  written(text: string): Answer
 }
 
 type Handle<N extends RouteName, B> = (sent: Sent<N, B>) => Promise<Answer> | Answer
@@ -103,47 +106,64 @@ export interface Door {
   readonly lockOn: (person: Person) => Promise<Lock | undefined>
 }
 
-/** Puts a route behind everything that must hold before it runs. */
-export function mount(app: Hono, spec: Route, door: Door): void {
-  const { who, calls } = door
-  const { method, path, read, contract, handle } = spec
+/** A route behind everything that must hold before it runs. */
+export function handlerOf(spec: Route, door: Door): Handler {
+  const { read, contract, handle } = spec
   const query = Object.entries(contract.query ?? {})
-  const limit = bodyLimit({
-    maxSize: MOST_BYTES,
-    onError: (c) => refuse(c, 'too_large', `the body is larger than ${MOST_BYTES} bytes`),
-  })
-  // The parser holds a request with a content-length to it; only the others have to be counted,
-  // which makes a stream of every body.
-  const bounded: MiddlewareHandler = async (c, next) => {
-    const length = c.req.header('content-length')
-    if (method === 'get') return next()
-    if (length === undefined) return limit(c, next)
-    if (Number(length) <= MOST_BYTES) return next()
-    return refuse(c, 'too_large', `the body is larger than ${MOST_BYTES} bytes`)
-  }
-  app.on(method.toUpperCase(), path, bounded, async (c) => {
-    const caller = await who(c)
-    if (caller.kind === 'agent') calls.take(caller.token.prefix)
+  const isPattern = spec.path.includes(':')
+  const isOpen = contract.isOpen || spec.who.includes('anyone')
+  const changes = spec.method !== 'get'
+  const heldByLock = changes && !contract.evenLocked && !spec.who.includes('anyone')
+  return async (c) => {
+    if (changes && !isBounded(c)) await assertShort(c)
+    const caller = await door.who(c)
+    if (caller.kind === 'agent') door.calls.take(caller.token.prefix)
     assertMay(spec, caller)
-    if (!contract.isOpen && !spec.who.includes('anyone')) assertOwnPage(c, caller)
-    await assertNotLocked(spec, caller, door)
+    if (caller.kind === 'person') {
+      if (!isOpen) assertOwnPage(c, caller)
+      if (heldByLock) await assertNotLocked(caller, door)
+    }
     const body = read ? read(await readBody(c)) : undefined
     const sent = {
       c,
       caller,
       body,
-      params: c.req.param(),
-      query: query.length === 0 ? NO_QUERY : queryOf(c, query),
+      params: isPattern ? c.req.param() : NOTHING,
+      query: query.length === 0 ? NOTHING : queryOf(c, query),
       raw,
+      written,
       reply: (status: ContentfulStatusCode, value?: unknown) =>
         value === undefined ? c.body(null, status as 204) : c.json(value, status),
     }
     return handle(sent as unknown as AnySent)
-  })
+  }
+}
+
+/**
+ * The parser holds a request with a content-length to it; only the others have to be counted, which
+ * reads the whole body.
+ */
+function isBounded(c: Context): boolean {
+  const length = c.req.header('content-length')
+  if (length === undefined) return false
+  // Also where it is no number.
+  if (!(Number(length) <= MOST_BYTES)) throw tooLarge()
+  return true
+}
+
+async function assertShort(c: Context): Promise<void> {
+  if (await countBody(c, async () => {})) throw tooLarge()
+}
+
+const countBody = bodyLimit({ maxSize: MOST_BYTES, onError: (c) => c.body(null, 413) })
+
+function tooLarge(): CountersignError {
+  return new CountersignError('too_large', `the body is larger than ${MOST_BYTES} bytes`)
 }
 
 const raw = (response: Response) => response as Answer
-const NO_QUERY = {}
+const written = (text: string) => new Written(text) as unknown as Answer
+const NOTHING = {}
 
 function queryOf(c: Context, known: readonly (readonly [string, Schema])[]) {
   const given = known.flatMap(([name, schema]) => {
@@ -172,9 +192,8 @@ function assertMay({ who }: Route, caller: Caller): void {
 }
 
 /** A locked person can look. What they could change would outlive the lock, or get around it. */
-async function assertNotLocked(spec: Route, caller: Caller, { lockOn }: Door): Promise<void> {
-  const isFree = spec.method === 'get' || spec.contract.evenLocked || spec.who.includes('anyone')
-  const lock = isFree || caller.kind !== 'person' ? undefined : await lockOn(caller.person)
+async function assertNotLocked({ person }: PersonCaller, { lockOn }: Door): Promise<void> {
+  const lock = await lockOn(person)
   if (lock) throw new CountersignError('locked', lockedBecause(lock))
 }
 
@@ -182,8 +201,7 @@ async function assertNotLocked(spec: Route, caller: Caller, { lockOn }: Door): P
  * A cookie travels with every request the browser makes, wanted or not, and to every port of this
  * machine. The key does not: only the page that signed in has it.
  */
-function assertOwnPage(c: Context, caller: Caller): void {
-  if (caller.kind !== 'person') return
+function assertOwnPage(c: Context, caller: PersonCaller): void {
   if (caller.session.isKey(c.req.header('x-countersign-csrf') ?? '')) return
   throw new CountersignError('csrf_mismatch', 'the request does not prove that our page made it')
 }
@@ -192,7 +210,8 @@ async function readBody(c: Context): Promise<Json> {
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new CountersignError('wrong_type', 'the body is not marked as JSON')
   }
-  return parseStrict(new Uint8Array(await c.req.arrayBuffer()))
+  // Not by Hono, which keeps a copy for readers that are not there.
+  return parseStrict(new Uint8Array(await c.req.raw.arrayBuffer()))
 }
 
 export function personOf(caller: Caller): PersonCaller {

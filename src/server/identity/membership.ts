@@ -1,6 +1,5 @@
 import { type Lock, lockOnPerson } from '../../approval/locks/lock.ts'
-import { samePerson } from '../../approval/people/identity.ts'
-import type { PersonName, Role } from '../../approval/people/person.ts'
+import { type PersonName, type Role, samePerson } from '../../approval/people/person.ts'
 import { readmission } from '../../approval/people/removed.ts'
 import { isAhead, type StandIn } from '../../approval/people/stand-in.ts'
 import type { Actor } from '../../approval/transition.ts'

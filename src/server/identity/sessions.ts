@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { samePerson } from '../../approval/people/identity.ts'
-import type { Assurance, PersonId } from '../../approval/people/person.ts'
+import { type Assurance, type PersonId, samePerson } from '../../approval/people/person.ts'
 import type { Actor } from '../../approval/transition.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'

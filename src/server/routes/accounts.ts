@@ -5,7 +5,7 @@ import type {
   RemovedPerson,
   TokenList,
 } from '../../api/people.ts'
-import { samePerson } from '../../approval/people/identity.ts'
+import { samePerson } from '../../approval/people/person.ts'
 import type { Actor } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'

@@ -1,9 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { stream } from 'hono/streaming'
 import type { AuditPage, ChainState, WireAuditCall } from '../../api/audit.ts'
 import type { QueryOf } from '../../api/contract.ts'
 import type { ContractOf } from '../../api/contracts.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { AuditEntry } from '../../store/audit/audit-entry.ts'
+import { type About, areRare } from '../../store/sql/feed-sql.ts'
 import { type Route, route } from '../http/route.ts'
 import { wirePerson } from '../identity/people.ts'
 import type { Services } from '../services.ts'
@@ -17,22 +19,21 @@ const STEP = 200
 export function auditRoutes(services: Services): Route[] {
   const { store, audit, credentials } = services
 
-  /** Tool, server and agent: enough to find a call again. */
+  /** Tool, server and agent: enough to find a call again. Each is read once, a page at a time. */
   function callsSeen() {
     const seen = new Map<string, WireAuditCall | undefined>()
-    return async (id: string): Promise<WireAuditCall | undefined> => {
-      if (!seen.has(id)) {
-        const call = (await store.get(id))?.call
-        seen.set(
-          id,
-          call && {
-            tool: call.tool,
-            ...(call.server === undefined ? {} : { server: call.server }),
-            agent: call.alias ?? call.agent,
-          },
-        )
-      }
-      return seen.get(id)
+    return {
+      of: ({ event }: AuditEntry) => ('approval' in event ? seen.get(event.approval) : undefined),
+      async read(entries: readonly AuditEntry[]): Promise<void> {
+        const named = entries.flatMap(({ event }) => ('approval' in event ? event.approval : []))
+        const ids = [...new Set(named)].filter((id) => !seen.has(id))
+        if (ids.length === 0) return
+        for (const { id, call } of await store.getMany(ids)) {
+          const { tool, server, alias, agent } = call
+          const from = server === undefined ? {} : { server }
+          seen.set(id, { tool, ...from, agent: alias ?? agent })
+        }
+      },
     }
   }
 
@@ -53,9 +54,8 @@ export function auditRoutes(services: Services): Route[] {
     route('GET /v1/audit', async ({ query, reply }) => {
       const matches = filterOf(query)
       const { tool, order, limit = 100, after } = query
-      const callOf = callsSeen()
-      const isAbout = async ({ event }: AuditEntry) =>
-        tool === undefined || ('approval' in event && (await callOf(event.approval))?.tool === tool)
+      const about = aboutOf(query)
+      const calls = callsSeen()
       const newest = order === 'newest'
       const found: AuditEntry[] = []
       let cursor = after ?? (newest ? 'end' : 'start')
@@ -63,22 +63,27 @@ export function auditRoutes(services: Services): Route[] {
       for (let looked = 0; found.length < limit && looked < LOOKED_THROUGH && !isEnd; ) {
         const many = Math.min(limit - found.length, STEP)
         const feed = newest
-          ? await store.eventsBefore(cursor, many)
-          : await store.eventsSince(cursor, many)
+          ? await store.eventsBefore(cursor, many, about)
+          : await store.eventsSince(cursor, many, about)
         isEnd = feed.entries.length === 0
         looked += feed.entries.length
         cursor = feed.cursor
-        for (const entry of feed.entries) {
-          if (matches(entry) && (await isAbout(entry))) found.push(entry)
-        }
+        const fitting = feed.entries.filter(matches)
+        if (tool !== undefined) await calls.read(fitting)
+        found.push(
+          ...fitting.filter((entry) => tool === undefined || calls.of(entry)?.tool === tool),
+        )
+        // Others have their turn: on SQLite a page is read without a pause.
+        await turn()
       }
-      const calls: Record<string, WireAuditCall> = {}
-      for (const { event } of found) {
-        const call = 'approval' in event ? await callOf(event.approval) : undefined
-        if (call && 'approval' in event) calls[event.approval] = call
+      await calls.read(found)
+      const known: Record<string, WireAuditCall> = {}
+      for (const entry of found) {
+        const call = calls.of(entry)
+        if (call && 'approval' in entry.event) known[entry.event.approval] = call
       }
       const people = await peopleIn(found)
-      const page: AuditPage = { entries: found, next: cursor, end: isEnd, calls, people }
+      const page: AuditPage = { entries: found, next: cursor, end: isEnd, calls: known, people }
       return reply(200, page)
     }),
     route('GET /v1/audit/chain', async ({ reply }) => reply(200, await stateOf())),
@@ -113,6 +118,12 @@ export function auditRoutes(services: Services): Route[] {
 }
 
 type Asked = QueryOf<ContractOf<'GET /v1/audit'>>
+
+/** As much of the filter as an index holds. */
+function aboutOf({ approval, type: types }: Asked): About {
+  if (approval !== undefined) return { approval }
+  return types !== undefined && areRare(types) ? { types } : {}
+}
 
 function filterOf(asked: Asked): (entry: AuditEntry) => boolean {
   const { type: types, approval, person, agent, since = 0, until = Number.MAX_SAFE_INTEGER } = asked

@@ -23,7 +23,7 @@ import { agentApproval } from '../view/agent-view.ts'
 
 interface Asked {
   readonly call: Call
-  readonly definition: ToolDefinition | undefined
+  readonly definition?: ToolDefinition | undefined
   readonly declared?: unknown
   readonly ask?: false
   readonly observe?: true
@@ -35,7 +35,7 @@ interface Asked {
  * read here by the same code as everywhere else; a test holds it to the schema of the contract.
  */
 export function readAsked(value: unknown): Asked {
-  if (!isPlainObject(value)) return { call: shapedCall(value), definition: undefined }
+  if (!isPlainObject(value) || isBare(value)) return { call: shapedCall(value) }
   const { definition, declared, ask, observe, ...given } = value
   const { key, ...keyless } = given
   const long = isLongKey(key) ? { longKey: key } : {}
@@ -51,6 +51,12 @@ export function readAsked(value: unknown): Asked {
     ...(ask === false ? { ask } : {}),
     ...(observe === true ? { observe } : {}),
   }
+}
+
+/** A call and nothing else: most are, and then there is nothing to take apart. */
+function isBare({ definition, declared, ask, observe, key }: Record<string, unknown>): boolean {
+  const isSaid = definition !== undefined || declared !== undefined
+  return !isSaid && ask === undefined && observe === undefined && !isLongKey(key)
 }
 
 /** Kept ready at once. More tokens than that only means making some again. */
@@ -75,42 +81,56 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
     return own
   }
 
+  /** The answer for a call that certainly needs no approval, where that can be said at once. */
+  function allowedText(asker: AgentCaller, asked: Asked): string | undefined {
+    const { call } = asked
+    // Anything else about it is for `answerTo`, which says what it means.
+    if (Object.keys(asked).length > 1 || call.principal !== undefined) return undefined
+    if (call.context !== undefined || call.parent !== undefined) return undefined
+    const allowed = gateOf(asker)[internals].allowedBytes(call)
+    return allowed && `{"status":"allowed","args":${allowed.text}}`
+  }
+
+  async function answerTo(asker: AgentCaller, asked: Asked): Promise<CallAnswer | LookAnswer> {
+    const { call: sent, definition, declared, ask, observe, longKey } = asked
+    const own = gateOf(asker)
+    const agent = ownerName(asker.token.agent)
+    // A key only has to tell calls apart, so one of any length is good.
+    const given = longKey === undefined ? sent : { ...sent, key: await boundedKey(longKey) }
+    const call = named(given, asker)
+    const { tool, server, key } = call
+    // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
+    // same call as long as that one is under way.
+    const join = key === undefined ? ({ join: 'digest' } as const) : {}
+    // Reading them takes time, and however often it happens it is the agent's own.
+    for (const words of listed(declared)) {
+      meter.charge(agent, () => loadDeclaration(tool, words))
+    }
+    const said = { ...join, definition, agentDeclared: declared }
+    // An agent that runs a call without asking us needs no leave of ours: this only records it.
+    const seen = observe && (await meter.on(agent, () => own[internals].observed(call, said)))
+    if (seen) return answerOf(seen)
+    if (ask === false) {
+      const now = await meter.on(agent, () => own[internals].asked(call, said))
+      return now ? answerOf(now) : { status: 'unasked' }
+    }
+    const checked = await meter.on(agent, () => own.check(call, { ...said, isParsed: true }))
+    const isServed = server !== undefined && policy().owner.servers.has(server)
+    // What a server's tools say of themselves comes from the server, never from who calls them.
+    if ((definition || declared) && checked.status !== 'allowed' && !isServed) {
+      const { kind } = call
+      const code = server === undefined ? codeIn(declared) : undefined
+      const noted = { kind, server, tool, door: 'http', definition, code }
+      notes.note(agent, noted, await digestDefinition(definition))
+    }
+    return answerOf(checked)
+  }
+
   return [
-    routeReading('POST /v1/calls', readAsked, async ({ caller, body, reply }) => {
-      const { call: sent, definition, declared, ask, observe, longKey } = body
+    routeReading('POST /v1/calls', readAsked, async ({ caller, body, reply, written }) => {
       const asker = agentOf(caller)
-      const own = gateOf(asker)
-      const agent = ownerName(asker.token.agent)
-      // A key only has to tell calls apart, so one of any length is good.
-      const given = longKey === undefined ? sent : { ...sent, key: await boundedKey(longKey) }
-      const call = named(given, asker)
-      const { tool, server, key } = call
-      // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
-      // same call as long as that one is under way.
-      const join = key === undefined ? ({ join: 'digest' } as const) : {}
-      // Reading them takes time, and however often it happens it is the agent's own.
-      for (const words of listed(declared)) {
-        meter.charge(agent, () => loadDeclaration(tool, words))
-      }
-      const said = { ...join, definition, agentDeclared: declared }
-      // An agent that runs a call without asking us needs no leave of ours: this only records it.
-      const seen = observe && (await meter.on(agent, () => own[internals].observed(call, said)))
-      if (seen) return reply(200, answerOf(seen))
-      if (ask === false) {
-        const now = await meter.on(agent, () => own[internals].asked(call, said))
-        const answer: LookAnswer = now ? answerOf(now) : { status: 'unasked' }
-        return reply(200, answer)
-      }
-      const checked = await meter.on(agent, () => own.check(call, { ...said, isParsed: true }))
-      const isServed = server !== undefined && policy().owner.servers.has(server)
-      // What a server's tools say of themselves comes from the server, never from who calls them.
-      if ((definition || declared) && checked.status !== 'allowed' && !isServed) {
-        const { kind } = call
-        const code = server === undefined ? codeIn(declared) : undefined
-        const noted = { kind, server, tool, door: 'http', definition, code }
-        notes.note(agent, noted, await digestDefinition(definition))
-      }
-      return reply(200, answerOf(checked))
+      const text = allowedText(asker, body)
+      return text === undefined ? reply(200, await answerTo(asker, body)) : written(text)
     }),
     route('POST /v1/approvals/:id/claim', async ({ caller, params, body, reply }) => {
       const agent = agentOf(caller)
@@ -197,7 +217,7 @@ const DENIALS: readonly ErrorCode[] = [
 function answerOf(checked: Checked): CallAnswer {
   if (checked.status === 'allowed') return { status: 'allowed', args: checked.args }
   if (checked.status === 'blocked') {
-    const { code, modelMessage, approval, answer } = checked
+    const { code, modelMessage, approval, answer, reason } = checked
     if (!DENIALS.includes(code)) {
       throw new CountersignError(code, modelMessage, { details: { isSentence: true } })
     }
@@ -208,6 +228,7 @@ function answerOf(checked: Checked): CallAnswer {
       // A reused key may belong to a call for another person.
       ...(approval && code !== 'key_reused' ? { id: approval.id } : {}),
       ...(answer === undefined ? {} : { answer }),
+      ...(reason === undefined ? {} : { reason }),
     }
   }
   const { id, askedDigest, decideBy, execution } = checked.approval
@@ -219,5 +240,6 @@ function answerOf(checked: Checked): CallAnswer {
     decideBy,
     ...(execution ? { execution: execution.state } : {}),
     ...('payload' in checked ? { payload: checked.payload } : {}),
+    ...('args' in checked ? { args: checked.args } : {}),
   }
 }

@@ -4,14 +4,26 @@ import type { Person } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { policyName } from '../../gate/declared/policy-answer.ts'
 import { internals } from '../../gate/internals.ts'
+import { disguised } from '../../gate/pipeline/previously-gated.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { Accounts } from '../identity/people.ts'
 import type { Services } from '../services.ts'
 import { given } from '../view/row.ts'
 
+const MOST_NAMES = 10_000
+
 /** Stopping agents, tools, servers, people, single approvals, or everything. */
 export function lockRoutes({ gate, store, credentials, policy }: Services): Route[] {
   const { accounts } = credentials
+  const salt = crypto.randomUUID()
+  const hidden = new Map<string, string>()
+  // Agents ask every second; names are few and stay.
+  async function hide(name: string): Promise<string> {
+    const known = hidden.get(name) ?? (await disguised(name, salt))
+    if (hidden.size >= MOST_NAMES) hidden.clear()
+    hidden.set(name, known)
+    return known
+  }
   return [
     route('GET /v1/locks', async ({ caller, reply }) => {
       const locks = await gate.admin.locks.list()
@@ -22,7 +34,10 @@ export function lockRoutes({ gate, store, credentials, policy }: Services): Rout
           (lock) => isOnCalls(lock) && !('agent' in lock.target && lock.target.agent !== agent),
         )
         const name = await policyName(policy())
-        const asked = await gate[internals].askedByOtherRules()
+        const names = await gate[internals].askedByOtherRules()
+        const tools = await Promise.all(names.map(hide))
+        // Sorted: the order would tell which were asked about together.
+        const asked = { salt, tools: tools.toSorted() }
         const answer: AgentLocks = { locks: own.map(agentLock), now, policy: name, asked }
         return reply(200, answer)
       }

@@ -1,6 +1,5 @@
 import type { StandInList, WireStandIn } from '../../api/stand-ins.ts'
-import { samePerson } from '../../approval/people/identity.ts'
-import type { Person } from '../../approval/people/person.ts'
+import { type Person, samePerson } from '../../approval/people/person.ts'
 import type { NamedLogin, StandIn } from '../../approval/people/stand-in.ts'
 import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'

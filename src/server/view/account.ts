@@ -1,6 +1,6 @@
 import type { PeopleList, WireAccount, WireMember, WireRemoved } from '../../api/people.ts'
 import { type Lock, lockOnPerson } from '../../approval/locks/lock.ts'
-import { samePerson } from '../../approval/people/identity.ts'
+import { samePerson } from '../../approval/people/person.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { type Account, accountKey, wirePerson } from '../identity/people.ts'
 import type { SignIns } from '../identity/sessions.ts'

@@ -1,15 +1,21 @@
 import type { ApprovalCard, ApprovalRow } from '../../api/approval.ts'
 import type { WirePerson } from '../../api/common.ts'
-import { type Approval, isOpen } from '../../approval/approval.ts'
-import type { Directory } from '../../approval/command.ts'
-import { addsToYes, isSureEnough, withoutAnswered } from '../../approval/commands/decide.ts'
-import { mayReveal } from '../../approval/commands/reveal.ts'
-import { isOwn } from '../../approval/commands/upkeep.ts'
+import type { Approval } from '../../approval/approval.ts'
+import { isOpen } from '../../approval/clock.ts'
+import { addsToYes, withoutAnswered } from '../../approval/commands/decide.ts'
+import { isOwn, mayReveal } from '../../approval/commands/upkeep.ts'
 import { refuseGrant } from '../../approval/grants/grant-step.ts'
 import { type Lock, lockedBecause, lockOnPerson } from '../../approval/locks/lock.ts'
-import { isEligible, neededFor } from '../../approval/people/eligibility.ts'
-import { hasStake, isActingUser, samePerson } from '../../approval/people/identity.ts'
-import type { Absent, Person } from '../../approval/people/person.ts'
+import {
+  type Absent,
+  hasStake,
+  isActingUser,
+  isSureEnough,
+  type Person,
+  samePerson,
+} from '../../approval/people/person.ts'
+import { isEligible, neededFor } from '../../approval/people/quorum.ts'
+import type { Directory } from '../../approval/people/requirement.ts'
 import type { StandIn } from '../../approval/people/stand-in.ts'
 import { lockOnApproval } from '../../gate/admin/locks.ts'
 

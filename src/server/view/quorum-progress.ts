@@ -1,9 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
-import { yeses } from '../../approval/commands/decide.ts'
 import { lockOnPerson } from '../../approval/locks/lock.ts'
-import { allMet } from '../../approval/people/eligibility.ts'
+import { allMet, type Lent, type Voter, yeses } from '../../approval/people/quorum.ts'
 import type { Requirement } from '../../approval/people/requirement.ts'
-import type { Lent, Voter } from '../../approval/people/seat-assignment.ts'
 import type { Locked } from './permissions.ts'
 
 /** How far one requirement has come. */

@@ -1,9 +1,10 @@
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { Refused } from '../../../../src/api/client.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { useCard } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
-import { ApiError, errorMessage } from '../../api/errors.ts'
+import { errorMessage } from '../../api/errors.ts'
 import { isSame } from '../../components/person.tsx'
 import { riskClass, riskWord } from '../../components/risk.tsx'
 import { AnswerPanel } from '../decide/answer-panel.tsx'
@@ -44,7 +45,7 @@ export function Card({ id, ...rest }: CardProps) {
   if (card !== undefined) {
     return <LoadedCard card={card} {...rest} />
   }
-  if (error instanceof ApiError)
+  if (error instanceof Refused)
     return (
       <Absent
         text={

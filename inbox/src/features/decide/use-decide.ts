@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard, DecisionBody, WireCompleted } from '../../../../src/api/approval.ts'
+import { Refused, Unreachable } from '../../../../src/api/client.ts'
 import { type Decision, useSendDecision } from '../../api/decisions.ts'
-import { ApiError, errorMessage, NetworkError } from '../../api/errors.ts'
+import { errorMessage } from '../../api/errors.ts'
 import { meQuery } from '../../api/session.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 import { dropDraft } from './drafts.ts'
@@ -61,7 +62,7 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
     }
   }
   const shown = isShownElsewhere(error) ? null : error
-  const refused = shown instanceof ApiError ? shown : undefined
+  const refused = shown instanceof Refused ? shown : undefined
   return {
     busy: isPending,
     problem: problemOf(shown),
@@ -74,18 +75,18 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
   }
 }
 
-const isLate = (error: unknown) => error instanceof ApiError && LATE.has(error.code)
+const isLate = (error: unknown) => error instanceof Refused && LATE.has(error.code)
 
-const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401
+const isSignedOut = (error: unknown) => error instanceof Refused && error.status === 401
 
 /** By the outcome, by the sign-in page, or by the fresh card, which says what changed. */
 function isShownElsewhere(error: unknown): boolean {
-  const changed = error instanceof ApiError && error.code === 'call_changed'
+  const changed = error instanceof Refused && error.code === 'call_changed'
   return changed || isLate(error) || isSignedOut(error)
 }
 
 function problemOf(error: unknown): string {
-  if (error instanceof NetworkError) {
+  if (error instanceof Unreachable) {
     return 'The server did not answer, so it is not known whether this was saved. Sending it again is safe: one person counts once.'
   }
   return errorMessage(error)

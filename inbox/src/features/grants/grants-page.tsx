@@ -14,13 +14,13 @@ import { clock, span } from '../../lib/time/clock.ts'
 import { GrantRule } from './grant-rule.tsx'
 
 const TABS = [
-  ['live', 'Active'],
-  ['used_up,revoked,expired', 'Ended'],
+  ['Active', ['live']],
+  ['Ended', ['used_up', 'revoked', 'expired']],
 ] as const
 
 export function GrantsPage() {
-  const [state, setState] = useState<string>(TABS[0][0])
-  const { data: page, error } = useQuery(grantsQuery(state))
+  const [[tab, states], setTab] = useState<(typeof TABS)[number]>(TABS[0])
+  const { data: page, error } = useQuery(grantsQuery(states))
   return (
     <Page
       title="Grants"
@@ -28,14 +28,14 @@ export function GrantsPage() {
       aside={
         <fieldset className="seg">
           <legend className="sr-only">Which grants</legend>
-          {TABS.map(([value, word]) => (
+          {TABS.map((one) => (
             <button
-              key={value}
+              key={one[0]}
               type="button"
-              aria-pressed={state === value}
-              onClick={() => setState(value)}
+              aria-pressed={tab === one[0]}
+              onClick={() => setTab(one)}
             >
-              {word}
+              {one[0]}
             </button>
           ))}
         </fieldset>
@@ -44,7 +44,7 @@ export function GrantsPage() {
       <ErrorMessage error={error} />
       {page?.grants.length === 0 && (
         <p className="text-ink-2">
-          {state === 'live' ? 'No grants. You can make one while deciding.' : 'None has ended.'}
+          {tab === 'Active' ? 'No grants. You can make one while deciding.' : 'None has ended.'}
         </p>
       )}
       {page?.grants.map((grant) => (

@@ -17,10 +17,10 @@ import { serverNow } from '../../lib/time/server-time.ts'
 
 const TABS = [
   ['All', { status: DECIDED }],
-  ['Approved', { status: 'approved' }],
-  ['Denied', { status: 'denied' }],
-  ['Did not run', { status: 'denied,expired,withdrawn,invalidated' }],
-  ['Needs a look', { status: 'approved', execution: 'unknown' }],
+  ['Approved', { status: ['approved'] }],
+  ['Denied', { status: ['denied'] }],
+  ['Did not run', { status: ['denied', 'expired', 'withdrawn', 'invalidated'] }],
+  ['Needs a look', { status: ['approved'], execution: ['unknown'] }],
 ] as const
 
 const STEP = 100

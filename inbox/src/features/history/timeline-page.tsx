@@ -3,8 +3,9 @@ import { ChevronRight, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard, Me, WireEvent } from '../../../../src/api/approval.ts'
+import { Refused } from '../../../../src/api/client.ts'
 import { eventsQuery, useCard } from '../../api/approvals.ts'
-import { ApiError, errorMessage } from '../../api/errors.ts'
+import { errorMessage } from '../../api/errors.ts'
 import { Chip } from '../../components/chip.tsx'
 import { eventLook, SYSTEMS } from '../../components/event-look.ts'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
@@ -32,7 +33,7 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
   }, [card])
   if (card === undefined) {
     const words =
-      error instanceof ApiError && error.status === 404
+      error instanceof Refused && error.status === 404
         ? 'There is no such call.'
         : errorMessage(error)
     return (

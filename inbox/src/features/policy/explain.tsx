@@ -1,6 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import type { ExplainedCall, PolicyStatus } from '../../../../src/api/policy.ts'
 import { useExplainCall } from '../../api/policy.ts'
-import type { ExplainedCall, PolicyStatus } from '../../api/policy-types.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { RuleTest, Verdict } from '../../components/verdict.tsx'

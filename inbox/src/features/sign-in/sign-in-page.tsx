@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info, LogIn } from 'lucide-react'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { ApiError, errorMessage } from '../../api/errors.ts'
+import { Refused } from '../../../../src/api/client.ts'
+import { errorMessage } from '../../api/errors.ts'
 import { type SignInToken, signInMethodsQuery, useBeginOidc, useSignIn } from '../../api/session.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Logo } from '../../components/logo.tsx'
@@ -140,7 +141,7 @@ function secretIn(text: string): string {
 
 function problemOf(error: unknown, given: SignInToken | undefined): string {
   const isLink = given?.kind === 'link'
-  if (isLink && error instanceof ApiError && (error.status === 401 || error.status === 403)) {
+  if (isLink && error instanceof Refused && (error.status === 401 || error.status === 403)) {
     return 'This link was used already or is older than ten minutes. npx countersign open prints another.'
   }
   return errorMessage(error)

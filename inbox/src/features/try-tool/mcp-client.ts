@@ -1,9 +1,8 @@
 /** The inbox as a client of a server behind the gate: what it hears is what any client hears. */
 
-import { NetworkError } from '../../api/errors.ts'
-import { apiErrorOf, ownHeaders } from '../../api/request.ts'
+import { Unreachable } from '../../../../src/api/client.ts'
+import { open } from '../../api/client.ts'
 import type { Json } from '../../lib/arguments/values.ts'
-import { BASE_PATH } from '../../lib/base-path.ts'
 
 export type ClientAnswer = 'accept' | 'decline' | 'cancel'
 
@@ -40,24 +39,19 @@ interface Message {
 const VERSION = '2025-11-25'
 
 export async function connectMcp(server: string): Promise<McpClient> {
-  const path = `${BASE_PATH}/v1/servers/${encodeURIComponent(server)}/try`
+  const params = { server }
   let session = ''
   let next = 1
 
-  async function post(message: object, signal?: AbortSignal): Promise<Response> {
-    const headers = ownHeaders('application/json, text/event-stream')
-    headers.set('content-type', 'application/json')
-    if (session !== '') headers.set('mcp-session-id', session)
-    const body = JSON.stringify({ jsonrpc: '2.0', ...message })
-    let response: Response
-    try {
-      response = await fetch(path, { method: 'POST', headers, body, signal: signal ?? null })
-    } catch (cause) {
-      if (signal?.aborted) throw cause
-      throw new NetworkError('The server did not answer.')
-    }
-    if (response.ok) return response
-    throw await apiErrorOf(response)
+  const own = (): Record<string, string> => (session === '' ? {} : { 'mcp-session-id': session })
+
+  function post(message: object, signal?: AbortSignal): Promise<Response> {
+    return open('POST /v1/servers/:server/try', {
+      params,
+      headers: { accept: 'application/json, text/event-stream', ...own() },
+      text: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      signal,
+    })
   }
 
   async function request(
@@ -74,7 +68,7 @@ export async function connectMcp(server: string): Promise<McpClient> {
       else if (message.error) throw new Error(message.error.message)
       else return message.result
     }
-    throw new NetworkError('The server ended the answer before there was one.')
+    throw new Unreachable('The server ended the answer before there was one.', {})
   }
 
   await request(
@@ -101,14 +95,13 @@ export async function connectMcp(server: string): Promise<McpClient> {
           post({ id, result: resultOf(action, params) }).catch(() => {})
         })
       }
-      const params = { name, arguments: args, _meta: { progressToken: 'try' } }
-      return (await request('tools/call', params, hear, signal)) as ToolResult
+      const sent = { name, arguments: args, _meta: { progressToken: 'try' } }
+      return (await request('tools/call', sent, hear, signal)) as ToolResult
     },
     close() {
       if (session === '') return
-      const headers = ownHeaders('application/json')
-      headers.set('mcp-session-id', session)
-      fetch(path, { method: 'DELETE', headers, keepalive: true }).catch(() => {})
+      const headers = own()
+      open('DELETE /v1/servers/:server/try', { params, headers, keepalive: true }).catch(() => {})
     },
   }
 }

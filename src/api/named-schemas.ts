@@ -1,0 +1,109 @@
+import {
+  AgentApproval,
+  AgentApprovalRow,
+  AgentPage,
+  AllowedCall,
+  AnswerBody,
+  AskBody,
+  AskedCall,
+  BlockedCall,
+  CallAnswer,
+  CallBody,
+  ClaimAnswer,
+  ClaimBody,
+  LookAnswer,
+  PolicyBundle,
+  RenewBody,
+  ResultBody,
+  UnaskedCall,
+} from './agent.ts'
+import {
+  ApprovalCard,
+  ApprovalPage,
+  ApprovalRow,
+  DecisionBody,
+  EventList,
+  ExtendBody,
+  Me,
+  ResolveBody,
+  RevealBody,
+  Revealed,
+  WireError,
+  WireEvent,
+} from './approval.ts'
+import { AuditPage, ChainState } from './audit.ts'
+import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
+import {
+  GrantBody,
+  GrantPage,
+  GrantProposalAnswer,
+  GrantUsePage,
+  GrantWishBody,
+  WireGrant,
+  WireGrantRule,
+} from './grant.ts'
+import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
+import { NoticePage, Retried } from './notice.ts'
+import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
+import {
+  EndedSessions,
+  MadeToken,
+  NewTokenBody,
+  PeopleList,
+  PersonBody,
+  RemovedPerson,
+  RolesBody,
+  TokenList,
+  WireAccount,
+  WireToken,
+} from './people.ts'
+import { ApplyBody, ExplainedCall, PolicyDraft, PolicyStatus } from './policy.ts'
+import { AcceptBody, PinnedTools, ServerList, WireServer } from './servers.ts'
+import {
+  BegunLogin,
+  LoginCode,
+  LoginPending,
+  LoginSecret,
+  ProviderAddress,
+  ProviderAnswer,
+  SignedIn,
+  SignInBody,
+  SignInMethods,
+} from './session.ts'
+import { StandInBody, StandInList, WireStandIn } from './stand-ins.ts'
+import { SwitchBody, SwitchList, WireSwitch } from './switches.ts'
+import { Health, HookHello, KeySet, Readiness, StartedDemo } from './system.ts'
+
+/*
+ * Named in the OpenAPI document, so that generated clients have types of these names.
+ */
+
+/** The same in requests and responses. */
+export const WORDS = { Assurance, ExecutionState, RiskLevel, Status }
+
+export const RESPONSES = {
+  ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
+  ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
+  ...{ ApprovalCard, ApprovalPage, ApprovalRow, EventList, Revealed, Me },
+  ...{ AuditPage, ChainState },
+  ...{ Person: WirePerson, Event: WireEvent },
+  ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
+  ...{ AgentLocks, LockList, Lock: WireLock },
+  ...{ NoticePage, Retried, PeopleList, Account: WireAccount, EndedSessions, RemovedPerson },
+  ...{ TokenList, Token: WireToken, MadeToken },
+  ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
+  ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
+  ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
+  ...{ ExplainedCall, PolicyDraft, PolicyStatus },
+  ...{ ServerList, Server: WireServer, PinnedTools },
+  ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
+  Error: WireError,
+}
+
+export const REQUESTS = {
+  ...{ AskBody, CallBody, ClaimBody, RenewBody, ResultBody, AnswerBody },
+  ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
+  ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish },
+  ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
+  ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
+}

@@ -1,0 +1,41 @@
+import type { ClaimAnswer, LookAnswer } from '../api/agent.ts'
+import { CountersignError } from '../base/errors.ts'
+import { isPlainObject } from '../base/json/json.ts'
+
+/*
+ * Proxies and other programs answer with JSON as well. What a call runs by must be there, and as
+ * expected; what else an answer holds is for newer clients.
+ */
+
+/** Throws where the answer does not say what becomes of the call. */
+export function readCallAnswer(answer: LookAnswer): LookAnswer {
+  switch (answer?.status) {
+    case 'allowed':
+      return isPlainObject(answer.args) ? answer : unexpected()
+    case 'blocked':
+      return isText(answer.code) && isText(answer.modelMessage) ? answer : unexpected()
+    case 'pending':
+    case 'approved':
+      return isText(answer.id) && isText(answer.digest) ? answer : unexpected()
+    case 'unasked':
+      return answer
+    default:
+      return unexpected()
+  }
+}
+
+/** Throws where the answer does not say what to run with, and until when. */
+export function readClaimAnswer(answer: ClaimAnswer): ClaimAnswer {
+  const { claim, args, startWithin, lease } = answer ?? {}
+  const isWhole =
+    isText(claim) && isPlainObject(args) && Number.isFinite(startWithin) && Number.isFinite(lease)
+  return isWhole ? answer : unexpected()
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+
+function unexpected(): never {
+  throw new CountersignError('server_unreachable', 'the server answered something unexpected', {
+    hint: 'Check that the address is that of a Countersign server, and update it.',
+  })
+}

@@ -1,0 +1,124 @@
+import type { ServerResponse } from 'node:http'
+import type { Context } from 'hono'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { type ClientAddress, tellAddress } from './address.ts'
+import { REQUEST_ID, refuseError, requestId } from './refusal.ts'
+import { ownPagesOnly } from './same-origin.ts'
+
+export interface EveryRequest {
+  readonly publicUrl: URL | undefined
+  /** Where a request comes from, as the program that mounts this server knows it. */
+  readonly clientAddress: ClientAddress | undefined
+  readonly metrics: Metrics
+  readonly log: Log
+}
+
+export type Handler = (c: Context) => Response | Written | Promise<Response | Written>
+
+/** A response that is JSON written already, with no header of its own: the cheapest there is. */
+export class Written {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Puts a handler behind what holds for every request. `route`: its pattern. */
+export type Around = (route: string, handle: Handler) => (c: Context) => Promise<Response>
+
+/**
+ * One function instead of a chain of middleware, because a chain costs a call more than judging it
+ * does. Every address goes through here, those where there is nothing too.
+ *
+ * Requests are counted and logged by pattern and not by address: what people ask for must become
+ * neither the name of a counter nor a line of the log.
+ */
+export function everyRequest({ publicUrl, clientAddress, metrics, log }: EveryRequest): Around {
+  const foreign = ownPagesOnly(publicUrl)
+  return (route, handle) => {
+    const count = metrics.counter(route)
+    return async (c) => {
+      const started = performance.now()
+      let response: Response
+      try {
+        if (clientAddress) tellAddress(c, clientAddress)
+        const answer = foreign(c) ?? (await handle(c))
+        response = answer instanceof Written ? responseOf(answer, c) : withHeaders(answer, c)
+      } catch (error) {
+        response = withHeaders(refuseError(error, c, log), c)
+      }
+      const { method } = c.req
+      const { status } = response
+      const request = requestId(c)
+      count(method, status)
+      log.write('info', 'request', {
+        request,
+        method,
+        route,
+        status,
+        ms: Math.round(performance.now() - started),
+      })
+      return response
+    }
+  }
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+const FIXED = Object.entries(HEADERS)
+const CACHE = 'cache-control'
+const NO_STORE = 'no-store'
+const WRITTEN = { 'content-type': 'application/json', ...HEADERS, [CACHE]: NO_STORE }
+
+/** As a plain object the headers reach Node as they are. */
+function responseOf({ text }: Written, c: Context): Response {
+  return new Response(text, { headers: { ...WRITTEN, [REQUEST_ID]: requestId(c) } })
+}
+
+/**
+ * Where Node sends the response, Node is told: going through the Headers of the response costs more
+ * than everything else a small one needs. Headers that the response itself has win there, so only
+ * `cache-control` is one that a route may set.
+ */
+function withHeaders(response: Response, c: Context): Response {
+  const outgoing = outgoingOf(c)
+  if (outgoing) {
+    for (const [name, value] of FIXED) outgoing.setHeader(name, value)
+    outgoing.setHeader(CACHE, NO_STORE)
+    outgoing.setHeader(REQUEST_ID, requestId(c))
+    return response
+  }
+  const { headers } = response
+  for (const [name, value] of FIXED) headers.set(name, value)
+  if (!headers.has(CACHE)) headers.set(CACHE, NO_STORE)
+  headers.set(REQUEST_ID, requestId(c))
+  return response
+}
+
+function outgoingOf(c: Context): ServerResponse | undefined {
+  const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse }
+  return outgoing?.headersSent === false ? outgoing : undefined
+}
