@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../base/json/json.ts'
-import { isPlainObject } from '../../base/json/json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import type { Outcome, Pending } from '../../gate/outcome.ts'
 import { writtenAs } from '../protocol/exact-numbers.ts'
 import { RpcError } from '../protocol/message.ts'

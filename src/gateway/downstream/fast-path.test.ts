@@ -1,7 +1,8 @@
-import { expect } from 'vitest'
+import fc from 'fast-check'
+import { expect, vi } from 'vitest'
 import { policyOf } from '../../../test/support/policy.ts'
 import { promise } from '../../../test/support/promise.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
 import { createGate } from '../../gate/gate.ts'
 import { internals } from '../../gate/internals.ts'
 import { jsonSchema } from '../../gate/schema/json-schema.ts'
@@ -9,9 +10,11 @@ import { memoryStore } from '../../store/memory/index.ts'
 import { type Message, NoAnswer, type Request, RpcError } from '../protocol/message.ts'
 import { createPeer } from '../protocol/peer.ts'
 import { definitionOf, type ListedTool } from '../upstream/catalog.ts'
+import type { Client } from '../upstream/client.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { quickCall } from './fast-path.ts'
 import { secretHider } from './secrets.ts'
+import { callTool, type ToolCalls } from './tool-call.ts'
 
 const ITEM = {
   name: 'write',
@@ -46,6 +49,7 @@ async function lane(tool: ListedTool = TOOL) {
   const lines: string[] = []
   const logged: string[] = []
   const answers: unknown[] = []
+  const notified: unknown[] = []
   const peer = createPeer({
     send: (message, _, text = JSON.stringify(message)) => lines.push(text) > 0,
     onRequest: () => Promise.reject(),
@@ -61,7 +65,7 @@ async function lane(tool: ListedTool = TOOL) {
     door: 'mcp',
     agent: 'a',
   })
-  // Before the locks are known, every call goes the long way.
+  // Before the locks are known, every call goes through the full pipeline.
   await gate.admin.locks.list()
   const upstream = {
     spec: { secrets: ['hunter-two'] },
@@ -75,10 +79,13 @@ async function lane(tool: ListedTool = TOOL) {
     log: (line: string) => void logged.push(line),
   }
   const call = (params: JsonObject, method = 'tools/call') =>
-    quickCall(calls, { jsonrpc: '2.0', id: 7, method, params } as Request, (end, text) =>
-      answers.push(text ?? end),
+    quickCall(
+      calls,
+      { jsonrpc: '2.0', id: 7, method, params } as Request,
+      (end, text) => answers.push(text ?? end),
+      { notify: (told, about) => void notified.push({ told, about }) },
     )
-  return { lines, logged, answers, peer, gate, calls, call }
+  return { lines, logged, answers, notified, peer, gate, calls, call }
 }
 
 const CALL = { name: 'files_write', arguments: { to: 'dev' } }
@@ -98,13 +105,94 @@ promise(['CS-MCP-29'], 'a call that needs no approval leaves at once, written an
   expect(logged).toEqual([expect.stringMatching(/^files\.write L2 succeeded \d+ ms$/)])
 })
 
-promise(['CS-MCP-29'], 'whatever else there is about a call, it goes the long way', async () => {
+const meta = fc.dictionary(
+  fc.constantFrom(
+    ...['traceparent', 'progressToken', '__proto__', 'constructor', 'com.example/a', 'ü'],
+    ...['io.modelcontextprotocol/related-task', 'countersign/approval', 'countersign/proof'],
+  ),
+  fc.constantFrom<Json>('a', 7, '\u2028', null, true, { b: [1, { c: 'ü' }], a: 0.5 }, [], 'x"y'),
+  { maxKeys: 4 },
+)
+
+promise(
+  ['CS-MCP-29'],
+  'what is said about a call goes on as through the full pipeline',
+  async () => {
+    const { lines, peer, gate, calls, call } = await lane()
+    const long: ToolCalls = {
+      ...calls,
+      gate,
+      person: undefined,
+      inbox: () => Promise.resolve(undefined),
+      hold: () => 0,
+      gaveUp() {},
+      watch: () => () => {},
+      confirm: () => Promise.reject(new Error('not asked')),
+      gateOf: () => undefined,
+      waits() {},
+      request: (_, method, params, { on: _on, ...how }) => peer.request(method, params, how),
+    }
+    const client = { era: 'legacy', info: {}, capabilities: {}, notify() {} } as unknown as Client
+    let sent = 0
+    await fc.assert(
+      fc.asyncProperty(meta, async (given) => {
+        // Read from JSON, as whatever calls this has done.
+        const said = JSON.parse(JSON.stringify(given)) as JsonObject
+        lines.length = 0
+        if (!call({ ...CALL, _meta: said })) return
+        sent += 1
+        const quickId: number = JSON.parse(lines[0] ?? '').id
+        const args = { to: 'dev' }
+        const signal = new AbortController().signal
+        const answered = callTool(long, TOOL, { args, meta: said }, client, signal)
+        await vi.waitFor(() => expect(lines).toHaveLength(2), { interval: 1 })
+        const longId: number = JSON.parse(lines[1] ?? '').id
+        // Ids and tokens count up; nothing else may differ.
+        const unnumbered = (line: string | undefined, id: number) =>
+          line?.replaceAll(`"id":${id},`, '').replaceAll(`"progressToken":${id}}`, '"token"}')
+        expect(unnumbered(lines[0], quickId)).toBe(unnumbered(lines[1], longId))
+        for (const id of [quickId, longId]) peer.receive({ jsonrpc: '2.0', id, result: {} })
+        await answered
+      }),
+      { numRuns: 300 },
+    )
+    expect(sent).toBeGreaterThan(100)
+  },
+)
+
+promise(
+  ['CS-MCP-29'],
+  'progress reaches the client under its own token, and no other',
+  async () => {
+    const { lines, notified, peer, call } = await lane()
+    expect(call({ ...CALL, _meta: { progressToken: 'p', traceparent: 't' } })).toBeDefined()
+    expect(JSON.parse(lines[0] ?? '').params._meta).toEqual({ traceparent: 't', progressToken: 1 })
+    const told = (progressToken: number) =>
+      peer.receive({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken, progress: 1 },
+      })
+    told(1)
+    told(2)
+    expect(notified).toEqual([
+      { told: 'notifications/progress', about: { progress: 1, progressToken: 'p' } },
+    ])
+    peer.receive({ jsonrpc: '2.0', id: 1, result: { content: [] } })
+    told(1)
+    expect(notified, 'nothing after the answer').toHaveLength(1)
+  },
+)
+
+promise(['CS-MCP-29'], 'a call with anything unusual goes through the full pipeline', async () => {
   const at = await lane()
   const { call, calls, gate, lines } = at
   expect(call(CALL, 'tools/list'), 'another method').toBeUndefined()
   const odd: [string, JsonObject][] = [
-    ['it says more about itself', { ...CALL, _meta: { progressToken: 1 } }],
-    ['nobody listed it', { ...CALL, name: 'files_other' }],
+    ['another gate vouches for it', { ...CALL, _meta: { 'countersign/proof': 'x' } }],
+    ['a token that is none', { ...CALL, _meta: { progressToken: [1] } }],
+    ['no object says more', { ...CALL, _meta: 'more' }],
+    ['it was never listed', { ...CALL, name: 'files_other' }],
     ['no name', { arguments: {} }],
     ['no object', { ...CALL, arguments: ['dev'] }],
     ['the schema refuses it', { ...CALL, arguments: { to: 5 } }],
@@ -157,8 +245,8 @@ promise(
     const told: Message[] = []
     const client = createPeer({
       send: (message) => told.push(message) > 0,
-      onQuick: (request, answer) => quickCall(at.calls, request, answer),
-      onRequest: () => Promise.reject(new RpcError(-32_603, 'the long way')),
+      onQuick: (request, answer, notify) => quickCall(at.calls, request, answer, { notify }),
+      onRequest: () => Promise.reject(new RpcError(-32_603, 'the full pipeline')),
       onNotification() {},
     })
     const request = { jsonrpc: '2.0', id: 'x', method: 'tools/call', params: CALL } as const

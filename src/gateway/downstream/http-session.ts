@@ -59,8 +59,8 @@ export function createHttpSession(options: HttpSessionOptions): HttpSession {
       else if (!isAnswer) tell(message)
       return true
     },
-    onQuick(request, answered) {
-      const begun = session.quick(request, answered)
+    onQuick(request, answered, notify) {
+      const begun = session.quick(request, answered, notify)
       if (!begun) return undefined
       return {
         stop(why) {

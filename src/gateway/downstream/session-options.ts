@@ -1,5 +1,5 @@
+import type { Risk } from '../../base/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Risk } from '../../base/risk.ts'
 import type { Store } from '../../store/store.ts'
 import type { Client } from '../upstream/client.ts'
 import type { Pins } from '../upstream/pins.ts'

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { OWN_NAMES } from '../builtin-tools.ts'
-import { LEGACY_VERSIONS, MODERN_VERSION, SERVER_KEY } from '../protocol/envelope.ts'
+import { LEGACY_VERSIONS, MODERN_VERSION, modernVersion, SERVER_KEY } from '../protocol/envelope.ts'
+import { writtenAs } from '../protocol/exact-numbers.ts'
 import { type Request, textIn } from '../protocol/message.ts'
-import type { Answer, Begun } from '../protocol/peer.ts'
+import type { Answer, Begun, Notify } from '../protocol/peer.ts'
 import { type Catalog, createCatalog } from '../upstream/catalog.ts'
 import type { Client } from '../upstream/client.ts'
 import { type Connections, createConnections } from '../upstream/connections.ts'
@@ -16,7 +17,7 @@ import {
   unanswerable,
 } from '../upstream/server-requests.ts'
 import { ALL_CAPABILITIES, singleCapabilities, upstreamCapabilities } from './capabilities.ts'
-import { quickCall } from './fast-path.ts'
+import { type QuickClient, quickCall } from './fast-path.ts'
 import { askedByServer } from './question.ts'
 import type { SessionEvents, SessionOptions } from './session-options.ts'
 import { createSessionTools } from './session-tools.ts'
@@ -32,7 +33,7 @@ export interface Session {
     headers: Headers,
   ): Promise<void>
   /** Forwards a call that certainly needs no approval; undefined leaves it to `handle`. */
-  quick(request: Request, answer: Answer): Begun | undefined
+  quick(request: Request, answer: Answer, notify: Notify): Begun | undefined
   /** Whether a server works on a request of the client. */
   readonly isRunning: boolean
   /** The client's own list of roots has changed. */
@@ -67,9 +68,11 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     {
       async onRequest(alias, method, params, signal) {
         if (!isAskable(method)) throw unanswerable(method)
+        // As of now: when a call ends meanwhile, the question may be about that one all the same.
+        const about = requests.servedBy(alias)
         if (await locks.isLocked(alias)) throw lockedOut(alias)
         const asked = askedByServer(alias, method, params)
-        return events.onRequest(method, asked, signal, requests.servedBy(alias))
+        return events.onRequest(method, asked, signal, about)
       },
       onNotification(alias, method, params) {
         if (method === 'notifications/tools/list_changed') {
@@ -148,10 +151,11 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
   }
 
   async function handle(
-    { method, params = {} }: Request,
+    request: Request,
     client: Client,
     signal: AbortSignal,
   ): Promise<JsonObject> {
+    const { method, params = {} } = request
     welcome(client)
     switch (method) {
       case 'ping':
@@ -172,13 +176,46 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
       case 'tools/list':
         return tools.list()
       case 'tools/call':
-        return tools.call(params, client, signal)
+        return quickModern(request, client, signal) ?? tools.call(params, client, signal)
       default:
         return shelfRequests.handle(method, params, client, signal)
     }
   }
 
-  const quick = { ...options, known: catalog.known, live: connections.now }
+  const quickCalls = { ...options, known: catalog.known, live: connections.now }
+
+  function quick(request: Request, answer: Answer, client: QuickClient): Begun | undefined {
+    quickly++
+    const ended: Answer = (end, text) => {
+      quickly--
+      answer(end, text)
+    }
+    const begun = quickCall(quickCalls, request, ended, client)
+    if (!begun) quickly--
+    return begun
+  }
+
+  /** In the newer era the answer may be a question of the server, which goes to this client. */
+  function quickModern(
+    request: Request,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<JsonObject> | undefined {
+    if (client.era !== 'modern' || signal.aborted) return undefined
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
+    const stop = () => begun?.stop('cancelled')
+    const begun = quick(
+      request,
+      (end) => {
+        signal.removeEventListener('abort', stop)
+        if (end instanceof Error) reject(end)
+        else resolve(writtenAs(end))
+      },
+      { notify: client.notify, serve: (server) => requests.serve(server, client) },
+    )
+    if (begun) signal.addEventListener('abort', stop, { once: true })
+    return begun && promise
+  }
 
   return {
     handle,
@@ -190,15 +227,9 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     get isRunning() {
       return quickly > 0 || requests.isRunning
     },
-    quick(request, answer) {
-      quickly++
-      const begun = quickCall(quick, request, (end, text) => {
-        quickly--
-        answer(end, text)
-      })
-      if (!begun) quickly--
-      return begun
-    },
+    quick: (request, answer, notify) =>
+      // Those of the newer era are answered in its own form.
+      modernVersion(request.params) === undefined ? quick(request, answer, { notify }) : undefined,
     rootsChanged() {
       for (const upstream of connections.live()) upstream.notify('notifications/roots/list_changed')
     },

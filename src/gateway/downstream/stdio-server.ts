@@ -36,7 +36,7 @@ export async function serveStdio(
 
   const peer = createPeer({
     send: (message, _, text) => pipe.send(message, text),
-    onQuick: (request, answered) => session.quick(request, answered),
+    onQuick: (request, answered, notify) => session.quick(request, answered, notify),
     onRequest: answer,
     onNotification({ method }) {
       if (method === 'notifications/roots/list_changed') session.rootsChanged()

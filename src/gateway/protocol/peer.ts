@@ -26,13 +26,16 @@ export interface PeerOptions {
     headers?: Readonly<Record<string, string>>,
   ): boolean
   /**
-   * Takes a request that only has to be sent on, and answers it later, once. Undefined leaves it
-   * to `onRequest`.
+   * Takes a request that only has to be sent on, and answers it later, once. `notify` tells its
+   * sender something meanwhile. Undefined leaves it to `onRequest`.
    */
-  onQuick?(request: Request, answer: Answer): Begun | undefined
+  onQuick?(request: Request, answer: Answer, notify: Notify): Begun | undefined
   onRequest(request: Request, signal: AbortSignal): Promise<JsonObject>
   onNotification(notification: Notification): void
 }
+
+/** Tells the sender of a request something that is no answer. */
+export type Notify = (method: string, params: JsonObject) => void
 
 /** `text`: the result, where it is written already. */
 export type Answer = (end: JsonObject | Error, text?: string) => void
@@ -58,8 +61,8 @@ export type Ask = (
 ) => Promise<JsonObject>
 
 export interface BeginOptions extends Omit<RequestOptions, 'signal'> {
-  /** The parameters, where they are written already. */
-  readonly written?: string | undefined
+  /** Writes the parameters for the request of this id, where they need not be written from scratch. */
+  readonly written?: ((id: number) => string) | undefined
 }
 
 /** A request that is under way. */
@@ -115,12 +118,13 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
   function answerQuick(request: Request): boolean {
     const { id } = request
     let isAborted = false
-    const begun = onQuick?.(request, (end, text) => {
+    const answer: Answer = (end, text) => {
       answering.delete(id)
       if (isAborted) return
       if (end instanceof Error) send({ jsonrpc: '2.0', id, error: wireError(end) }, id)
       else send({ jsonrpc: '2.0', id, result: end }, id, text && resultLine(id, text))
-    })
+    }
+    const begun = onQuick?.(request, answer, (method, params) => notify(method, params, id))
     if (!begun) return false
     answering.set(id, {
       abort(why) {
@@ -190,13 +194,17 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
       onAsk,
     })
     const sent = onProgress ? withToken(params, id) : params
-    const text = written && requestLine(id, method, written)
+    const text = written && requestLine(id, method, written(id))
     if (!send({ jsonrpc: '2.0', id, method, params: sent }, related, text, headers)) {
       waiting.delete(id)
       return undefined
     }
     if (waiting.has(id)) arm()
     return { stop }
+  }
+
+  function notify(method: string, params?: JsonObject, related?: RequestId): void {
+    if (!closed) send({ jsonrpc: '2.0', method, ...(params ? { params } : {}) }, related)
   }
 
   return {
@@ -228,9 +236,7 @@ export function createPeer({ send, onQuick, onRequest, onNotification }: PeerOpt
       })
     },
     begin: (...asked) => (closed ? undefined : begin(...asked)),
-    notify(method, params, related) {
-      if (!closed) send({ jsonrpc: '2.0', method, ...(params ? { params } : {}) }, related)
-    },
+    notify,
     lose: (id, why) => waiting.get(id)?.settle(why),
     close(why) {
       if (closed) return

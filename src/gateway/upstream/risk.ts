@@ -1,5 +1,5 @@
+import { type Risk, riskRank } from '../../base/call.ts'
 import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
-import { type Risk, riskRank } from '../../base/risk.ts'
 
 /** A sign of what a tool can do, found in its name, its schema or what it says of itself. */
 interface Sign {

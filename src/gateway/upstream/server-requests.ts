@@ -12,10 +12,18 @@ import type { ServerLocks } from './server-locks.ts'
 export interface ServerRequests {
   readonly request: ToolCalls['request']
   readonly gateOf: ToolCalls['gateOf']
+  /** From now on this server works for this client, until `over`. */
+  serve(server: string, client: Client): Serving
   /** The client a server works for just now; undefined where there are several, or none. */
   servedBy(server: string): Client | undefined
   /** Whether a server works on something. */
   readonly isRunning: boolean
+}
+
+export interface Serving {
+  /** Puts what the server asks meanwhile to the client. */
+  readonly onAsk: Ask
+  over(): void
 }
 
 /** Requests that servers may make of clients. */
@@ -45,26 +53,36 @@ export function createServerRequests(connections: Connections, locks: ServerLock
     if (on && on.connection !== upstream) {
       throw new NoAnswer(`server ${server} did not say again what its tools do`, false)
     }
-    const onAsk: Ask = async (asked, about, signal, key) => {
-      if (!isAskable(asked)) throw unanswerable(asked)
-      if (await locks.isLocked(server)) throw lockedOut(server)
-      return client.ask(asked, askedByServer(server, asked, about), signal, key)
-    }
-    const clients = clientsOf.get(server) ?? new Set()
-    clientsOf.set(server, clients.add(client))
-    running++
+    const { onAsk, over } = serve(server, client)
     try {
       const result = await upstream.request(method, params, { ...how, onAsk })
       return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
     } finally {
-      running--
-      clients.delete(client)
+      over()
+    }
+  }
+
+  function serve(server: string, client: Client): Serving {
+    const clients = clientsOf.get(server) ?? new Set()
+    clientsOf.set(server, clients.add(client))
+    running++
+    return {
+      async onAsk(asked, about, signal, key) {
+        if (!isAskable(asked)) throw unanswerable(asked)
+        if (await locks.isLocked(server)) throw lockedOut(server)
+        return client.ask(asked, askedByServer(server, asked, about), signal, key)
+      },
+      over() {
+        running--
+        clients.delete(client)
+      },
     }
   }
 
   return {
     request,
     gateOf,
+    serve,
     servedBy(server) {
       const [only, ...others] = clientsOf.get(server) ?? []
       return others.length === 0 ? only : undefined
