@@ -17,6 +17,7 @@ import { COUNTERSIGN_PROOF } from './countersign-proof.ts'
 import { COUNTERSIGN_SECRETS } from './countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './countersign-server.ts'
 import { COUNTERSIGN_SERVERS } from './countersign-servers.ts'
+import { COUNTERSIGN_WORKFLOWS } from './countersign-workflows.ts'
 import { SPRING_AI_PLAYGROUND } from './spring-ai-playground.ts'
 
 /**
@@ -44,6 +45,7 @@ export const PROMISES = {
   ...COUNTERSIGN_SERVERS,
   ...COUNTERSIGN_SECRETS,
   ...COUNTERSIGN_NOTIFICATIONS,
+  ...COUNTERSIGN_WORKFLOWS,
 }
 
 export type PromiseId = keyof typeof PROMISES

@@ -2,6 +2,22 @@ import { from } from './promised.ts'
 
 /** What the page about human-in-the-loop patterns says, as far as the gate itself keeps it. */
 export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
+  'CF-3': {
+    area: 'workflows',
+    says: '`waitForApproval` pauses a durable workflow until people approve or deny, or the time ends.',
+  },
+  'CF-4': {
+    area: 'workflows',
+    says: 'Steps of a workflow before the wait ran once and are not repeated after it.',
+  },
+  'CF-14': {
+    area: 'workflows',
+    says: 'A workflow whose question was not answered in time reads that it expired, and can ask others or end.',
+  },
+  'CF-46': {
+    area: 'workflows',
+    says: 'Expenses, publishing, bulk deletion and permission grants are workflows of an example that runs.',
+  },
   'CF-5': {
     area: 'running',
     says: 'The caller that waits for an approval gets what the approver attached to it.',

@@ -111,6 +111,10 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: '`/readyz` says yes only while the database takes writes and is the one that was opened.',
   },
+  'CS-SERVE-21': {
+    area: 'server',
+    says: 'A gate over a server runs a call by a whole answer of that server alone: error pages, half answers, other programs and silence run nothing; its token goes to no other address.',
+  },
   'CS-HA-1': {
     area: 'server',
     says: 'Servers, pods and commands that open one Postgres from folders of their own, or an SQLite file by a link, void no unused yes, grant or switch.',

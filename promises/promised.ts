@@ -22,6 +22,7 @@ export const AREAS = {
   calls: 'Calls',
   answers: 'Asking and answering',
   running: 'Running what was approved',
+  workflows: 'Durable workflows',
   grants: 'Standing grants',
   outcomes: 'When it does not run, and what the model reads',
   secrets: 'Secrets',

@@ -13,7 +13,7 @@ export const STATEMENTS = {
 } as const
 
 const WORKFLOWS =
-  'Countersign has no door for durable workflow engines; a tool call inside a step can be gated, a step that waits cannot.'
+  'The agent of a Cloudflare workflow: workflows wait for Countersign, which has a list of what waits and people who are signed in, so no agent keeps either.'
 const CHAT = 'Countersign has no chat of its own; the adapters put the same gate into yours.'
 const STUDIO = 'Countersign writes and publishes no tools; it gates tools written elsewhere.'
 const GUIDE = 'A recommendation of its own page, not a behaviour.'
@@ -28,16 +28,12 @@ export const UNPROMISED: Readonly<Record<string, string>> = {
   'SP-61': CHAT,
   'CF-1': GUIDE,
   'CF-2': GUIDE,
-  'CF-3': WORKFLOWS,
-  'CF-4': WORKFLOWS,
   'CF-6': WORKFLOWS,
   'CF-7': WORKFLOWS,
   'CF-11': WORKFLOWS,
-  'CF-14': WORKFLOWS,
   'CF-15': WORKFLOWS,
   'CF-16': WORKFLOWS,
   'CF-37': GUIDE,
-  'CF-46': 'A list of use cases; each is a policy and a tool of the application.',
   'AT-17': 'A predicate is called by one thread: JavaScript has no other.',
   'AT-27': 'The table of adapters is that list; it is generated from the runs.',
 }
@@ -67,7 +63,7 @@ export const WEAKNESSES: Readonly<Record<string, readonly string[] | string>> = 
   'AR!7': ['AR-34'],
   'AR!8': ['CS-ADK-1', 'CS-ADK-2', 'CS-ADK-5'],
   'CF!1': ['CF-13'],
-  'CF!2': WORKFLOWS,
+  'CF!2': ['CS-FLOW-3', 'CS-FLOW-2'],
   'CF!3': ['CF-45', 'CS-TOLD-3'],
   'CF!4': ['CF-43'],
   'CF!5': ['CS-SIGN-1'],

@@ -56,7 +56,7 @@ export const RACES: Threats = {
       'src/testing/store-cases/decision.ts': [
         'counts one person once, however often they click at once',
       ],
-      'src/approval/people/eligibility.test.ts': ['two logins with one address are one person'],
+      'src/approval/people/quorum.test.ts': ['two logins with one address are one person'],
     },
     partly:
       'An address with a `+tag` counts as another address, since providers disagree on what it means; a quorum of addresses should name a group of the provider instead.',
@@ -128,7 +128,7 @@ export const RACES: Threats = {
   'B3-13': {
     threat: 'An escalation and a late yes of the first approvers are counted in the wrong order.',
     tests: {
-      'src/approval/people/eligibility.test.ts': [
+      'src/approval/people/quorum.test.ts': [
         'before its time an escalation adds no approver',
         'from its time on it does, whether a sweeper ran or not',
       ],
@@ -140,9 +140,7 @@ export const RACES: Threats = {
   'B3-14': {
     threat: 'An escalation loops, or reaches the person the agent works for.',
     tests: {
-      'src/approval/people/eligibility.test.ts': [
-        'an escalation to the acting user adds no approver',
-      ],
+      'src/approval/people/quorum.test.ts': ['an escalation to the acting user adds no approver'],
       'test/promises/agent-format-terms.test.ts': [
         'asking more people does not lengthen the life of a question',
       ],

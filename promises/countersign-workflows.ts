@@ -1,0 +1,26 @@
+import { from } from './promised.ts'
+
+/** What holds in every durable engine, however it waits. */
+export const COUNTERSIGN_WORKFLOWS = from('Countersign', {
+  'CS-FLOW-1': {
+    area: 'workflows',
+    headline: true,
+    says: 'A durable workflow waits for people as long as it takes; killed workers and restarts change neither the question, which is asked once, nor the answer.',
+  },
+  'CS-FLOW-2': {
+    area: 'workflows',
+    says: 'A wake-up carries no answer: forged, early, repeated, late or lost, a workflow goes on with what people answered, and with nothing else.',
+  },
+  'CS-FLOW-3': {
+    area: 'workflows',
+    says: 'Two gates of one workflow, the rounds of a loop and parallel branches never share an answer.',
+  },
+  'CS-FLOW-4': {
+    area: 'workflows',
+    says: 'A guarded step of a workflow runs at most once, whatever retries it; where its process died while it ran, the workflow reads that the outcome is unknown.',
+  },
+  'CS-FLOW-5': {
+    area: 'workflows',
+    says: 'A workflow that is cancelled withdraws its question.',
+  },
+})

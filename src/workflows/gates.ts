@@ -1,0 +1,239 @@
+import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
+import type { Json, JsonObject } from '../base/json/json.ts'
+import type { Stands } from '../gate/internals.ts'
+import type { Outcome } from '../gate/outcome.ts'
+import type { ToolGate } from '../gate/tool-gate.ts'
+import { pauseAway, pauseBefore } from './looks.ts'
+import type { Question } from './question.ts'
+
+/** A gate of this process, or one over HTTP: whatever `createGate` made. */
+export interface WorkflowGate extends Pick<ToolGate, 'run' | 'check'> {
+  readonly approvals: {
+    withdraw(id: string, by: { readonly agent: string }): Promise<unknown>
+  }
+}
+
+/** One look at a question, as the engine keeps it. */
+export type Look =
+  | { readonly is: 'pending'; readonly id: string; readonly lookIn: number }
+  /** The gate could not be asked. It said nothing of the call. */
+  | { readonly is: 'away'; readonly code: ErrorCode; readonly lookIn: number }
+  | Open
+  | Refusal
+
+/** Allowed or approved. Claiming it tells whether that still holds. */
+export interface Open {
+  readonly is: 'open'
+  readonly id?: string
+  readonly by: readonly string[]
+  readonly payload?: Json
+  /** As a person changed them. */
+  readonly args?: JsonObject
+}
+
+export interface Refusal {
+  readonly is: 'blocked'
+  readonly code: ErrorCode
+  readonly message: string
+  readonly id?: string
+  readonly by: readonly string[]
+  readonly reason?: string
+}
+
+/** What became of a run, as the engine keeps it. */
+export type Ran =
+  | { readonly is: 'succeeded'; readonly result: Json; readonly id?: string }
+  | { readonly is: 'failed'; readonly error: { name: string; message: string }; id?: string }
+  /** It was started, and how it ended is not known. It is never started again. */
+  | { readonly is: 'unknown'; readonly message: string; readonly id?: string }
+  /** Another attempt runs it, or died while it ran. */
+  | { readonly is: 'elsewhere' }
+  | Extract<Look, { is: 'pending' | 'away' | 'blocked' }>
+
+/** What both kinds of gates say of a call, in either form. */
+interface Said {
+  readonly code?: string
+  readonly modelMessage?: string
+  readonly reason?: string
+  readonly id?: string
+  readonly decideBy?: number
+  readonly payload?: Json
+  readonly args?: JsonObject
+  readonly approval?: Recorded
+}
+
+interface Recorded {
+  readonly id: string
+  readonly decideBy: number
+  readonly digest: string
+  readonly call: { readonly agent: string }
+  readonly decisions: readonly {
+    readonly by: { readonly email?: string; readonly subject: string }
+    readonly verdict: 'approve' | 'deny'
+    readonly digest: string
+    readonly void?: true
+  }[]
+}
+
+export interface Looking {
+  readonly n: number
+  readonly looks: readonly number[]
+}
+
+/** Asks, or finds what was asked before. Never throws for a gate that is away. */
+export async function lookAt(
+  gate: WorkflowGate,
+  { call, declared, definition }: Question,
+  looking: Looking,
+): Promise<Look> {
+  try {
+    const now = await gate.check(call, { declared, ...(definition ? { definition } : {}) })
+    const said = now as Stands & Said
+    switch (now.status) {
+      case 'pending':
+        return pendingOf(said, looking)
+      case 'blocked':
+        return blockedOf(said, looking)
+      case 'approved':
+        return openOf(said)
+      case 'allowed':
+        return { is: 'open', by: [] }
+    }
+  } catch (error) {
+    return awayOf(error, looking)
+  }
+}
+
+/** How long one attempt waits for another one to end; then it looks again later. */
+const ELSEWHERE_MS = 5_000
+
+/** Claims and runs it, or tells what became of it. */
+export async function runNow(
+  gate: WorkflowGate,
+  { call, declared, tool }: Question,
+  looking: Looking,
+): Promise<Ran> {
+  let outcome: Outcome
+  try {
+    outcome = await gate.run(call, tool, { wait: false, waitFor: ELSEWHERE_MS, declared })
+  } catch (error) {
+    return awayOf(error, looking)
+  }
+  const said = outcome as Outcome & Said
+  const id = idOf(said)
+  switch (outcome.status) {
+    case 'succeeded':
+      return { is: 'succeeded', result: jsonOf(outcome.result), ...id }
+    case 'failed':
+      return { is: 'failed', error: errorOf(outcome.error, outcome.modelMessage), ...id }
+    case 'pending':
+      return pendingOf(said, looking)
+    case 'unknown':
+      if (outcome.code === 'already_claimed') return { is: 'elsewhere' }
+      return { is: 'unknown', message: outcome.modelMessage, ...id }
+    case 'blocked':
+      return blockedOf(said, looking)
+  }
+}
+
+const WITHDRAW_ATTEMPTS = 5
+const WITHDRAW_PAUSE = 1_000
+
+/** A question that is over is left as it is. Throws where the gate stays away. */
+export async function withdrawQuestion(gate: WorkflowGate, question: Question): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await withdrawOnce(gate, question)
+    } catch (error) {
+      if (!isAway(error) || attempt === WITHDRAW_ATTEMPTS) throw error
+      await new Promise((resolve) => setTimeout(resolve, WITHDRAW_PAUSE * attempt))
+    }
+  }
+}
+
+async function withdrawOnce(gate: WorkflowGate, { call, declared }: Question): Promise<void> {
+  const now = (await gate.check(call, { declared })) as Stands & Said
+  if (now.status === 'blocked') {
+    const said = blockedOf(now, { n: 0, looks: [WITHDRAW_PAUSE] })
+    if (said.is === 'away') throw new CountersignError(said.code, 'it could not be withdrawn')
+    return
+  }
+  const id = now.approval?.id ?? now.id
+  if (id === undefined) return
+  try {
+    await gate.approvals.withdraw(id, { agent: now.approval?.call.agent ?? '' })
+  } catch (error) {
+    // A person was faster, or another process withdrew it.
+    if (isAway(error)) throw error
+  }
+}
+
+function openOf(said: Said): Open {
+  const { payload, args } = said
+  return {
+    is: 'open',
+    by: answeredBy(said.approval, 'approve'),
+    ...idOf(said),
+    ...(payload === undefined ? {} : { payload }),
+    ...(args === undefined ? {} : { args }),
+  }
+}
+
+function pendingOf(said: Said, { n, looks }: Looking): Look & { is: 'pending' } {
+  const id = said.approval?.id ?? said.id ?? ''
+  const decideBy = said.approval?.decideBy ?? said.decideBy ?? Number.POSITIVE_INFINITY
+  return { is: 'pending', id, lookIn: pauseBefore(n, { decideBy, now: Date.now(), looks }) }
+}
+
+function blockedOf(said: Said, { n, looks }: Looking): Look & { is: 'away' | 'blocked' } {
+  const { modelMessage = '', reason } = said
+  const code = Object.hasOwn(ERRORS, said.code ?? '') ? (said.code as ErrorCode) : 'not_permitted'
+  if (isTransient(code)) return { is: 'away', code, lookIn: pauseAway(n, looks) }
+  return {
+    is: 'blocked',
+    code,
+    message: modelMessage,
+    by: code === 'denied' ? answeredBy(said.approval, 'deny') : [],
+    ...idOf(said),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+function awayOf(error: unknown, { n, looks }: Looking): Look & { is: 'away' } {
+  if (!isCountersignError(error) || !isTransient(error.code)) throw error
+  return { is: 'away', code: error.code, lookIn: pauseAway(n, looks) }
+}
+
+function isAway(error: unknown): boolean {
+  return isCountersignError(error) && isTransient(error.code)
+}
+
+/** Says nothing of the call, and can be over in a moment. */
+function isTransient(code: ErrorCode): boolean {
+  if (code === 'outcome_unknown') return false
+  return ERRORS[code].http === 503 || ERRORS[code].http === 429
+}
+
+function idOf(said: Said): { readonly id?: string } {
+  const id = said.approval?.id ?? said.id
+  return id === undefined ? {} : { id }
+}
+
+/** Those whose answer counts for the call as it would run. */
+function answeredBy(approval: Recorded | undefined, verdict: 'approve' | 'deny'): string[] {
+  return (approval?.decisions ?? [])
+    .filter((one) => one.verdict === verdict && !one.void && one.digest === approval?.digest)
+    .map(({ by }) => by.email ?? by.subject)
+}
+
+/** Engines keep JSON; what is none, such as `undefined`, becomes null. */
+function jsonOf(result: unknown): Json {
+  const text = JSON.stringify(result)
+  return text === undefined ? null : (JSON.parse(text) as Json)
+}
+
+function errorOf(error: unknown, sentence: string): { name: string; message: string } {
+  const stored = error as Partial<Record<'name' | 'message', unknown>> | null | undefined
+  const name = typeof stored?.name === 'string' ? stored.name : 'Error'
+  return { name, message: sentence }
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll } from 'vitest'
+import { lastCase, type WorkflowCase, workflowCases } from './cases.ts'
+import { type Kill, survives } from './kills.ts'
+import { type EngineHarness, openWorld, type World } from './world.ts'
+
+/** Many workflows wait side by side, and the machine may be busy. */
+const TIMEOUT = 180_000
+
+export const CASES: readonly [string, WorkflowCase][] = [...workflowCases, lastCase].map((one) => [
+  one.name,
+  one,
+])
+
+/** Those that hold wherever approvals are. */
+export const SHARED = CASES.filter(([, one]) => one !== lastCase)
+
+/**
+ * Plays every case on one worker, side by side, before the tests; a test then asks how its case
+ * went. Waiting is most of what workflows do, so one after another would take minutes.
+ */
+export function playCases(
+  harness: EngineHarness,
+  { over = 'store' }: { readonly over?: 'store' | 'http' } = {},
+): (one: WorkflowCase) => Promise<void> {
+  const ends = new Map<WorkflowCase, Promise<void>>()
+  let world: World | undefined
+  afterAll(() => world?.close(), TIMEOUT)
+  beforeAll(async () => {
+    world = await openWorld(harness, { over })
+    await world.worker()
+    for (const [index, one] of workflowCases.entries()) ends.set(one, one.run(world, `w${index}`))
+    await Promise.allSettled(ends.values())
+    // Workers have the policy in their own hands; that of a server is changed by its operators.
+    if (over === 'store') ends.set(lastCase, lastCase.run(world, 'last'))
+    await Promise.allSettled(ends.values())
+  }, TIMEOUT)
+  return (one) => ends.get(one) ?? Promise.reject(new Error(`${one.name} was not played`))
+}
+
+/** Kills at these places, each in a world of its own, side by side. */
+export function playKills(
+  harness: EngineHarness,
+  kills: readonly Kill[],
+): (kill: Kill) => Promise<void> {
+  const ends = new Map<Kill, Promise<void>>()
+  beforeAll(async () => {
+    for (const [index, kill] of kills.entries()) {
+      ends.set(kill, survives(harness, kill, index + 1))
+      // Each starts two processes: a few at a time are enough for two cores.
+      if (index % 4 === 3) await Promise.allSettled(ends.values())
+    }
+    await Promise.allSettled(ends.values())
+  }, TIMEOUT)
+  return (kill) => ends.get(kill) ?? Promise.reject(new Error(`${kill} was not played`))
+}

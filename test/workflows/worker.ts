@@ -1,0 +1,93 @@
+/** A worker process of the cases: one engine, its workflows, and a gate. Killed at will. */
+import { existsSync } from 'node:fs'
+import { remoteGate } from '../../src/client/remote-gate.ts'
+import { createTestGate } from '../../src/gate/gate.ts'
+import type { Channel } from '../../src/gate/notify/channel.ts'
+import type { ProbePoint } from '../../src/gate/probe.ts'
+import { postgresStore } from '../../src/store/postgres/index.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import type { WorkflowGate } from '../../src/workflows/gates.ts'
+import { policyOf } from '../support/policy.ts'
+import { bodies, type Doing, tools, writerTo } from './bodies.ts'
+import { CASE_RULES, FROZEN_RULES, type WorkerConfig } from './worker-config.ts'
+
+/** Made by each engine: registers the bodies, then works until it is killed. */
+export interface WorkerParts {
+  readonly config: WorkerConfig
+  readonly gate: WorkflowGate
+  readonly tools: ReturnType<typeof tools>
+  readonly bodies: Readonly<Record<string, (doing: Doing) => Promise<unknown>>>
+}
+
+interface EngineWorker {
+  /** Told as soon as there is something to send wake-ups with, and before the gate is made. */
+  wakeUps(config: WorkerConfig): Promise<Channel>
+  work(parts: WorkerParts): Promise<void>
+}
+
+const ENGINES: Readonly<Record<string, () => Promise<EngineWorker>>> = {
+  dbos: () => import('./dbos-worker.ts'),
+  openworkflow: () => import('./openworkflow-worker.ts'),
+}
+
+// It ends with the process that started it, however that ends.
+process.stdin.on('end', () => process.exit(0)).resume()
+
+const config = JSON.parse(process.env.WORLD ?? '{}') as WorkerConfig
+const { wakeUps, work } = await loaded(config.engine)
+const writer = writerTo(config.log)
+const usual = policyOf(CASE_RULES)
+const frozen = policyOf(FROZEN_RULES)
+
+function loaded(name: string): Promise<EngineWorker> {
+  const load = ENGINES[name]
+  if (!load) throw new Error(`there is no engine ${name}`)
+  return load()
+}
+
+function die(): void {
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** `review question.stored`: at this probe of a question by this name. */
+const [dieAt, diePoint] = (config.die ?? '').split(' ')
+
+async function localGate(): Promise<WorkflowGate> {
+  const { clockAhead = 0, gateDatabase } = config
+  const store = gateDatabase.startsWith('postgres')
+    ? await postgresStore(gateDatabase)
+    : await openSqlite(gateDatabase, { clock: () => Date.now() + clockAhead })
+  return createTestGate({
+    policy: () => (existsSync(config.frozenFlag) ? frozen : usual),
+    store,
+    agent: 'biller',
+    channels: config.wakes ? [losing(await wakeUps(config))] : [],
+    probe(point: ProbePoint, approval) {
+      if (point === diePoint && approval?.call.tool === dieAt) die()
+    },
+  })
+}
+
+/** The wake-ups of some questions never arrive. */
+function losing({ name, send }: Channel): Channel {
+  return {
+    name,
+    async send(notice, signal) {
+      if (notice.approval.tool !== 'unwoken') await send(notice, signal)
+    },
+  }
+}
+
+const made = config.server ? remoteGate({ ...config.server, announce: false }) : await localGate()
+const gate: WorkflowGate = {
+  ...made,
+  async check(call, options) {
+    if (diePoint === 'unasked' && call.tool === dieAt) die()
+    const checked = await made.check(call, options)
+    // Long enough for an answer, and its wake-up, to come before the workflow waits.
+    if (call.tool === 'slow') await new Promise((resolve) => setTimeout(resolve, 700))
+    return checked
+  },
+}
+await work({ config, gate, tools: tools(writer), bodies: bodies(writer) })
+process.stdout.write('ready\n')
