@@ -5,11 +5,10 @@
 
 export type { Approval, Decision, ExecutionState, Status } from './approval/approval.ts'
 export type { Person } from './approval/people/person.ts'
-export type { AgentName, Call, CallKind } from './base/call.ts'
+export type { AgentName, Call, CallKind, Risk } from './base/call.ts'
 export { CountersignError, type ErrorCode, isCountersignError } from './base/errors.ts'
 export type { Json, JsonObject } from './base/json/json.ts'
 export type { Requirement, Terms } from './base/oversight.ts'
-export type { Risk } from './base/risk.ts'
 export { createGate, type ServerGateOptions } from './client/create-gate.ts'
 export type { RemoteGate, RemoteIdentity } from './client/remote-gate.ts'
 export type { Answer, Approvals } from './gate/admin/approvals.ts'

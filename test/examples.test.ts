@@ -4,16 +4,21 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { modelProvider, type Turn } from './support/model-provider.ts'
+import { promise } from './support/promise.ts'
 
 const folder = path.resolve(import.meta.dirname, '../examples')
 const KEYS = ['OPENAI_API_KEY', 'AI_GATEWAY_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'MODEL']
 
-/** Needs a program that is not free software: `npm run proof claude` runs it. */
-const ELSEWHERE = ['claude-agent-sdk']
+/** The first needs a program that is not free software: `npm run proof claude` runs it. */
+const ELSEWHERE = ['claude-agent-sdk', 'workflows']
 const examples = readdirSync(folder).filter((name) => !ELSEWHERE.includes(name))
 
 test.each(examples)('examples/%s runs and says what it did', async (name) => {
   expect((await run(name)).trim()).not.toBe('')
+})
+
+promise(['CF-46'], 'examples/workflows runs, and each workflow gets its own answer', async () => {
+  expect(await run('workflows')).toContain('each went on with its own answer')
 })
 
 /** Without any key of the machine: an example must not reach out because somebody has one. */

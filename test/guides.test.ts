@@ -46,6 +46,15 @@ declare global {
   function tellModel(text: string): void
 }
 `,
+  'guides/workflows': `
+export type {}
+declare global {
+  const databaseUrl: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  interface Expense { readonly amount: number; readonly by: string }
+  function validate(expense: Expense): { readonly amount: number }
+}
+`,
   'guides/mount-the-server': `
 import type { Countersign } from 'countersign/server'
 declare global {
@@ -102,6 +111,7 @@ const COMPILED = [
   'guides/cloudflare-agents',
   'guides/mount-the-server',
   'guides/tools',
+  'guides/workflows',
   'reference/gate',
   'reference/server',
 ] as const

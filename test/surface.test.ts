@@ -131,7 +131,7 @@ test('what every user may import is in the exports map', () => {
 test('importing the root loads no server, no SDK and nothing native', () => {
   const { ours, others, native } = loadedBy('.')
   expect(ours).toContain('index.ts')
-  const layers = ['index.ts', 'client', 'gate', 'store', 'policy', 'approval', 'base']
+  const layers = ['index.ts', 'client', 'api', 'gate', 'store', 'policy', 'approval', 'base']
   expect(ours.filter((file) => !layers.includes(file.split('/')[0] ?? ''))).toEqual([])
   // The two built-ins are what yaml asks for.
   const harmless = ['jose', 're2js', 'yaml', 'node:process', 'node:buffer']

@@ -53,6 +53,20 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
     caughtBy: principals,
   },
   {
+    name: 'calls: whom an agent works for is not looked at where the rules allow the call',
+    file: 'src/server/routes/calls.ts',
+    before: 'Object.keys(asked).length > 1 || call.principal !== undefined',
+    after: 'Object.keys(asked).length > 1',
+    caughtBy: { tests: ['test/server/allowed-calls.test.ts'] },
+  },
+  {
+    name: 'calls: the schema of a registered tool is not applied where the rules allow the call',
+    file: 'src/gate/pipeline/fast-path-bytes.ts',
+    before: 'if (definition === undefined && registry.definitionOf(caller, call)) return undefined',
+    after: '',
+    caughtBy: { tests: ['test/server/allowed-calls.test.ts'] },
+  },
+  {
     name: 'tokens of one agent reach the calls of all its people',
     file: 'src/server/read-approvals.ts',
     before: 'return vouches === true || named === (principal && foldAddress(principal))',

@@ -12,7 +12,7 @@ const executions = { tests: ['src/approval/commands/execution.test.ts'] } as con
 export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a claim does not look at the locks once more',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: "if (lock) return refuse('locked', lockedBecause(lock))",
     after: "if (lock && now < 0) return refuse('locked', lockedBecause(lock))",
     caughtBy: {
@@ -28,28 +28,28 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an approval can be claimed again',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: "if (approval.status !== 'approved' || approval.execution) {",
     after: "if (approval.status !== 'approved') {",
     caughtBy: claims,
   },
   {
     name: 'the claim may present another call',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: 'if (command.digest !== approval.askedDigest) {',
     after: 'if (command.digest === undefined) {',
     caughtBy: claims,
   },
   {
     name: 'a changed tool runs on an old yes',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: 'if (command.definition !== call.definition)',
     after: 'if (command.definition === undefined)',
     caughtBy: claims,
   },
   {
     name: 'a lock is not looked at when claiming',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: "if (lock) return refuse('locked', lockedBecause(lock))",
     after: '',
     caughtBy: { tests: ['src/approval/locks/lock.test.ts'] },
@@ -63,21 +63,21 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'another agent claims',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: 'if (command.agent !== call.agent) {',
     after: 'if (command.agent === undefined) {',
     caughtBy: claims,
   },
   {
     name: 'somebody who left still counts',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: "if (!allMet(approval, voters)) return invalid(approval, 'voter')",
     after: '',
     caughtBy: claims,
   },
   {
     name: 'a tightened policy is not looked at when claiming',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: "if (!policyHolds(approval, command, voters)) return invalid(approval, 'policy')",
     after: '',
     caughtBy: claims,
@@ -132,11 +132,11 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the acting user approves their own call',
-    file: 'src/approval/people/eligibility.ts',
+    file: 'src/approval/people/quorum.ts',
     before: "if (requirement.level === 'review' && hasStake(person, call)) return false",
     after: '',
     caughtBy: {
-      tests: ['src/approval/people/eligibility.test.ts', 'src/approval/commands/decide.test.ts'],
+      tests: ['src/approval/people/quorum.test.ts', 'src/approval/commands/decide.test.ts'],
     },
   },
   {
@@ -185,7 +185,7 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an approver changes whatever they like where some of it may be changed',
-    file: 'src/approval/people/merge.ts',
+    file: 'src/approval/people/requirement.ts',
     before: 'if (rule === true) return undefined',
     after: 'if (rule !== false) return undefined',
     caughtBy: { tests: ['test/promises/agent-format-terms.test.ts'] },

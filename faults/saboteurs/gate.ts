@@ -56,8 +56,8 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a no is forgotten within its run',
     file: 'src/gate/pipeline/denial-memory.ts',
-    before: "if (run === undefined || rememberNo === 'call') return undefined",
-    after: "if (run !== '') return undefined",
+    before: "if (denied.length === 0 || rememberNo === 'call') return undefined",
+    after: 'if (denied.length >= 0) return undefined',
     caughtBy: {
       tests: [
         'test/gate/identity.test.ts',
@@ -136,6 +136,20 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/client/server-backend.ts',
     before: 'judged.byFunction || judged.wasAsked',
     after: 'judged.byFunction',
+    caughtBy: { tests: ['test/client/loosened.test.ts'] },
+  },
+  {
+    name: 'an agent is told the names of tools that other agents asked about',
+    file: 'src/server/routes/locks.ts',
+    before: 'names.map(hide)',
+    after: 'names.map(async (one) => one)',
+    caughtBy: { tests: ['test/client/loosened.test.ts'] },
+  },
+  {
+    name: 'over a server an answer that does not say what was asked about counts as none was',
+    file: 'src/client/lock-copy.ts',
+    before: '!asked || isDisguisedAmong(',
+    after: '!!asked && isDisguisedAmong(',
     caughtBy: { tests: ['test/client/loosened.test.ts'] },
   },
   {

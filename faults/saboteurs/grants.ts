@@ -27,9 +27,9 @@ export const GRANT_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres takes no lock on a grant',
-    file: 'src/store/postgres/grants.ts',
-    before: 'order by id for update`',
-    after: 'order by id`',
+    file: 'src/store/postgres/migrations/0012-batches.ts',
+    before: 'order by g.id for update;',
+    after: 'order by g.id;',
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {
@@ -48,7 +48,7 @@ export const GRANT_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a yes by a grant outlives its revocation',
-    file: 'src/approval/commands/claim.ts',
+    file: 'src/approval/commands/execution.ts',
     before: "grant.state !== 'revoked' && now < grant.endsAt",
     after: 'now < grant.endsAt',
     caughtBy: conformance,

@@ -17,6 +17,20 @@ const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'mcp: a yes that another gate vouches for is not checked where the rules allow the call',
+    file: 'src/gateway/downstream/fast-path.ts',
+    before: 'if (!isPlainObject(meta) || meta[PROOF_KEY] !== undefined) return undefined',
+    after: 'if (!isPlainObject(meta)) return undefined',
+    caughtBy: { tests: ['src/gateway/downstream/fast-path.test.ts'] },
+  },
+  {
+    name: 'mcp: what a server asks about an allowed call is put to no client',
+    file: 'src/gateway/downstream/session.ts',
+    before: '{ notify: client.notify, serve: (server) => requests.serve(server, client) }',
+    after: '{ notify: client.notify }',
+    caughtBy: { tests: ['test/mcp/asking.test.ts'] },
+  },
+  {
     name: 'headers are checked once, and not when a client comes back',
     file: 'src/gateway/downstream/session.ts',
     before: "if (method !== 'tools/call') return\n",

@@ -112,6 +112,27 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/sqlite.test.ts'] },
   },
   {
+    name: 'a client follows an answer to another address with its credentials',
+    file: 'src/api/client.ts',
+    before: "redirect: 'manual'",
+    after: "redirect: 'follow'",
+    caughtBy: { tests: ['test/client/hostile-server.test.ts'] },
+  },
+  {
+    name: 'over a server a call is allowed by an answer without its arguments',
+    file: 'src/client/answers.ts',
+    before: 'return isPlainObject(answer.args) ? answer : unexpected()',
+    after: 'return answer',
+    caughtBy: { tests: ['test/client/hostile-server.test.ts'] },
+  },
+  {
+    name: 'over a server a call runs by half an answer to its claim',
+    file: 'src/client/answers.ts',
+    before: 'return isWhole ? answer : unexpected()',
+    after: 'return answer',
+    caughtBy: { tests: ['test/client/hostile-server.test.ts'] },
+  },
+  {
     name: 'a client takes a server without time for a refusal',
     file: 'src/client/away.ts',
     before: "return error.code === 'too_many_requests' ||",
@@ -128,8 +149,8 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a server that stops keeps its connections alive',
     file: 'src/server/serve.ts',
-    before: 'for (const response of open) response.shouldKeepAlive = false',
-    after: 'for (const response of open) response.shouldKeepAlive ||= false',
+    before: 'for (const response of latest.values()) response.shouldKeepAlive = false',
+    after: 'for (const response of latest.values()) response.shouldKeepAlive ||= false',
     caughtBy: { tests: ['test/cli/stop.test.ts'] },
   },
   {

@@ -1,7 +1,7 @@
 import type { Saboteur } from './saboteur.ts'
 
 const standIns = { tests: ['src/approval/people/stand-in.test.ts'] } as const
-const lending = { tests: ['src/approval/people/seat-assignment.test.ts'] } as const
+const lending = { tests: ['src/approval/people/quorum-seats.test.ts'] } as const
 const reach = {
   tests: ['src/approval/people/satisfiable.test.ts', 'test/server/unreachable.test.ts'],
 } as const
@@ -41,7 +41,7 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the one who is away and their stand-in fill two places',
-    file: 'src/approval/people/seat-assignment.ts',
+    file: 'src/approval/people/quorum.ts',
     before:
       '.filter((lent) => !heads.some((other) => other.some((voter) => sameHuman(voter, lent))))',
     after: '',
@@ -49,21 +49,21 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'two stand-ins of one person fill two places',
-    file: 'src/approval/people/eligibility.ts',
+    file: 'src/approval/people/quorum.ts',
     before: 'usable.has(lent) &&',
     after: 'usable.size >= 0 &&',
     caughtBy: lending,
   },
   {
     name: 'a role is lent',
-    file: 'src/approval/people/eligibility.ts',
+    file: 'src/approval/people/quorum.ts',
     before: 'const { roles: _, ...named } = away',
     after: "const named = { ...away, roles: ['approver'] as const }",
     caughtBy: standIns,
   },
   {
     name: 'the acting user lends their place',
-    file: 'src/approval/people/eligibility.ts',
+    file: 'src/approval/people/quorum.ts',
     before: 'hasStake(person, asked.call) || hasStake(away, asked.call)',
     after: 'hasStake(person, asked.call)',
     caughtBy: standIns,
@@ -84,14 +84,14 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'nobody is told that nobody is left',
-    file: 'src/approval/people/satisfiable.ts',
+    file: 'src/approval/commands/upkeep.ts',
     before: "{ type: 'unreachable', ...by, facts: { rule } },",
     after: '',
     caughtBy: reach,
   },
   {
     name: 'it is told again and again that nobody is left',
-    file: 'src/approval/people/satisfiable.ts',
+    file: 'src/approval/commands/upkeep.ts',
     before: 'if (!isReachChanged(approval, shortage)) return UNCHANGED',
     after: 'if (!shortage && !isReachChanged(approval, shortage)) return UNCHANGED',
     caughtBy: reach,
@@ -112,7 +112,7 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'two who answer for one person are enough where two are needed',
-    file: 'src/approval/people/eligibility.ts',
+    file: 'src/approval/people/quorum.ts',
     before: 'usable.has(lent) &&',
     after: 'usable.size >= 0 &&',
     caughtBy: kills,
@@ -140,7 +140,7 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'whoever is to be asked later answers now',
-    file: 'src/approval/people/eligibility.ts',
+    file: 'src/approval/people/quorum.ts',
     before: 'escalated.some((one) => one.requirement === index && one.step === step)',
     after: 'escalated.some((one) => one.requirement === index && one.step === step) || step >= 0',
     caughtBy: kills,
@@ -154,9 +154,9 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres does not wait for a stand-in that is being ended',
-    file: 'src/store/postgres/commit.ts',
-    before: "decides ? barrier(on, tenant, 'shared') : undefined",
-    after: "named.length < 0 ? barrier(on, tenant, 'shared') : undefined",
+    file: 'src/store/postgres/migrations/0012-batches.ts',
+    before: 'hashtextextended(of_tenant, 4748)',
+    after: 'hashtextextended(of_tenant || random()::text, 4748)',
     caughtBy: { tests: ['test/stores/stand-ins.test.ts'] },
   },
   {

@@ -27,10 +27,17 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the question is worded with the arguments themselves',
-    file: 'src/policy/evaluate/evaluate.ts',
+    file: 'src/policy/evaluate/question.ts',
     before: 'const { value: args } = shownArguments(policy, call, secrecy)',
     after: 'const args = secrecy ? call.args : shownArguments(policy, call, secrecy).value',
     caughtBy: CANARY,
+  },
+  {
+    name: 'the question is about arguments that the caller can still change',
+    file: 'src/policy/evaluate/question.ts',
+    before: 'args: args as JsonObject }',
+    after: 'args: args === undefined ? call.args : call.args }',
+    caughtBy: { tests: ['src/policy/evaluate/question.test.ts'] },
   },
   {
     name: 'the card shows the arguments themselves',
@@ -48,7 +55,7 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'what only the schema marks is forgotten',
-    file: 'src/policy/tooling/shown.ts',
+    file: 'src/policy/evaluate/declared.ts',
     before: 'mask(call.args, { ...known, paths:',
     after: 'mask(call.args, { ...known, schema: undefined, paths:',
     caughtBy: CANARY,

@@ -8,7 +8,7 @@ export interface Asking {
   /** The chat, thread or workflow. Together with the SDK's id of a call it names that call. */
   readonly run: string
   /**
-   * `suspend`: the SDK pauses, and the run goes on later, anywhere. `block`: the call waits inside
+   * `suspend`: the SDK pauses, and the run goes on later, anywhere. `block`: the call blocks
    * the tool, which is the only way where the SDK loses pauses: in sub-agents.
    */
   readonly mode?: 'suspend' | 'block'

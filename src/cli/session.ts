@@ -1,5 +1,5 @@
-import { type Client, type ClientOptions, createClient } from '../api/client.ts'
-import { type Away, ours } from '../api/client-error.ts'
+import type { Client } from '../api/client.ts'
+import { type Away, connect } from '../api/client-error.ts'
 import type { WireAccount } from '../api/people.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Invited } from '../server/identity/invite.ts'
@@ -79,14 +79,15 @@ export function cookieOf(headers: Headers): string {
 }
 
 /** Without a session: for what every caller may do. */
-export function apiAt(url: string, session?: ClientOptions['session']): Api {
-  const client = createClient({ url, timeout: 10_000, ...(session ? { session } : {}) })
+export function apiAt(url: string, session?: { cookie: string; csrf: string }): Api {
+  const headers = (): Record<string, string> =>
+    session ? { cookie: session.cookie, 'x-countersign-csrf': session.csrf } : {}
+  const { call, send, open } = connect<'person'>({ url, headers, timeout: 10_000 }, AWAY)
   return {
-    call: (...sent) => ours(AWAY, () => client.call(...sent)),
-    send: (...sent) => ours(AWAY, () => client.send(...sent)),
+    call,
+    send,
     events: async (signal) => {
-      const lasting = { signal, timeout: false } as const
-      const { body } = await ours(AWAY, () => client.open('GET /v1/events', lasting))
+      const { body } = await open('GET /v1/events', { signal, timeout: false })
       if (body) return body
       throw unreachable()
     },

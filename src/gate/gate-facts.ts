@@ -1,4 +1,4 @@
-import type { Directory } from '../approval/command.ts'
+import type { Directory } from '../approval/people/requirement.ts'
 import type { Approvals } from './admin/approvals.ts'
 import type { People } from './people.ts'
 

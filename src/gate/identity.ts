@@ -1,9 +1,15 @@
 import type { AskedCall } from '../approval/approval.ts'
 import type { PersonName } from '../approval/people/person.ts'
-import { UNRATED } from '../approval/shown-risk.ts'
-import { type AgentName, agentAlias, type Call } from '../base/call.ts'
+import {
+  type AgentName,
+  agentAlias,
+  type Call,
+  higherRisk,
+  type Risk,
+  riskRank,
+  UNRATED,
+} from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
-import { higherRisk, type Risk, riskRank } from '../base/risk.ts'
 import { declaredRisk } from '../policy/evaluate/declared.ts'
 import type { Mode } from '../policy/evaluate/mode.ts'
 import type { Policy } from '../policy/policy.ts'

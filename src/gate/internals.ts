@@ -63,7 +63,7 @@ export interface GateInternals extends AdapterInternals {
    * tool's schema was applied, and their canonical text, if the call certainly needs no approval.
    * The caller sends them on at once. Undefined says nothing: `run` finds out.
    */
-  allowedBytes(call: Call, definition: ToolDefinition): Snapshot | undefined
+  allowedBytes(call: Call, definition?: ToolDefinition): Snapshot | undefined
   /**
    * For what a server has besides tools: its resources and prompts. Throws `locked` or
    * `denied_by_policy`; never asks.

@@ -55,6 +55,8 @@ export interface Blocked {
   readonly approval?: Approval
   /** A person's words for the model, given with a denial. */
   readonly answer?: string
+  /** Why a person denied it, in their own words. */
+  readonly reason?: string
 }
 
 /** It waits for a person. The same call made again, or `resume`, finds the answer. */
@@ -123,7 +125,7 @@ export interface BlockedDetails extends Said {
 }
 
 export function blocked(code: ErrorCode, details: BlockedDetails): Blocked {
-  const { as = sentenceOf(code), approval, answer } = details
+  const { as = sentenceOf(code), approval, answer, reason } = details
   return {
     status: 'blocked',
     ran: false,
@@ -132,6 +134,7 @@ export function blocked(code: ErrorCode, details: BlockedDetails): Blocked {
     modelMessage: sentence(as, { ...details, id: approval?.id }),
     ...(approval ? { approval } : {}),
     ...(answer === undefined ? {} : { answer }),
+    ...(reason === undefined || code !== 'denied' ? {} : { reason }),
   }
 }
 

@@ -14,7 +14,7 @@ test.each([
     { email: 'ANA@example.com', emailVerified: true },
     ['finance'],
   ],
-  ['never by an address nobody verified', { email: 'ana@example.com' }, []],
+  ['never by an unverified address', { email: 'ana@example.com' }, []],
   ['by claim', { claims: ['employees', 'drivers'] }, ['staff']],
   ['never by the name of a group instead of its claim', { claims: ['staff', 'finance'] }, []],
   [
@@ -22,7 +22,7 @@ test.each([
     { email: 'bo@example.com', emailVerified: true, claims: ['employees'] },
     ['finance', 'staff'],
   ],
-])('somebody is in a group %s', (_, facts, groups) => {
+])('a person is in a group %s', (_, facts, groups) => {
   expect(groupsOf(policy, facts)).toEqual(groups)
 })
 
@@ -39,13 +39,13 @@ const ana: Person = {
 test('someone who answered is looked at with the groups of today', () => {
   let current = policy
   const people = peopleOf(() => current)
-  // What only the issuer knows stays as it was; a group nobody defines has no members.
+  // What only the issuer knows stays as it was; an undefined group has no members.
   expect(people.lookup(ana)).toEqual({ ...ana, groups: ['finance', 'staff'] })
   current = policyOf('people: { groups: { finance: [bo@example.com] } }')
   expect(people.lookup(ana)).toEqual({ ...ana, groups: [] })
 })
 
-test('without accounts anybody may turn out to be an approver', () => {
+test('without accounts any person may turn out to be an approver', () => {
   expect(peopleOf(() => policy).directory()).toEqual({
     groups: {
       finance: { emails: ['Ana@Example.com', 'bo@example.com'] },

@@ -1,6 +1,5 @@
-import type { Directory } from '../approval/command.ts'
-import { verifiedEmail } from '../approval/people/identity.ts'
-import type { Person, PersonName } from '../approval/people/person.ts'
+import { type Person, type PersonName, verifiedEmail } from '../approval/people/person.ts'
+import type { Directory } from '../approval/people/requirement.ts'
 import { foldAddress } from '../base/address.ts'
 import type { Policy } from '../policy/policy.ts'
 

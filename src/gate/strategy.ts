@@ -1,6 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
-import type { Directory } from '../approval/command.ts'
 import type { Person } from '../approval/people/person.ts'
+import type { Directory } from '../approval/people/requirement.ts'
 
 /** Stands in for people in tests: what they would answer to a new question. */
 export interface Strategy {

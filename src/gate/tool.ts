@@ -1,7 +1,7 @@
 import type { Approval } from '../approval/approval.ts'
+import type { Risk } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
-import type { Risk } from '../base/risk.ts'
 import { NAME } from '../policy/call.ts'
 import type { Countersign } from './proof/countersigned.ts'
 

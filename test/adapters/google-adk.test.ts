@@ -575,7 +575,7 @@ promise(['CS-SDK-7'], 'a tool that runs at the provider passes only where all is
 
 promise.each(
   ['CS-ADK-5', 'AR-18'],
-  'where the ADK would go on with the next agent, a call waits inside',
+  'where the ADK would go on with the next agent, a call blocks',
   [
     ['in a sequence', (subAgents) => new SequentialAgent({ name: 'top', subAgents })],
     ['in a loop', (subAgents) => new LoopAgent({ name: 'top', subAgents, maxIterations: 1 })],
@@ -652,7 +652,7 @@ test('a question the user went on without can still be answered by its id', asyn
   expect(ran.map(({ amount }) => amount)).toEqual([5])
 })
 
-test('where the ADK cannot pause, in a node of a workflow, a call waits inside', async () => {
+test('where the ADK cannot suspend, in a node of a workflow, a call blocks', async () => {
   const gate = open()
   const ran: Ran[] = []
   const [guarded] = guardTools(gate, [pay(ran)])

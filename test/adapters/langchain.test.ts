@@ -573,7 +573,7 @@ test('a graph that cannot pause says so, and runs nothing', async () => {
   expect(ran).toEqual([])
 })
 
-test('a call from outside of a graph waits inside', async () => {
+test('a call from outside of a graph blocks', async () => {
   const { gate } = open()
   const ran: number[] = []
   const [guarded] = guardTools(gate, [payTool(ran)])

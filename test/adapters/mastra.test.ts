@@ -315,7 +315,7 @@ test('a sentence reaches the model also where a tool shows its output in its own
   expect(told(model, 'c2')).toBe('1 EUR')
 })
 
-test('a call from outside of an agent waits inside', async () => {
+test('a call from outside of an agent blocks', async () => {
   const { gate } = open()
   const ran: number[] = []
   const { pay: guarded } = guardTools(gate, guardTools(gate, { pay: payTool(ran) }))

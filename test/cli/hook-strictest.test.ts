@@ -20,7 +20,7 @@ function policyOf(approval: string, people = '') {
 }
 
 const STAFF = 'people: { groups: { staff: [ana@example.com, bo@example.com] } }'
-const ANYBODY = policyOf('{ approvers: ["*"], decide_by: 1h }')
+const ANYONE = policyOf('{ approvers: ["*"], decide_by: 1h }')
 const TWO = policyOf(
   '{ quorum: [{ group: staff, n: 2 }], min_assurance: passkey, reason: required, edit: false, grants: false }',
   STAFF,
@@ -32,12 +32,12 @@ promise.each(
   ['CS-HOOK-8'],
   'of policies that are equally strict, all terms count',
   [
-    ['the project first', [ANYBODY, TWO]],
-    ['the project last', [TWO, ANYBODY]],
-    ['with one that lets it run', [FREE, TWO, ANYBODY]],
+    ['the project first', [ANYONE, TWO]],
+    ['the project last', [TWO, ANYONE]],
+    ['with one that lets it run', [FREE, TWO, ANYONE]],
   ] as const,
   (_, policies) => {
-    const verdict = evaluate((strictest(policies as never, INPUT) as typeof ANYBODY).policy, CALL)
+    const verdict = evaluate((strictest(policies as never, INPUT) as typeof ANYONE).policy, CALL)
     expect(verdict).toMatchObject({
       verdict: 'review',
       terms: {
@@ -57,7 +57,7 @@ promise.each(
 )
 
 promise(['CS-HOOK-8'], 'the terms of a policy that only confirms count beside a review', () => {
-  const { policy } = strictest([ANYBODY, CONFIRM] as never, INPUT) as typeof ANYBODY
+  const { policy } = strictest([ANYONE, CONFIRM] as never, INPUT) as typeof ANYONE
   expect(evaluate(policy, CALL)).toMatchObject({
     verdict: 'review',
     terms: { minAssurance: 'signed-in', reason: 'required', decideBy: 3_600_000 },
@@ -65,11 +65,11 @@ promise(['CS-HOOK-8'], 'the terms of a policy that only confirms count beside a 
 })
 
 promise(['CS-HOOK-8'], 'a server hands a call back where another policy adds anything', () => {
-  expect(addsTo(ANYBODY.policy, TWO.policy, INPUT)).toBe(true)
-  expect(addsTo(TWO.policy, ANYBODY.policy, INPUT)).toBe(true)
-  expect(addsTo(ANYBODY.policy, CONFIRM.policy, INPUT)).toBe(true)
-  expect(addsTo(ANYBODY.policy, ANYBODY.policy, INPUT)).toBe(false)
-  expect(addsTo(ANYBODY.policy, FREE.policy, INPUT)).toBe(false)
+  expect(addsTo(ANYONE.policy, TWO.policy, INPUT)).toBe(true)
+  expect(addsTo(TWO.policy, ANYONE.policy, INPUT)).toBe(true)
+  expect(addsTo(ANYONE.policy, CONFIRM.policy, INPUT)).toBe(true)
+  expect(addsTo(ANYONE.policy, ANYONE.policy, INPUT)).toBe(false)
+  expect(addsTo(ANYONE.policy, FREE.policy, INPUT)).toBe(false)
 })
 
 test('a group that means other people elsewhere blocks the call', () => {

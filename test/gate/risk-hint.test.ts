@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownRisk } from '../../src/approval/shown-risk.ts'
+import { shownRisk } from '../../src/base/call.ts'
 import { rowOf } from '../../src/server/view/row.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'

@@ -31,8 +31,7 @@ async function failing(
     ...store,
     apply: wrap('apply', store.apply),
     get: wrap('get', store.get),
-    find: wrap('find', store.find),
-    list: wrap('list', store.list),
+    before: wrap('before', store.before),
     content: wrap('content', store.content),
     erase: wrap('erase', store.erase),
     calm() {
@@ -46,8 +45,7 @@ promise.each(
   ['CS-GATE-4', 'SP-17'],
   'a store that fails before the claim is done means that nothing runs',
   [
-    ['while looking for earlier answers', 'list', false],
-    ['while looking for the key', 'find', false],
+    ['while looking for earlier answers', 'before', false],
     ['before the request', 'request', false],
     ['after the request, unheard', 'request', true],
     ['while reading the arguments', 'content', false],

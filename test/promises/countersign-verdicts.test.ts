@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { RISKS } from '../../src/base/risk.ts'
+import { RISKS } from '../../src/base/call.ts'
 import { evaluate } from '../../src/policy/evaluate/evaluate.ts'
 import { explain } from '../../src/policy/tooling/explain.ts'
 import { call, policyFrom, policyOf, verdictOf } from '../support/policy.ts'

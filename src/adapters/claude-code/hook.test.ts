@@ -50,7 +50,7 @@ promise(
       await gate.approvals.decide(id, { by: kim, verdict: 'deny', seen })
       return id
     }
-    // Noticed by nobody but the next check.
+    // Noticed by the next check only.
     let checks = 0
     const check: typeof gate.check = async (...args) => {
       if (++checks === 2) await decided()

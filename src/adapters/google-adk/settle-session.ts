@@ -99,7 +99,7 @@ export async function settle(
       continue
     }
     const now = await statusNow(guarded, question, answer, settling)
-    // A call that waits inside has no question in the session: all that are there are its tool's.
+    // A call that blocks has no question in the session: all that are there are its tool's.
     const isPausing = guarded.asking.mode !== 'block'
     const isFirst = isPausing && requestsFor(events, call.id)[0]?.id === id
     if (now.status === 'pending') waiting.push(waitingFor(question, now.modelMessage))

@@ -2,8 +2,7 @@ import { isGraphBubbleUp } from '@langchain/langgraph'
 import type { Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Stands } from '../../gate/internals.ts'
-import { internals } from '../../gate/internals.ts'
+import { internals, type Stands } from '../../gate/internals.ts'
 import { blocked } from '../../gate/outcome.ts'
 import { sentence } from '../../gate/sentences.ts'
 import {
@@ -80,7 +79,7 @@ async function run(
       return await kept(output)
     } catch (error) {
       if (!isGraphBubbleUp(error)) throw error
-      // It has paused inside, or goes on elsewhere in the graph: neither is a failure.
+      // It is suspended, or the graph continues at another node: neither is a failure.
       bubble = error
       return pausedMark({ task: taskOf(config), after, ...(edited ? { args } : {}) })
     }

@@ -1,7 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { getCurrentTaskInput } from '@langchain/langgraph'
-import type { Stands } from '../../gate/internals.ts'
-import { internals } from '../../gate/internals.ts'
+import { internals, type Stands } from '../../gate/internals.ts'
 import { answer } from './answers.ts'
 import { callOf, type GuardedTool, type ModelCall, type NodeConfig } from './guarded-tool.ts'
 import { arrivedFor } from './known-tools.ts'

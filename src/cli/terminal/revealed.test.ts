@@ -76,7 +76,7 @@ promise(['CS-INBOX-20'], 'while it covers the card nothing is decided and nothin
   }
 })
 
-promise(['CS-INBOX-20'], 'whoever may not look is told, and the server is not asked', () => {
+promise(['CS-INBOX-20'], 'a person who may not look is told, and the server is not asked', () => {
   const viewer = after({ type: 'carded', card: { ...HIDDEN, can: ['deny'] } })
   expect(meaningOf(viewer, { text: 'r' }, 0)).toMatchObject({ type: 'said' })
   const nothing = after({ type: 'carded', card: { ...HIDDEN, masked: [] } })

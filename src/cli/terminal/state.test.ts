@@ -43,7 +43,7 @@ test('other breaks of lines have to be read again; a higher window has not', () 
 
 promise(
   ['CS-INBOX-19'],
-  'whoever an escalation added has to be read, on a line of their own',
+  'people added by an escalation have to be read, on a line of their own',
   () => {
     const read = after(...SHOWN, ...PAGES)
     const at = new Date(2026, 2, 14, 12, 40).getTime()
@@ -71,7 +71,7 @@ test('help over the card shows none of it', () => {
   expect(hidden.reading.seen).toBe(0)
 })
 
-test('somebody’s decision in the middle of the card has to be seen as well', () => {
+test('a decision in the middle of the card has to be seen as well', () => {
   const read = after(...SHOWN, ...PAGES)
   const by = { issuer: 'local', subject: 'bo' }
   const decisions = [

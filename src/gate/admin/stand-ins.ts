@@ -1,9 +1,8 @@
 import type { Approval } from '../../approval/approval.ts'
 import { withoutAnswered } from '../../approval/commands/decide.ts'
 import { lockedBecause, lockOnPerson } from '../../approval/locks/lock.ts'
-import { neededFor } from '../../approval/people/eligibility.ts'
-import { samePerson } from '../../approval/people/identity.ts'
-import { type Absent, ASSURANCES, type Person } from '../../approval/people/person.ts'
+import { type Absent, ASSURANCES, type Person, samePerson } from '../../approval/people/person.ts'
+import { neededFor } from '../../approval/people/quorum.ts'
 import { withoutStale } from '../../approval/people/removed.ts'
 import {
   isAhead,
@@ -15,7 +14,7 @@ import {
   standInsOf,
   standingFor,
 } from '../../approval/people/stand-in.ts'
-import { MAX_ABSENT } from '../../approval/record-shape.ts'
+import { MAX_ABSENT } from '../../approval/shape.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import type { Json } from '../../base/json/json.ts'

@@ -17,7 +17,7 @@ export interface SweeperOptions {
 }
 
 export interface Sweeper {
-  /** One look now. Resolves to how many approvals and grants changed. */
+  /** One look now, and what it erases. Resolves to how many approvals and grants changed. */
   sweep(): Promise<number>
   /** Looks no more; resolves when a look under way is over. */
   stop(): Promise<void>
@@ -39,7 +39,10 @@ export function startSweeper({
   probe = () => {},
 }: SweeperOptions): Sweeper {
   let sweeping: Promise<number> | undefined
-  const stopping = new AbortController()
+  let erasing: Promise<void> | undefined
+  /** Made when there is something to interrupt: sweepers start and stop with single calls. */
+  let interrupting: AbortController | undefined
+  let isStopped = false
   let erased = { at: Number.NEGATIVE_INFINITY, retain: 0 }
 
   function sweep(): Promise<number> {
@@ -61,7 +64,11 @@ export function startSweeper({
       await store.grants.apply(id, { type: 'end', commandId: crypto.randomUUID() })
       changed += 1
     }
-    await eraseOld(typeof retain === 'function' ? retain() : retain)
+    // Beside the next looks: a long history takes a while to erase, and no deadline waits for that.
+    erasing ??= eraseOld(typeof retain === 'function' ? retain() : retain).finally(() => {
+      erasing = undefined
+    })
+    erasing.catch(() => {})
     return changed
   }
 
@@ -70,18 +77,27 @@ export function startSweeper({
     if (wanted === undefined) return
     const isDue = performance.now() - erased.at > ERASE_EVERY
     if (!isDue && wanted === erased.retain) return
-    await store.erase((await store.now()) - wanted, stopping.signal)
+    const now = await store.now()
+    if (isStopped) return
+    interrupting = new AbortController()
+    await store.erase(now - wanted, interrupting.signal)
     erased = { at: performance.now(), retain: wanted }
   }
 
   // A look that fails is made up for by the next one.
   const timer = setInterval(() => void sweep().catch(() => {}), every)
   return {
-    sweep,
+    async sweep() {
+      const changed = await sweep()
+      await erasing
+      return changed
+    },
     async stop() {
       clearInterval(timer)
-      stopping.abort()
+      isStopped = true
+      interrupting?.abort()
       await sweeping?.catch(() => {})
+      await erasing?.catch(() => {})
     },
   }
 }

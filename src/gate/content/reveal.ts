@@ -1,4 +1,4 @@
-import { mayReveal } from '../../approval/commands/reveal.ts'
+import { mayReveal } from '../../approval/commands/upkeep.ts'
 import type { Person } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { freshParse } from '../../base/json/canonical.ts'

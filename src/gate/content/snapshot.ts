@@ -1,7 +1,6 @@
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
-import { deepFreeze } from '../../base/json/freeze.ts'
-import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
+import { deepFreeze, isPlainObject, type JsonObject } from '../../base/json/json.ts'
 
 /** Arguments as they were at one moment: the bytes, and a value read from exactly those bytes. */
 export interface Snapshot {

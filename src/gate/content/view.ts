@@ -10,8 +10,8 @@ import {
   type SecretPath,
 } from '../../base/secrets/mask.ts'
 import { secretSpans } from '../../base/secrets/secret-text.ts'
+import { shownArguments } from '../../policy/evaluate/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { shownArguments } from '../../policy/tooling/shown.ts'
 
 export type { View }
 

@@ -1,8 +1,7 @@
 import type { ExecutionState, Status, StatusReason } from '../../approval/approval.ts'
-import type { NoticeKind } from '../../approval/notice.ts'
-import type { CallKind } from '../../base/call.ts'
+import type { NoticeKind } from '../../approval/transition.ts'
+import type { CallKind, Risk } from '../../base/call.ts'
 import type { Approver, AskLevel } from '../../base/oversight.ts'
-import type { Risk } from '../../base/risk.ts'
 
 /** How people hear of an approval. A channel tells; it never decides. */
 export interface Channel {

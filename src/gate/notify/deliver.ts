@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
-import { isQuestion } from '../../approval/notice.ts'
 import type { PersonName } from '../../approval/people/person.ts'
+import { isQuestion } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import type { NoticeEnd, Taken } from '../../store/outbox.ts'
 import type { Store } from '../../store/store.ts'

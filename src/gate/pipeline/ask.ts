@@ -1,8 +1,8 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Request } from '../../approval/command.ts'
+import type { Risk } from '../../base/call.ts'
 import { newId } from '../../base/id.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
-import type { Risk } from '../../base/risk.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import type { Asks } from '../../policy/evaluate/verdict.ts'
 import { definitionText } from '../content/bound-definition.ts'
@@ -71,13 +71,19 @@ async function askOnce(
   try {
     const request = await requestFor(core, caller, judged, options)
     await core.asked.note(request.policy, caller.mode.kind, judged.call, judged.isAgentDeclared)
+    const { agent, server, run, key } = request.call
+    const { digest } = request
+    const before = await core.store.before({ agent, tool, server, run, key, digest })
     // Asked before under the same key: then the answer is what became of that, and nothing else.
-    const known = (await judged.prior()) !== undefined
-    const denied = known ? undefined : await deniedBefore(core, request, judged.verdict)
+    const known = before.approval !== undefined
+    const denied = known
+      ? undefined
+      : await deniedBefore(core, request, judged.verdict, before.denied)
     if (denied) return denied
     const granted = known
       ? undefined
       : await throughGrant(core, judged, request, {
+          grants: before.grants,
           claims: options.claims === true,
           schema: options.definition?.inputSchema,
         })

@@ -1,10 +1,12 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Call } from '../../base/call.ts'
+import { freshParse } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { observe } from '../../policy/evaluate/mode.ts'
 import { ALLOW, type Asks } from '../../policy/evaluate/verdict.ts'
 import { payloadOf } from '../content/payload.ts'
 import { freshArgs } from '../content/snapshot.ts'
+import { latest } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
 import type { CallerIdentity } from '../identity.ts'
@@ -28,6 +30,8 @@ export type Checked =
       readonly approval: Approval
       /** What an approver attached to their yes. */
       readonly payload?: Json
+      /** What the call runs with, where a person changed its arguments. */
+      readonly args?: JsonObject
     }
 
 export interface CheckOptions {
@@ -178,5 +182,20 @@ async function checkedOf(core: GateContext, approval: Approval): Promise<Checked
 }
 
 async function approved(core: GateContext, approval: Approval): Promise<Checked> {
-  return { status: 'approved', approval, ...(await payloadOf(core, approval)) }
+  const { edited } = approval
+  return {
+    status: 'approved',
+    approval,
+    ...(await payloadOf(core, approval)),
+    ...(edited.length > 0 ? await editedArgs(core, approval) : {}),
+  }
+}
+
+/** Those the claim would hand out: the caller that asked may see what it will run. */
+async function editedArgs(
+  { store }: GateContext,
+  { id }: Approval,
+): Promise<{ readonly args?: JsonObject }> {
+  const text = latest(await store.content(id, ['arguments']), 'arguments')
+  return typeof text === 'string' ? { args: freshParse(text) as JsonObject } : {}
 }

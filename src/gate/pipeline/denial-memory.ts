@@ -16,10 +16,11 @@ export async function deniedBefore(
   core: GateContext,
   request: Request,
   { rememberNo }: Asks,
+  denied: readonly Approval[],
 ): Promise<Blocked | undefined> {
-  const { run, tool } = request.call
-  if (run === undefined || rememberNo === 'call') return undefined
-  const approval = await lastDenial(core, request, run)
+  const { tool } = request.call
+  if (denied.length === 0 || rememberNo === 'call') return undefined
+  const approval = await lastDenial(core.tenant, request, denied)
   if (!approval || approval.lifted !== undefined) return undefined
   if (rememberNo !== undefined) {
     const since = approval.decidedAt ?? approval.changedAt
@@ -35,24 +36,18 @@ export async function deniedBefore(
   })
 }
 
-/** Denials of one tool in one run that are looked through. */
-const LOOKED_THROUGH = 100
-
 async function lastDenial(
-  { store, tenant }: GateContext,
+  tenant: string,
   { call, digest, content }: Request,
-  run: string,
+  denied: readonly Approval[],
 ): Promise<Approval | undefined> {
-  const { agent, tool, server } = call
-  const newest = { order: 'newest', limit: LOOKED_THROUGH } as const
-  const denied = { status: ['denied'], agent, run } as const
-  const [equal] = (await store.list({ ...denied, digest }, { ...newest, limit: 1 })).approvals
+  const { server } = call
+  const equal = denied.find(({ askedDigest }) => askedDigest === digest)
   if (equal) return equal
   // An agent words its own definitions: the same call under another one is the same question.
-  const filter = { ...denied, tool, ...(server === undefined ? {} : { server }) }
-  for (const one of (await store.list(filter, newest)).approvals) {
+  for (const one of denied) {
     const { definition } = one.call
-    if (definition === call.definition) continue
+    if (definition === call.definition || one.call.server !== server) continue
     const again = await digestCall(tenant, { ...call, definition }, content.arguments)
     if (again === one.askedDigest) return one
   }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { policyOf } from '../../../test/support/policy.ts'
-import { deepFreeze } from '../../base/json/freeze.ts'
-import type { Json, JsonObject } from '../../base/json/json.ts'
+import { deepFreeze, type Json, type JsonObject } from '../../base/json/json.ts'
 import { ANNOTATED } from '../../policy/evaluate/mode.ts'
 import { memoryStore } from '../../store/memory/index.ts'
 import type { CallerIdentity } from '../identity.ts'
@@ -65,7 +64,7 @@ async function cores(telemetry?: Telemetry) {
   return { core, bytes: createAllowedBytes(core, STANDING) }
 }
 
-test('bytes that leave the quick way are those of the long way', async () => {
+test('bytes of the fast path are those of the full pipeline', async () => {
   const { core, bytes } = await cores()
   let sent = 0
   await fc.assert(
@@ -73,12 +72,12 @@ test('bytes that leave the quick way are those of the long way', async () => {
       args,
       fc.constantFrom(...SCHEMAS),
       fc.boolean(),
-      fc.constantFrom('free', 'files', 'files', 'bank', 'nobody'),
+      fc.constantFrom('free', 'files', 'files', 'bank', 'unknown'),
       async (given, inputSchema, isFrozen, server) => {
         const definition = isFrozen
           ? deepFreeze(structuredClone({ inputSchema }))
           : structuredClone({ inputSchema })
-        // Read from JSON, as whoever calls this has done.
+        // Read from JSON, as the caller of this has done.
         const read = () => JSON.parse(JSON.stringify(given)) as JsonObject
         const before = { tool: 'list', server, args: read() }
         const found = bytes(before, definition)
@@ -103,7 +102,7 @@ test('a schema that cannot be used lets nothing through', async () => {
   expect(bytes(call, { inputSchema: { type: 'bogus' } })).toBeUndefined()
 })
 
-test('whoever listens hears of calls the long way', async () => {
+test('a listener gets calls through the full pipeline', async () => {
   const { core, bytes } = await cores()
   const call = { tool: 'list', server: 'files', args: { mode: 'keep' } }
   expect(bytes(call, {})).toEqual({ args: { mode: 'keep' }, text: '{"mode":"keep"}' })
@@ -114,7 +113,7 @@ test('whoever listens hears of calls the long way', async () => {
   expect(bytes(call, {})).toBeUndefined()
 })
 
-test('whoever traces hears of calls the long way, and only while somebody does', async () => {
+test('tracing gets calls through the full pipeline, and only while it is on', async () => {
   const span: Telemetry['span'] = () => Promise.reject(new Error('never'))
   let isHeard = true
   const telemetry = {

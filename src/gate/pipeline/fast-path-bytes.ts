@@ -9,17 +9,18 @@ import { createQuick } from './fast-path.ts'
 
 /*
  * The short way for doors that send calls on as bytes. As with all short ways: it answers only
- * where the long way would allow the call, with the text the long way would write, and is silent
+ * where the full pipeline would allow the call, with the text it would write, and is silent
  * otherwise. Nothing is awaited, so what was judged is what leaves.
  */
-export type AllowedBytes = (call: Call, definition: ToolDefinition) => Snapshot | undefined
+/** Without `definition`: silent where this gate registered one under the tool's name. */
+export type AllowedBytes = (call: Call, definition?: ToolDefinition) => Snapshot | undefined
 
 export function createAllowedBytes(core: GateContext, caller: CallerIdentity): AllowedBytes {
   // Both are looked at here.
   const quick = createQuick({ ...core, validate: undefined, telemetry: undefined }, caller)
-  const { validate, listeners, policy, telemetry } = core
+  const { validate, listeners, policy, telemetry, registry } = core
 
-  function filled({ inputSchema }: ToolDefinition, args: JsonObject): JsonObject | undefined {
+  function filled(args: JsonObject, inputSchema: ToolDefinition['inputSchema']) {
     return validate === undefined || inputSchema === undefined
       ? args
       : validate.fill?.(inputSchema, args)
@@ -30,7 +31,8 @@ export function createAllowedBytes(core: GateContext, caller: CallerIdentity): A
     if (telemetry && telemetry.isHeard !== false) return undefined
     if (listeners.has('evaluated') || listeners.has('finished')) return undefined
     try {
-      const args = filled(definition, call.args)
+      if (definition === undefined && registry.definitionOf(caller, call)) return undefined
+      const args = filled(call.args, definition?.inputSchema)
       if (args === undefined) return undefined
       if (!quick.allows(args === call.args ? call : { ...call, args })) return undefined
       const { argsBytes = CANONICAL_LIMITS.bytes, argsDepth = CANONICAL_LIMITS.depth } =
@@ -41,7 +43,7 @@ export function createAllowedBytes(core: GateContext, caller: CallerIdentity): A
       }
       return { args, text: inOrder(args, limits) ?? canonicalJson(args, limits) }
     } catch {
-      // A schema that cannot be used, values without canonical bytes: the long way says which.
+      // A schema that cannot be used, values without canonical bytes: the full pipeline says which.
       return undefined
     }
   }

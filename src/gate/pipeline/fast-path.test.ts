@@ -46,7 +46,7 @@ const value = fc.oneof(
 const args = fc.dictionary(fc.constantFrom('amount', 'n', 'sure', 'deep', 'constructor'), value)
 const strange = fc.constantFrom<unknown>(undefined, null, 5, '', 'x', [], {})
 
-/** Mostly as it should be, and now and then as somebody might send it. */
+/** Mostly as it should be, and now and then as a careless sender would. */
 function mostly(usual: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 30, arbitrary: usual }, { weight: 1, arbitrary: strange })
 }
@@ -56,7 +56,7 @@ const call = fc.record(
     tool: mostly(fc.constantFrom('pay', 'wire', 'read', 'helper', 'other', 'constructor')),
     args: mostly(args),
     kind: mostly(fc.constantFrom('tool', 'tool', undefined, 'agent', 'skill', 'bogus')),
-    server: mostly(fc.constantFrom(undefined, undefined, 'files', 'bank', 'nobody', '')),
+    server: mostly(fc.constantFrom(undefined, undefined, 'files', 'bank', 'unknown', '')),
     agent: mostly(fc.constantFrom('biller', 'mallory', undefined, { alias: 'mallory' })),
     risk: mostly(fc.constantFrom('L0', 'L3', 'L5', undefined)),
     principal: mostly(fc.constantFrom('uma', undefined)),
@@ -79,14 +79,14 @@ const caller = fc.record({
 })
 
 const core = createContext({ policy, store: memoryStore() })
-// Before the locks are known, and what was asked about, every call goes the long way.
+// Before the locks are known, and what was asked about, every call goes through the full pipeline.
 beforeAll(async () => {
   for (const kind of ['annotated', 'allowAll', 'denyAll'] as const) {
     await core.asked.byOthers(core.policy(), kind, { tool: 'read' })
   }
 })
 
-test('the quick way allows only what the long way allows', async () => {
+test('the fast path allows only what the full pipeline allows', async () => {
   let allowed = 0
   await fc.assert(
     fc.asyncProperty(call, caller, async (made, who) => {
@@ -106,7 +106,7 @@ test('the quick way allows only what the long way allows', async () => {
   expect(allowed).toBeGreaterThan(500)
 }, 120_000)
 
-test('ordinary calls are allowed the quick way', () => {
+test('ordinary calls take the fast path', () => {
   const quick = createQuick(core, STANDING)
   const ordinary: Call[] = [
     { tool: 'read', args: {} },
@@ -126,7 +126,7 @@ test('ordinary calls are allowed the quick way', () => {
   for (const each of ordinary) expect([each.tool, quick.allows(each)]).toEqual([each.tool, true])
 })
 
-test('what has to wait or to be asked goes the long way', () => {
+test('what has to wait or to be asked goes through the full pipeline', () => {
   const free: Call = { tool: 'other', args: { sure: true } }
   expect(createQuick(core, STANDING).allows(free)).toBe(true)
   expect(createQuick(core, { ...STANDING, mode: custom(() => false) }).allows(free)).toBe(false)

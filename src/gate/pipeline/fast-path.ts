@@ -1,6 +1,5 @@
-import type { AgentName, Call } from '../../base/call.ts'
+import { type AgentName, type Call, isRisk } from '../../base/call.ts'
 import { isSafeNumber } from '../../base/json/canonical.ts'
-import { isRisk } from '../../base/risk.ts'
 import { isPolluted, KEYS, MAX_TEXT, NAME } from '../../policy/call.ts'
 import { ANNOTATED, type SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -12,8 +11,8 @@ import { isAmong } from './previously-gated.ts'
 
 /*
  * Most calls are allowed, and being allowed should cost next to nothing: no promise, no copy, no
- * canonical bytes. This says yes only where the long way would say yes too, and is silent
- * otherwise; then the long way finds out why. Judging and starting happen in the same turn of the
+ * canonical bytes. This says yes only where the full pipeline would say yes too, and is silent
+ * otherwise; then the full pipeline finds out why. Judging and starting happen in the same turn of the
  * event loop, so nothing can change the arguments in between.
  */
 export interface Quick {
@@ -36,7 +35,7 @@ export function createQuick(
   { mode, agent, principal, run }: CallerIdentity,
 ): Quick {
   if (validate || authorize || telemetry || mode.kind === 'custom') return NEVER
-  // What the rules would have asked about has to be recorded, and only the long way does.
+  // What the rules would have asked about has to be recorded, and only the full pipeline does.
   const settled: SettledMode = mode.kind === 'observe' ? ANNOTATED : mode
   const names = new Set<string>()
   /** Under these rules, as of that list, no other rules ever asked. */
@@ -68,7 +67,7 @@ export function createQuick(
   }
 
   function allowsOwn(call: Call, declared?: CallDeclaration): boolean {
-    // What a function decided may have been asked about before: the long way looks it up.
+    // What a function decided may have been asked about before: the full pipeline looks it up.
     if (declared?.byFunction || isPolluted()) return false
     try {
       const { args } = call
@@ -81,7 +80,7 @@ export function createQuick(
         isUnasked(rules, call)
       )
     } catch {
-      // Reading hostile arguments can throw; the long way says so in a sentence.
+      // Reading hostile arguments can throw; the full pipeline says so in a sentence.
       return false
     }
   }
@@ -100,7 +99,7 @@ function withAgent({ kind, tool, server, risk, args, parent }: Call, agent: Agen
   return { kind, tool, server, agent, risk, args, parent } as Call
 }
 
-/** Anything unusual is left to the long way, which says what is wrong with it. */
+/** Anything unusual is left to the full pipeline, which says what is wrong with it. */
 function isShaped(call: Call): boolean {
   for (const key in call) if (!KNOWN.has(key)) return false
   const { agent, principal, run, key, risk, parent, context } = call

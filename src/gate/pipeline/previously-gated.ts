@@ -81,6 +81,18 @@ export function createAskedTools(store: Store, locks: LockCopy): AskedTools {
   }
 }
 
+/**
+ * How a server names a tool to agents, who may only know the names of their own: so an agent can
+ * tell whether its call was asked about, and is told nothing else.
+ */
+export async function disguised(name: string, salt: string): Promise<string> {
+  return name === ANY_TOOL ? name : sha256(`${salt}\n${name}`)
+}
+
+export async function isDisguisedAmong(others: Others, call: Tool, salt: string): Promise<boolean> {
+  return others.has(ANY_TOOL) || others.has(await disguised(nameOf(call), salt))
+}
+
 export function isAmong(others: Others, call: Tool): boolean {
   return others.has(nameOf(call)) || others.has(ANY_TOOL)
 }

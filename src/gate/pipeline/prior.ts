@@ -1,6 +1,5 @@
 import type { Approval, AskedCall } from '../../approval/approval.ts'
-import type { Call } from '../../base/call.ts'
-import type { Risk } from '../../base/risk.ts'
+import type { Call, Risk } from '../../base/call.ts'
 import { digestCall, digestDefinition } from '../content/digests.ts'
 import type { GateContext } from '../context.ts'
 import { askedCall, type CallerIdentity, ownerName } from '../identity.ts'

@@ -1,4 +1,4 @@
-import { isOpen } from '../../approval/approval.ts'
+import { isOpen } from '../../approval/clock.ts'
 import type { GrantUse, Holder, Request } from '../../approval/command.ts'
 import { START_WITHIN } from '../../approval/commands/execution.ts'
 import { type Grant, inScope } from '../../approval/grants/grant.ts'
@@ -27,6 +27,8 @@ export interface GrantedCall extends Applied {
 }
 
 export interface Using {
+  /** Those that could cover it, as the store found them. */
+  readonly grants: readonly Grant[]
   /** Whether the call runs here and now, and so is claimed at once. */
   readonly claims: boolean
   /** Of the tool's arguments. */
@@ -48,8 +50,7 @@ export async function throughGrant(
   using: Using,
 ): Promise<GrantedCall | undefined> {
   if (!request.terms.grants || request.call.risk === 'L5') return undefined
-  const { agent, tool, server } = request.call
-  for (const grant of await core.store.grants.candidates({ agent, tool, server })) {
+  for (const grant of using.grants) {
     const use = await useOf(core, judged, request, grant)
     if (!use) continue
     try {

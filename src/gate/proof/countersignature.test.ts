@@ -92,7 +92,7 @@ promise.each(
     ['arguments that are none', { args: { amount: Number.NaN } }, 'other_arguments'],
     ['another acting user', { principal: { ...PRINCIPAL, subject: 'eve' } }, 'other_principal'],
     ['an acting user of another issuer', { principal: { subject: 'uma' } }, 'other_principal'],
-    ['nobody', { principal: undefined }, 'other_principal'],
+    ['no person', { principal: undefined }, 'other_principal'],
   ] as readonly [string, Partial<CountersignedCall>, string][],
   async (_, change, problem) => {
     const { mint, keys, clock } = await setUp()
@@ -110,7 +110,7 @@ promise.each(
     ['just after, with clocks apart', 329_000, undefined],
     ['half a minute after its end', 331_000, 'expired'],
     ['before it was made', -31_000, 'not_yet_valid'],
-    ['when nobody knows the time', Number.NaN, 'expired'],
+    ['when the time is unknown', Number.NaN, 'expired'],
   ] as readonly [string, number, string | undefined][],
   async (_, later, problem) => {
     const { mint, keys, clock } = await setUp()
@@ -292,7 +292,7 @@ const REQUIREMENT = {
   quorum: [{ group: 'finance', n: 2 }],
   escalate: [],
 } as const
-const ANYBODY = { ...REQUIREMENT, level: 'confirm', approvers: ['*'], quorum: [] } as const
+const ANYONE = { ...REQUIREMENT, level: 'confirm', approvers: ['*'], quorum: [] } as const
 const TERMS = {
   decideBy: 1,
   useBy: 1,
@@ -308,7 +308,7 @@ promise.each(
   [
     ['the same', [REQUIREMENT], {}, 0],
     ['the same, written elsewhere', [{ ...REQUIREMENT, rule: 'governance.two' }], {}, 0],
-    ['the yes of anybody', [ANYBODY], {}, 0],
+    ['the yes of anyone', [ANYONE], {}, 0],
     ['more people', [{ ...REQUIREMENT, quorum: [{ group: 'finance', n: 3 }] }], {}, 1],
     ['other people', [{ ...REQUIREMENT, approvers: [{ group: 'legal' }] }], {}, 1],
     ['the same and more', [REQUIREMENT, { ...REQUIREMENT, quorum: [] }], {}, 1],
@@ -329,7 +329,7 @@ promise.each(
 
 promise(['CS-PROOF-6'], 'a grant does not answer where grants are forbidden', async () => {
   const met = { requirements: [], assurance: 'signed-in', reasoned: false, grant: true } as const
-  const asking = (grants: boolean) => ({ requirements: [ANYBODY], terms: { ...TERMS, grants } })
+  const asking = (grants: boolean) => ({ requirements: [ANYONE], terms: { ...TERMS, grants } })
   expect(await uncovered({ met }, asking(true))).toHaveLength(0)
   expect(await uncovered({ met }, asking(false))).toHaveLength(1)
 })

@@ -1,7 +1,6 @@
 import { isCountersignError } from '../../base/errors.ts'
 import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
-import { isDeepFrozen } from '../../base/json/freeze.ts'
-import type { Json, JsonObject } from '../../base/json/json.ts'
+import { isDeepFrozen, type Json, type JsonObject } from '../../base/json/json.ts'
 import type { Validate, Validated } from '../context.ts'
 import { type ReadSchema, readSchema } from './schema-read.ts'
 import { type Problem, unusable } from './schema-run.ts'

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../base/json/json.ts'
 import { jsonSchema } from './json-schema.ts'
 
 /*
- * B10-17: schemas made to end or hang whoever checks by them. Each would take longer than anybody
+ * B10-17: schemas made to crash or hang the checker. Each would take longer than any caller
  * waits, or end the process, without a budget: so that a test of these ends at all is the point.
  */
 
@@ -61,7 +61,7 @@ test.each([
   ['a schema that answers later', { $async: true, not: {} }],
   ['a part that answers later', { properties: { a: { $async: 1 } } }],
   ['a part elsewhere that answers later', { $ref: '#/x/y', x: { y: { $async: true } } }],
-  ['more patterns than anybody needs', patterned(101)],
+  ['more patterns than a tool needs', patterned(101)],
   ['references one behind the other', chain(1_900)],
   ['a part with a name of its own', { $defs: { a: { $id: 'https://a.example/' } } }],
   ['one name for two parts', { $defs: { a: { $anchor: 'x' }, b: { $anchor: 'x' } } }],

@@ -1,5 +1,4 @@
-import type { Call } from '../../base/call.ts'
-import { agentAlias } from '../../base/call.ts'
+import { agentAlias, type Call } from '../../base/call.ts'
 import { maskText } from '../../base/secrets/mask.ts'
 
 /*
