@@ -48,7 +48,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'two long keys are one',
-    file: 'src/gate/content/bounded-key.ts',
+    file: 'src/gate/content/binding.ts',
     before: "return digestOf('key', key)",
     after: "return digestOf('key', key.slice(0, MAX_TEXT))",
     caughtBy: { tests: ['test/gate/identity.test.ts'] },
@@ -75,7 +75,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the arguments are not part of what is approved',
-    file: 'src/gate/content/digests.ts',
+    file: 'src/gate/content/binding.ts',
     before: 'tenant, arguments: args }',
     after: "tenant, arguments: args === '' ? args : '{}' }",
     caughtBy: {

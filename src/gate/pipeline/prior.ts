@@ -1,6 +1,6 @@
 import type { Approval, AskedCall } from '../../approval/approval.ts'
 import type { Call, Risk } from '../../base/call.ts'
-import { digestCall, digestDefinition } from '../content/digests.ts'
+import { digestCall, digestDefinition } from '../content/binding.ts'
 import type { GateContext } from '../context.ts'
 import { askedCall, type CallerIdentity, ownerName } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
