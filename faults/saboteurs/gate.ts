@@ -27,7 +27,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a lifted denial lifts every later one too',
-    file: 'src/gate/pipeline/denial-memory.ts',
+    file: 'src/gate/pipeline/prior.ts',
     before: 'if (!approval || approval.lifted !== undefined) return undefined',
     after: 'if (!approval || approval.askedAt > 0) return undefined',
     caughtBy: { tests: ['test/gate/denial-memory.test.ts'] },
@@ -55,7 +55,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a no is forgotten within its run',
-    file: 'src/gate/pipeline/denial-memory.ts',
+    file: 'src/gate/pipeline/prior.ts',
     before: "if (denied.length === 0 || rememberNo === 'call') return undefined",
     after: 'if (denied.length >= 0) return undefined',
     caughtBy: {

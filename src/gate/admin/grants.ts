@@ -14,7 +14,7 @@ import type { Grants as StoredGrants } from '../../store/grants.ts'
 import { digestDefinition } from '../content/binding.ts'
 import type { GateContext } from '../context.ts'
 import { agentName } from '../identity.ts'
-import { personNow } from '../pipeline/revalidate.ts'
+import { personNow } from '../people.ts'
 import { notedTool } from '../tools/tool-notes.ts'
 import { withAbsent } from './stand-ins.ts'
 

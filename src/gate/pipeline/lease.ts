@@ -6,14 +6,13 @@ import { CountersignError } from '../../base/errors.ts'
 import { freshParse } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { digestDefinition } from '../content/binding.ts'
-import { editedBy } from '../content/edited.ts'
+import { askedBy, editedBy } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import { type CallerIdentity, ownerName } from '../identity.ts'
 import type { Edited } from '../outcome.ts'
-import { askedBy, tracedStep } from '../telemetry/traced-call.ts'
+import { tracedStep } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
-import { claim } from './claim.ts'
-import { dropsResult } from './stored-result.ts'
+import { claim, dropsResult } from './claim.ts'
 
 /** A claim for someone who runs the call elsewhere and proves by renewing that they still live. */
 export interface LeasedClaim {
