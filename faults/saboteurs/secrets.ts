@@ -27,14 +27,14 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the question is worded with the arguments themselves',
-    file: 'src/policy/evaluate/question.ts',
+    file: 'src/policy/evaluate/evaluate.ts',
     before: 'const { value: args } = shownArguments(policy, call, secrecy)',
     after: 'const args = secrecy ? call.args : shownArguments(policy, call, secrecy).value',
     caughtBy: CANARY,
   },
   {
     name: 'the question is about arguments that the caller can still change',
-    file: 'src/policy/evaluate/question.ts',
+    file: 'src/policy/evaluate/evaluate.ts',
     before: 'args: args as JsonObject }',
     after: 'args: args === undefined ? call.args : call.args }',
     caughtBy: { tests: ['src/policy/evaluate/question.test.ts'] },

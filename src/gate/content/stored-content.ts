@@ -126,3 +126,31 @@ function pathText(keys: readonly string[]): string {
 function valueText(value: unknown): string {
   return value === undefined ? 'left out' : canonicalJson(value as Json)
 }
+
+/** What the last approver attached to the yes that counts. */
+export function payloadIn(
+  { decisions, digest }: Approval,
+  content: readonly Content[],
+): Json | undefined {
+  const keys = payloadKeys({ decisions, digest })
+  return latest(
+    content.filter(({ key }) => keys.includes(key)),
+    'payload',
+  )
+}
+
+/** The same, read from the store; nothing is read where no approver attached anything. */
+export async function payloadOf(
+  { store }: { readonly store: Store },
+  approval: Approval,
+): Promise<{ readonly payload?: Json }> {
+  if (payloadKeys(approval).length === 0) return {}
+  const payload = payloadIn(approval, await store.content(approval.id, ['payload']))
+  return payload === undefined ? {} : { payload }
+}
+
+function payloadKeys({ decisions, digest }: Pick<Approval, 'decisions' | 'digest'>): string[] {
+  return decisions
+    .filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
+    .flatMap((one) => one.content ?? [])
+}

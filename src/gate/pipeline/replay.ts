@@ -1,7 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { isPlainObject } from '../../base/json/json.ts'
-import { payloadOf } from '../content/payload.ts'
-import { editedBefore, wordsOf } from '../content/stored-content.ts'
+import { editedBefore, payloadOf, wordsOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import {
   blocked,

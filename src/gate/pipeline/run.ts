@@ -9,7 +9,7 @@ import type {
   Question,
   Waited,
 } from '../backend.ts'
-import { freshArgs } from '../content/snapshot.ts'
+import { freshArgs } from '../content/arguments.ts'
 import { contain } from '../listeners.ts'
 import { milliseconds } from '../options.ts'
 import { blocked, type Outcome, pending, refusedBy, unknown } from '../outcome.ts'

@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { SecretPath } from '../../base/secrets/mask.ts'
-import { hiddenTexts, hiddenWhole, type View, viewNow } from '../../gate/content/view.ts'
+import { hiddenTexts, hiddenWhole, type View, viewNow } from '../../gate/content/arguments.ts'
 import type { Policy } from '../../policy/policy.ts'
 
 /** Arguments as a person may see them. */
