@@ -41,7 +41,7 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the card shows the arguments themselves',
-    file: 'src/server/view/arguments.ts',
+    file: 'src/server/view/asked-call.ts',
     before: 'text: canonicalJson(value),',
     after: 'text: canonicalJson(value === undefined ? value : now.call.args),',
     caughtBy: CANARY,

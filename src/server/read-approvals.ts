@@ -22,11 +22,10 @@ import { type Accounts, wirePerson } from './identity/people.ts'
 import type { AgentToken } from './identity/tokens.ts'
 import { VOUCHED_DOOR } from './identity/vouched.ts'
 import type { Services } from './services.ts'
-import { maskedArguments } from './view/arguments.ts'
+import { maskedArguments, whyAsked } from './view/asked-call.ts'
 import { cardOf } from './view/card.ts'
 import { type Locked, mine } from './view/permissions.ts'
 import { listedRow, rowOf, unreachable } from './view/row.ts'
-import { whyAsked } from './view/why.ts'
 
 type Reader = PersonCaller['person']
 type Approval = Page['approvals'][number]

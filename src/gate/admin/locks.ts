@@ -1,10 +1,8 @@
-import type { Approval } from '../../approval/approval.ts'
 import {
   isInForce,
   type Lock,
   type LockTarget,
   lockedBecause,
-  lockOn,
   lockOnPerson,
 } from '../../approval/locks/lock.ts'
 import type { Person } from '../../approval/people/person.ts'
@@ -137,13 +135,4 @@ function targetFacts(target: LockTarget): { readonly [name: string]: string | bo
   if (!('person' in target)) return { ...target }
   const { issuer, subject } = target.person
   return { ...(issuer === undefined ? {} : { issuer }), subject }
-}
-
-/** The lock under which an approval waits, for display. */
-export function lockOnApproval(
-  locks: readonly Lock[],
-  { id, call }: Pick<Approval, 'id' | 'call'>,
-  now: number,
-): Lock | undefined {
-  return lockOn(locks, { ...call, approval: id }, now)
 }
