@@ -33,7 +33,7 @@ function firstColumn(heading: string, text = page): string[] {
 test('every option of a gate is in the reference, and nothing else', () => {
   const options = [
     ...membersOf('gate/options.ts', 'GateOptions'),
-    ...membersOf('gate/notify/announce.ts', 'AnnounceOptions'),
+    ...membersOf('gate/pipeline/waiting.ts', 'AnnounceOptions'),
     ...membersOf('gate/gate.ts', 'GateIdentity'),
   ]
   expect(options.length).toBeGreaterThan(15)

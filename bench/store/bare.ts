@@ -1,6 +1,6 @@
 import type { Approval } from '../../src/approval/approval.ts'
 import type { Command } from '../../src/approval/command.ts'
-import { newTip, sha256, type Tip } from '../../src/store/audit/audit.ts'
+import { newTip, sha256, type Tip } from '../../src/store/audit/chain.ts'
 import { type Plan, plan } from '../../src/store/engine/plan.ts'
 import { aRequest, STEPS } from './cycle.ts'
 import { type Measured, measured } from './sample.ts'

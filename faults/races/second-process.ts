@@ -1,7 +1,7 @@
 /** The other side of a race: a process of its own with a store of its own on the same database. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { isCountersignError } from '../../src/base/errors.ts'
-import { isGrantCommand } from '../../src/store/engine/plan-grants.ts'
+import { isGrantCommand } from '../../src/store/engine/ledgers.ts'
 import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { AnyCommand, Store } from '../../src/store/store.ts'

@@ -11,7 +11,7 @@ const answers = { tests: ['test/server/answers.test.ts'] } as const
 export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an agent’s terms take the place of the owner’s defaults',
-    file: 'src/policy/load/merge.ts',
+    file: 'src/policy/evaluate/merge.ts',
     before: "layer === 'owner' && (worded !== 'agent' || agentAlone)",
     after: "layer === 'owner' && (worded !== 'agent' || agentAlone || true)",
     caughtBy: { tests: ['test/server/agent-declared.test.ts'] },

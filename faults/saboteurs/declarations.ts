@@ -32,7 +32,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'what code declares replaces the owner’s defaults where governance asks',
-    file: 'src/policy/load/merge.ts',
+    file: 'src/policy/evaluate/merge.ts',
     before: 'const filesAsk = asking.some((one) => isOwners(one) && one.worded === undefined)',
     after: 'const filesAsk = asking.some(isOwners)',
     caughtBy: { tests: ['test/gate/governance.test.ts'] },
@@ -67,7 +67,7 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'declarations: only the first of several approvals counts',
-    file: 'src/policy/load/join-entries.ts',
+    file: 'src/policy/evaluate/declared.ts',
     before: 'const [approval, ...besides] = [...approvalsOf(one), ...approvalsOf(other)]',
     after:
       'const [approval, ...besides] = approvalsOf(one).length ? approvalsOf(one) : approvalsOf(other)',

@@ -8,14 +8,14 @@ const STEPS = { tests: ['src/gate/schema/schema-steps.test.ts'] } as const
 export const DEFINITION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a definition that was not bound is used all the same',
-    file: 'src/gate/content/bound-definition.ts',
+    file: 'src/gate/content/binding.ts',
     before: 'if ((await digestDefinition(kept)) !== digest) return { isKnown: false }',
     after: "if (digest === '') return { isKnown: false }",
     caughtBy: SERVER,
   },
   {
     name: 'where the definition is not known nothing is hidden',
-    file: 'src/gate/content/bound-definition.ts',
+    file: 'src/gate/content/binding.ts',
     before: 'bound.isKnown ? bound.definition?.inputSchema : HIDES_ALL',
     after: 'bound.isKnown ? bound.definition?.inputSchema : undefined && HIDES_ALL',
     caughtBy: SERVER,

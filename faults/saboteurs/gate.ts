@@ -27,7 +27,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a lifted denial lifts every later one too',
-    file: 'src/gate/pipeline/denial-memory.ts',
+    file: 'src/gate/pipeline/prior.ts',
     before: 'if (!approval || approval.lifted !== undefined) return undefined',
     after: 'if (!approval || approval.askedAt > 0) return undefined',
     caughtBy: { tests: ['test/gate/denial-memory.test.ts'] },
@@ -48,14 +48,14 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'two long keys are one',
-    file: 'src/gate/content/bounded-key.ts',
+    file: 'src/gate/content/binding.ts',
     before: "return digestOf('key', key)",
     after: "return digestOf('key', key.slice(0, MAX_TEXT))",
     caughtBy: { tests: ['test/gate/identity.test.ts'] },
   },
   {
     name: 'a no is forgotten within its run',
-    file: 'src/gate/pipeline/denial-memory.ts',
+    file: 'src/gate/pipeline/prior.ts',
     before: "if (denied.length === 0 || rememberNo === 'call') return undefined",
     after: 'if (denied.length >= 0) return undefined',
     caughtBy: {
@@ -75,7 +75,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'the arguments are not part of what is approved',
-    file: 'src/gate/content/digests.ts',
+    file: 'src/gate/content/binding.ts',
     before: 'tenant, arguments: args }',
     after: "tenant, arguments: args === '' ? args : '{}' }",
     caughtBy: {

@@ -160,7 +160,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'SQLite acknowledges before it commits',
-    file: 'src/store/sqlite/open.ts',
+    file: 'src/store/sqlite/connection.ts',
     before: "const result = work()\n    db.exec('commit')",
     after: "const result = work()\n    setTimeout(() => db.exec('commit'), 20)",
     caughtBy: conformance,
@@ -199,7 +199,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an event does not name the one before it',
-    file: 'src/store/audit/audit.ts',
+    file: 'src/store/audit/chain.ts',
     before: 'prev: tip.hash',
     after: 'prev: NO_PREVIOUS',
     caughtBy: conformance,
@@ -213,7 +213,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a waiter is told what it knows already',
-    file: 'src/store/engine/waiters.ts',
+    file: 'src/store/engine/changes.ts',
     before: '({ revision }) => value.revision > revision',
     after: '({ revision }) => value.revision >= revision',
     caughtBy: conformance,

@@ -158,7 +158,7 @@ export const ARGUMENTS: Threats = {
         'size ends at one megabyte of UTF-8',
         'ten thousand keys are enough',
       ],
-      'src/gate/content/snapshot.test.ts': [
+      'src/gate/content/arguments.test.ts': [
         'arguments that multiply with every level are refused before they are copied out',
       ],
     },

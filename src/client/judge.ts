@@ -2,8 +2,8 @@ import type { Call } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { Approver } from '../base/oversight.ts'
 import type { Refused } from '../gate/backend.ts'
-import { boundedKey, isLongKey } from '../gate/content/bounded-key.ts'
-import { type Snapshot, snapshot } from '../gate/content/snapshot.ts'
+import { type Snapshot, snapshot } from '../gate/content/arguments.ts'
+import { boundedKey, isLongKey } from '../gate/content/binding.ts'
 import {
   type CallDeclaration,
   type Declarations,

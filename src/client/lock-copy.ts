@@ -2,8 +2,8 @@ import type { AgentLocks } from '../api/locks.ts'
 import { isOnCalls, type Lock, lockedBecause, lockOn, readLock } from '../approval/locks/lock.ts'
 import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
-import { lockable } from '../gate/admin/locks.ts'
-import { isDisguisedAmong } from '../gate/pipeline/previously-gated.ts'
+import { isDisguisedAmong } from '../gate/admin/operator-state.ts'
+import { lockable } from '../gate/identity.ts'
 import type { Connection } from './connection.ts'
 
 /** What the server says is locked, for calls that the policy allows without asking it. */

@@ -8,7 +8,7 @@ import type {
 import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Backend, Claim, JudgedCall, Question, Refused } from '../gate/backend.ts'
-import { hiddenTexts } from '../gate/content/view.ts'
+import { hiddenTexts } from '../gate/content/arguments.ts'
 import { type Blocked, blocked, type Outcome, pending, refusedBy } from '../gate/outcome.ts'
 import { NotStarted } from '../gate/tool.ts'
 import { shownArguments } from '../policy/evaluate/declared.ts'

@@ -1,4 +1,5 @@
 import type { AskedCall } from '../approval/approval.ts'
+import type { Lockable } from '../approval/locks/lock.ts'
 import type { PersonName } from '../approval/people/person.ts'
 import {
   type AgentName,
@@ -151,5 +152,17 @@ export function callAgain(
     ...(risk ? { risk } : {}),
     args,
     ...(parentInput === undefined ? {} : { parent: { input: parentInput } }),
+  }
+}
+
+/** As much of a call as a lock can name. */
+export function lockable(call: Call): Lockable {
+  const { tool, server, agent } = call
+  const alias = agentAlias(call)
+  return {
+    tool,
+    agent: ownerName(agent),
+    ...(alias ? { alias } : {}),
+    ...(server === undefined ? {} : { server }),
   }
 }

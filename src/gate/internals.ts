@@ -1,6 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Call } from '../base/call.ts'
-import type { Snapshot } from './content/snapshot.ts'
+import type { Snapshot } from './content/arguments.ts'
 import type { CallDeclaration, CodeWords } from './declared/declarations.ts'
 import type { Access } from './pipeline/access.ts'
 import type { Checked, CheckOptions } from './pipeline/check.ts'

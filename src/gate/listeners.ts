@@ -2,7 +2,6 @@ import type { Approval } from '../approval/approval.ts'
 import type { AgentName, Call } from '../base/call.ts'
 import type { Access } from '../policy/evaluate/access.ts'
 import type { Verdict } from '../policy/evaluate/verdict.ts'
-import { contain } from './background/contain.ts'
 import type { Outcome } from './outcome.ts'
 
 export interface GateEvents {
@@ -83,5 +82,14 @@ export function createListeners(): Listeners {
       }
     },
     has: (event) => listeners[event].size > 0,
+  }
+}
+
+/** Calls a listener: an error in it stays in it. */
+export function contain(callback: () => unknown): void {
+  try {
+    Promise.resolve(callback()).catch(() => {})
+  } catch {
+    // Nothing that listens may change what happens to a call.
   }
 }

@@ -1,7 +1,10 @@
+import type { Approval, Decision } from '../approval/approval.ts'
 import { type Person, type PersonName, verifiedEmail } from '../approval/people/person.ts'
 import type { Directory } from '../approval/people/requirement.ts'
+import { asVoter } from '../approval/people/stand-in.ts'
 import { foldAddress } from '../base/address.ts'
 import type { Policy } from '../policy/policy.ts'
+import { type Strategy, TEST_ISSUER } from './strategy.ts'
 
 /** What a gate asks about people. Everything in it is already authenticated elsewhere. */
 export interface People {
@@ -51,4 +54,31 @@ export function groupsOf({ groups }: Policy, facts: Facts): readonly string[] {
         : email !== undefined && group.emails.some((one) => foldAddress(one) === email)
     return member ? [name] : []
   })
+}
+
+/** Whom a gate asks about people who answered. */
+interface Asking {
+  readonly people: People
+  readonly strategy: Strategy | undefined
+}
+
+/**
+ * Every person whose approval is valid, and those they stood in for, as they are now. A person who
+ * is gone counts as locked.
+ */
+export function votersNow(core: Asking, { decisions }: Approval): Promise<Person[]> {
+  const people = decisions.filter(counts).flatMap(({ by }) => [by, ...(by.for ?? []).map(asVoter)])
+  return Promise.all(people.map((person) => personNow(core, person)))
+}
+
+function counts({ verdict, void: isVoid }: Decision): boolean {
+  return verdict === 'approve' && isVoid !== true
+}
+
+/** The person as they are now. */
+export async function personNow({ people, strategy }: Asking, person: Person): Promise<Person> {
+  // No login has this issuer, so only a strategy can have answered with it.
+  const isTest = person.issuer === TEST_ISSUER
+  const now = isTest ? strategy && person : await people.lookup(person)
+  return now ?? { ...person, locked: true }
 }

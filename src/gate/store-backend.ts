@@ -5,26 +5,24 @@ import { isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json/json.ts'
 import type { Backend, Claim, Ended, Patience, Pipeline, Question, Waited } from './backend.ts'
 import { isPassing, isStoreFailure, sleep } from './background/background.ts'
-import { digestDefinition } from './content/digests.ts'
-import { editedBy } from './content/edited.ts'
-import { freshArgs } from './content/snapshot.ts'
-import { hiddenTexts } from './content/view.ts'
+import { freshArgs, hiddenTexts } from './content/arguments.ts'
+import { digestDefinition } from './content/binding.ts'
+import { editedBy } from './content/stored-content.ts'
 import type { GateContext } from './context.ts'
 import { type CallerIdentity, ownerName } from './identity.ts'
 import type { Listeners } from './listeners.ts'
 import type { Outcome } from './outcome.ts'
 import { ask } from './pipeline/ask.ts'
-import { type Claimed, claim } from './pipeline/claim.ts'
+import { type Claimed, claim, dropsResult } from './pipeline/claim.ts'
 import { type Judged, judgeCall, type Stopped } from './pipeline/judge.ts'
 import { renewLease } from './pipeline/lease.ts'
-import { endOf } from './pipeline/patience.ts'
 import { askedByOtherRules, type Prior, ranBefore } from './pipeline/prior.ts'
 import { outcomeOf } from './pipeline/replay.ts'
 import { runCall } from './pipeline/run.ts'
-import { dropsResult } from './pipeline/stored-result.ts'
+import { endOf } from './pipeline/waiting.ts'
 import { isCountersigned } from './proof/countersigned.ts'
 import type { RunOptions } from './run-options.ts'
-import { tracedCall } from './telemetry/traced-call.ts'
+import { tracedCall } from './telemetry/telemetry.ts'
 import type { NamedTool } from './tool.ts'
 
 /** A question in the store of this process. */
@@ -105,9 +103,10 @@ function storeBackend(core: GateContext, caller: CallerIdentity): Backend<Judged
       const { call, bytes, definition, verdict } = judged
       const { join, batch, countersignature } = options
       if (verdict.verdict === 'allow') return { allowed: freshArgs(bytes) }
-      if (await isCountersigned(core, caller, judged, countersignature)) {
-        return { allowed: freshArgs(bytes) }
-      }
+      const isProved =
+        countersignature !== undefined &&
+        (await isCountersigned(core, caller, judged, countersignature))
+      if (isProved) return { allowed: freshArgs(bytes) }
       if (definition) {
         const { kind, server, tool: name } = call
         core.registry.register(caller, { kind, server, tool: name, door: caller.door, definition })

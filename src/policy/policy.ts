@@ -7,8 +7,8 @@ import type {
   PolicyDocument,
   ToolEntry,
 } from './document.ts'
+import type { Outline } from './evaluate/merge.ts'
 import type { SettledMode } from './evaluate/mode.ts'
-import type { Outline } from './evaluate/outline.ts'
 import type { Level } from './evaluate/verdict.ts'
 
 /** The owner's rules and all governance, checked together. */

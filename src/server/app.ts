@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
+import type { Result, Router } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
 import { getPath } from 'hono/utils/url'
 import { type OpenApiVersion, openApi } from '../api/openapi.ts'
 import { lockOnPerson } from '../approval/locks/lock.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
-import type { ClientAddress } from './http/address.ts'
 import { everyRequest, type Handler } from './http/every-request.ts'
-import { exactFirst } from './http/exact-first.ts'
 import { type ServedInbox, serveInbox } from './http/inbox-files.ts'
+import type { ClientAddress } from './http/origin.ts'
 import { refuse } from './http/refusal.ts'
 import { type Door, handlerOf, type Route, route } from './http/route.ts'
 import { callerOf } from './identity/caller.ts'
@@ -125,4 +126,26 @@ function pathUnder(base: string, request: Request): string {
   const path = getPath(request)
   if (path === base) return '/'
   return path.startsWith(`${base}/`) ? path.slice(base.length) : OUTSIDE
+}
+
+/**
+ * Addresses without parameters are found in a table; the others are searched for. An exact address
+ * wins over a pattern, whichever was added first: `/v1/people/stand-ins` is no person.
+ */
+function exactFirst<T>(): Router<T> {
+  const exact = new Map<string, Map<string, Result<T>>>()
+  const patterns = new TrieRouter<T>()
+  return {
+    name: 'ExactFirst',
+    add(method, path, handler) {
+      if (/[:*]/.test(path)) {
+        patterns.add(method, path, handler)
+        return
+      }
+      const paths = exact.get(method) ?? new Map<string, Result<T>>()
+      // One handler for each address: the first, as everywhere in Hono.
+      if (!paths.has(path)) exact.set(method, paths.set(path, [[[handler, {}]]]))
+    },
+    match: (method, path) => exact.get(method)?.get(path) ?? patterns.match(method, path),
+  }
 }

@@ -1,7 +1,7 @@
 import { CountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'
 import { isPlainObject } from '../base/json/json.ts'
-import { definitionHint } from '../gate/content/bound-definition.ts'
+import { definitionHint } from '../gate/content/binding.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import { patternSize } from '../policy/pattern/pattern-size.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { MadeToken, PeopleList, TokenList } from '../../src/api/people.ts'
-import { isAdminEvent } from '../../src/store/audit/audit.ts'
+import { isAdminEvent } from '../../src/store/audit/chain.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createAuditCheck } from '../../src/server/audit-check.ts'
-import { newTip, seal } from '../../src/store/audit/audit.ts'
 import type { AuditLog, LoggedEntry } from '../../src/store/audit/audit-log.ts'
+import { newTip, seal } from '../../src/store/audit/chain.ts'
 import { promise } from '../support/promise.ts'
 
 /** A record of so many entries, made while it is read. */

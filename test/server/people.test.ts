@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAdminEvent } from '../../src/store/audit/audit.ts'
+import { isAdminEvent } from '../../src/store/audit/chain.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'

@@ -1,4 +1,4 @@
-import type { AskedCall } from '../approval.ts'
+import type { Approval, AskedCall } from '../approval.ts'
 import { mayBe, type Named, type PersonId, type PersonName } from '../people/person.ts'
 import {
   id,
@@ -136,4 +136,13 @@ export function readLock(value: unknown): Lock {
       at: 0,
     }
   }
+}
+
+/** The lock under which an approval waits, for display. */
+export function lockOnApproval(
+  locks: readonly Lock[],
+  { id, call }: Pick<Approval, 'id' | 'call'>,
+  now: number,
+): Lock | undefined {
+  return lockOn(locks, { ...call, approval: id }, now)
 }

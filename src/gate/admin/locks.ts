@@ -1,21 +1,16 @@
-import type { Approval } from '../../approval/approval.ts'
 import {
   isInForce,
   type Lock,
-  type Lockable,
   type LockTarget,
   lockedBecause,
-  lockOn,
   lockOnPerson,
 } from '../../approval/locks/lock.ts'
 import type { Person } from '../../approval/people/person.ts'
-import { agentAlias, type Call } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import type { Json } from '../../base/json/json.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import type { Store } from '../../store/store.ts'
-import { ownerName } from '../identity.ts'
 import type { LockCopy } from './operator-state.ts'
 
 export interface NewLock {
@@ -140,25 +135,4 @@ function targetFacts(target: LockTarget): { readonly [name: string]: string | bo
   if (!('person' in target)) return { ...target }
   const { issuer, subject } = target.person
   return { ...(issuer === undefined ? {} : { issuer }), subject }
-}
-
-/** As much of a call as a lock can name. */
-export function lockable(call: Call): Lockable {
-  const { tool, server, agent } = call
-  const alias = agentAlias(call)
-  return {
-    tool,
-    agent: ownerName(agent),
-    ...(alias ? { alias } : {}),
-    ...(server === undefined ? {} : { server }),
-  }
-}
-
-/** The lock under which an approval waits, for display. */
-export function lockOnApproval(
-  locks: readonly Lock[],
-  { id, call }: Pick<Approval, 'id' | 'call'>,
-  now: number,
-): Lock | undefined {
-  return lockOn(locks, { ...call, approval: id }, now)
 }

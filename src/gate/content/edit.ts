@@ -12,13 +12,11 @@ import type { GateContext } from '../context.ts'
 import { policyAnswer, policyName } from '../declared/policy-answer.ts'
 import { type CallerIdentity, callAgain } from '../identity.ts'
 import { settleMode } from '../pipeline/resolve-mode.ts'
-import { boundDefinition } from './bound-definition.ts'
+import { hiddenTexts, hiddenWhole, keptView, snapshot, viewNow } from './arguments.ts'
+import { boundDefinition, digestCall } from './binding.ts'
 import { completedEdit } from './completed-edit.ts'
-import { digestCall } from './digests.ts'
-import { snapshot } from './snapshot.ts'
 import { latest, questionOf } from './stored-content.ts'
 import { unmask } from './unmask.ts'
-import { hiddenTexts, hiddenWhole, keptView, viewNow } from './view.ts'
 
 /**
  * New arguments from an approver, checked like any others: schema, then policy. Undefined when

@@ -6,10 +6,9 @@ import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Keys } from '../../base/secrets/mask.ts'
 import type { GateContext } from '../context.ts'
 import { callAgain } from '../identity.ts'
-import { boundDefinition, maskingSchema } from './bound-definition.ts'
-import { digestCall } from './digests.ts'
+import { valueAt, viewNow } from './arguments.ts'
+import { boundDefinition, digestCall, maskingSchema } from './binding.ts'
 import { latest, questionOf } from './stored-content.ts'
-import { valueAt, viewNow } from './view.ts'
 
 export interface Looked {
   readonly by: Person

@@ -1,9 +1,16 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { View } from '../../approval/command.ts'
 import type { Content, ContentKind } from '../../approval/transition.ts'
-import { freshParse } from '../../base/json/canonical.ts'
+import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import { MASK, type Masked } from '../../base/secrets/mask.ts'
+import { readPath } from '../../policy/evaluate/path.ts'
 import type { Store } from '../../store/store.ts'
+import type { Edited } from '../outcome.ts'
+
+/*
+ * What is kept beside an approval, read back: what was asked, what people wrote and what they changed.
+ */
 
 /** Newest first: an edit brings new arguments and a new question, and the old ones stay. */
 export function latest(content: readonly Content[], kind: ContentKind): Json | undefined {
@@ -65,4 +72,85 @@ export function questionOf(content: readonly Content[]): Question | undefined {
       ? { parentInput: freshParse(parentInput) as JsonObject }
       : {}),
   } as Question
+}
+
+/** The span that asked, as it is kept with the approval; looked up only while tracing. */
+export async function askedBy(
+  { telemetry, store }: { readonly telemetry: unknown; readonly store: Store },
+  id: string,
+): Promise<string | undefined> {
+  if (!telemetry) return undefined
+  return questionOf(await store.content(id, ['question']).catch(() => []))?.trace
+}
+
+/** What people changed before they approved, for the model; undefined when nothing was. */
+export function editedBy({
+  approval,
+  shown,
+}: {
+  readonly approval: Approval
+  readonly shown: Masked<JsonObject>
+}): Edited | undefined {
+  const { edited, call, digest, askedDigest } = approval
+  if (digest === askedDigest) return undefined
+  const { value, masked } = shown
+  const paths = edited.map(pathText)
+  const changes = edited.map((keys) => {
+    const isInside = masked.some((hidden) => hidden.every((key, index) => keys[index] === key))
+    const now = readPath(value, keys)
+    return `${pathText(keys)} is now ${valueText(now === undefined && isInside ? MASK : now)}`
+  })
+  const modelMessage = `A person changed the call to ${call.tool} before approving it: ${changes.join(', ')}.`
+  return { paths, args: value, modelMessage }
+}
+
+/** The same of a call that has run, as it was shown then; undefined also once that was erased. */
+export async function editedBefore(
+  { store }: { readonly store: Store },
+  approval: Approval,
+): Promise<Edited | undefined> {
+  if (approval.digest === approval.askedDigest) return undefined
+  const content = await store.content(approval.id, ['arguments', 'question'])
+  const text = latest(content, 'arguments')
+  if (typeof text !== 'string') return undefined
+  const view = questionOf(content)?.view
+  const value = freshParse(view?.arguments ?? text) as JsonObject
+  return editedBy({ approval, shown: { value, masked: view?.masked ?? [] } })
+}
+
+/** The spelling of policy files: a dot inside a name is escaped. */
+function pathText(keys: readonly string[]): string {
+  return keys.map((key) => key.replace(/[\\.]/g, '\\$&')).join('.') || 'the arguments'
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? 'left out' : canonicalJson(value as Json)
+}
+
+/** What the last approver attached to the yes that counts. */
+export function payloadIn(
+  { decisions, digest }: Approval,
+  content: readonly Content[],
+): Json | undefined {
+  const keys = payloadKeys({ decisions, digest })
+  return latest(
+    content.filter(({ key }) => keys.includes(key)),
+    'payload',
+  )
+}
+
+/** The same, read from the store; nothing is read where no approver attached anything. */
+export async function payloadOf(
+  { store }: { readonly store: Store },
+  approval: Approval,
+): Promise<{ readonly payload?: Json }> {
+  if (payloadKeys(approval).length === 0) return {}
+  const payload = payloadIn(approval, await store.content(approval.id, ['payload']))
+  return payload === undefined ? {} : { payload }
+}
+
+function payloadKeys({ decisions, digest }: Pick<Approval, 'decisions' | 'digest'>): string[] {
+  return decisions
+    .filter((one) => one.verdict === 'approve' && one.digest === digest && !one.void)
+    .flatMap((one) => one.content ?? [])
 }

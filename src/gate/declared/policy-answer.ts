@@ -1,5 +1,8 @@
 import type { PolicyAnswer, Terms } from '../../approval/people/requirement.ts'
+import type { Call } from '../../base/call.ts'
 import { sha256 } from '../../base/json/digest.ts'
+import { evaluate } from '../../policy/evaluate/evaluate.ts'
+import type { Mode, SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Asks, Verdict } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
 
@@ -49,4 +52,17 @@ function plainly(key: string, value: unknown): unknown {
 /** By its shape: variables and headers of servers have names of the author's choice, and are text. */
 function isPlace(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'line' in value && 'column' in value
+}
+
+/** What the policy says now of a call that was asked about earlier. */
+export function verdictNow(policy: Policy, mode: Mode, call: Call): Verdict {
+  return evaluate(policy, call, settledBefore(mode))
+}
+
+/**
+ * A predicate was asked once, when people were; what it said then is in the requirements. Asking
+ * it again could answer otherwise for the same call, so only governance is looked at anew.
+ */
+function settledBefore(mode: Mode): SettledMode {
+  return mode.kind === 'custom' ? { kind: 'answered', answer: false } : mode
 }

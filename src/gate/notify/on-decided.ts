@@ -1,9 +1,9 @@
 import type { Approval } from '../../approval/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import { sleep } from '../background/background.ts'
-import { contain } from '../background/contain.ts'
 import type { Gate } from '../gate.ts'
 import { speakerOf } from '../gate-facts.ts'
+import { contain } from '../listeners.ts'
 
 export interface OnDecidedOptions {
   /** Only approvals of this run. */

@@ -1,12 +1,14 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Request } from '../../approval/command.ts'
+import type { Caps } from '../../approval/commands/caps.ts'
 import type { Risk } from '../../base/call.ts'
 import { newId } from '../../base/id.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import type { Asks } from '../../policy/evaluate/verdict.ts'
-import { definitionText } from '../content/bound-definition.ts'
-import { hiddenTexts, keptView } from '../content/view.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { hiddenTexts, keptView } from '../content/arguments.ts'
+import { definitionText } from '../content/binding.ts'
 import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
 import type { CallerIdentity } from '../identity.ts'
@@ -14,9 +16,8 @@ import { type Blocked, refusedBy } from '../outcome.ts'
 import { callAttributes, traced } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { Claimed } from './claim.ts'
-import { capsOf, deniedBefore } from './denial-memory.ts'
 import type { Judged } from './judge.ts'
-import { boundCall } from './prior.ts'
+import { boundCall, deniedBefore } from './prior.ts'
 import { throughGrant } from './use-grant.ts'
 
 export interface AskOptions {
@@ -80,13 +81,14 @@ async function askOnce(
       ? undefined
       : await deniedBefore(core, request, judged.verdict, before.denied)
     if (denied) return denied
-    const granted = known
-      ? undefined
-      : await throughGrant(core, judged, request, {
-          grants: before.grants,
-          claims: options.claims === true,
-          schema: options.definition?.inputSchema,
-        })
+    const granted =
+      known || before.grants.length === 0
+        ? undefined
+        : await throughGrant(core, judged, request, {
+            grants: before.grants,
+            claims: options.claims === true,
+            schema: options.definition?.inputSchema,
+          })
     // A question asked before its channel is open would never be told.
     if (!granted) await core.deliverer?.opened()
     const applied = granted ?? (await core.store.apply(request.id, request))
@@ -158,4 +160,23 @@ async function answerBy(
     })
     if (now.status !== 'pending') return
   }
+}
+
+/** An agent that floods people with questions is stopped by the store, which counts and asks at once. */
+function capsOf({ owner: { limits } }: Policy, door: string): Caps | undefined {
+  const { pendingPerAgent = isRemote(door) ? PENDING : undefined, asksPerMinute } = limits
+  const [pending, perMinute] = [pendingPerAgent, asksPerMinute]
+  if (pending === undefined && perMinute === undefined) return undefined
+  return {
+    ...(pending === undefined ? {} : { pending }),
+    ...(perMinute === undefined ? {} : { perMinute }),
+  }
+}
+
+/** More than people answer. `limits.pending_per_agent` overrides it. */
+const PENDING = 100
+
+/** The program in this process can bound its own agent; a remote agent only the gate can bound. */
+function isRemote(door: string): boolean {
+  return door === 'http' || door === 'vouched' || door === 'mcp'
 }

@@ -1,4 +1,4 @@
-import type { Approval } from '../../approval/approval.ts'
+import type { Approval, AskedCall } from '../../approval/approval.ts'
 import type { Claim, Holder } from '../../approval/command.ts'
 import { START_WITHIN } from '../../approval/commands/execution.ts'
 import type { Content } from '../../approval/transition.ts'
@@ -7,18 +7,16 @@ import { freshParse } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import type { Masked } from '../../base/secrets/mask.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { boundDefinition, maskingSchema } from '../content/bound-definition.ts'
-import { digestCall } from '../content/digests.ts'
-import { payloadIn } from '../content/payload.ts'
-import { latest, questionOf } from '../content/stored-content.ts'
-import { viewNow } from '../content/view.ts'
+import { viewNow } from '../content/arguments.ts'
+import { boundDefinition, digestCall, maskingSchema } from '../content/binding.ts'
+import { latest, payloadIn, questionOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
-import { policyAnswer, policyName } from '../declared/policy-answer.ts'
+import { policyAnswer, policyName, verdictNow } from '../declared/policy-answer.ts'
 import { type CallerIdentity, callAgain } from '../identity.ts'
+import { votersNow } from '../people.ts'
 import { newJti } from '../proof/countersignature.ts'
 import { type Countersign, countersignOnce } from '../proof/countersigned.ts'
 import { barredBy } from './judge.ts'
-import { verdictNow, votersNow } from './revalidate.ts'
 
 /** An approval that was spent, and everything its call runs with. */
 export interface Claimed {
@@ -85,7 +83,7 @@ export async function claim(
     claim: crypto.randomUUID(),
     ...(lease === undefined ? { instance: core.store.instance } : { lease }),
   }
-  const jti = newJti()
+  const jti = core.countersign.signer ? newJti() : undefined
   const command: Claim = {
     type: 'claim',
     commandId: crypto.randomUUID(),
@@ -95,7 +93,7 @@ export async function claim(
     definition,
     answer: policyAnswer(verdict, await policyName(policy), approval.terms),
     voters: await votersNow(core, approval),
-    ...(core.countersign.signer ? { countersignature: jti } : {}),
+    ...(jti === undefined ? {} : { countersignature: jti }),
     ...(approval.grant === undefined ? {} : { grant: approval.grant }),
   }
   // The store counts from when it wrote the claim, which is later than this: so this is safe.
@@ -108,7 +106,10 @@ export async function claim(
     text,
     shown: viewNow({ policy, call, schema, view }),
     payload: payloadIn(applied.approval, content),
-    countersign: countersignOnce(core, { approval: applied.approval, text, jti }),
+    countersign:
+      jti === undefined
+        ? undefined
+        : countersignOnce(core, { approval: applied.approval, text, jti }),
     mayStart: () =>
       applied.approval.digest === approval.digest && performance.now() - sent < START_WITHIN,
   }
@@ -129,4 +130,14 @@ async function approvedText(
   if (!matches)
     throw new CountersignError('call_changed', `the arguments of approval ${id} were changed`)
   return text
+}
+
+/** Whether files or code say that what this tool returns is not to be kept. */
+export function dropsResult(
+  { owner, code, called }: Policy,
+  { kind, server, tool }: AskedCall,
+): boolean {
+  if (called?.result === 'drop') return true
+  const own = kind === 'tool' && server === undefined
+  return own && [owner.tools, code].some((tools) => tools.get(tool)?.result === 'drop')
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { maskText } from '../../base/secrets/mask.ts'
 import type { Claim, Ended, JudgedCall, Pipeline, Question } from '../backend.ts'
 import { blocked, type Outcome } from '../outcome.ts'
-import { tracedStep } from '../telemetry/traced-call.ts'
+import { tracedStep } from '../telemetry/telemetry.ts'
 import { type NamedTool, NotStarted, type ToolContext } from '../tool.ts'
 import { endedBy, errorText } from './ended-by.ts'
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { CANONICAL_LIMITS, type CanonicalLimits, canonicalJson } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
-import type { Snapshot } from '../content/snapshot.ts'
+import type { Snapshot } from '../content/arguments.ts'
 import type { GateContext } from '../context.ts'
 import type { CallerIdentity } from '../identity.ts'
 import type { ToolDefinition } from '../tool.ts'

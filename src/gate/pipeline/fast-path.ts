@@ -3,11 +3,10 @@ import { isSafeNumber } from '../../base/json/canonical.ts'
 import { isPolluted, KEYS, MAX_TEXT, NAME } from '../../policy/call.ts'
 import { ANNOTATED, type SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
-import type { LockCopy } from '../admin/operator-state.ts'
+import { isAmong, type LockCopy } from '../admin/operator-state.ts'
 import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
 import type { CallerIdentity } from '../identity.ts'
-import { isAmong } from './previously-gated.ts'
 
 /*
  * Most calls are allowed, and being allowed should cost next to nothing: no promise, no copy, no

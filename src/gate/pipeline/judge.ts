@@ -11,15 +11,13 @@ import type { Mode, SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Path } from '../../policy/evaluate/path.ts'
 import type { Allow, Asks } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { lockable } from '../admin/locks.ts'
 import type { JudgedCall } from '../backend.ts'
 import { isStoreFailure } from '../background/background.ts'
-import { boundedKey, isLongKey } from '../content/bounded-key.ts'
-import { type Snapshot, snapshot } from '../content/snapshot.ts'
-import { hiddenTexts } from '../content/view.ts'
+import { hiddenTexts, type Snapshot, snapshot } from '../content/arguments.ts'
+import { boundedKey, isLongKey } from '../content/binding.ts'
 import type { Barred, GateContext } from '../context.ts'
 import { type CallDeclaration, type Called, declaredEntry } from '../declared/declarations.ts'
-import { type CallerIdentity, identified } from '../identity.ts'
+import { type CallerIdentity, identified, lockable } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
 import { recordObserved } from '../telemetry/observe.ts'
 import type { ToolDefinition } from '../tool.ts'
@@ -117,7 +115,9 @@ async function judge(
   }
   await core.probe('call.read')
   const { tool } = read.call
-  const mode = await settleMode(caller.mode, policy, read.call)
+  // A custom mode alone has a function to ask.
+  const mode =
+    caller.mode.kind === 'custom' ? await settleMode(caller.mode, policy, read.call) : caller.mode
   const hidden = agents?.secrets ?? []
   const secrecy = { schema: definition?.inputSchema, paths: hidden }
   const verdict = evaluate(read.policy, read.call, mode, secrecy, agents)

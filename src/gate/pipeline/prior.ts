@@ -1,6 +1,9 @@
 import type { Approval, AskedCall } from '../../approval/approval.ts'
+import type { Request } from '../../approval/command.ts'
 import type { Call, Risk } from '../../base/call.ts'
-import { digestCall, digestDefinition } from '../content/digests.ts'
+import type { Asks } from '../../policy/evaluate/verdict.ts'
+import { digestCall, digestDefinition } from '../content/binding.ts'
+import { wordsOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import { askedCall, type CallerIdentity, ownerName } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
@@ -105,4 +108,50 @@ export async function boundCall(
     looks,
   })
   return { call: named, digest: await digestCall(tenant, named, bytes.text) }
+}
+
+/**
+ * A denial answers equal calls of its run without asking again, for as long as the policy's
+ * `remember_no` says. What expired, was withdrawn or invalidated is not a denial and is not kept.
+ */
+export async function deniedBefore(
+  core: GateContext,
+  request: Request,
+  { rememberNo }: Asks,
+  denied: readonly Approval[],
+): Promise<Blocked | undefined> {
+  const { tool } = request.call
+  if (denied.length === 0 || rememberNo === 'call') return undefined
+  const approval = await lastDenial(core.tenant, request, denied)
+  if (!approval || approval.lifted !== undefined) return undefined
+  if (rememberNo !== undefined) {
+    const since = approval.decidedAt ?? approval.changedAt
+    if ((await core.store.now()) >= since + rememberNo) return undefined
+  }
+  const { reason, answer } = await wordsOf(core, approval)
+  return blocked('denied', {
+    tool,
+    reason,
+    answer,
+    approval,
+    as: answer ? 'answered' : 'remembered',
+  })
+}
+
+async function lastDenial(
+  tenant: string,
+  { call, digest, content }: Request,
+  denied: readonly Approval[],
+): Promise<Approval | undefined> {
+  const { server } = call
+  const equal = denied.find(({ askedDigest }) => askedDigest === digest)
+  if (equal) return equal
+  // An agent words its own definitions: the same call under another one is the same question.
+  for (const one of denied) {
+    const { definition } = one.call
+    if (definition === call.definition || one.call.server !== server) continue
+    const again = await digestCall(tenant, { ...call, definition }, content.arguments)
+    if (again === one.askedDigest) return one
+  }
+  return undefined
 }

@@ -1,8 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { isPlainObject } from '../../base/json/json.ts'
-import { editedBefore } from '../content/edited.ts'
-import { payloadOf } from '../content/payload.ts'
-import { wordsOf } from '../content/stored-content.ts'
+import { editedBefore, payloadOf, wordsOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import {
   blocked,

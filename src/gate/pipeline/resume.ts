@@ -1,14 +1,15 @@
 import type { AskedCall } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { digestDefinition } from '../content/digests.ts'
+import { digestDefinition } from '../content/binding.ts'
+import { askedBy } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import { type CallerIdentity, callAgain, ownerName } from '../identity.ts'
 import { type Outcome, refusedBy } from '../outcome.ts'
 import { storedQuestion, storePipeline } from '../store-backend.ts'
-import { askedBy, tracedCall } from '../telemetry/traced-call.ts'
+import { tracedCall } from '../telemetry/telemetry.ts'
 import { type NamedTool, type Tools, toolsNamed } from '../tool.ts'
-import { patienceOf } from './patience.ts'
 import { useApproval } from './run.ts'
+import { patienceOf } from './waiting.ts'
 
 export interface ResumeOptions {
   readonly signal?: AbortSignal | undefined

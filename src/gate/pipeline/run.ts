@@ -9,16 +9,16 @@ import type {
   Question,
   Waited,
 } from '../backend.ts'
-import { contain } from '../background/contain.ts'
-import { freshArgs } from '../content/snapshot.ts'
+import { freshArgs } from '../content/arguments.ts'
+import { contain } from '../listeners.ts'
 import { milliseconds } from '../options.ts'
 import { blocked, type Outcome, pending, refusedBy, unknown } from '../outcome.ts'
-import { tracedStep } from '../telemetry/traced-call.ts'
+import { tracedStep } from '../telemetry/telemetry.ts'
 import type { NamedTool } from '../tool.ts'
 import { settled, startAllowed } from './allowed.ts'
 import { execute } from './execute.ts'
 import { deniedBy } from './judge.ts'
-import { detachable, patienceOf } from './patience.ts'
+import { detachable, patienceOf } from './waiting.ts'
 
 /**
  * Judge, ask, wait, claim, run, finish: the way of every call, in this process or over a server.

@@ -13,13 +13,13 @@ import { readPath } from '../../policy/evaluate/path.ts'
 import { readCondition } from '../../policy/load/read-condition.ts'
 import type { Applied } from '../../store/store.ts'
 import { withAbsent } from '../admin/stand-ins.ts'
-import { viewNow } from '../content/view.ts'
+import { viewNow } from '../content/arguments.ts'
 import type { GateContext } from '../context.ts'
+import { personNow } from '../people.ts'
 import { newJti } from '../proof/countersignature.ts'
 import { countersignOnce } from '../proof/countersigned.ts'
 import type { Claimed } from './claim.ts'
 import type { Judged } from './judge.ts'
-import { personNow } from './revalidate.ts'
 
 export interface GrantedCall extends Applied {
   /** Present when the use was claimed at once: it is ours to run. */

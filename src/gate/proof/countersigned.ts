@@ -70,9 +70,9 @@ export async function isCountersigned(
   { store, countersign }: Proving,
   caller: Pick<CallerIdentity, 'principal'>,
   { call, bytes, verdict }: JudgedCall,
-  token: string | undefined,
+  token: string,
 ): Promise<boolean> {
-  if (token === undefined || verdict.verdict === 'allow') return false
+  if (verdict.verdict === 'allow') return false
   const { audience = audienceOf(store), trust, onAbsent = () => {} } = countersign
   const { kind, server, tool } = call
   const principal = caller.principal ?? personName(call.principal)

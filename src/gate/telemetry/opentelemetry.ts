@@ -4,7 +4,7 @@ import type {
   ProxyTracerProvider,
 } from '@opentelemetry/api'
 import { CountersignError } from '../../base/errors.ts'
-import { contain } from '../background/contain.ts'
+import { contain } from '../listeners.ts'
 import type { Attributes, Span, Telemetry } from './telemetry.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { agentAlias, type Call } from '../../base/call.ts'
 import { maskText } from '../../base/secrets/mask.ts'
+import type { Outcome } from '../outcome.ts'
 
 /*
  * Where spans begin and end, without knowing who collects them. Attributes are names and ids from
@@ -11,7 +12,7 @@ export interface Telemetry {
   span<T>(started: Started, work: (span: Span) => Promise<T>): Promise<T>
 }
 
-export interface Started {
+interface Started {
   readonly name: string
   readonly attributes: Attributes
   /** The span that asked, as W3C `traceparent`, where this one is about its approval. */
@@ -67,4 +68,51 @@ export function callAttributes(call: Named): Attributes {
 /** Names come from models, too. */
 function shown(name: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? maskText(name.slice(0, 256)) : undefined
+}
+
+/** What may have telemetry. */
+interface Traced {
+  readonly telemetry: Telemetry | undefined
+}
+
+export interface TracedCall {
+  readonly call: Parameters<typeof callAttributes>[0]
+  /** The span that asked, where that was somewhere else. */
+  readonly about?: string | undefined
+}
+
+/** The span that everything about one call lies in. */
+export function tracedCall<R>(
+  { telemetry }: Traced,
+  { call, about }: TracedCall,
+  work: () => Promise<Outcome<R>>,
+): Promise<Outcome<R>> {
+  if (!telemetry) return work()
+  const attributes = callAttributes(call)
+  const name = `execute_tool ${attributes['gen_ai.tool.name'] ?? ''}`
+  return telemetry.span({ name, attributes, about }, async (span) => {
+    const outcome = await work()
+    const { status, approval } = outcome
+    span.set({ 'countersign.status': status, 'countersign.approval.id': approval?.id })
+    if (status !== 'succeeded') span.fail(status)
+    return outcome
+  })
+}
+
+export type StepName = 'countersign.wait' | 'countersign.claim' | 'countersign.run'
+
+/** One step of a call that was asked about. */
+export function tracedStep<T>(
+  { telemetry }: Traced,
+  name: StepName,
+  { id, tool }: { readonly id: string; readonly tool: string },
+  work: () => Promise<T>,
+  about?: string | undefined,
+): Promise<T> {
+  const started = (): Started => ({
+    name,
+    about,
+    attributes: { 'gen_ai.tool.name': tool, 'countersign.approval.id': id },
+  })
+  return traced(telemetry, started, work)
 }

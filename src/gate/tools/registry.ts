@@ -1,8 +1,8 @@
-import type { CallKind } from '../../base/call.ts'
+import type { AgentName, CallKind } from '../../base/call.ts'
 import type { CodeWords } from '../declared/declarations.ts'
-import type { CallerIdentity } from '../identity.ts'
+import { type CallerIdentity, ownerName } from '../identity.ts'
 import { checkToolName, type ToolDefinition } from '../tool.ts'
-import { ownerOf, type ToolNotes } from './tool-notes.ts'
+import type { ToolNotes } from './tool-notes.ts'
 
 /** What names a tool: the same name on two servers is two tools. */
 export interface ToolKey {
@@ -61,4 +61,11 @@ export function createRegistry(notes: ToolNotes): Registry {
 
 function keyOf({ agent }: Who, { kind = 'tool', server, tool }: ToolKey): string {
   return JSON.stringify([ownerOf(agent), kind, server ?? null, tool])
+}
+
+/** The agent a note belongs to; null for a gate that speaks for none in particular. */
+export type Owner = string | null
+
+export function ownerOf(agent: AgentName | undefined): Owner {
+  return agent === undefined ? null : ownerName(agent)
 }

@@ -6,23 +6,16 @@ import type { Policy } from '../../policy/policy.ts'
 import { allRecords, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { Background } from '../background/background.ts'
-import { digestDefinition } from '../content/digests.ts'
+import { digestDefinition } from '../content/binding.ts'
 import { type CodeWords, withCode } from '../declared/declarations.ts'
 import { ownerName } from '../identity.ts'
 import type { ToolDefinition } from '../tool.ts'
-import type { RegisteredTool, ToolKey } from './registry.ts'
+import type { Owner, RegisteredTool, ToolKey } from './registry.ts'
 
 /*
  * What gates on a store wrote down of the tools they guard, each agent its own, for pages and lists.
  * Nothing is decided by it: approvals carry their definitions themselves.
  */
-
-/** The agent a note belongs to; null for a gate that speaks for none in particular. */
-export type Owner = string | null
-
-export function ownerOf(agent: AgentName | undefined): Owner {
-  return agent === undefined ? null : ownerName(agent)
-}
 
 export interface ToolNotes {
   /**

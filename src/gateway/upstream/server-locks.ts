@@ -1,6 +1,6 @@
 import { lockOn } from '../../approval/locks/lock.ts'
-import { lockable } from '../../gate/admin/locks.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'
+import { lockable } from '../../gate/identity.ts'
 import type { SessionOptions } from '../downstream/session-options.ts'
 
 /** Whether locks keep a client from hearing a server, for what the server says of its own accord. */

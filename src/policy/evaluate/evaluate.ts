@@ -1,12 +1,16 @@
-import type { Call } from '../../base/call.ts'
-import type { Secrecy } from '../../base/secrets/mask.ts'
+import { agentAlias, agentId, type Call } from '../../base/call.ts'
+import { isCountersignError } from '../../base/errors.ts'
+import { isSafeNumber } from '../../base/json/canonical.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { mask, type Secrecy } from '../../base/secrets/mask.ts'
 import type { ToolEntry } from '../document.ts'
 import type { Policy } from '../policy.ts'
+import { shownArguments } from './declared.ts'
 import { type Judgement, judge } from './judge.ts'
+import { type AskOutline, denied, outlineOf, type Wording } from './merge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
-import { outlineOf } from './outline.ts'
-import { askedLater, askedNow, heldCall } from './question.ts'
-import { ALLOW, type Verdict } from './verdict.ts'
+import { DEFAULT_TEMPLATE, type Rendered, render, type Scope } from './template.ts'
+import { ALLOW, type Asks, type Deny, type Verdict } from './verdict.ts'
 
 /**
  * Allow, confirm, review or deny, and why. Synchronous, total, the same for every door. `secrecy`:
@@ -69,4 +73,195 @@ export function verdictFrom(
   const outline = outlineOf(policy, judgement)
   if (outline === undefined) return ALLOW
   return outline.verdict === 'deny' ? outline : askedNow(policy, call, outline, secrecy)
+}
+
+/** Asks at once: the words are put together here, and what cannot be shown is denied. */
+function askedNow(
+  policy: Policy,
+  call: Call,
+  { wording, ...outline }: AskOutline,
+  secrecy: Secrecy | undefined,
+): Asks | Deny {
+  try {
+    const { message, missing } = worded(wording, scopeOf(policy, call, secrecy))
+    const { verdict, ...rest } = outline
+    return { verdict, message, missing, ...rest }
+  } catch (error) {
+    // Arguments without a canonical form cannot be shown, so no approval can be asked for them.
+    if (!isCountersignError(error)) throw error
+    const why = `The arguments cannot be shown to a person: ${error.message}.`
+    return denied(why, outline.reasons)
+  }
+}
+
+/** Asks about a call of `heldCall`: the words are put together when the first reader wants them. */
+function askedLater(policy: Policy, held: Call, outline: AskOutline): Asks {
+  return new Question(policy, held, outline) as unknown as Asks
+}
+
+class Question {
+  readonly #policy: Policy
+  readonly #held: Call
+  readonly #wording: Wording
+  #words: Rendered | undefined
+
+  constructor(policy: Policy, held: Call, outline: AskOutline) {
+    this.#policy = policy
+    this.#held = held
+    this.#wording = outline.wording
+    const fields = this as Record<string, unknown>
+    fields.verdict = outline.verdict
+    // Members of its own, so that copies of the verdict and its JSON have the words as well.
+    Object.defineProperty(this, 'message', MESSAGE)
+    Object.defineProperty(this, 'missing', MISSING)
+    const { reasons, requirements, terms, leavesUseBy, rememberNo } = outline
+    fields.reasons = reasons
+    fields.requirements = requirements
+    fields.terms = terms
+    if (leavesUseBy) fields.leavesUseBy = leavesUseBy
+    if (rememberNo !== undefined) fields.rememberNo = rememberNo
+  }
+
+  static words(question: Question): Rendered {
+    question.#words ??= worded(question.#wording, scopeOf(question.#policy, question.#held))
+    return question.#words
+  }
+}
+
+const MESSAGE: PropertyDescriptor & ThisType<Question> = {
+  get() {
+    return Question.words(this).message
+  },
+  enumerable: true,
+}
+const MISSING: PropertyDescriptor & ThisType<Question> = {
+  get() {
+    return Question.words(this).missing
+  },
+  enumerable: true,
+}
+
+/** An agent's words stand beside the question, which shows the arguments itself. */
+const AGENT_WORDS = 4_000
+
+function worded({ template, quoted }: Wording, scope: Scope): Rendered {
+  if (template) return render(template, scope)
+  const question = render(DEFAULT_TEMPLATE, scope)
+  if (!quoted) return question
+  const { message, missing } = render(quoted, scope, AGENT_WORDS)
+  // As a JSON string: it cannot end its own quotation, nor begin a line.
+  return { message: `${question.message} The agent says: ${JSON.stringify(message)}`, missing }
+}
+
+function scopeOf(policy: Policy, call: Call, secrecy?: Secrecy): Scope {
+  const { owner } = policy
+  const { kind = 'tool', tool, server } = call
+  const { value: args } = shownArguments(policy, call, secrecy)
+  const remote = kind === 'skill' ? server : owner.remoteAgents.has(tool) ? tool : undefined
+  return {
+    tool_name: tool,
+    tool_args: args,
+    agent_alias: kind === 'agent' ? tool : agentAlias(call),
+    agent_id: agentId(call) ?? owner.agentId,
+    skill_id: kind === 'skill' ? tool : undefined,
+    skill_args: kind === 'skill' ? args : undefined,
+    mcp_server_alias: kind === 'tool' ? server || undefined : undefined,
+    remote_agent_alias: kind === 'tool' ? undefined : remote,
+    'parent.input': kind === 'agent' ? mask(call.parent?.input).value : undefined,
+  }
+}
+
+/** Characters and members of a call whose words may wait, so that showing it can never fail. */
+const MOST = 16_384
+const DEEPEST = 16
+
+/**
+ * The call as it is now, in objects that no other code holds: what is judged is what is shown later,
+ * whatever becomes of the caller's objects. Undefined where showing it could fail, or where its
+ * objects are not plain JSON: such a call is judged and worded at once.
+ */
+function heldCall(call: Call): Call | undefined {
+  const { kind, tool, server, agent, risk } = call
+  if (kind === 'agent' || typeof tool !== 'string') return undefined
+  const alias = agentAlias(call)
+  const id = agentId(call)
+  if (!isText(server) || !isText(alias) || !isText(id)) return undefined
+  const args = plainCopy(call.args)
+  if (args === undefined) return undefined
+  const named = typeof agent === 'object' ? { alias, id } : agent
+  return { kind, tool, server, agent: named, risk, args: args as JsonObject } as Call
+}
+
+function plainCopy(args: unknown): unknown {
+  try {
+    return copyOf(args, DEEPEST, { left: MOST })
+  } catch {
+    // A revoked proxy, or one that throws. What is wrong with it is found out when it is worded.
+    return undefined
+  }
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && value.length <= MOST)
+}
+
+/** Undefined where it is not plain JSON, or too much of it. */
+function copyOf(value: unknown, depth: number, budget: { left: number }): unknown {
+  switch (typeof value) {
+    case 'string':
+      budget.left -= value.length
+      return budget.left >= 0 && value.isWellFormed() ? value : undefined
+    case 'number':
+      return isSafeNumber(value) ? value : undefined
+    case 'boolean':
+      return value
+    case 'object':
+      if (value === null) return value
+      if (depth === 0) return undefined
+      return Array.isArray(value)
+        ? listCopy(value, depth, budget)
+        : objectCopy(value, depth, budget)
+    default:
+      return undefined
+  }
+}
+
+const FRESH: object = {}
+
+/** For each member besides its own characters: quotes, colon and comma, or a number. */
+const MEMBER = 8
+
+function listCopy(list: readonly unknown[], depth: number, budget: { left: number }): unknown {
+  if (Object.getPrototypeOf(list) !== Array.prototype) return undefined
+  // Members besides its items, such as a constructor, would change how others copy it.
+  if (Object.getOwnPropertyNames(list).length !== list.length + 1) return undefined
+  budget.left -= MEMBER * list.length
+  if (budget.left < 0) return undefined
+  const copy: unknown[] = []
+  for (const item of list) {
+    const held = copyOf(item, depth - 1, budget)
+    if (held === undefined) return undefined
+    copy.push(held)
+  }
+  return copy
+}
+
+function objectCopy(from: object, depth: number, budget: { left: number }): unknown {
+  if (Object.getPrototypeOf(from) !== Object.prototype) return undefined
+  const copy: { [key: string]: unknown } = {}
+  // Names and not keys: a rule reads members that are not enumerated, and no reader is shown them.
+  const names = Object.getOwnPropertyNames(from)
+  budget.left -= MEMBER * names.length
+  if (budget.left < 0) return undefined
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] as string
+    const member = Object.getOwnPropertyDescriptor(from, name)
+    // Computed, or called as something that every object has: not to be copied by assignment.
+    if (!member?.enumerable || 'get' in member || name in FRESH) return undefined
+    budget.left -= name.length
+    const held = name.isWellFormed() ? copyOf(member.value, depth - 1, budget) : undefined
+    if (held === undefined) return undefined
+    copy[name] = held
+  }
+  return copy
 }

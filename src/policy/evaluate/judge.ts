@@ -1,16 +1,17 @@
 import { agentAlias, type Call, higherRisk, type Risk } from '../../base/call.ts'
 import type { Approver } from '../../base/oversight.ts'
 import type { Ask, Declaration, Defaults, GovernanceRule, Place, ToolEntry } from '../document.ts'
-import { approvalsOf, riskAsk } from '../load/join-entries.ts'
 import type { Governed, Rules } from '../policy.ts'
 import { type Answer, every } from './answer.ts'
 import { type Finding, judgeCondition } from './condition.ts'
 import {
+  approvalsOf,
   askLevel,
   declaredRisk,
   type OwnerRule,
   ownerRule,
   plainAsk,
+  riskAsk,
   riskMatches,
   riskRule,
 } from './declared.ts'

@@ -1,8 +1,8 @@
 import { foldAddress } from '../../base/address.ts'
 import type { QuorumPart } from '../../base/oversight.ts'
 import type { Ask, Declaration, Group, Mistake, PolicyDocument, ToolEntry } from '../document.ts'
+import { approvalsOf } from '../evaluate/declared.ts'
 import type { Policy } from '../policy.ts'
-import { approvalsOf } from './join-entries.ts'
 
 /** Every address that some rule asks by name, in lower case; members of groups are not among them. */
 export function addressesAsked({ owner, outside, code, called }: Policy): ReadonlySet<string> {

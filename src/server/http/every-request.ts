@@ -2,9 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { type ClientAddress, tellAddress } from './address.ts'
+import { type ClientAddress, ownPagesOnly, tellAddress } from './origin.ts'
 import { REQUEST_ID, refuseError, requestId } from './refusal.ts'
-import { ownPagesOnly } from './same-origin.ts'
 
 export interface EveryRequest {
   readonly publicUrl: URL | undefined

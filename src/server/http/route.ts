@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import * as v from 'valibot'
 import type { BodyOf, Contract, ParamsOf, QueryOf, ReplyOf, Who } from '../../api/contract.ts'
 import { CONTRACTS, type ContractOf, type RouteName } from '../../api/contracts.ts'
-import type { Schema } from '../../api/schema.ts'
+import type { Infer, Schema } from '../../api/schema.ts'
 import { type Lock, lockedBecause } from '../../approval/locks/lock.ts'
 import type { Person } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
@@ -12,7 +13,6 @@ import { parseStrict } from '../../base/json/strict-json.ts'
 import type { AgentCaller, Caller, PersonCaller } from '../identity/caller.ts'
 import { type Handler, Written } from './every-request.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { readInput, readQuery } from './read-input.ts'
 
 export interface Route {
   readonly name: RouteName
@@ -222,4 +222,35 @@ export function personOf(caller: Caller): PersonCaller {
 export function agentOf(caller: Caller): AgentCaller {
   if (caller.kind === 'agent') return caller
   throw new CountersignError('not_permitted', 'this is for agents; it needs an agent token')
+}
+
+// One problem is enough to refuse, and a hostile body could have a million.
+const FIRST = { abortEarly: true }
+
+/** Reads what was sent as its contract says. Throws `invalid_value` with the place of the problem. */
+function readInput<S extends Schema>(schema: S, value: unknown, whole: string): Infer<S> {
+  const read = v.safeParse(schema, value, FIRST)
+  if (read.success) return read.output as Infer<S>
+  const [{ path, message }] = read.issues
+  throw new CountersignError('invalid_value', `${placeOf(path) || whole} ${message}`)
+}
+
+function placeOf(path: readonly { readonly key?: unknown }[] = []): string {
+  return path.reduce((place: string, { key }) => {
+    if (typeof key === 'number') return `${place}[${key}]`
+    return place === '' ? String(key) : `${place}.${String(key)}`
+  }, '')
+}
+
+/** Reads one value of the query, which is text, as the type that its contract names. */
+function readQuery<S extends Schema>(schema: S, text: string, name: string): Infer<S> {
+  const read = v.safeParse(schema, QUERY_VALUES[schema.type]?.(text) ?? text, FIRST)
+  if (read.success) return read.output as Infer<S>
+  throw new CountersignError('invalid_value', `${name} ${read.issues[0].message}`)
+}
+
+const QUERY_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
+  number: (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined),
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  array: (text) => text.split(','),
 }

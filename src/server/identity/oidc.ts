@@ -3,7 +3,7 @@ import type { Role } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { Records } from '../../store/records.ts'
-import { isLoopback } from '../http/same-origin.ts'
+import { isLoopback } from '../http/origin.ts'
 import { oidcFailure } from './oidc-failure.ts'
 import { hashSecret, newSecret, SECRET } from './secret.ts'
 

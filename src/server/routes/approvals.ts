@@ -3,7 +3,7 @@ import type { QueryOf } from '../../api/contract.ts'
 import type { ContractOf } from '../../api/contracts.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
-import { isApprovalEvent } from '../../store/audit/audit.ts'
+import { isApprovalEvent } from '../../store/audit/chain.ts'
 import type { Filter, Page } from '../../store/store.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import {

@@ -1,6 +1,6 @@
 import type { BegunLogin, SignedIn } from '../../api/session.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { addressOf } from '../http/address.ts'
+import { addressOf } from '../http/origin.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { giveCookie, signedIn } from '../identity/caller.ts'
 import { createTerminalLogins } from '../identity/terminal-logins.ts'

@@ -1,7 +1,7 @@
 import type { Me } from '../../api/approval.ts'
 import type { SignedIn } from '../../api/session.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { addressOf } from '../http/address.ts'
+import { addressOf } from '../http/origin.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { giveCookie, type PersonCaller, signedIn, takeCookie } from '../identity/caller.ts'
 import { wirePerson } from '../identity/people.ts'

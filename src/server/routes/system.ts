@@ -1,9 +1,8 @@
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { isFromHere } from '../http/address.ts'
+import { isFromHere, isLoopback } from '../http/origin.ts'
 import { notFound } from '../http/refusal.ts'
 import { personOf, type Route, route } from '../http/route.ts'
-import { isLoopback } from '../http/same-origin.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers and keys. */

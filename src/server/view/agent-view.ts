@@ -1,6 +1,6 @@
 import type { AgentApproval, AgentApprovalRow } from '../../api/agent.ts'
 import type { Approval } from '../../approval/approval.ts'
-import { payloadOf } from '../../gate/content/payload.ts'
+import { payloadOf } from '../../gate/content/stored-content.ts'
 import { outcomeOf } from '../../gate/pipeline/replay.ts'
 import type { Store } from '../../store/store.ts'
 import { given } from './row.ts'

@@ -17,10 +17,9 @@ import type { Json } from '../../base/json/json.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import { latest, type Question } from '../../gate/content/stored-content.ts'
 import { duration } from '../words.ts'
-import type { MaskedArguments } from './arguments.ts'
+import type { MaskedArguments } from './asked-call.ts'
 import { can, type Locked } from './permissions.ts'
-import { filledPlaces } from './quorum-progress.ts'
-import { given, rowOf } from './row.ts'
+import { filledPlaces, given, rowOf } from './row.ts'
 
 export interface CardParts {
   readonly approval: Approval

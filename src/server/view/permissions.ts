@@ -5,7 +5,12 @@ import { isOpen } from '../../approval/clock.ts'
 import { addsToYes, withoutAnswered } from '../../approval/commands/decide.ts'
 import { isOwn, mayReveal } from '../../approval/commands/upkeep.ts'
 import { refuseGrant } from '../../approval/grants/grant-step.ts'
-import { type Lock, lockedBecause, lockOnPerson } from '../../approval/locks/lock.ts'
+import {
+  type Lock,
+  lockedBecause,
+  lockOnApproval,
+  lockOnPerson,
+} from '../../approval/locks/lock.ts'
 import {
   type Absent,
   hasStake,
@@ -17,7 +22,6 @@ import {
 import { isEligible, neededFor } from '../../approval/people/quorum.ts'
 import type { Directory } from '../../approval/people/requirement.ts'
 import type { StandIn } from '../../approval/people/stand-in.ts'
-import { lockOnApproval } from '../../gate/admin/locks.ts'
 
 /** What is locked at this moment, removed people among it, and who is left. */
 export interface Locked {

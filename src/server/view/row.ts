@@ -2,13 +2,12 @@ import type { ApprovalRow } from '../../api/approval.ts'
 import type { WireLocked } from '../../api/locks.ts'
 import type { Approval } from '../../approval/approval.ts'
 import { isOpen } from '../../approval/clock.ts'
-import { targetWords } from '../../approval/locks/lock.ts'
+import { lockOnApproval, lockOnPerson, targetWords } from '../../approval/locks/lock.ts'
 import type { Person } from '../../approval/people/person.ts'
-import { type Shortage, shortageOf } from '../../approval/people/requirement.ts'
+import { allMet, type Lent, type Voter, yeses } from '../../approval/people/quorum.ts'
+import { type Requirement, type Shortage, shortageOf } from '../../approval/people/requirement.ts'
 import { shownRisk } from '../../base/call.ts'
-import { lockOnApproval } from '../../gate/admin/locks.ts'
 import { type Locked, mine, NOTHING_LOCKED } from './permissions.ts'
-import { filledPlaces } from './quorum-progress.ts'
 
 /** What the list and the card say of it, for one reader. */
 export function rowOf(
@@ -94,4 +93,65 @@ function metOf(approval: Approval, locked: Locked): ApprovalRow['met'] {
 export function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as { [K in keyof T]?: NonNullable<T[K]> }
+}
+
+/** How far one requirement has come. */
+export interface Filled {
+  /** Places filled and wanted, over its approvers and its quorum. */
+  readonly have: number
+  readonly need: number
+  /** Of each part of the quorum, in its order. */
+  readonly quorum: readonly number[]
+  readonly met: boolean
+}
+
+/** Counted by the same rules that decide, so what is shown cannot differ from what counts. */
+export function filledPlaces(approval: Approval, index: number, locked: Locked): Filled {
+  const requirement = approval.requirements[index]
+  if (!requirement) return { have: 0, need: 0, quorum: [], met: false }
+  const voters = countedYeses(approval, locked)
+  const isMet = (part: Partial<Requirement>) =>
+    allMet(alone(approval, index, { ...requirement, ...part }), voters)
+  const isNamed = requirement.approvers.length > 0 || requirement.quorum.length === 0
+  const named = isNamed && isMet({ quorum: [] }) ? 1 : 0
+  const quorum = seated(requirement, (parts) => isMet({ approvers: [], quorum: parts }))
+  const wanted = requirement.quorum.reduce((sum, { n }) => sum + n, 0)
+  return {
+    have: named + quorum.reduce((sum, n) => sum + n, 0),
+    need: (isNamed ? 1 : 0) + wanted,
+    quorum,
+    met: isMet({}),
+  }
+}
+
+/** Seat after seat: a person fit for two groups fills one place. */
+function seated(
+  { quorum }: Requirement,
+  fits: (parts: Requirement['quorum']) => boolean,
+): readonly number[] {
+  const taken: { group: string; n: number }[] = []
+  return quorum.map(({ group, n }) => {
+    let have = 0
+    while (have < n && fits([...taken, { group, n: have + 1 }])) have += 1
+    if (have > 0) taken.push({ group, n: have })
+    return have
+  })
+}
+
+function alone({ call, escalated }: Approval, index: number, requirement: Requirement) {
+  return {
+    call,
+    requirements: [requirement],
+    escalated: escalated
+      .filter((one) => one.requirement === index)
+      .map((one) => ({ ...one, requirement: 0 })),
+  }
+}
+
+/** All voters whose yes is about the call as it is now, and still counts. */
+function countedYeses(approval: Approval, { locks, now, standIns = [] }: Locked): Voter[] {
+  const isFree = ({ voted }: Pick<Lent, 'voted'>) => !lockOnPerson(locks, voted, now)
+  return yeses(approval, [], standIns)
+    .filter(isFree)
+    .map(({ lent, ...voter }) => (lent ? { ...voter, lent: lent.filter(isFree) } : voter))
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { seal, sealContent, sha256 } from '../audit/audit.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import { ownerOf } from '../audit/audit-log.ts'
 import {
@@ -8,9 +7,10 @@ import {
   type RecordState,
   recordStateText,
 } from '../audit/audited-records.ts'
+import { type Circumstances, seal, sealContent, sha256 } from '../audit/chain.ts'
 import { recordText } from '../records.ts'
 import type { Amendment, RecordChange } from './amendment.ts'
-import type { Circumstances, Plan, StoredContent } from './plan.ts'
+import type { Plan, StoredContent } from './plan.ts'
 
 /** A record as it was found under the locks; one past its end is not there. */
 export type FoundRecord = RecordColumns

@@ -1,5 +1,5 @@
 import { CountersignError } from '../../base/errors.ts'
-import { sha256 } from '../audit/audit.ts'
+import { sha256 } from '../audit/chain.ts'
 
 /** Places in the feed of one database. Those of another database, or of its past, are unknown. */
 export interface Cursors {

@@ -2,9 +2,8 @@ import type { Command } from '../../approval/command.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
 import type { GrantCommand } from '../../approval/grants/grant-command.ts'
 import { CountersignError, type ErrorCode, isCountersignError } from '../../base/errors.ts'
-import { type Applied, BATCH_LIMIT } from '../store.ts'
-import type { Entry } from './plan.ts'
-import { appliedBy, grantBy } from './settle.ts'
+import { type AnyCommand, type Applied, BATCH_LIMIT } from '../store.ts'
+import type { Entry, Plan, Settled } from './plan.ts'
 
 /** How a backend commits. Settles every entry it is given, except those it returns. */
 export type Commit = (
@@ -123,4 +122,47 @@ function isBatchWide(error: unknown): boolean {
 function unexpected(cause: unknown): CountersignError {
   const text = cause instanceof Error ? cause.message : String(cause)
   return new CountersignError('internal', `the database refused the change: ${text}`, { cause })
+}
+
+/** Tells each caller what a committed plan did for them. */
+export function settle({ outcomes }: Plan): void {
+  for (const outcome of outcomes) {
+    if ('applied' in outcome) outcome.entry.resolve(outcome.applied)
+    else outcome.entry.reject(outcome.error)
+  }
+}
+
+/** Puts a command on its way, and waits for what it does to its approval. */
+export function appliedBy(
+  send: (entry: Entry) => void,
+  id: string,
+  command: AnyCommand,
+): Promise<Applied> {
+  return sentBy(send, id, command, (settled) => ('approval' in settled ? settled : undefined))
+}
+
+/** The same for a grant. */
+export function grantBy(
+  send: (entry: Entry) => void,
+  id: string,
+  command: AnyCommand,
+): Promise<Grant> {
+  return sentBy(send, id, command, (settled) => ('grant' in settled ? settled.grant : undefined))
+}
+
+function sentBy<T>(
+  send: (entry: Entry) => void,
+  id: string,
+  command: AnyCommand,
+  read: (settled: Settled) => T | undefined,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const settled = (what: Settled) => {
+      const mine = read(what)
+      if (mine === undefined)
+        reject(new CountersignError('internal', 'unexpected response from the store'))
+      else resolve(mine)
+    }
+    send({ id, command, resolve: settled, reject })
+  })
 }

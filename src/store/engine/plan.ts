@@ -14,15 +14,14 @@ import {
   type Transition,
 } from '../../approval/transition.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
-import { isApprovalEvent, seal, sealContent, type Tip } from '../audit/audit.ts'
-import type { AuditEntry, ChainEvent, SealedEntry } from '../audit/audit-entry.ts'
+import type { AuditEntry, SealedEntry } from '../audit/audit-entry.ts'
+import { type Circumstances, isApprovalEvent, seal, sealContent, type Tip } from '../audit/chain.ts'
 import type { StoredUse } from '../grants.ts'
 import { isJoinable } from '../sql/row-columns.ts'
 import { type ApprovalRow, toRow } from '../sql/rows.ts'
 import type { AnyCommand, Applied } from '../store.ts'
 import type { Held } from './constraints.ts'
-import { GrantLedger, type GrantWrite, isGrantCommand } from './plan-grants.ts'
-import { Loads } from './plan-load.ts'
+import { GrantLedger, type GrantWrite, isGrantCommand, Loads } from './ledgers.ts'
 
 /** A command on its way into the store. */
 export interface Entry {
@@ -90,15 +89,6 @@ export interface Plan {
 export type Answer = { readonly applied: Settled } | { readonly error: CountersignError }
 
 export type Outcome = Answer & { readonly entry: Entry }
-
-export interface Circumstances {
-  readonly tenant: string
-  readonly tip: Tip
-  /** Time of the newest recorded event, by any process, as far as this process knows. */
-  readonly newest: number
-  /** Recorded before everything else, when this process has something to say about its chain. */
-  readonly opening?: ChainEvent
-}
 
 /** Who asks for what, as far as it recognises a call that was asked for before. */
 export interface Caller {

@@ -1,6 +1,6 @@
-import { columnsOf } from '../audit/audit.ts'
 import type { AuditEntry, Head } from '../audit/audit-entry.ts'
 import { type AuditLogOptions, type LoggedEntry, ownerOf } from '../audit/audit-log.ts'
+import { columnsOf } from '../audit/chain.ts'
 import type { StoredContent } from '../engine/plan.ts'
 import {
   HEADS_PER_CHECKPOINT,

@@ -1,7 +1,7 @@
 import type { QueryResult } from 'pg'
 import type { Grant } from '../../approval/grants/grant.ts'
 import { type Grants, grantLimit, grantPage, grantsBefore, type StoredUse } from '../grants.ts'
-import { fromGrantBody } from '../sql/grant-rows.ts'
+import { fromGrantBody } from '../sql/rows.ts'
 import { numberOf, type Row, textOf } from './connect.ts'
 
 const GRANT = 'select id, position, body, seal from countersign.grants where tenant = $1'

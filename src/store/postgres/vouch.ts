@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
-import type { Session } from '../engine/chain-writer.ts'
+import type { Session } from '../audit/chain.ts'
 import type { Quarantine } from '../store.ts'
 import { firstOf, numberOf, type Row, textOf } from './connect.ts'
 

@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg'
-import { columnsOf } from '../audit/audit.ts'
 import type { Head } from '../audit/audit-entry.ts'
+import { columnsOf } from '../audit/chain.ts'
 import type { Plan, StoredContent } from '../engine/plan.ts'
-import { newClaim, voteChanges } from '../engine/votes.ts'
 import { CHANNEL_MS } from '../outbox.ts'
+import { newClaim, voteChanges } from '../sql/row-columns.ts'
 import { payloadsOf } from './listen.ts'
 import { type Statement, textArray, type Value } from './transaction.ts'
 

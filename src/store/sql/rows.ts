@@ -1,7 +1,9 @@
 import type { Approval } from '../../approval/approval.ts'
+import type { Grant } from '../../approval/grants/grant.ts'
+import { grantRecord } from '../../approval/grants/grant-shape.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { sha256 } from '../audit/audit.ts'
-import { columnsOf } from './row-columns.ts'
+import { sha256 } from '../audit/chain.ts'
+import { columnsOf, grantColumnsOf } from './row-columns.ts'
 
 /**
  * An approval as the SQL stores keep it. `body` is the whole of it and the only thing rules ever
@@ -26,4 +28,30 @@ export function fromBody(id: string, body: string, seal: string): Approval {
     })
   }
   return JSON.parse(body) as Approval
+}
+
+/** A grant as the SQL stores keep it: `body` is the whole of it, the rest finds and constrains. */
+export type GrantRow = Readonly<ReturnType<typeof grantColumnsOf>> & {
+  readonly body: string
+  readonly seal: string
+}
+
+export function toGrantRow(grant: Grant): GrantRow {
+  const body = JSON.stringify(grant)
+  return { ...grantColumnsOf(grant), body, seal: sha256(body) }
+}
+
+/** A row that does not match its seal was changed behind our back: nothing runs because of it. */
+export function fromGrantBody(id: string, body: string, seal: string): Grant {
+  if (sha256(body) === seal) {
+    try {
+      return grantRecord(JSON.parse(body))
+    } catch {
+      // As unusable as one that was tampered with.
+    }
+  }
+  throw new CountersignError('store_damaged', `grant ${id} does not match its seal`, {
+    hint: 'The row was changed outside of Countersign; restore the database from a backup.',
+    details: { id },
+  })
 }

@@ -18,8 +18,8 @@ import {
   loggedStray,
   straysSql,
 } from '../sql/audit-sql.ts'
+import { integer, prepare, type Row, text } from './connection.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations/migrations.ts'
-import { integer, prepare, type Row, text } from './statement.ts'
 
 /**
  * Reads a file without touching it: no migration, no quarantine, no lock that a writer would meet.

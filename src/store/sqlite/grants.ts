@@ -11,8 +11,8 @@ import {
   MAX_CANDIDATES,
   type StoredUse,
 } from '../grants.ts'
-import { fromGrantBody } from '../sql/grant-rows.ts'
-import { integer, prepare, type Row, text, type Value } from './statement.ts'
+import { fromGrantBody } from '../sql/rows.ts'
+import { integer, prepare, type Row, text, type Value } from './connection.ts'
 
 export type GrantStatements = ReturnType<typeof prepareGrants>
 

@@ -3,8 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { HeadFile } from '../audit/head.ts'
 import { type DatabaseIdentity, type Identified, judge } from '../engine/quarantine.ts'
 import type { Quarantine } from '../store.ts'
-import { immediately } from './open.ts'
-import { integer, text } from './statement.ts'
+import { immediately, integer, text } from './connection.ts'
 import type { Statements } from './statements.ts'
 
 /** Finds out whether the file is what it was when it was last open, and marks it if not. */

@@ -7,8 +7,8 @@ import {
   observedPage,
   observedText,
 } from '../observations.ts'
+import { integer, prepare, text } from './connection.ts'
 import type { RecordParts } from './records.ts'
-import { integer, prepare, text } from './statement.ts'
 
 export function createObservations(
   db: DatabaseSync,

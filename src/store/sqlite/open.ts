@@ -1,9 +1,8 @@
 import { closeSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
+import { immediately, retryBusy } from './connection.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations/migrations.ts'
-import { endSnapshot } from './statement.ts'
 
 /** Below this, SQLite can lose a commit when two connections meet a checkpoint in WAL mode. */
 const OLDEST_SAFE = [3, 51, 3] as const
@@ -132,61 +131,6 @@ function schemaVersion(db: DatabaseSync, path: string): number {
 
 function pragma(db: DatabaseSync, name: string): unknown {
   return db.prepare(`pragma ${name}`).get()?.[name]
-}
-
-/** Runs `work` in one transaction that holds the write lock from its first statement. */
-export function immediately<T>(db: DatabaseSync, work: () => T): T {
-  endSnapshot(db)
-  db.exec('begin immediate')
-  try {
-    const result = work()
-    db.exec('commit')
-    return result
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw error
-  }
-}
-
-const BUSY = 5
-const RETRY_FOR_MS = 10_000
-
-export interface Patience {
-  readonly forMs?: number
-  /** Asked before each new attempt: a store that was closed gives up. */
-  readonly stop?: () => boolean
-}
-
-/** Another process holds the lock: tries again, and lets the event loop run in between. */
-export async function retryBusy<T>(
-  work: () => T,
-  { forMs = RETRY_FOR_MS, stop = () => false }: Patience = {},
-): Promise<T> {
-  const giveUpAt = performance.now() + forMs
-  for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isBusy(error)) throw error
-      if (stop() || performance.now() >= giveUpAt) {
-        throw new CountersignError('store_busy', 'another process keeps the database locked', {
-          cause: error,
-        })
-      }
-    }
-    // Two processes that wait equally long would meet again and again.
-    await sleep(pause * (0.5 + Math.random()))
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return resultCode(error) === BUSY
-}
-
-/** The primary code of what SQLite complained of. */
-export function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined
-  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }
 
 /**

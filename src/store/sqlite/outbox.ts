@@ -8,8 +8,8 @@ import {
   problemText,
   type Taken,
 } from '../outbox.ts'
+import { integer, prepare, type Row, text } from './connection.ts'
 import type { RecordParts } from './records.ts'
-import { integer, prepare, type Row, text } from './statement.ts'
 
 export function createOutbox(db: DatabaseSync, { tenant, clock, transact }: RecordParts): Outbox {
   const sql = prepareOutbox(db)

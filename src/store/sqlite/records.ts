@@ -11,7 +11,7 @@ import {
   type StoredRecord,
   storedRecord,
 } from '../records.ts'
-import { integer, prepare, type Row, text } from './statement.ts'
+import { integer, prepare, type Row, text } from './connection.ts'
 
 export interface RecordParts {
   readonly tenant: string

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { HELD_KINDS } from '../engine/constraints.ts'
 import { COUNT_COLUMNS } from '../engine/counts.ts'
 import { RANKS } from '../sql/list-sql.ts'
+import { prepare } from './connection.ts'
 import { prepareGrants } from './grants.ts'
-import { prepare } from './statement.ts'
 
 const COLUMNS = 'tenant = ? and id = ?'
 

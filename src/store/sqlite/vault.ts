@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { HEADS_PER_CHECKPOINT, SPENT_KEPT_MS, type Vault } from '../vault.ts'
 import { openAuditLog } from './audit-log.ts'
-import { integer, prepare, type Row, text } from './statement.ts'
+import { integer, prepare, type Row, text } from './connection.ts'
 
 export interface VaultParts {
   readonly tenant: string

@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Changes } from '../engine/changes.ts'
-import { integer, text } from './statement.ts'
+import { integer, text } from './connection.ts'
 import type { Statements } from './statements.ts'
 
 const POLL_MS = 20

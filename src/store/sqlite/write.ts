@@ -2,9 +2,10 @@ import type { Approval } from '../../approval/approval.ts'
 import { MAX_CLOCK_LAG } from '../../approval/clock.ts'
 import type { Load } from '../../approval/commands/caps.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { columnsOf, readEntry } from '../audit/audit.ts'
 import type { AuditEntry, Head } from '../audit/audit-entry.ts'
+import { columnsOf, readEntry } from '../audit/chain.ts'
 import { HELD_NOTHING, type Held, heldOf } from '../engine/constraints.ts'
+import { cappedAgents, grantsOf } from '../engine/ledgers.ts'
 import {
   callerOf,
   type Entry,
@@ -13,14 +14,12 @@ import {
   type Plan,
   type Write,
 } from '../engine/plan.ts'
-import { grantsOf } from '../engine/plan-grants.ts'
-import { cappedAgents } from '../engine/plan-load.ts'
-import { newClaim, voteChanges } from '../engine/votes.ts'
 import { CHANNEL_MS } from '../outbox.ts'
+import { newClaim, voteChanges } from '../sql/row-columns.ts'
 import { fromBody } from '../sql/rows.ts'
+import { integer, type Row, text } from './connection.ts'
 import { readGrant, writeGrants } from './grants.ts'
 import type { AskedAt, Recent } from './recent.ts'
-import { integer, type Row, text } from './statement.ts'
 import type { Statements } from './statements.ts'
 
 export function readApproval(row: Row): Approval {

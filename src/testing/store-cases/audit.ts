@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { canonicalJson } from '../../base/json/canonical.ts'
-import { NO_PREVIOUS, sha256 } from '../../store/audit/audit.ts'
 import type { AuditEntry } from '../../store/audit/audit-entry.ts'
+import { NO_PREVIOUS, sha256 } from '../../store/audit/chain.ts'
 import type { About } from '../../store/sql/feed-sql.ts'
 import type { Store } from '../../store/store.ts'
 import { claiming, deciding } from '../commands.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LockTarget } from '../../approval/locks/lock.ts'
 import type { Json } from '../../base/json/json.ts'
-import { isAdminEvent } from '../../store/audit/audit.ts'
+import { isAdminEvent } from '../../store/audit/chain.ts'
 import type { Amendment } from '../../store/engine/amendment.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import type { Store } from '../../store/store.ts'

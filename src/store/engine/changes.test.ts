@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWaiters } from './waiters.ts'
+import { createWaiters } from './changes.ts'
 
 test('wakes those who know an older revision, and leaves the others', async () => {
   const waiters = createWaiters<{ id: string; revision: number }>()

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Ask, Defaults } from '../document.ts'
-import { plainAsk } from '../evaluate/declared.ts'
-import type { Looked } from '../evaluate/judge.ts'
-import { type Path, parsePath } from '../evaluate/path.ts'
+import { plainAsk } from './declared.ts'
+import type { Looked } from './judge.ts'
 import { mergeTerms, requirementOf } from './merge.ts'
+import { type Path, parsePath } from './path.ts'
 
 const HOUR = 3_600_000
 

@@ -2,10 +2,40 @@ import type { AskedCall } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
+import { callDigest, digestOf } from '../../base/json/digest.ts'
 import type { Json } from '../../base/json/json.ts'
+import { MAX_TEXT } from '../../policy/call.ts'
 import type { ToolDefinition } from '../tool.ts'
-import { digestDefinition } from './digests.ts'
 import { latest } from './stored-content.ts'
+
+/*
+ * What an approval is bound to: one exact call, under its key, of a tool with one definition.
+ */
+
+/** Names what a tool says about itself, so that a changed tool is noticed. */
+export function digestDefinition(definition: ToolDefinition | undefined): Promise<string> {
+  if (definition !== undefined) return digestOf('definition', definition)
+  ofNothing ??= digestOf('definition', null)
+  return ofNothing
+}
+
+/** Of a tool that says nothing about itself, as most do. */
+let ofNothing: Promise<string> | undefined
+
+/** Names one exact call: everything the approval remembers that binds it, and its arguments. */
+export function digestCall(tenant: string, call: AskedCall, args: string): Promise<string> {
+  return callDigest({ ...call, tenant, arguments: args })
+}
+
+/** Some SDKs put signatures into call ids, so a key can be of any length. */
+export function isLongKey(key: unknown): key is string {
+  return typeof key === 'string' && key.length > MAX_TEXT
+}
+
+/** A key only has to tell calls apart: a long one is replaced by its digest instead of refused. */
+export function boundedKey(key: string): Promise<string> {
+  return digestOf('key', key)
+}
 
 /*
  * The definition an approval is bound to is kept with it, and goes with it: so every process that

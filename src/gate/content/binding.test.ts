@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isCountersignError } from '../../base/errors.ts'
-import { definitionText } from './bound-definition.ts'
+import { definitionText } from './binding.ts'
 
 function refusalOf(definition: unknown): unknown {
   try {

@@ -1,5 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Decide, Request } from '../../approval/command.ts'
+import type { Load } from '../../approval/commands/caps.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
 import type { GrantCommand } from '../../approval/grants/grant-command.ts'
 import {
@@ -10,8 +11,13 @@ import {
   spend,
 } from '../../approval/grants/grant-step.ts'
 import type { StoredUse } from '../grants.ts'
-import { type GrantRow, toGrantRow } from '../sql/grant-rows.ts'
+import { type GrantRow, toGrantRow } from '../sql/rows.ts'
 import type { AnyCommand } from '../store.ts'
+import type { Entry } from './plan.ts'
+
+/*
+ * What the commands of one transaction draw on: grants, and how many questions an agent may ask.
+ */
 
 export interface GrantWrite {
   readonly before: Grant | undefined
@@ -130,5 +136,35 @@ export class GrantLedger {
     this.#current.set(grant.id, grant)
     this.#writes.set(grant.id, { before, after: grant, row })
     this.#record(event, row.seal)
+  }
+}
+
+/** Agents whose questions have to be counted before one more is asked. */
+export function cappedAgents(entries: readonly Entry[]): string[] {
+  const agents = entries.flatMap(({ command }) =>
+    command.type === 'request' && command.caps !== undefined && command.grant === undefined
+      ? [command.call.agent]
+      : [],
+  )
+  return [...new Set(agents)].sort()
+}
+
+/** What agents asked before this batch, and what they ask in it. */
+export class Loads {
+  readonly #loads: Map<string, Load>
+
+  constructor(counted: ReadonlyMap<string, Load> | undefined) {
+    this.#loads = new Map(counted)
+  }
+
+  of(agent: string): Load | undefined {
+    return this.#loads.get(agent)
+  }
+
+  /** One more question of this agent. A call that a grant covers asks no question. */
+  add({ call: { agent }, status }: Approval): void {
+    const load = this.#loads.get(agent)
+    if (!load || status !== 'pending') return
+    this.#loads.set(agent, { pending: load.pending + 1, lately: load.lately + 1 })
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../../approval/transition.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
-import { newTip, readEntry, seal, sealContent, sha256 } from './audit.ts'
 import type { ChainEvent } from './audit-entry.ts'
+import { newTip, readEntry, seal, sealContent, sha256 } from './chain.ts'
 
 const event: Event = {
   type: 'claimed',

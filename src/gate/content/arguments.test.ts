@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { snapshot } from './snapshot.ts'
+import { snapshot } from './arguments.ts'
 
 test('optional arguments that are undefined are left out', () => {
   expect(snapshot({ a: undefined, b: { c: undefined, d: 1 } }).text).toBe('{"b":{"d":1}}')

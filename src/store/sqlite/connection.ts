@@ -1,5 +1,10 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
+
+/*
+ * How statements and transactions run on one connection to the file.
+ */
 
 export type Value = string | number | null
 
@@ -79,4 +84,60 @@ export function integer(row: Row, column: string): number {
   const value = row[column]
   if (typeof value === 'number') return value
   throw new CountersignError('store_damaged', `column ${column} holds no number`)
+}
+
+/** Runs `work` in one transaction that holds the write lock from its first statement. */
+export function immediately<T>(db: DatabaseSync, work: () => T): T {
+  endSnapshot(db)
+  db.exec('begin immediate')
+  try {
+    const result = work()
+    db.exec('commit')
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
+  }
+}
+
+const BUSY = 5
+
+const RETRY_FOR_MS = 10_000
+
+export interface Patience {
+  readonly forMs?: number
+  /** Asked before each new attempt: a store that was closed gives up. */
+  readonly stop?: () => boolean
+}
+
+/** Another process holds the lock: tries again, and lets the event loop run in between. */
+export async function retryBusy<T>(
+  work: () => T,
+  { forMs = RETRY_FOR_MS, stop = () => false }: Patience = {},
+): Promise<T> {
+  const giveUpAt = performance.now() + forMs
+  for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (stop() || performance.now() >= giveUpAt) {
+        throw new CountersignError('store_busy', 'another process keeps the database locked', {
+          cause: error,
+        })
+      }
+    }
+    // Two processes that wait equally long would meet again and again.
+    await sleep(pause * (0.5 + Math.random()))
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return resultCode(error) === BUSY
+}
+
+/** The primary code of what SQLite complained of. */
+export function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }

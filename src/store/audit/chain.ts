@@ -1,7 +1,14 @@
 import { hash as digest } from 'node:crypto'
 import type { Content, Event } from '../../approval/transition.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
-import type { AdminEvent, AuditBody, AuditEntry, SealedEntry } from './audit-entry.ts'
+import type {
+  AdminEvent,
+  AuditBody,
+  AuditEntry,
+  ChainEvent,
+  Head,
+  SealedEntry,
+} from './audit-entry.ts'
 
 export const NO_PREVIOUS = '0'.repeat(64)
 
@@ -79,4 +86,88 @@ export function sealContent({ key, value }: Content, salt: string): string {
 
 export function sha256(text: string): string {
   return digest('sha256', text)
+}
+
+const LINK_MS = 60_000
+
+/** What a transaction finds of the chain it writes to. */
+export interface Circumstances {
+  readonly tenant: string
+  readonly tip: Tip
+  /** Time of the newest recorded event, by any process, as far as this process knows. */
+  readonly newest: number
+  /** Recorded before everything else, when this process has something to say about its chain. */
+  readonly opening?: ChainEvent
+}
+
+/** How far a committed transaction brought the chain. */
+interface Written {
+  readonly tip: Tip
+  readonly now: number
+  readonly entries: readonly unknown[]
+}
+
+/** What one open store knows of its own writing: its chain, and how far time had come. */
+export interface Session {
+  readonly tenant: string
+  readonly instance: string
+  readonly tip: Tip
+  readonly newest: number
+  /** Nothing was written yet: this process is not registered and has no chain. */
+  readonly isNew: boolean
+  /** Whether the heads of the other chains should be recorded in ours. */
+  shouldLink(now: number): boolean
+  around(now: number, opening: ChainEvent | undefined): Circumstances
+  /** An event was recorded at this time, by this process or another. */
+  sawEvent(at: number): void
+  /** Another tip than we thought: the outcome of a commit was unknown. */
+  correct(tip: Tip): void
+  committed(written: Written): void
+}
+
+export function createSession(tenant: string, instance: string): Session {
+  let tip = newTip(instance)
+  let newest = 0
+  let linkedAt = 0
+  return {
+    tenant,
+    instance,
+    get tip() {
+      return tip
+    },
+    get newest() {
+      return newest
+    },
+    get isNew() {
+      return tip.seq === 0
+    },
+    shouldLink: (now) => tip.seq === 0 || Math.abs(now - linkedAt) >= LINK_MS,
+    around(now, opening) {
+      if (opening) linkedAt = now
+      return { tenant, tip, newest, ...(opening ? { opening } : {}) }
+    },
+    sawEvent(at) {
+      newest = Math.max(newest, at)
+    },
+    correct(actual) {
+      tip = actual
+    },
+    committed(written) {
+      tip = written.tip
+      if (written.entries.length > 0) newest = Math.max(newest, written.now)
+    },
+  }
+}
+
+/** The first entry of a chain, or a link to what the others wrote since. Undefined: nothing to say. */
+export function openingOf(
+  session: Session,
+  now: number,
+  links: readonly Head[],
+  code?: string,
+): ChainEvent | undefined {
+  const { isNew, tenant } = session
+  if (!isNew && links.length === 0) return undefined
+  const type = isNew ? 'chain.started' : 'chain.linked'
+  return { type, tenant, at: now, links, ...(code === undefined ? {} : { code }) }
 }
