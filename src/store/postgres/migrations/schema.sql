@@ -159,7 +159,7 @@ CREATE INDEX events_of_policy ON countersign.events USING btree (tenant, "positi
 
 CREATE INDEX events_of_type ON countersign.events USING btree (tenant, type, xid, "position") WHERE (type <> ALL (ARRAY['requested'::text, 'decided'::text, 'approved'::text, 'claimed'::text, 'finished'::text]));
 
-CREATE TRIGGER events_in_order BEFORE INSERT ON countersign.events FOR EACH ROW EXECUTE FUNCTION countersign.guard_event();
+CREATE TRIGGER events_in_order AFTER INSERT ON countersign.events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION countersign.guard_events();
 
 CREATE TRIGGER events_stay BEFORE DELETE OR UPDATE ON countersign.events FOR EACH ROW EXECUTE FUNCTION countersign.refuse();
 
@@ -470,18 +470,17 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION countersign.guard_event()
+CREATE OR REPLACE FUNCTION countersign.guard_events()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.seq = 1 then
-    if new.prev <> repeat('0', 64) then raise exception 'a chain begins with nothing'; end if;
-  elsif not exists (
-    select 1 from countersign.events
-    where writer = new.writer and seq = new.seq - 1 and hash = new.prev
+  if exists (
+    select 1 from added a where case when a.seq = 1 then a.prev <> repeat('0', 64)
+      else not exists (select 1 from countersign.events e
+        where e.writer = a.writer and e.seq = a.seq - 1 and e.hash = a.prev) end
   ) then raise exception 'each event follows the one before'; end if;
-  return new;
+  return null;
 end $function$
 ;
 
@@ -541,12 +540,15 @@ begin
   if callers is not null then
     wanted := wanted || array(
       select a.id from json_to_recordset(callers) as c(agent text, run text, key text)
-      join countersign.approvals a
-        on a.tenant = of_tenant and a.agent = c.agent and a.run = c.run and a.call_key = c.key
+      cross join lateral (
+        select id from countersign.approvals where tenant = of_tenant and agent = c.agent
+          and run = c.run and call_key = c.key offset 0) a
     ) || array(
       select a.id from json_to_recordset(callers) as c(agent text, run text, key text, digest text)
-      join countersign.approvals a on c.key is null and a.tenant = of_tenant
-        and a.agent = c.agent and a.run = c.run and a.asked_digest = c.digest and a.joinable = 1
+      cross join lateral (
+        select id from countersign.approvals where tenant = of_tenant and agent = c.agent
+          and run = c.run and asked_digest = c.digest and joinable = 1 offset 0) a
+      where c.key is null
     );
   end if;
   return query select 'approval', a.id, a.body, a.seal from countersign.approvals a
@@ -556,9 +558,11 @@ begin
       where g.tenant = of_tenant and g.id = any(grant_ids) order by g.id for update;
   end if;
   if commands is not null then
-    return query select 'earlier', null::text, e.body, e.hash from countersign.events e
-      join json_to_recordset(commands) as c(approval text, command text)
-        on e.tenant = of_tenant and e.approval = c.approval and e.command = c.command
+    return query select 'earlier', null::text, e.body, e.hash
+      from json_to_recordset(commands) as c(approval text, command text)
+      cross join lateral (
+        select position, body, hash from countersign.events where tenant = of_tenant
+          and approval = c.approval and command = c.command offset 0) e
       order by e.position;
   end if;
 
@@ -638,7 +642,10 @@ begin
     from rows from (json_to_recordset(changed) as (id text, was bigint, revision bigint,
       status text, execution text, joinable smallint, decide_by bigint, due_at bigint,
       instance text, seal text), unnest(changed_bodies)) as x
-    where a.tenant = of_tenant and a.id = x.id and a.revision = x.was;
+    cross join lateral (
+      select ctid from countersign.approvals
+      where tenant = of_tenant and id = x.id and revision = x.was offset 0) found
+    where a.ctid = found.ctid;
     get diagnostics written = row_count;
     perform countersign.assert_written(written, json_array_length(changed));
   end if;
