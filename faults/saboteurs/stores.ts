@@ -147,8 +147,15 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'Postgres remembers what it wrote although another server has changed it',
     file: 'src/store/postgres/listen.ts',
-    before: 'for (const id of ids) own.delete(id)',
-    after: 'for (const id of ids) own.has(id)',
+    before: 'for (const id of ids) recent.changed(id)',
+    after: 'for (const id of ids) recent.unchanged(id)',
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
+    name: 'Postgres takes what it wrote for what the database holds',
+    file: 'src/store/postgres/recent.ts',
+    before: 'found?.body === body ?',
+    after: 'found !== undefined && body.length > 0 ?',
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {

@@ -133,6 +133,7 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
         'now',
       ],
     ),
+    recent: (id) => opened?.recent?.(id),
     subscribe: (changed) => listening((store) => store.subscribe(changed)),
     onAmended: (amended) => listening((store) => store.onAmended(amended)),
     async close() {

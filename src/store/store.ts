@@ -84,6 +84,11 @@ export interface Store {
   onAmended(amended: () => void): () => void
   /** The approval once its revision is newer than the given one, whichever process changed it. */
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
+  /**
+   * What this process wrote last of an approval, while no other is known to have changed it: saves
+   * a read before a command, which looks again under its lock. A store may leave it out.
+   */
+  recent?(id: string): Recent | undefined
   /** What the sweeper should look at: a clock ran out, or the process that claimed is silent. */
   due(limit?: number): Promise<Due[]>
   /**
@@ -117,6 +122,12 @@ export interface Applied {
   readonly joined: boolean
   /** What was recorded; empty when nothing changed. */
   readonly events: readonly AuditEntry[]
+}
+
+export interface Recent {
+  readonly approval: Approval
+  /** All there is of it at this revision; absent where that is not known. */
+  readonly content?: readonly Content[]
 }
 
 /** (agent, run, key) names one call within a tenant. */

@@ -10,7 +10,7 @@ import type { Policy } from '../../policy/policy.ts'
 import { boundDefinition, maskingSchema } from '../content/bound-definition.ts'
 import { digestCall } from '../content/digests.ts'
 import { payloadIn } from '../content/payload.ts'
-import { latest, questionOf } from '../content/stored-content.ts'
+import { contentNow, latest, questionOf } from '../content/stored-content.ts'
 import { viewNow } from '../content/view.ts'
 import type { GateContext } from '../context.ts'
 import { policyAnswer, policyName } from '../declared/policy-answer.ts'
@@ -62,7 +62,7 @@ export async function claim(
       'the caller may no longer make this call: its token was revoked or has ended',
     )
   }
-  const content = await core.store.content(approval.id)
+  const content = await contentNow(core, approval)
   const text = await approvedText(core, approval, content)
   const { parentInput, view } = questionOf(content) ?? {}
   const call = callAgain(approval.call, freshParse(text) as JsonObject, parentInput)

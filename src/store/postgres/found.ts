@@ -12,6 +12,7 @@ import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import { fromGrantBody } from '../sql/grant-rows.ts'
 import { fromBody } from '../sql/rows.ts'
 import { numberOf, type Row, textOf } from './connect.ts'
+import type { RecentWrites } from './recent.ts'
 import { type Fields, type Statement, textArray, type Value } from './transaction.ts'
 import { VOUCH } from './vouch.ts'
 
@@ -84,7 +85,11 @@ export interface Opened {
   readonly links: readonly Head[]
 }
 
-export function readOpened(rows: readonly Fields[], alone: boolean): Opened {
+export function readOpened(
+  rows: readonly Fields[],
+  alone: boolean,
+  recent: Pick<RecentWrites, 'same'>,
+): Opened {
   const of = (kind: string) => rows.filter(([one]) => one === kind)
   const [vouched] = of('vouch').map(([, , body]) => JSON.parse(text(body)) as Row)
   const [now] = of('now').map(([, , at]) => whole(at))
@@ -102,8 +107,9 @@ export function readOpened(rows: readonly Fields[], alone: boolean): Opened {
     own,
     links: of('link').map(headOf),
     found: {
-      approvals: of('approval').map(([, id, body, seal]) =>
-        fromBody(text(id), text(body), text(seal)),
+      approvals: of('approval').map(
+        ([, id, body, seal]) =>
+          recent.same(text(id), text(body)) ?? fromBody(text(id), text(body), text(seal)),
       ),
       grants: of('grant').map(([, id, body, seal]) =>
         fromGrantBody(text(id), text(body), text(seal)),
