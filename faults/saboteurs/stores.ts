@@ -159,6 +159,13 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {
+    name: 'Postgres asks again about what was denied',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
+    before: "and agent = c.agent and status = 'denied' and tool = c.tool limit 1",
+    after: "and agent = c.agent and status = 'expired' and tool = c.tool limit 1",
+    caughtBy: { tests: ['test/stores/postgres.test.ts', 'test/gate/postgres.test.ts'] },
+  },
+  {
     name: 'a commit without an answer is taken for one that was refused',
     file: 'src/store/postgres/transaction.ts',
     before: 'isUnknown ? new CommitUnknown(',

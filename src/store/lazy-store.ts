@@ -133,6 +133,10 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
         'now',
       ],
     ),
+    async ask(request) {
+      const store = await use()
+      return store.ask?.(request)
+    },
     recent: (id) => opened?.recent?.(id),
     subscribe: (changed) => listening((store) => store.subscribe(changed)),
     onAmended: (amended) => listening((store) => store.onAmended(amended)),

@@ -1,5 +1,5 @@
 import type { Approval, ExecutionState, Status } from '../approval/approval.ts'
-import type { Command } from '../approval/command.ts'
+import type { Command, Request } from '../approval/command.ts'
 import type { Grant } from '../approval/grants/grant.ts'
 import type { GrantCommand } from '../approval/grants/grant-command.ts'
 import type { Content, ContentKind } from '../approval/transition.ts'
@@ -50,6 +50,12 @@ export interface Store {
    * `CountersignError` with the code of the state machine; what it recorded is durable as well.
    */
   apply(id: string, command: Command): Promise<Applied>
+  /**
+   * Runs a request, unless its tool was denied in its run or has a live grant of its agent, and no
+   * approval has its key: then nothing is written, and `before` says what to look at. Saves that
+   * read where it finds nothing, which is mostly. A store may leave it out, or always say so.
+   */
+  ask?(request: Request): Promise<Applied | undefined>
   /**
    * Changes records together with the event that says so. False when an expectation did not hold:
    * then nothing was written. A lock set this way holds for every claim that is not written yet.

@@ -324,3 +324,29 @@ test('a row that was changed behind the back of the server that wrote it is refu
   await expect(refused).rejects.toMatchObject({ code: 'store_damaged' })
   stop()
 })
+
+test('a request is asked in one transaction where nothing was denied or granted before', async () => {
+  const store = await openPostgres(await freshDatabase())
+  const call = { run: 'run', key: 'a' }
+  const first = asking({ call })
+  const { approval } = (await store.ask?.(first)) ?? {}
+  expect(approval?.id).toBe(first.id)
+  const again = await store.ask?.({ ...first, commandId: newId(), id: newId() })
+  expect(again).toMatchObject({ joined: true, approval: { id: first.id } })
+  await store.grants.apply('grant', minting({ id: 'grant', scope: { tool: 'refund' } }))
+  await store.apply(first.id, deciding(first, approverNamed('ana'), 'deny'))
+  for (const [other, isAsked] of [
+    [{ run: 'run', key: 'b' }, false],
+    [{ run: 'another', key: 'b' }, true],
+    [{ run: 'run', key: 'c', tool: 'list' }, true],
+    [{ run: 'run', key: 'd', agent: 'other' }, true],
+    [{}, true],
+    [{ tool: 'refund' }, false],
+    [{ tool: 'refund', server: 'bank' }, true],
+    [{ tool: 'refund', agent: 'other' }, true],
+  ] as const) {
+    const request = asking({ call: other })
+    expect((await store.ask?.(request)) !== undefined, JSON.stringify(other)).toBe(isAsked)
+    expect((await store.get(request.id)) !== undefined).toBe(isAsked)
+  }
+})

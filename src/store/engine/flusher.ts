@@ -1,10 +1,10 @@
-import type { Command } from '../../approval/command.ts'
+import type { Command, Request } from '../../approval/command.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
 import type { GrantCommand } from '../../approval/grants/grant-command.ts'
 import { CountersignError, type ErrorCode, isCountersignError } from '../../base/errors.ts'
 import { type Applied, BATCH_LIMIT } from '../store.ts'
 import type { Entry } from './plan.ts'
-import { appliedBy, grantBy } from './settle.ts'
+import { appliedBy, askedBy, grantBy } from './settle.ts'
 
 /** How a backend commits. Settles every entry it is given, except those it returns. */
 export type Commit = (
@@ -15,6 +15,8 @@ export type Commit = (
 
 export interface Flusher {
   submit(id: string, command: Command): Promise<Applied>
+  /** Submits a request that looks first. */
+  submitFirst(request: Request): Promise<Applied | undefined>
   submitGrant(id: string, command: GrantCommand): Promise<Grant>
   /** Runs something between two batches, so that it never meets a transaction of ours. */
   between<T>(work: () => Promise<T>): Promise<T>
@@ -99,6 +101,7 @@ export function createFlusher(commit: Commit): Flusher {
 
   return {
     submit: (id, command) => appliedBy(enqueue, id, command),
+    submitFirst: (request) => askedBy(enqueue, request),
     submitGrant: (id, command) => grantBy(enqueue, id, command),
     between(work) {
       return new Promise((resolve, reject) => {

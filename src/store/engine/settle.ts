@@ -1,3 +1,4 @@
+import type { Request } from '../../approval/command.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { AnyCommand, Applied } from '../store.ts'
@@ -18,6 +19,17 @@ export function appliedBy(
   command: AnyCommand,
 ): Promise<Applied> {
   return sentBy(send, id, command, (settled) => ('approval' in settled ? settled : undefined))
+}
+
+/** The same for a request that looks first: undefined where there is something to look at. */
+export async function askedBy(
+  send: (entry: Entry) => void,
+  request: Request,
+): Promise<Applied | undefined> {
+  const read = (settled: Settled) => ('grant' in settled ? undefined : settled)
+  const first = (entry: Entry) => send({ ...entry, looksFirst: true })
+  const settled = await sentBy(first, request.id, request, read)
+  return 'prior' in settled ? undefined : settled
 }
 
 /** The same for a grant. */

@@ -53,7 +53,7 @@ export interface Asking {
 const HELD = textArray([LOCK_RECORD, STAND_IN_RECORD])
 
 export function openValues({ tenant, instance, entries, alone, head, links }: Asking): Value[] {
-  const callers = entries.flatMap(({ command }) => callerOf(command) ?? [])
+  const callers = entries.flatMap(asker)
   const commands = entries.map(({ id, command }) => ({ approval: id, command: command.commandId }))
   return [
     tenant,
@@ -67,6 +67,14 @@ export function openValues({ tenant, instance, entries, alone, head, links }: As
     head,
     links,
   ]
+}
+
+/** Whom to look for: the approval that a request joins, and what one that looks first has to know. */
+function asker({ id, command, looksFirst }: Entry): readonly object[] {
+  const caller = callerOf(command)
+  if (!looksFirst || command.type !== 'request') return caller ? [caller] : []
+  const { agent, tool, server } = command.call ?? {}
+  return [{ ...caller, looks: id, agent, tool, server }]
 }
 
 function listed(rows: readonly unknown[]): string | null {
@@ -119,6 +127,7 @@ export function readOpened(
         rows.filter(([kind]) => kind === LOCK_RECORD || kind === STAND_IN_RECORD).map(heldRow),
       ),
       loads: new Map(loads),
+      priors: new Set(of('prior').map(([, id]) => text(id))),
       ...(alone ? { earlier } : {}),
     },
   }

@@ -209,6 +209,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     observations: createObservations({ pool, tenant, isLazy }),
     ...reads,
     apply: flusher.submit,
+    ask: flusher.submitFirst,
     async amend(amendment) {
       if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
       const isDone = await flusher.between(() => amend(amendment))

@@ -476,9 +476,10 @@ CREATE OR REPLACE FUNCTION countersign.guard_events()
 AS $function$
 begin
   if exists (
-    select 1 from added a where case when a.seq = 1 then a.prev <> repeat('0', 64)
-      else not exists (select 1 from countersign.events e
-        where e.writer = a.writer and e.seq = a.seq - 1 and e.hash = a.prev) end
+    select 1 from added a left join lateral (
+      select hash from countersign.events where writer = a.writer and seq = a.seq - 1 limit 1
+    ) earlier on true
+    where a.prev is distinct from case a.seq when 1 then repeat('0', 64) else earlier.hash end
   ) then raise exception 'each event follows the one before'; end if;
   return null;
 end $function$
@@ -585,6 +586,21 @@ begin
         where q.tenant = of_tenant and q.agent = w.agent and q.second >= floor(
           extract(epoch from clock_timestamp()))::bigint - 60)::text
       from unnest(agents) as w(agent);
+  end if;
+
+  -- Requests that are not to be asked before what was denied or granted earlier is looked at.
+  if callers is not null then
+    return query select 'prior', c.looks, null::text, null::text
+      from json_to_recordset(callers) as c(looks text, agent text, run text, tool text, server text)
+      left join lateral (
+        select true as found from countersign.approvals where tenant = of_tenant and run = c.run
+          and agent = c.agent and status = 'denied' and tool = c.tool limit 1) denied on true
+      left join lateral (
+        select true as found from countersign.grants where tenant = of_tenant and agent = c.agent
+          and tool = c.tool and server is not distinct from c.server and state = 'live'
+          and ends_at > floor(extract(epoch from clock_timestamp()) * 1000)::bigint limit 1
+      ) granted on true
+      where c.looks is not null and (denied.found or granted.found);
   end if;
 
   return query select 'now', null::text,
