@@ -27,6 +27,16 @@ function revisionOf({ key }: Content): number {
   return Number(key.split('/').at(-2) ?? 0)
 }
 
+/** All content of an approval as it is, without a read where this process wrote it. */
+export async function contentNow(
+  { store }: { readonly store: Store },
+  { id, revision }: Pick<Approval, 'id' | 'revision'>,
+): Promise<readonly Content[]> {
+  const recent = store.recent?.(id)
+  const isSame = recent?.approval.revision === revision
+  return (isSame ? recent.content : undefined) ?? store.content(id)
+}
+
 /** What a person wrote with their no, for the model. Erased or unreadable words are just missing. */
 export async function wordsOf(
   { store }: { readonly store: Store },

@@ -7,6 +7,7 @@ import { canonicalJson } from '../../base/json/canonical.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import type { Asks } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { Applied } from '../../store/store.ts'
 import { hiddenTexts, keptView } from '../content/arguments.ts'
 import { definitionText } from '../content/binding.ts'
 import type { GateContext } from '../context.ts'
@@ -18,7 +19,7 @@ import type { ToolDefinition } from '../tool.ts'
 import type { Claimed } from './claim.ts'
 import type { Judged } from './judge.ts'
 import { boundCall, deniedBefore } from './prior.ts'
-import { throughGrant } from './use-grant.ts'
+import { type GrantedCall, throughGrant } from './use-grant.ts'
 
 export interface AskOptions {
   readonly definition: ToolDefinition | undefined
@@ -72,26 +73,9 @@ async function askOnce(
   try {
     const request = await requestFor(core, caller, judged, options)
     await core.asked.note(request.policy, caller.mode.kind, judged.call, judged.isAgentDeclared)
-    const { agent, server, run, key } = request.call
-    const { digest } = request
-    const before = await core.store.before({ agent, tool, server, run, key, digest })
-    // Asked before under the same key: then the answer is what became of that, and nothing else.
-    const known = before.approval !== undefined
-    const denied = known
-      ? undefined
-      : await deniedBefore(core, request, judged.verdict, before.denied)
-    if (denied) return denied
-    const granted =
-      known || before.grants.length === 0
-        ? undefined
-        : await throughGrant(core, judged, request, {
-            grants: before.grants,
-            claims: options.claims === true,
-            schema: options.definition?.inputSchema,
-          })
-    // A question asked before its channel is open would never be told.
-    if (!granted) await core.deliverer?.opened()
-    const applied = granted ?? (await core.store.apply(request.id, request))
+    const answer = await askFirst(core, judged, request, options)
+    if ('status' in answer) return answer
+    const { applied, granted } = answer
     await core.probe('question.stored', applied.approval)
     const { approval, joined } = applied
     core.listeners.emit('requested', { approval, joined })
@@ -101,6 +85,47 @@ async function askOnce(
   } catch (error) {
     return refusedBy(error, tool)
   }
+}
+
+interface AskedFirst {
+  readonly applied: Applied
+  readonly granted?: GrantedCall | undefined
+}
+
+/** Asks, unless a denial or a grant answers. Mostly there is neither, and the store sees that too. */
+async function askFirst(
+  core: GateContext,
+  judged: Judged & { readonly verdict: Asks },
+  request: Request,
+  options: AskOptions,
+): Promise<AskedFirst | Blocked> {
+  const { store } = core
+  // A question asked before its channel is open would never be told.
+  const opened = () => core.deliverer?.opened()
+  if (store.ask) {
+    await opened()
+    const applied = await store.ask(request)
+    if (applied) return { applied }
+  }
+  const { digest } = request
+  const { agent, tool, server, run, key } = request.call
+  const before = await store.before({ agent, tool, server, run, key, digest })
+  // Asked before under the same key: then the answer is what became of that, and nothing else.
+  const known = before.approval !== undefined
+  const denied = known
+    ? undefined
+    : await deniedBefore(core, request, judged.verdict, before.denied)
+  if (denied) return denied
+  const granted = known
+    ? undefined
+    : await throughGrant(core, judged, request, {
+        grants: before.grants,
+        claims: options.claims === true,
+        schema: options.definition?.inputSchema,
+      })
+  if (granted) return { applied: granted, granted }
+  await opened()
+  return { applied: await store.apply(request.id, request) }
 }
 
 async function requestFor(
