@@ -126,6 +126,10 @@ export const COUNTERSIGN_GATE = from('Countersign', {
     area: 'calls',
     says: 'A call that was asked about keeps its answer under its key when the rules allow it later: a no stays a no, what waits is joined, what ran does not run again.',
   },
+  'CS-GATE-26': {
+    area: 'running',
+    says: 'A gate over HTTP has what a gate in the process has: batches, resuming, joining, countersignatures and what a person changed; it asks about every call that the other would ask about.',
+  },
   'CS-API-1': {
     area: 'files',
     says: 'A policy comes from files by `loadPolicy` or from code by `definePolicy`, under one grammar; every mistake is named with its place.',

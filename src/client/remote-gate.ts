@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json/json.ts'
 import { urlBelow } from '../base/net/url-below.ts'
 import { givenOptions } from '../base/options.ts'
 import type { Pipeline } from '../gate/backend.ts'
-import { createDeclarations } from '../gate/declared/declarations.ts'
+import { type CodeWords, createDeclarations } from '../gate/declared/declarations.ts'
 import { delegateName, delegation } from '../gate/delegate.ts'
 import { guardFunction, type HostedOptions, resultOf } from '../gate/guard.ts'
 import { type DeclaredOption, internals } from '../gate/internals.ts'
@@ -12,14 +12,17 @@ import { createListeners } from '../gate/listeners.ts'
 import { modeOf, stricterMode } from '../gate/mode-of.ts'
 import { type AnnounceOptions, createAnnounce } from '../gate/notify/announce.ts'
 import { milliseconds } from '../gate/options.ts'
-import { isUnavailable, refusedBy } from '../gate/outcome.ts'
+import { isUnavailable, type Outcome, refusedBy } from '../gate/outcome.ts'
+import { runBatch } from '../gate/pipeline/batch.ts'
 import { runCall } from '../gate/pipeline/run.ts'
 import { createWaiting } from '../gate/pipeline/waiting.ts'
-import { namedTool, type ToolDefinition } from '../gate/tool.ts'
+import type { CallOptions } from '../gate/run-options.ts'
+import { checkToolName, type NamedTool, namedTool, type ToolDefinition } from '../gate/tool.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 import { ANNOTATED, type Mode } from '../policy/evaluate/mode.ts'
 import { type RemoteApprovals, remoteApprovals } from './approvals.ts'
 import { type Connection, type ConnectionOptions, connectAgent } from './connection.ts'
+import { createDefinitions } from './definitions.ts'
 import {
   allowsEvery,
   judgeRemote,
@@ -30,7 +33,14 @@ import {
 } from './judge.ts'
 import { followLocks } from './lock-copy.ts'
 import { followPolicy } from './policy-bundle.ts'
-import { type ServerCall, type ServerQuestion, sendCall, serverBackend } from './server-backend.ts'
+import { resumeRemote } from './resume.ts'
+import {
+  type Besides,
+  type ServerCall,
+  type ServerQuestion,
+  sendCall,
+  serverBackend,
+} from './server-backend.ts'
 
 export interface RemoteIdentity {
   /** The conversation or workflow, where calls do not say. */
@@ -46,15 +56,22 @@ export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions, R
   readonly waitFor?: string | number
 }
 
+export interface RemoteCheckOptions extends DeclaredOption {
+  readonly key?: string | undefined
+  readonly join?: 'digest' | undefined
+  readonly batch?: string | undefined
+  /** Proof from another gate that this call was approved there. It is used up by `allowed`. */
+  readonly countersignature?: string | undefined
+  /** Of the tool; what this gate guards under its name unless given. */
+  readonly definition?: ToolDefinition | undefined
+}
+
 /** A gate whose approvals live on a server: what the server's policy allows runs without asking. */
 export interface RemoteGate extends ToolGate {
   /** Resolves when the server has answered with its policy. */
   ready(): Promise<void>
   /** Ask and return at once. The server evaluates again, whatever the policy here said. */
-  check(
-    call: Call,
-    options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
-  ): Promise<CallAnswer>
+  check(call: Call, options?: RemoteCheckOptions): Promise<CallAnswer>
   /** The same gate for one user, one conversation or in another mode. It shares connection and policy. */
   with(identity: RemoteIdentity): RemoteGate
   /** For answers that users give in the application, under a token that vouches for them. */
@@ -73,7 +90,12 @@ export function remoteGate(given: RemoteGateOptions): RemoteGate {
   }
   const shared: Shared = {
     connection,
-    rules: { policy, locks: followLocks(connection), declarations },
+    rules: {
+      policy,
+      locks: followLocks(connection),
+      declarations,
+      definitions: createDefinitions(),
+    },
     pipeline: {
       backend: serverBackend(connection, hides),
       waitFor: milliseconds(options.waitFor),
@@ -106,7 +128,7 @@ function callerOf(identity: RemoteIdentity, base: RemoteCaller): RemoteCaller {
 
 function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
   const { connection, rules } = shared
-  const { policy, locks, declarations } = rules
+  const { policy, locks, declarations, definitions } = rules
   const pipeline: Pipeline<ServerCall, ServerQuestion> = {
     ...shared.pipeline,
     mode: caller.mode,
@@ -114,7 +136,7 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
   }
 
   /** What the server says of a call now. That none answers says nothing of the call. */
-  async function answerTo(given: RemoteGiven, ask?: false): Promise<LookAnswer> {
+  async function answerTo(given: RemoteGiven, besides: Besides): Promise<LookAnswer> {
     try {
       if (caller.mode.kind === 'allowAll') {
         const judged = await judgeRemote(rules, caller, given)
@@ -124,7 +146,7 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
       }
       const prepared = await preparedCall(rules, caller, given)
       if (!('refused' in prepared)) {
-        return await sendCall(connection, prepared, ask === false ? { ask } : {})
+        return await sendCall(connection, prepared, besides)
       }
       const { status, code, modelMessage } = prepared.refused
       return { status, code, modelMessage }
@@ -133,6 +155,19 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
       if (isUnavailable(code)) throw error
       return { status, code, modelMessage }
     }
+  }
+
+  function noteTool(
+    tool: string,
+    definition?: ToolDefinition,
+    { server }: { readonly server?: string; readonly declared?: CodeWords } = {},
+  ): void {
+    checkToolName(tool)
+    definitions.note({ tool, ...(server === undefined ? {} : { server }) }, definition)
+  }
+
+  async function run<R>(call: Call, tool: NamedTool<R>, options: CallOptions): Promise<Outcome<R>> {
+    return runCall(pipeline, call, tool, options)
   }
 
   async function calling<R>(
@@ -148,15 +183,24 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     async ready() {
       await Promise.all([policy.current(), locks.ready()])
     },
-    async run(call, tool, options = {}) {
-      return runCall(pipeline, call, namedTool(tool, call.tool), options)
+    run: async (call, tool, options = {}) => run(call, namedTool(tool, call.tool), options),
+    async check(call, { definition, declared, key, join, batch, countersignature } = {}) {
+      const given = { call, key, join, tool: { definition }, declared }
+      const besides = {
+        ...(batch === undefined ? {} : { batch }),
+        ...(countersignature === undefined ? {} : { countersignature }),
+      }
+      return (await answerTo(given, besides)) as CallAnswer
     },
-    async check(call, { definition, declared } = {}) {
-      const given = { call, key: undefined, tool: { definition }, declared }
-      return (await answerTo(given)) as CallAnswer
-    },
+    resume: (id, tools, options = {}) =>
+      resumeRemote({ connection, rules, pipeline, caller }, id, tools, options),
+    batch: (items, options = {}) => runBatch(run, items, options),
     guard: (work, options) =>
-      guardFunction({ declare: declarations.declare, tool() {}, call: calling }, work, options),
+      guardFunction(
+        { declare: declarations.declare, tool: noteTool, call: calling },
+        work,
+        options,
+      ),
     delegate(to, agent, { parent } = {}) {
       const named = namedTool(agent, delegateName(to))
       return async (args, options = {}) =>
@@ -168,12 +212,12 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     [internals]: {
       async asked(call, { definition, declared } = {}) {
         const given = { call, key: undefined, tool: { definition }, declared }
-        const now = await answerTo(given, false)
+        const now = await answerTo(given, { ask: false })
         return now.status === 'unasked' || now.status === 'allowed' ? undefined : now
       },
       allowsAll: (tool, { declared } = {}) => allowsEvery(rules, caller.mode, tool, declared),
-      // The definition, and what code declares, go with each call.
-      tool() {},
+      // What code declares goes with each call.
+      tool: noteTool,
     },
   }
 }

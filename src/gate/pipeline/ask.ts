@@ -11,6 +11,7 @@ import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
 import type { CallerIdentity } from '../identity.ts'
 import { type Blocked, refusedBy } from '../outcome.ts'
+import { isCountersigned } from '../proof/countersigned.ts'
 import { callAttributes, traced } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { Claimed } from './claim.ts'
@@ -29,6 +30,8 @@ export interface AskOptions {
   readonly suspends?: boolean
   /** A call that a grant covers is claimed at once, because it runs here and now. */
   readonly claims?: boolean
+  /** Proof from another gate that this call was approved there. */
+  readonly countersignature?: string | undefined
   /** The span that asks. */
   readonly trace?: string | undefined
 }
@@ -41,13 +44,18 @@ export interface Asked {
   readonly claimed?: Claimed
 }
 
+/** People said yes to exactly this call at another gate: nothing is asked, and nothing is stored. */
+export interface Countersigned {
+  readonly isCountersigned: true
+}
+
 /** One durable question for this call, or the one that exists. */
 export function ask(
   core: GateContext,
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Blocked> {
+): Promise<Asked | Countersigned | Blocked> {
   const { call } = judged
   return traced(
     core.telemetry,
@@ -55,6 +63,7 @@ export function ask(
     async (span) => {
       const asked = await askOnce(core, caller, judged, { ...options, trace: span.traceparent })
       if ('status' in asked) span.set({ 'countersign.status': asked.status })
+      else if ('isCountersigned' in asked) span.set({ 'countersign.status': 'countersigned' })
       else span.set({ 'countersign.approval.id': asked.approval.id })
       return asked
     },
@@ -66,7 +75,7 @@ async function askOnce(
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Blocked> {
+): Promise<Asked | Countersigned | Blocked> {
   const { tool } = judged.call
   try {
     const request = await requestFor(core, caller, judged, options)
@@ -80,6 +89,11 @@ async function askOnce(
       ? undefined
       : await deniedBefore(core, request, judged.verdict, before.denied)
     if (denied) return denied
+    const { countersignature } = options
+    // After what people here answered before: a no of theirs is not undone by a yes elsewhere.
+    if (!known && (await isCountersigned(core, caller, judged, countersignature))) {
+      return { isCountersigned: true }
+    }
     const granted = known
       ? undefined
       : await throughGrant(core, judged, request, {

@@ -56,6 +56,7 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
       return {
         ...(await noted(core, approval, await storedResult(core, approval))),
         ...(await payloadOf(core, approval)),
+        approvalId: id,
         approval,
         replayed: true,
       }
@@ -72,6 +73,7 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
         ran: true,
         error,
         modelMessage,
+        approvalId: id,
         approval,
         ...payload,
         replayed: true,
