@@ -128,7 +128,7 @@ export const COUNTERSIGN_GATE = from('Countersign', {
   },
   'CS-GATE-26': {
     area: 'running',
-    says: 'A gate over HTTP has what a gate in the process has: batches, resuming, joining, countersignatures and what a person changed; it asks about every call that the other would ask about.',
+    says: 'A gate over HTTP batches, resumes, joins and countersigns calls like one in the process, tells what a person changed, and asks about every call that the other asks about.',
   },
   'CS-API-1': {
     area: 'files',

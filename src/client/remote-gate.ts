@@ -8,7 +8,7 @@ import { type CodeWords, createDeclarations } from '../gate/declared/declaration
 import { delegateName, delegation } from '../gate/delegate.ts'
 import { guardFunction, type HostedOptions, resultOf } from '../gate/guard.ts'
 import { type DeclaredOption, internals } from '../gate/internals.ts'
-import { createListeners } from '../gate/listeners.ts'
+import { createListeners, type Listener } from '../gate/listeners.ts'
 import { modeOf, stricterMode } from '../gate/mode-of.ts'
 import { type AnnounceOptions, createAnnounce } from '../gate/notify/announce.ts'
 import { milliseconds } from '../gate/options.ts'
@@ -74,6 +74,10 @@ export interface RemoteGate extends ToolGate {
   check(call: Call, options?: RemoteCheckOptions): Promise<CallAnswer>
   /** The same gate for one user, one conversation or in another mode. It shares connection and policy. */
   with(identity: RemoteIdentity): RemoteGate
+  /** Only the end of a call is known here: questions and verdicts are the server's. */
+  on(event: 'finished', listener: Listener<'finished'>): () => void
+  /** Resolves when what ran is reported to the server, or was given up. */
+  close(): Promise<void>
   /** For answers that users give in the application, under a token that vouches for them. */
   readonly approvals: RemoteApprovals
 }
@@ -88,8 +92,17 @@ export function remoteGate(given: RemoteGateOptions): RemoteGate {
     const known = policy.last()
     return known && declarations.over(known)
   }
+  const backend = serverBackend(connection, hides)
+  const reports = new Set<Promise<unknown>>()
+  function reporting<T>(report: Promise<T>): Promise<T> {
+    reports.add(report)
+    return report.finally(() => reports.delete(report))
+  }
   const shared: Shared = {
     connection,
+    async reported() {
+      await Promise.allSettled(reports)
+    },
     rules: {
       policy,
       locks: followLocks(connection),
@@ -97,7 +110,7 @@ export function remoteGate(given: RemoteGateOptions): RemoteGate {
       definitions: createDefinitions(),
     },
     pipeline: {
-      backend: serverBackend(connection, hides),
+      backend: { ...backend, finish: (claim, ended) => reporting(backend.finish(claim, ended)) },
       waitFor: milliseconds(options.waitFor),
       // The server looks after its questions; nothing here has to.
       waiting: createWaiting(() => IDLE),
@@ -113,6 +126,7 @@ export function remoteGate(given: RemoteGateOptions): RemoteGate {
 /** What all gates of one connection share, whomever they speak for. */
 interface Shared {
   readonly connection: Connection
+  reported(): Promise<void>
   readonly rules: Rules
   readonly pipeline: Omit<Pipeline<ServerCall, ServerQuestion>, 'judge' | 'mode'>
 }
@@ -167,7 +181,9 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
   }
 
   async function run<R>(call: Call, tool: NamedTool<R>, options: CallOptions): Promise<Outcome<R>> {
-    return runCall(pipeline, call, tool, options)
+    const outcome = await runCall(pipeline, call, tool, options)
+    pipeline.listeners.emit('finished', { call, outcome })
+    return outcome
   }
 
   async function calling<R>(
@@ -176,7 +192,7 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     { run: own, ...hosted }: HostedOptions,
   ): Promise<R> {
     const named = own === undefined ? call : { ...call, run: own }
-    return resultOf(await runCall(pipeline, named, tool, hosted), hosted)
+    return resultOf(await run(named, tool, hosted), hosted)
   }
 
   return {
@@ -184,6 +200,8 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
       await Promise.all([policy.current(), locks.ready()])
     },
     run: async (call, tool, options = {}) => run(call, namedTool(tool, call.tool), options),
+    on: (event, listener) => pipeline.listeners.on(event, listener),
+    close: shared.reported,
     async check(call, { definition, declared, key, join, batch, countersignature } = {}) {
       const given = { call, key, join, tool: { definition }, declared }
       const besides = {

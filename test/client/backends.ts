@@ -4,6 +4,7 @@ import type { RemoteGate, RemoteIdentity } from '../../src/client/remote-gate.ts
 import { startSweeper } from '../../src/gate/background/sweep.ts'
 import { createTestGate, type Gate } from '../../src/gate/gate.ts'
 import { openSigner } from '../../src/gate/proof/keys.ts'
+import type { Strategy } from '../../src/gate/strategy.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner, policyError } from '../../src/policy/load/load.ts'
 import { addAccount } from '../../src/server/identity/people.ts'
@@ -36,6 +37,7 @@ export interface Opening {
   readonly agent?: string
   readonly identity?: RemoteIdentity
   readonly token?: Omit<NewToken, 'agent'>
+  readonly strategy?: Strategy
 }
 
 export interface Opened {
@@ -67,6 +69,7 @@ export async function openBackend(name: BackendName, opening: Opening = {}): Pro
   if (!loaded.ok) throw policyError(loaded.mistakes)
   const owner = loaded.document
   const policy = combinePolicy({ owner })
+  const strategy = opening.strategy ? { strategy: opening.strategy } : {}
   const signer = opening.isSigning ? await openSigner({ store, keys: memoryKeys() }) : undefined
   const sent: string[] = []
   let lost: string | undefined
@@ -75,6 +78,7 @@ export async function openBackend(name: BackendName, opening: Opening = {}): Pro
       createTestGate({
         ...{ policy, store, agent: own, sweepEvery: 5, announce: false },
         ...(signer ? { countersign: { signer } } : {}),
+        ...strategy,
         ...who,
       })
     return {
@@ -86,7 +90,7 @@ export async function openBackend(name: BackendName, opening: Opening = {}): Pro
     }
   }
   const server = createServer({
-    ...{ store, signer },
+    ...{ store, signer, ...strategy },
     running: {
       ...{ version: '1.2.3', loadedAt: new Date(0), policy, documents: [owner], warnings: [] },
       files: () => [{ file: 'countersign.yaml', role: 'owner', state: 'active' }],

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import type { RemoteGate } from '../../src/client/remote-gate.ts'
 import { denyAll } from '../../src/policy/evaluate/mode.ts'
 import { approve, ending, kim, nextPending, person, recordingTool } from '../gate/gates.ts'
 import { promise } from '../support/promise.ts'
@@ -290,5 +291,31 @@ promise.each(
     expect(await own.gate.run(pay, tool)).toMatchObject(told)
     expect(await own.gate.check(pay)).toMatchObject({ code: 'denied', reason: 'No.' })
     expect(tool.starts).toEqual([])
+  },
+)
+
+promise.each(
+  ['CS-GATE-26', 'AT-34'],
+  'listeners hear how every call ended, and closing waits for what is being recorded',
+  BOTH_BACKENDS,
+  async (name) => {
+    const own = await openBackend(name)
+    const ended: string[] = []
+    const listening: Pick<RemoteGate, 'on'> = own.gate
+    const stop = listening.on('finished', ({ call, outcome }) => {
+      ended.push(`${call.tool} ${ending(outcome)}`)
+      throw new Error('a listener that fails')
+    })
+    const guarded = own.gate.guard(() => 'read', { name: 'read' })
+    expect(await guarded({})).toBe('read')
+    expect(await own.gate.run({ tool: 'nuke', args: {} }, () => 0)).toMatchObject({ ran: false })
+    const running = own.gate.run(pay, () => 'paid')
+    await approve(own.people, await nextPending(own.people))
+    expect(await running).toMatchObject({ status: 'succeeded' })
+    await own.gate.close()
+    expect(ended).toEqual(['read succeeded', 'nuke denied_by_policy', 'pay succeeded'])
+    stop()
+    await own.gate.run({ tool: 'read', args: {} }, () => 0)
+    expect(ended).toHaveLength(3)
   },
 )

@@ -6,9 +6,9 @@ import type { ResumeOptions } from '../run-options.ts'
 import { storedQuestion, storePipeline } from '../store-backend.ts'
 import { askedBy, tracedCall } from '../telemetry/traced-call.ts'
 import type { Tools } from '../tool.ts'
+import { toolFor } from '../tools/resumed-tool.ts'
 import { isForAnother } from './lease.ts'
 import { patienceOf } from './patience.ts'
-import { toolFor } from './resumed-tool.ts'
 import { useApproval } from './run.ts'
 
 /** Runs what was approved, wherever and whenever that is; or tells why not. Never waits for people. */
