@@ -126,6 +126,10 @@ export const COUNTERSIGN_GATE = from('Countersign', {
     area: 'calls',
     says: 'A call that was asked about keeps its answer under its key when the rules allow it later: a no stays a no, what waits is joined, what ran does not run again.',
   },
+  'CS-GATE-26': {
+    area: 'running',
+    says: 'A gate over HTTP batches, resumes, joins and countersigns calls like one in the process, tells what a person changed, and asks about every call that the other asks about.',
+  },
   'CS-API-1': {
     area: 'files',
     says: 'A policy comes from files by `loadPolicy` or from code by `definePolicy`, under one grammar; every mistake is named with its place.',

@@ -24,7 +24,7 @@ import { createContext, type GateOptions, type TestHooks } from './options.ts'
 import type { Outcome } from './outcome.ts'
 import { admit } from './pipeline/access.ts'
 import { settled, startAllowed } from './pipeline/allowed.ts'
-import { type BatchItem, type BatchOptions, runBatch } from './pipeline/batch.ts'
+import { runBatch } from './pipeline/batch.ts'
 import {
   askedAbout,
   type Checked,
@@ -35,11 +35,11 @@ import {
 import { createQuick } from './pipeline/fast-path.ts'
 import { createAllowedBytes } from './pipeline/fast-path-bytes.ts'
 import { calledOf } from './pipeline/judge.ts'
-import { claimByLease, finishClaim, renewLease } from './pipeline/lease.ts'
-import { type ResumeOptions, resumeApproval } from './pipeline/resume.ts'
+import { claimByLease, countersignLease, finishClaim, renewLease } from './pipeline/lease.ts'
+import { resumeApproval } from './pipeline/resume.ts'
 import type { RunOptions } from './run-options.ts'
 import { runStored } from './store-backend.ts'
-import { type AnyTool, type NamedTool, namedTool, type ToolDefinition, type Tools } from './tool.ts'
+import { type AnyTool, type NamedTool, namedTool, type ToolDefinition } from './tool.ts'
 import type { ToolGate } from './tool-gate.ts'
 import type { RegisteredTool } from './tools/registry.ts'
 
@@ -80,9 +80,6 @@ export interface Gate extends ToolGate {
   ready(): Promise<void>
   run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
   check(call: Call, options?: CheckOptions): Promise<Checked>
-  /** Run what was approved, later and anywhere. */
-  resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
-  batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
   /** The same gate for another identity, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
@@ -238,6 +235,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
       claim: (id, digest, options = {}) => claimByLease(core, caller, id, digest, options),
       renew: (claim) => renewLease(core, claim),
       finish: (finished) => finishClaim(core, finished),
+      countersign: (claimed) => countersignLease(core, claimed),
       idle,
     },
   }

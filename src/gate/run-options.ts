@@ -9,6 +9,12 @@ export interface CallOptions {
   /** `false`: do not wait. A question stays open; the same call made again finds its answer. */
   readonly wait?: false | undefined
   readonly key?: string | undefined
+  /** `digest`: the caller has no keys of its own, so equal calls of a run that are under way are one. */
+  readonly join?: 'digest' | undefined
+  /** Names calls of one turn, so that people see them together. */
+  readonly batch?: string | undefined
+  /** Proof from another gate that this call was approved there. What does not verify is ignored. */
+  readonly countersignature?: string | undefined
   /** Aborted, the caller stops waiting for people and leaves the question open for a later call. */
   readonly detach?: AbortSignal | undefined
   /** Told once there is something to wait for. */
@@ -17,12 +23,14 @@ export interface CallOptions {
   readonly declared?: CallDeclaration | undefined
 }
 
-/** The same for a gate with a store of its own. */
+/** The same for a gate with a store of its own, which has the whole record. */
 export interface RunOptions extends Omit<CallOptions, 'onPending'> {
-  readonly join?: 'digest' | undefined
-  readonly batch?: string | undefined
-  /** Proof from another gate that this call was approved there. What does not verify is ignored. */
-  readonly countersignature?: string | undefined
   /** Told once there is something to wait for. */
   readonly onPending?: ((approval: Approval) => void) | undefined
+}
+
+export interface ResumeOptions {
+  readonly signal?: AbortSignal | undefined
+  /** The digest as asked, where the caller has kept it: it must be that of the approval. */
+  readonly digest?: string | undefined
 }

@@ -1,6 +1,6 @@
 import { isOnCalls, type Lock, readLock } from '../../approval/locks/lock.ts'
-import type { Call } from '../../base/call.ts'
 import { readStandIn, type StandIn } from '../../approval/people/stand-in.ts'
+import type { Call } from '../../base/call.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { sha256 } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'

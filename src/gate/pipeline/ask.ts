@@ -14,6 +14,7 @@ import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
 import type { CallerIdentity } from '../identity.ts'
 import { type Blocked, refusedBy } from '../outcome.ts'
+import { isCountersigned } from '../proof/countersigned.ts'
 import { callAttributes, traced } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { Claimed } from './claim.ts'
@@ -31,6 +32,8 @@ export interface AskOptions {
   readonly suspends?: boolean
   /** A call that a grant covers is claimed at once, because it runs here and now. */
   readonly claims?: boolean
+  /** Proof from another gate that this call was approved there. */
+  readonly countersignature?: string | undefined
   /** The span that asks. */
   readonly trace?: string | undefined
 }
@@ -43,13 +46,18 @@ export interface Asked {
   readonly claimed?: Claimed
 }
 
+/** People said yes to exactly this call at another gate: nothing is asked, and nothing is stored. */
+export interface Countersigned {
+  readonly isCountersigned: true
+}
+
 /** One durable question for this call, or the one that exists. */
 export function ask(
   core: GateContext,
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Blocked> {
+): Promise<Asked | Countersigned | Blocked> {
   const { call } = judged
   return traced(
     core.telemetry,
@@ -57,6 +65,7 @@ export function ask(
     async (span) => {
       const asked = await askOnce(core, caller, judged, { ...options, trace: span.traceparent })
       if ('status' in asked) span.set({ 'countersign.status': asked.status })
+      else if ('isCountersigned' in asked) span.set({ 'countersign.status': 'countersigned' })
       else span.set({ 'countersign.approval.id': asked.approval.id })
       return asked
     },
@@ -68,13 +77,13 @@ async function askOnce(
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Blocked> {
+): Promise<Asked | Countersigned | Blocked> {
   const { tool } = judged.call
   try {
     const request = await requestFor(core, caller, judged, options)
     await core.asked.note(request.policy, caller.mode.kind, judged.call, judged.isAgentDeclared)
-    const answer = await askFirst(core, judged, request, options)
-    if ('status' in answer) return answer
+    const answer = await askFirst(core, caller, judged, request, options)
+    if ('status' in answer || 'isCountersigned' in answer) return answer
     const { applied, granted } = answer
     await core.probe('question.stored', applied.approval)
     const { approval, joined } = applied
@@ -92,17 +101,22 @@ interface AskedFirst {
   readonly granted?: GrantedCall | undefined
 }
 
-/** Asks, unless a denial or a grant answers. Mostly there is neither, and the store sees that too. */
+/**
+ * Asks, unless a denial, a countersignature or a grant answers. Mostly there is none, and the store
+ * sees that too.
+ */
 async function askFirst(
   core: GateContext,
+  caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   request: Request,
   options: AskOptions,
-): Promise<AskedFirst | Blocked> {
+): Promise<AskedFirst | Countersigned | Blocked> {
   const { store } = core
+  const { countersignature } = options
   // A question asked before its channel is open would never be told.
   const opened = () => core.deliverer?.opened()
-  if (store.ask) {
+  if (store.ask && countersignature === undefined) {
     await opened()
     const applied = await store.ask(request)
     if (applied) return { applied }
@@ -116,6 +130,14 @@ async function askFirst(
     ? undefined
     : await deniedBefore(core, request, judged.verdict, before.denied)
   if (denied) return denied
+  // After what people here answered before: a no of theirs is not undone by a yes elsewhere.
+  const isProved =
+    !known &&
+    countersignature !== undefined &&
+    (await isCountersigned(core, caller, judged, countersignature))
+  if (isProved) {
+    return { isCountersigned: true }
+  }
   const granted = known
     ? undefined
     : await throughGrant(core, judged, request, {

@@ -116,7 +116,7 @@ export async function claim(
 }
 
 /** The bytes people approved. Bytes that do not give the approved digest were never approved. */
-async function approvedText(
+export async function approvedText(
   { tenant }: GateContext,
   { id, call, digest }: Approval,
   content: readonly Content[],
