@@ -53,7 +53,10 @@ export interface RemoteGate extends ToolGate {
   /** Ask and return at once. The server evaluates again, whatever the policy here said. */
   check(
     call: Call,
-    options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
+    options?: {
+      definition?: ToolDefinition | undefined
+      form?: JsonObject | undefined
+    } & DeclaredOption,
   ): Promise<CallAnswer>
   /** The same gate for one user, one conversation or in another mode. It shares connection and policy. */
   with(identity: RemoteIdentity): RemoteGate
@@ -149,9 +152,12 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
       await Promise.all([policy.current(), locks.ready()])
     },
     async run(call, tool, options = {}) {
-      return runCall(pipeline, call, namedTool(tool, call.tool), options)
+      const { form } = options
+      const formed = form === undefined ? call : { ...call, form }
+      return runCall(pipeline, formed, namedTool(tool, call.tool), options)
     },
-    async check(call, { definition, declared } = {}) {
+    async check(asked, { definition, declared, form } = {}) {
+      const call = form === undefined ? asked : { ...asked, form }
       const given = { call, key: undefined, tool: { definition }, declared }
       return (await answerTo(given)) as CallAnswer
     },

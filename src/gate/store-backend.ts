@@ -105,7 +105,9 @@ function storeBackend(core: GateContext, caller: CallerIdentity): Backend<Judged
       const { call, bytes, definition, verdict } = judged
       const { join, batch, countersignature } = options
       if (verdict.verdict === 'allow') return { allowed: freshArgs(bytes) }
-      if (await isCountersigned(core, caller, judged, countersignature)) {
+      // Proof of another gate's yes holds no answers to a form of this one.
+      const isFilled = call.form === undefined
+      if (isFilled && (await isCountersigned(core, caller, judged, countersignature))) {
         return { allowed: freshArgs(bytes) }
       }
       if (definition) {

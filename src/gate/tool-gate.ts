@@ -19,7 +19,11 @@ export interface ToolGate {
   /** Ask and return at once. */
   check(
     call: Call,
-    options?: { readonly definition?: ToolDefinition | undefined } & DeclaredOption,
+    options?: {
+      readonly definition?: ToolDefinition | undefined
+      /** JSON Schema of what an approver fills in. */
+      readonly form?: JsonObject | undefined
+    } & DeclaredOption,
   ): Promise<Stands>
   /**
    * The function, asking first. Resolves with its own result, throws what it throws, and throws

@@ -21,6 +21,7 @@ export const callContracts = {
     responses: { 200: LookAnswer },
     errors: [
       'invalid_call',
+      'form_unusable',
       'schema_unusable',
       'policy_invalid',
       'principal_unproved',
@@ -89,6 +90,8 @@ export const callContracts = {
       'invalidated',
       'locked',
       'not_an_approver',
+      'payload_invalid',
+      'payload_required',
       'reason_required',
       'withdrawn',
     ],

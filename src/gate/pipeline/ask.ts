@@ -9,6 +9,7 @@ import { definitionText } from '../content/bound-definition.ts'
 import { hiddenTexts, keptView } from '../content/view.ts'
 import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
+import { formText } from '../form/form.ts'
 import type { CallerIdentity } from '../identity.ts'
 import { type Blocked, refusedBy } from '../outcome.ts'
 import { callAttributes, traced } from '../telemetry/telemetry.ts'
@@ -111,7 +112,7 @@ async function requestFor(
   // Without a key of its own an equal call would be taken for the same one; only callers that
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
-  const { context, parent } = call
+  const { context, parent, form } = call
   const caps = capsOf(policy, caller.door)
   const kept = definitionText(definition)
   const view = keptView(policy, call, { schema: definition?.inputSchema, paths: hidden })
@@ -137,6 +138,7 @@ async function requestFor(
       ...(view ? { view } : {}),
       ...(kept === undefined ? {} : { definition: kept }),
       ...(trace === undefined ? {} : { trace }),
+      ...(form ? { form: await formText(form, known) } : {}),
     },
   }
 }

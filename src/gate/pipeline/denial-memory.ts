@@ -44,11 +44,14 @@ async function lastDenial(
   const { server } = call
   const equal = denied.find(({ askedDigest }) => askedDigest === digest)
   if (equal) return equal
-  // An agent words its own definitions: the same call under another one is the same question.
+  // An agent words its own definitions and forms: the same call under others is the same question.
   for (const one of denied) {
-    const { definition } = one.call
-    if (definition === call.definition || one.call.server !== server) continue
-    const again = await digestCall(tenant, { ...call, definition }, content.arguments)
+    const { definition, form } = one.call
+    const isWorded = definition === call.definition && form === call.form
+    if (isWorded || one.call.server !== server) continue
+    const { form: _, ...plain } = call
+    const asThen = { ...plain, definition, ...(form === undefined ? {} : { form }) }
+    const again = await digestCall(tenant, asThen, content.arguments)
     if (again === one.askedDigest) return one
   }
   return undefined

@@ -2,6 +2,7 @@ import type { Approval, AskedCall } from '../../approval/approval.ts'
 import type { Call, Risk } from '../../base/call.ts'
 import { digestCall, digestDefinition } from '../content/digests.ts'
 import type { GateContext } from '../context.ts'
+import { formDigest } from '../form/form.ts'
 import { askedCall, type CallerIdentity, ownerName } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
 import type { ToolDefinition } from '../tool.ts'
@@ -103,6 +104,7 @@ export async function boundCall(
     definition: await digestDefinition(definition),
     batch,
     looks,
+    form: call.form && (await formDigest(call.form)),
   })
   return { call: named, digest: await digestCall(tenant, named, bytes.text) }
 }
