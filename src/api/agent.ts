@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { ExecutionState, RiskLevel, Status } from './common.ts'
-import { WireWorkflow } from './form.ts'
+import { WireWorkflow } from './form/form.ts'
 import {
   about,
   digest,

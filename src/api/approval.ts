@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
-import { FormMistake, WireWorkflow } from './form.ts'
+import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
 import { WireLocked } from './locks.ts'
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { WireCompleted, WireError } from '../../api/approval.ts'
-import type { FormMistake } from '../../api/form.ts'
+import type { FormMistake } from '../../api/form/form.ts'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../../base/errors.ts'
 import { errorFields, type Log } from '../log.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { about, type Infer, object, optional } from './schema.ts'
+import { about, type Infer, object, optional } from '../schema.ts'
 
 const step = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 const steps = v.pipe(v.array(step), v.maxLength(50))
