@@ -5,11 +5,11 @@ export const COUNTERSIGN_FORMS = from('Countersign', {
   'CS-FORM-1': {
     area: 'answers',
     headline: true,
-    says: 'A call can carry a form, a JSON Schema of what its approver fills in. A yes without answers that the schema accepts is refused, and the tool and the asker get exactly the answers of the person.',
+    says: 'A call can carry a form, a JSON Schema of what its approver fills in; a yes without answers that fit is refused, and the tool and the asker get exactly the answers.',
   },
   'CS-FORM-2': {
     area: 'answers',
-    says: 'The form is part of the digest: a person answers the form that was shown. The same key with another form is another call, and a form that was changed in the database cannot be answered.',
+    says: 'The form is part of the digest, so that a person answers the form that was shown; the same key with another form is another call.',
   },
   'CS-FORM-3': {
     area: 'answers',
@@ -17,7 +17,7 @@ export const COUNTERSIGN_FORMS = from('Countersign', {
   },
   'CS-FORM-4': {
     area: 'answers',
-    says: 'Answers that do not fit are refused with the path of every mistake, and nothing is decided. A denial needs no answers.',
+    says: 'Answers that do not fit are refused with the path of every mistake, and nothing is decided; a denial needs no answers.',
   },
   'CS-FORM-5': {
     area: 'answers',
@@ -25,11 +25,11 @@ export const COUNTERSIGN_FORMS = from('Countersign', {
   },
   'CS-FORM-6': {
     area: 'answers',
-    says: 'A form that is too large, refers outside of itself, takes too long to check or holds a secret of the call is refused before a person is asked, with a sentence that says why.',
+    says: 'A form that is too large, refers outside of itself, takes too long to check or holds a secret of the call is refused before a person is asked.',
   },
   'CS-FORM-7': {
     area: 'inbox',
-    says: 'The inbox shows a form as fields, its labels and help texts as words of the asker; mistakes stand beside their fields, and no button moves under the pointer.',
+    says: 'The inbox shows a form as fields, its labels as words of the asker; mistakes stand beside their fields, and no button moves under the pointer.',
   },
   'CS-FORM-8': {
     area: 'inbox',
@@ -37,11 +37,11 @@ export const COUNTERSIGN_FORMS = from('Countersign', {
   },
   'CS-FORM-9': {
     area: 'inbox',
-    says: 'In a terminal the form is asked field by field, or filled in by --set and --payload; labels are printed as text that cannot draw on the screen.',
+    says: 'In a terminal the form is asked field by field, or filled in by --set and --payload; its labels cannot draw on the screen.',
   },
   'CS-FORM-10': {
     area: 'questions',
-    says: 'A workflow can say its name and its steps done, waiting and following. People read that as claimed by the asker, bounded in length, beside the run that the approval belongs to.',
+    says: 'A workflow can say its name and its steps done, waiting and following; people read that as claimed by the asker, beside its run.',
   },
   'CS-FORM-11': {
     area: 'secrets',
