@@ -4,7 +4,6 @@ import { from } from './promised.ts'
 export const COUNTERSIGN_FORMS = from('Countersign', {
   'CS-FORM-1': {
     area: 'answers',
-    headline: true,
     says: 'A call can carry a form, a JSON Schema of what its approver fills in; a yes without answers that fit is refused, and the tool and the asker get exactly the answers.',
   },
   'CS-FORM-2': {

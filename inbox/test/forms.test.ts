@@ -2,65 +2,12 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
 import type { SeedCall } from '../dev/seed-server.ts'
+import { FORM_CALL as REFUND } from '../dev/seeds/form.ts'
 import { barriers, readToEnd, type View } from './browser-page.ts'
 import { seededInbox } from './seeded-inbox.ts'
 
 const BO = 'bo@example.com'
 const CY = 'cy@example.com'
-
-const FORM = {
-  type: 'object',
-  title: 'Release of the deposit',
-  description: 'The rest is paid back to the customer.',
-  required: ['amount', 'account', 'notify'],
-  properties: {
-    amount: {
-      type: 'integer',
-      title: 'Amount to release',
-      description: 'In euros. Computed by Countersign.',
-      minimum: 1,
-      maximum: 500,
-    },
-    account: {
-      title: 'Account',
-      oneOf: [
-        { const: 'main', title: 'Main account' },
-        { const: 'savings', title: 'Savings' },
-      ],
-    },
-    notify: { type: 'boolean', title: 'Tell the customer?' },
-    tags: { type: 'array', title: 'Tags', items: { enum: ['damage', 'late', 'other'] } },
-    reference: { type: 'string', title: 'Reference', pattern: '^R-[0-9]+$' },
-    country: {
-      title: 'Country',
-      enum: ['AT', 'BE', 'CH', 'DE', 'ES', 'FR', 'IT', 'NL'],
-    },
-    address: {
-      type: 'object',
-      title: 'Send the receipt to',
-      properties: {
-        street: { type: 'string', title: 'Street' },
-        city: { type: 'string', title: 'City' },
-      },
-    },
-    comment: { type: 'string', title: 'Comment', maxLength: 400 },
-    extra: { title: 'Anything else', type: 'object', additionalProperties: true },
-  },
-}
-
-const REFUND: SeedCall = {
-  tool: 'refund',
-  run: 'openworkflow:0b1c-4711',
-  args: { invoice: 'i-2231', deposit: 500 },
-  says: 'The flat was handed back.',
-  form: FORM,
-  workflow: {
-    name: 'deposit-release',
-    step: 'release',
-    done: ['inspect the flat', 'collect invoices'],
-    next: ['pay', 'mail the receipt'],
-  },
-}
 
 const inbox = seededInbox()
 const approve = (page: Page) => page.locator('[data-approve]')

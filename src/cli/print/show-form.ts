@@ -46,10 +46,15 @@ export function payloadLines(payload: unknown): string[] {
 export function workflowLines(workflow: WireWorkflow | undefined): string[] {
   if (workflow === undefined) return []
   const { name, step, done = [], next = [] } = workflow
-  const steps = [
-    ...done.map((one) => `[done] ${printable(one)}`),
-    ...(step === undefined ? [] : [`[waits here] ${printable(step)}`]),
-    ...next.map((one) => `[next] ${printable(one)}`),
+  const lines: readonly (readonly [string, readonly string[]])[] = [
+    ['done', done],
+    ['waits here', step === undefined ? [] : [step]],
+    ['next', next],
   ]
-  return [`  > workflow ${printable(name)}`, ...steps.map((line) => `  >   ${line}`)]
+  return [
+    `  > workflow ${printable(name)}`,
+    ...lines
+      .filter(([, steps]) => steps.length > 0)
+      .map(([words, steps]) => `  >   ${words}: ${steps.map(printable).join(' · ')}`),
+  ]
 }

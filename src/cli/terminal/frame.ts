@@ -259,7 +259,8 @@ function time(at: number): string {
 
 const LIST_KEYS = 'j k move · Enter open · r look again · ? keys · q quit'
 
-function cardKeys({ card, revealed }: State): string {
+function cardKeys({ card, revealed, prompt }: State): string {
+  if (prompt?.step === 'field') return 'Enter: next field   Esc: back, nothing is decided'
   if (revealed) return 'Space more · r hide · j k next call · Esc back · q quit'
   const look = card?.can.includes('reveal') && card.masked.length > 0 ? ' · r reveal' : ''
   return `Space more · j k call · a approve · d deny${look} · Esc list · ? keys · q quit`
