@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { ExecutionState, RiskLevel, Status } from './common.ts'
+import { WireWorkflow } from './form/form.ts'
 import {
   about,
   digest,
@@ -154,7 +155,11 @@ export type PolicyBundle = Infer<typeof PolicyBundle>
 /** A JSON object, whatever it holds. */
 const arguments_ = v.record(v.string(), v.unknown(), 'is not an object')
 const label = text({ max: 1_024 })
-const context = object({ says: optional(v.string()), links: optional(v.array(v.string())) })
+const context = object({
+  says: optional(v.string()),
+  links: optional(v.array(v.string())),
+  workflow: optional(WireWorkflow),
+})
 
 /** A call, as `POST /v1/policy/explain` reads it. Exactly what policy/call.ts accepts. */
 export const CallBody = object({
@@ -169,6 +174,12 @@ export const CallBody = object({
   args: arguments_,
   parent: optional(object({ input: arguments_ })),
   context: optional(about(context, 'Shown as claimed by the agent; no rule reads it.')),
+  form: optional(
+    about(
+      arguments_,
+      'JSON Schema of what an approver fills in, of type object and at most 16 kB. Part of the digest; no rule reads it.',
+    ),
+  ),
 })
 export type CallBody = Given<typeof CallBody>
 

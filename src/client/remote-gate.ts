@@ -63,6 +63,8 @@ export interface RemoteCheckOptions extends DeclaredOption {
   readonly countersignature?: string | undefined
   /** Of the tool; what this gate guards under its name unless given. */
   readonly definition?: ToolDefinition | undefined
+  /** JSON Schema of what an approver fills in. */
+  readonly form?: JsonObject | undefined
 }
 
 /** A gate whose approvals live on a server: what the server's policy allows runs without asking. */
@@ -180,7 +182,9 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
   }
 
   async function run<R>(call: Call, tool: NamedTool<R>, options: CallOptions): Promise<Outcome<R>> {
-    const outcome = await runCall(pipeline, call, tool, options)
+    const { form } = options
+    const formed = form === undefined ? call : { ...call, form }
+    const outcome = await runCall(pipeline, formed, tool, options)
     pipeline.listeners.emit('finished', { call, outcome })
     return outcome
   }
@@ -201,7 +205,8 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     run: async (call, tool, options = {}) => run(call, namedTool(tool, call.tool), options),
     on: (event, listener) => pipeline.listeners.on(event, listener),
     close: shared.reported,
-    async check(call, { definition, declared, key, join, batch, countersignature } = {}) {
+    async check(asked, { definition, declared, key, join, batch, countersignature, form } = {}) {
+      const call = form === undefined ? asked : { ...asked, form }
       const given = { call, key, join, tool: { definition }, declared }
       const besides = {
         ...(batch === undefined ? {} : { batch }),

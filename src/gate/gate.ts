@@ -122,7 +122,8 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
 
   function run<R>(given: Call, tool: NamedTool<R>, options: RunOptions): Promise<Outcome<R>> {
     const { signal, key, declared } = options
-    const call = key === undefined || given.key !== undefined ? given : { ...given, key }
+    const formed = withForm(given, options)
+    const call = key === undefined || formed.key !== undefined ? formed : { ...formed, key }
     const allowed = !signal?.aborted && quick.allows(call, declared)
     return told(
       call,
@@ -134,10 +135,11 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
 
   function guarded<R>(given: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R> {
     const { signal, run: chat = caller.run, key, declared } = options
-    const { args, context } = given
+    const { args, context, form } = given
     const call = { tool: tool.name, args, agent: caller.agent, run: chat, key } as Call
-    if (context !== undefined || signal?.aborted || !quick.allowsOwn(call, declared)) {
-      return asked({ ...call, ...(context ? { context } : {}) }, tool, options)
+    const isPlain = context === undefined && form === undefined
+    if (!isPlain || signal?.aborted || !quick.allowsOwn(call, declared)) {
+      return asked({ ...call, ...given, tool: tool.name }, tool, options)
     }
     const running = start(call, tool, signal)
     if (listeners.has('finished')) void told(call, settled(call.tool, running))
@@ -185,7 +187,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
         return Promise.reject(error)
       }
     },
-    check: (call, options = {}) => checkCall(core, caller, plain, call, options),
+    check: (call, options = {}) => checkCall(core, caller, plain, withForm(call, options), options),
     resume: (id, tools, options = {}) => resumeApproval(core, caller, id, tools, options),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard: (work, options) =>
@@ -243,6 +245,10 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
 }
 
 const NO_OPTIONS = {}
+
+function withForm(call: Call, { form }: Pick<CheckOptions, 'form'>): Call {
+  return form === undefined ? call : { ...call, form }
+}
 
 const UNNAMED_CALLER: CallerIdentity = {
   door: 'in-process',

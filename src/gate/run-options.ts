@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { CallDeclaration } from './declared/declarations.ts'
 
 /** What a caller may say about one call, wherever approvals are stored. */
@@ -21,6 +22,8 @@ export interface CallOptions {
   readonly onPending?: ((approval: Pick<Approval, 'id'>) => void) | undefined
   /** What the code that makes this call says of it. It counts for this call, and for no other. */
   readonly declared?: CallDeclaration | undefined
+  /** JSON Schema of what an approver fills in; the tool reads the answers as `context.decision`. */
+  readonly form?: JsonObject | undefined
 }
 
 /** The same for a gate with a store of its own, which has the whole record. */

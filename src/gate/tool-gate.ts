@@ -20,7 +20,11 @@ export interface ToolGate {
   /** Ask and return at once. */
   check(
     call: Call,
-    options?: { readonly definition?: ToolDefinition | undefined } & DeclaredOption,
+    options?: {
+      readonly definition?: ToolDefinition | undefined
+      /** JSON Schema of what an approver fills in. */
+      readonly form?: JsonObject | undefined
+    } & DeclaredOption,
   ): Promise<Stands>
   /** Run what was approved, later and anywhere. */
   resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>

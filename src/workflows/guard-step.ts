@@ -6,13 +6,15 @@ import { runDurably } from './durably.ts'
 import type { Engine } from './engine.ts'
 import type { WorkflowGate } from './gates.ts'
 import { type LookOptions, looksOf } from './looks.ts'
-import { placeOf } from './question.ts'
+import { placeOf, type WorkflowWords } from './question.ts'
 
 /** A tool that workflows call as one durable step. */
 export interface StepTool<A = JsonObject, R = unknown> extends CallDeclaration, LookOptions {
   /** The name policies and people know the tool by. */
   readonly name: string
   readonly definition?: ToolDefinition | undefined
+  /** JSON Schema of what the approver fills in; the tool reads the answers as `context.decision`. */
+  readonly form?: JsonObject | undefined
   readonly run: (args: A, context: ToolContext) => R | Promise<R>
 }
 
@@ -21,6 +23,8 @@ export interface StepOptions {
   readonly name?: string | undefined
   /** A line for the approver. Shown as what the workflow says, never as a fact. */
   readonly says?: string | undefined
+  /** What the workflow says of itself: its name, the steps that are done and those that follow. */
+  readonly workflow?: WorkflowWords | undefined
 }
 
 /** Thrown for a step without a result: it was refused, or started by a process that died. */
@@ -51,12 +55,23 @@ export async function stepDurably<A extends JsonObject, R>(
   gate: WorkflowGate,
   tool: StepTool<A, R>,
   args: A,
-  { name = tool.name, says }: StepOptions = {},
+  { name = tool.name, says, workflow }: StepOptions = {},
 ): Promise<R> {
-  const { name: toolName, definition, run: work, looks, ...declared } = tool
+  const { name: toolName, definition, run: work, looks, form, ...declared } = tool
   checkToolName(toolName)
   const { run, key } = await placeOf(engine, toolName, name)
-  const call = { tool: toolName, args, run, key, ...(says ? { context: { says } } : {}) }
+  const context = {
+    ...(says ? { says } : {}),
+    ...(workflow === undefined ? {} : { workflow: { step: name, ...workflow } }),
+  }
+  const call = {
+    tool: toolName,
+    args,
+    run,
+    key,
+    ...(Object.keys(context).length === 0 ? {} : { context }),
+    ...(form === undefined ? {} : { form }),
+  }
   const given = { name: toolName, run: work, ...(definition ? { definition } : {}) }
   const isDeclared = Object.keys(declared).length > 0
   const question = {

@@ -1,4 +1,4 @@
-import type { Call } from '../base/call.ts'
+import type { Call, WorkflowContext } from '../base/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { CallDeclaration } from '../gate/declared/declarations.ts'
 import { type AnyTool, checkToolName, type ToolDefinition } from '../gate/tool.ts'
@@ -23,7 +23,14 @@ export interface ApprovalRequest extends LookOptions {
   readonly timeout?: string | undefined
   /** Everything else a policy file can say: `quorum`, `escalate`, `edit`, `reason`, … */
   readonly approval?: ApprovalWords | undefined
+  /** JSON Schema of what the approver fills in; the answers are the `payload` of the decision. */
+  readonly form?: JsonObject | undefined
+  /** What the workflow says of itself: its name, the steps that are done and those that follow. */
+  readonly workflow?: WorkflowWords | undefined
 }
+
+/** `step`, the one that waits, is the name of the question unless set. */
+export type WorkflowWords = WorkflowContext
 
 /** One call of one workflow, as every replay asks about it. */
 export interface Question {
@@ -60,6 +67,7 @@ export async function questionOf(
   take: AnyTool<JsonObject>,
 ): Promise<Question> {
   const { name = DEFAULT_NAME, title, description, links, args = {}, approvers, timeout } = request
+  const { form, workflow } = request
   checkToolName(name)
   const { run, key } = await placeOf(engine, name, name)
   const approval: ApprovalWords = {
@@ -71,6 +79,7 @@ export async function questionOf(
   const context = {
     ...(description === undefined ? {} : { says: description }),
     ...(links === undefined ? {} : { links }),
+    ...(workflow === undefined ? {} : { workflow: { step: name, ...workflow } }),
   }
   return {
     label: key,
@@ -80,6 +89,7 @@ export async function questionOf(
       run,
       key,
       ...(Object.keys(context).length === 0 ? {} : { context }),
+      ...(form === undefined ? {} : { form }),
     },
     declared: { approval: Object.keys(approval).length === 0 ? true : approval },
     definition: undefined,

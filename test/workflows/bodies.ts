@@ -76,6 +76,22 @@ export function bodies({ write }: Writing): Readonly<Record<string, Body>> {
       })
       return decision as unknown as Json
     },
+    /** The approver says how much; what the workflow does next is shown to them. */
+    async release(doing) {
+      await prepare(doing)
+      const decision = await doing.waitForApproval({
+        name: 'release',
+        title: 'Release the deposit',
+        args: { id: doing.input.id ?? null },
+        form: {
+          type: 'object',
+          required: ['amount'],
+          properties: { note: { type: 'string' }, amount: { type: 'integer', maximum: 500 } },
+        },
+        workflow: { name: 'deposit', done: ['prepare'], next: ['pay', 'mail'] },
+      })
+      return decision as unknown as Json
+    },
     async required(doing) {
       await doing.requireApproval({ name: 'review', args: { id: doing.input.id ?? null } })
       return 'went on'

@@ -23,6 +23,7 @@ export const callContracts = {
     responses: { 200: LookAnswer },
     errors: [
       'invalid_call',
+      'form_unusable',
       'schema_unusable',
       'policy_invalid',
       'principal_unproved',
@@ -107,6 +108,8 @@ export const callContracts = {
       'invalidated',
       'locked',
       'not_an_approver',
+      'payload_invalid',
+      'payload_required',
       'reason_required',
       'withdrawn',
     ],

@@ -14,6 +14,7 @@ import { prepareEdit } from '../content/edit.ts'
 import { type Looked, revealValue } from '../content/reveal.ts'
 import { askedBy, latest, type Question, questionOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
+import { answersTo } from '../form/form-answers.ts'
 import { rememberFacts } from '../gate-facts.ts'
 import { type CallerIdentity, callAgain, ownerName } from '../identity.ts'
 import { votersNow } from '../people.ts'
@@ -103,10 +104,12 @@ export function createApprovals(core: GateContext, caller: CallerIdentity): Appr
     if (answer.verdict === 'approve') await assertShown(core, approval)
     const edit = args === undefined ? undefined : await prepareEdit(core, caller, approval, args)
     const digest = edit?.digest ?? approval.digest
+    const answers = await answersTo(core, approval, answer)
     const command: Decide = {
       type: 'decide',
       ...sent(),
       ...answer,
+      ...answers,
       by: await withAbsent(core, answer.by),
       ...(edit ? { edit } : {}),
       ...(wish ? { grant: grantFrom({ ...approval, digest }, wish) } : {}),

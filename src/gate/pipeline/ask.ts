@@ -12,6 +12,7 @@ import { hiddenTexts, keptView } from '../content/arguments.ts'
 import { definitionText } from '../content/binding.ts'
 import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
+import { formText } from '../form/form.ts'
 import type { CallerIdentity } from '../identity.ts'
 import { type Blocked, refusedBy } from '../outcome.ts'
 import { isCountersigned } from '../proof/countersigned.ts'
@@ -131,13 +132,13 @@ async function askFirst(
     : await deniedBefore(core, request, judged.verdict, before.denied)
   if (denied) return denied
   // After what people here answered before: a no of theirs is not undone by a yes elsewhere.
+  // It holds no answers to a form of this gate.
   const isProved =
     !known &&
     countersignature !== undefined &&
+    judged.call.form === undefined &&
     (await isCountersigned(core, caller, judged, countersignature))
-  if (isProved) {
-    return { isCountersigned: true }
-  }
+  if (isProved) return { isCountersigned: true }
   const granted = known
     ? undefined
     : await throughGrant(core, judged, request, {
@@ -160,7 +161,7 @@ async function requestFor(
   // Without a key of its own an equal call would be taken for the same one; only callers that
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
-  const { context, parent } = call
+  const { context, parent, form } = call
   const caps = capsOf(policy, caller.door)
   const kept = definitionText(definition)
   const view = keptView(policy, call, { schema: definition?.inputSchema, paths: hidden })
@@ -186,6 +187,7 @@ async function requestFor(
       ...(view ? { view } : {}),
       ...(kept === undefined ? {} : { definition: kept }),
       ...(trace === undefined ? {} : { trace }),
+      ...(form ? { form: await formText(form, known) } : {}),
     },
   }
 }

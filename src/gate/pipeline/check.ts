@@ -47,6 +47,8 @@ export interface CheckOptions {
   readonly declared?: CallDeclaration | undefined
   /** The same of an agent elsewhere, unverified. It counts where it is stricter. */
   readonly agentDeclared?: unknown
+  /** JSON Schema of what an approver fills in. */
+  readonly form?: JsonObject | undefined
   /**
    * The call was read from JSON, strictly, for this check alone: plain values that no other code
    * holds. Then an allowed call is answered without reading it once more.

@@ -5,6 +5,7 @@ import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import { boundedKey, digestDefinition, isLongKey } from '../../gate/content/binding.ts'
 import type { CodeWords } from '../../gate/declared/declarations.ts'
+import { readForm } from '../../gate/form/read-form.ts'
 import type { Gate } from '../../gate/gate.ts'
 import { ownerName } from '../../gate/identity.ts'
 import { internals } from '../../gate/internals.ts'
@@ -135,6 +136,8 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
     for (const words of listed(declared)) {
       meter.charge(agent, () => loadDeclaration(tool, words))
     }
+    const { form } = call
+    if (form) meter.charge(agent, () => readForm(form))
     const said = { ...join, definition, agentDeclared: declared }
     // An agent that runs a call without asking us needs no leave of ours: this only records it.
     const seen = observe && (await meter.on(agent, () => own[internals].observed(call, said)))
