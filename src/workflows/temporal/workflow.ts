@@ -120,13 +120,17 @@ function operationsOf({
     const queue = taskQueue === undefined ? {} : { taskQueue }
     return proxyActivities<Activities<Look, Ran>>({ retry: RETRY, ...queue, ...options })
   }
+  // A workflow that was cancelled before it asked has nothing to withdraw.
+  let isAsked = false
   return {
-    look: (summary, { label: _, ...sent }, looking) =>
-      activities({
+    look(summary, { label: _, ...sent }, looking) {
+      isAsked ||= !CancellationScope.current().consideredCancelled
+      return activities({
         summary,
         startToCloseTimeout: '30s',
         cancellationType: ActivityCancellationType.TRY_CANCEL,
-      }).countersignAsk(sent, looking),
+      }).countersignAsk(sent, looking)
+    },
     run: (summary, { label: _, ...sent }, looking) =>
       activities({
         summary,
@@ -135,8 +139,9 @@ function operationsOf({
         // A tool that runs already is not left behind: the workflow learns how it ended.
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       }).countersignRun(sent, looking),
-    withdraw: (summary, { label: _, ...sent }) =>
-      CancellationScope.nonCancellable(async () => {
+    async withdraw(summary, { label: _, ...sent }) {
+      if (!isAsked) return
+      await CancellationScope.nonCancellable(async () => {
         try {
           await activities({
             summary,
@@ -147,7 +152,8 @@ function operationsOf({
           // The workflow was cancelled and ends as that; `withdrawEnded` tries again.
           log.warn('countersign: a question was left open', { question: summary, error })
         }
-      }),
+      })
+    },
   }
 }
 

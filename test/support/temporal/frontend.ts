@@ -171,9 +171,9 @@ export async function startTemporal(): Promise<Frontend> {
       return {}
     },
     ResetWorkflowExecution({ workflowExecution, workflowTaskFinishEventId, reason }) {
-      const from = open(workflowExecution)
+      const from = find(workflowExecution)
       const run = resetTo(from, Number(workflowTaskFinishEventId), reason)
-      close(from, 'WORKFLOW_EXECUTION_TERMINATED', { reason })
+      if (!from.closed) close(from, 'WORKFLOW_EXECUTION_TERMINATED', { reason })
       keep(run)
       tasks.schedule(run)
       return { runId: run.runId }

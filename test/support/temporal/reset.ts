@@ -32,5 +32,9 @@ export function resetTo(from: Run, finishId: number, reason: string): Run {
     baseRunId: from.runId,
     newRunId: run.runId,
   })
+  // Signals that came since are delivered once more.
+  for (const { workflowExecutionSignaledEventAttributes: signal } of from.events.slice(finishId)) {
+    if (signal) add(run, 'WORKFLOW_EXECUTION_SIGNALED', signal)
+  }
   return run
 }

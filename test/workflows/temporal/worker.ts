@@ -7,7 +7,7 @@ import {
 import { writerTo } from '../tools.ts'
 import type { WorkerParts } from '../worker.ts'
 import type { WorkerConfig } from '../worker-config.ts'
-import { caseActivities } from './activities.ts'
+import { caseActivities, lastingTool } from './activities.ts'
 
 export async function wakeUps({ engineDatabase: address }: WorkerConfig) {
   return wakeUpsOf(new Client({ connection: await Connection.connect({ address }) }))
@@ -16,11 +16,16 @@ export async function wakeUps({ engineDatabase: address }: WorkerConfig) {
 export async function work({ config, gate, tools }: WorkerParts): Promise<void> {
   // It prints every error that ends a workflow, which here is most of them.
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
+  const writing = writerTo(config.log)
   const worker = await Worker.create({
     connection: await NativeConnection.connect({ address: config.engineDatabase }),
     taskQueue: 'cases',
     workflowBundle: { codePath: config.own?.bundle ?? '' },
-    activities: { ...countersignActivities(gate, tools), ...caseActivities(writerTo(config.log)) },
+    identity: 'worker',
+    activities: {
+      ...countersignActivities(gate, { ...tools, last: lastingTool(writing) }),
+      ...caseActivities(writing),
+    },
     // Every task replays the whole history.
     maxCachedWorkflows: 0,
   })

@@ -1,5 +1,11 @@
 /** The workflows of the cases, as Temporal runs them: in its sandbox. */
-import { proxyActivities } from '@temporalio/workflow'
+import {
+  ApplicationFailure,
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+} from '@temporalio/workflow'
 import type { Json, JsonObject } from '../../../src/base/json/json.ts'
 import {
   guardStep,
@@ -57,3 +63,61 @@ const breaksBody = run('breaks')
 
 export { breaksBody as breaks }
 export const whole = run('whole')
+
+/** Asks the same in each of three runs of one chain. */
+export async function chained({ statuses = [] }: { statuses?: string[] }): Promise<string[]> {
+  const { status } = await waitForApproval({ name: 'again', args: { same: true } })
+  const all = [...statuses, status]
+  return all.length === 3 ? all : continueAsNew<typeof chained>({ statuses: all })
+}
+
+/** A tool that takes longer than its worker may be silent. */
+export function lasting(input: JsonObject): Promise<Json> {
+  return guardStep<CaseTool>('last', { heartbeatTimeout: '1s' })(input)
+}
+
+/** A question that has the name of a tool, and terms of its own. */
+export async function misnamed(): Promise<string> {
+  const { status } = await waitForApproval({ name: 'pay', approvers: ['*'] })
+  return status
+}
+
+/** Workflow code that goes past the functions for workflows. */
+export async function impostor({ run }: { run: string }): Promise<unknown> {
+  const { countersignRun } = proxyActivities<{
+    countersignRun(sent: object, looking: object): Promise<unknown>
+  }>({ startToCloseTimeout: '5s' })
+  const call = { tool: 'pay', args: { id: 'theft', amount: 1 }, run, key: 'pay' }
+  return countersignRun({ kind: 'step', call }, { n: 0, looks: [] })
+}
+
+/** What `requireApproval` throws. */
+export async function caught(): Promise<Json> {
+  try {
+    await requireApproval({ name: 'strict' })
+    return 'approved'
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error
+    const { type = null, nonRetryable = null, details } = error
+    return { type, nonRetryable, details: (details ?? null) as Json }
+  }
+}
+
+/** Waits no longer than it wants to, whatever the question says. */
+export async function limited(): Promise<string> {
+  try {
+    return await CancellationScope.withTimeout('1s', async () => {
+      const { status } = await waitForApproval({ name: 'limited' })
+      return status
+    })
+  } catch (error) {
+    if (isCancellation(error)) return 'gave up'
+    throw error
+  }
+}
+
+/** A duration that is none: the workflow fails, it is not tried for ever. */
+export async function mistaken(): Promise<string> {
+  const { status } = await waitForApproval({ name: 'mistaken', looks: ['soon'] })
+  return status
+}
