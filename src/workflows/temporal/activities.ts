@@ -13,7 +13,7 @@ import {
 } from '../gates.ts'
 import { partsOf, type StepTool } from '../guard-step.ts'
 import type { Question } from '../question.ts'
-import { type Activities, NAME, type Sent } from './protocol.ts'
+import { type Activities, NAME, REFUSED, type Sent } from './protocol.ts'
 
 /** The tools of `guardStep`, under whatever keys: each goes by its own name. */
 export type StepTools = { readonly [key: string]: StepTool<never> }
@@ -96,7 +96,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (isCountersignError(error) && !isAway(error)) {
       const { message, code, hint } = error
-      throw ApplicationFailure.nonRetryable(message, 'CountersignError', {
+      throw ApplicationFailure.nonRetryable(message, REFUSED, {
         code,
         ...(hint === undefined ? {} : { hint }),
       })

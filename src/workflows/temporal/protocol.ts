@@ -7,6 +7,9 @@ export const NAME = 'temporal'
 /** The signal that wakes. Its argument is the id of an approval; it never holds an answer. */
 export const WAKE_UP = 'countersign'
 
+/** The type of failures that carry an error of ours: its `code` is in the details. */
+export const REFUSED = 'CountersignError'
+
 /** A question on its way to an activity. The tool of a step, and what code says of it, is there. */
 export interface Sent {
   readonly kind: 'question' | 'step'

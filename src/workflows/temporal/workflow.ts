@@ -4,6 +4,7 @@
  */
 import {
   ActivityCancellationType,
+  ActivityFailure,
   type ActivityOptions,
   ApplicationFailure,
   CancellationScope,
@@ -25,7 +26,7 @@ import type { Look, Ran } from '../gates.ts'
 import { looksOf } from '../looks.ts'
 import { type ApprovalRequest, askedOf, type StepOptions, stepCall } from '../question.ts'
 import { resultOf, StepBlocked } from '../step-result.ts'
-import { type Activities, NAME, type Sent, WAKE_UP } from './protocol.ts'
+import { type Activities, NAME, REFUSED, type Sent, WAKE_UP } from './protocol.ts'
 
 export type { Decision } from '../decision.ts'
 export type { ApprovalRequest, StepOptions } from '../question.ts'
@@ -104,7 +105,7 @@ function failureOf(error: Error): ApplicationFailure {
   }
   if (isCountersignError(error)) {
     const { code, hint = null } = error
-    return ApplicationFailure.nonRetryable(message, 'CountersignError', { code, hint })
+    return ApplicationFailure.nonRetryable(message, REFUSED, { code, hint })
   }
   return ApplicationFailure.nonRetryable(message, name)
 }
@@ -162,7 +163,10 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw isCountersignError(error) ? failureOf(error) : error
+    if (isCountersignError(error)) throw failureOf(error)
+    // What an activity of ours refused, without the wrapping that all activities have.
+    const cause = error instanceof ActivityFailure ? error.cause : undefined
+    throw cause instanceof ApplicationFailure && cause.type === REFUSED ? cause : error
   }
 }
 

@@ -70,7 +70,7 @@ async function open(folder: string): Promise<RunningTemporal> {
         return { output: (await handle.result()) as Json }
       } catch (error) {
         if (!(error instanceof WorkflowFailedError)) throw error
-        return { error: String(error.cause) }
+        return { error: [error.cause, error.cause?.cause].join(', because of ') }
       }
     },
     // Its code withdraws the question.
