@@ -6,6 +6,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
 } from '@temporalio/client'
+import { rootCause } from '@temporalio/common'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import type { Json } from '../../../src/base/json/json.ts'
 import { wakeUps } from '../../../src/workflows/temporal/index.ts'
@@ -36,7 +37,7 @@ export interface RunningTemporal extends RunningEngine {
 async function open(folder: string): Promise<RunningTemporal> {
   const frontend = await startTemporal()
   const connection = await Connection.connect({ address: frontend.address })
-  const client = new Client({ connection })
+  const client = new Client({ connection, identity: 'client' })
   const bundle = path.join(folder, 'temporal', 'workflows.js')
   mkdirSync(path.dirname(bundle))
   writeFileSync(bundle, await bundleOf())
@@ -70,7 +71,7 @@ async function open(folder: string): Promise<RunningTemporal> {
         return { output: (await handle.result()) as Json }
       } catch (error) {
         if (!(error instanceof WorkflowFailedError)) throw error
-        return { error: [error.cause, error.cause?.cause].join(', because of ') }
+        return { error: rootCause(error) ?? String(error) }
       }
     },
     // Its code withdraws the question.

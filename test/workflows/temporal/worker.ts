@@ -10,7 +10,8 @@ import type { WorkerConfig } from '../worker-config.ts'
 import { caseActivities, lastingTool } from './activities.ts'
 
 export async function wakeUps({ engineDatabase: address }: WorkerConfig) {
-  return wakeUpsOf(new Client({ connection: await Connection.connect({ address }) }))
+  const connection = await Connection.connect({ address })
+  return wakeUpsOf(new Client({ connection, identity: 'outbox' }))
 }
 
 export async function work({ config, gate, tools }: WorkerParts): Promise<void> {
