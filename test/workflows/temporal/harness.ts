@@ -71,7 +71,7 @@ async function open(folder: string): Promise<RunningTemporal> {
         return { output: (await handle.result()) as Json }
       } catch (error) {
         if (!(error instanceof WorkflowFailedError)) throw error
-        return { error: rootCause(error) ?? String(error) }
+        return { error: rootCause(error.cause) ?? String(error) }
       }
     },
     // Its code withdraws the question.
