@@ -142,10 +142,24 @@ promise(
     await eventually('it runs', async () => lines('last dead') || undefined)
     for (const worker of workers) await worker.kill()
     world.pass(31_000)
-    await world.worker()
+    workers = [await world.worker()]
     const end = await world.end(started)
     expect(end).toMatchObject({ error: expect.stringMatching(/knows whether it took effect/) })
     expect([lines('last dead'), lines('lasted dead')]).toEqual([1, 0])
+  },
+  TIMEOUT,
+)
+
+promise(
+  ['CS-FLOW-1'],
+  'a question whose time ends while no worker is up has expired when one is',
+  async () => {
+    const started = await running.start('lapsing', {})
+    await world.asked(started, 'lapsing')
+    for (const worker of workers) await worker.kill()
+    world.pass(3_600_000)
+    workers = [await world.worker()]
+    expect(await output(started)).toBe('expired')
   },
   TIMEOUT,
 )

@@ -121,3 +121,9 @@ export async function mistaken(): Promise<string> {
   const { status } = await waitForApproval({ name: 'mistaken', looks: ['soon'] })
   return status
 }
+
+/** Looks often. */
+export async function lapsing(): Promise<string> {
+  const { status } = await waitForApproval({ name: 'lapsing', timeout: '1 hour', looks: ['2s'] })
+  return status
+}
