@@ -55,6 +55,19 @@ declare global {
   function validate(expense: Expense): { readonly amount: number }
 }
 `,
+  'guides/workflows/temporal': `
+declare global {
+  const address: string
+  const databaseUrl: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  interface Expense { readonly amount: number; readonly by: string }
+}
+export const pay = {
+  name: 'pay',
+  approval: true,
+  run: (args: { amount: number; budget: string }) => bank.pay(args),
+}
+`,
   'guides/mount-the-server': `
 import type { Countersign } from 'countersign/server'
 declare global {
@@ -112,6 +125,7 @@ const COMPILED = [
   'guides/mount-the-server',
   'guides/tools',
   'guides/workflows',
+  'guides/workflows/temporal',
   'reference/gate',
   'reference/server',
 ] as const

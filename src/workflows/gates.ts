@@ -205,7 +205,7 @@ function awayOf(error: unknown, { n, looks }: Looking): Look & { is: 'away' } {
   return { is: 'away', code: error.code, lookIn: pauseAway(n, looks) }
 }
 
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   return isCountersignError(error) && isTransient(error.code)
 }
 

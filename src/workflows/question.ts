@@ -42,6 +42,9 @@ export interface Question {
   readonly tool: AnyTool<JsonObject>
 }
 
+/** What names a workflow and the uses of a name within it. */
+type Places = Pick<Engine, 'run' | 'position'>
+
 /** Where a question stands in its workflow. */
 interface Placed {
   readonly run: string
@@ -52,7 +55,7 @@ interface Placed {
  * The same in every replay, worker and deploy, and another for every other question of the
  * workflow. A denial is remembered for its run, so an equal call at another place is another run.
  */
-export async function placeOf(engine: Engine, tool: string, name: string): Promise<Placed> {
+export async function placeOf(engine: Places, tool: string, name: string): Promise<Placed> {
   const position = await engine.position(name)
   const key = position === undefined ? name : `${name}#${position}`
   return { run: key === tool ? engine.run : `${engine.run}/${encodeURIComponent(key)}`, key }
@@ -62,10 +65,18 @@ const DEFAULT_NAME = 'approval'
 
 /** A question without a tool: what people approve is that the workflow goes on with these values. */
 export async function questionOf(
-  engine: Engine,
+  engine: Places,
   request: ApprovalRequest,
   take: AnyTool<JsonObject>,
 ): Promise<Question> {
+  return { ...(await askedOf(engine, request)), definition: undefined, tool: take }
+}
+
+/** The same, before it is said what claims the yes. */
+export async function askedOf(
+  engine: Places,
+  request: ApprovalRequest,
+): Promise<Pick<Question, 'label' | 'call' | 'declared'>> {
   const { name = DEFAULT_NAME, title, description, links, args = {}, approvers, timeout } = request
   const { form, workflow } = request
   checkToolName(name)
@@ -92,9 +103,32 @@ export async function questionOf(
       ...(form === undefined ? {} : { form }),
     },
     declared: { approval: Object.keys(approval).length === 0 ? true : approval },
-    definition: undefined,
-    tool: take,
   }
+}
+
+export interface StepOptions {
+  /** Names this use within the workflow. The tool's name, counted, unless set. */
+  readonly name?: string | undefined
+  /** A line for the approver. Shown as what the workflow says, never as a fact. */
+  readonly says?: string | undefined
+  /** What the workflow says of itself: its name, the steps that are done and those that follow. */
+  readonly workflow?: WorkflowWords | undefined
+}
+
+/** One use of a tool in a workflow. */
+export async function stepCall(
+  engine: Places,
+  tool: string,
+  args: JsonObject,
+  { name = tool, says, workflow }: StepOptions,
+): Promise<Pick<Question, 'label' | 'call'>> {
+  const { run, key } = await placeOf(engine, tool, name)
+  const context = {
+    ...(says ? { says } : {}),
+    ...(workflow === undefined ? {} : { workflow: { step: name, ...workflow } }),
+  }
+  const hasContext = Object.keys(context).length > 0
+  return { label: key, call: { tool, args, run, key, ...(hasContext ? { context } : {}) } }
 }
 
 /** Titles hold values of the workflow's input: no part of one is a variable of a template. */
