@@ -5,6 +5,7 @@
 import { Client } from 'pg'
 import { startPostgres } from '../../test/support/start-postgres.ts'
 import { dbosPostgres } from '../../test/workflows/dbos-harness.ts'
+import { inngestExecutor } from '../../test/workflows/inngest-harness.ts'
 import { KILLS, type Kill, survives } from '../../test/workflows/kills.ts'
 import {
   openworkflowPostgres,
@@ -37,6 +38,8 @@ const harnesses = [
   openworkflowSqlite,
   openworkflowPostgres(freshDatabase),
   dbosPostgres(freshDatabase),
+  inngestExecutor(),
+  inngestExecutor({ checkpointing: false }),
 ]
 const rounds: { harness: EngineHarness; kill: Kill; seed: number }[] = []
 for (let seed = 1; seed <= SEEDS; seed += 1) {
