@@ -48,7 +48,7 @@ beforeAll(async () => {
     }),
     functionOf('mistaken', (ctx) => {
       attempts.push(ctx.runId)
-      return waitForApproval(ctx, gate, { name: 'mistaken', approval: { quorum: -1 } as never })
+      return waitForApproval(ctx, gate, { name: 'mistaken', args: { big: 1n as never } })
     }),
     functionOf('branches', async (ctx) => {
       const broken = async () => {
@@ -94,10 +94,10 @@ test('a no is a NonRetriableError with the decision as its cause, and the run is
   expect((cause as NotApproved).decision).toMatchObject({ status: 'denied', reason: 'Never' })
 })
 
-test('a question that no policy could hold is a mistake, which is not tried again', async () => {
+test('a question that is no JSON is a mistake, which is not tried again', async () => {
   const run = await start('own/mistaken')
   const end = await eventually('it ends', async () => executor.end(run))
-  expect(end).toHaveProperty('error', expect.stringMatching(/quorum/))
+  expect(end).toHaveProperty('error', expect.stringMatching(/big/))
   expect(attempts.filter((one) => one === run).length).toBeLessThanOrEqual(2)
 })
 

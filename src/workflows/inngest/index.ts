@@ -1,6 +1,6 @@
 /** `countersign/inngest`: Inngest functions that wait for people. */
 import { type Inngest, type InngestFunction, NonRetriableError } from 'inngest'
-import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import { CountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Channel } from '../../gate/notify/channel.ts'
 import type { Decision } from '../decision.ts'
@@ -53,8 +53,7 @@ function engineOf({ step, runId }: FunctionContext): Engine {
     run: runName(NAME, runId),
     // One `step` for each request that replays the function.
     position: (name) => countedPosition(step, name),
-    step: <T>(name: string, work: () => Promise<T>) =>
-      step.run(name, () => work().catch(rethrow)) as Promise<T>,
+    step: <T>(name: string, work: () => Promise<T>) => step.run(name, work) as Promise<T>,
     async wait(name, approval, atMost) {
       const timeout = wholeSeconds(atMost)
       // `fail` would let a stranger's wait for this name end the run.
@@ -76,11 +75,6 @@ function signalOf(approval: string): string {
 
 function final(error: Error): Error {
   return new NonRetriableError(error.message, { cause: error })
-}
-
-/** A mistake in the question is the same one at every attempt. */
-function rethrow(error: unknown): never {
-  throw isCountersignError(error) ? final(error) : error
 }
 
 /** Asks people, and resolves with what they answered: after a minute or after a week. */
