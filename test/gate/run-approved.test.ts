@@ -183,6 +183,11 @@ test('it runs no more at once than told, and stop waits for what runs', async ()
   expect(at).toBe(0)
   expect(most).toBe(2)
   expect(told.length).toBeLessThan(6)
+  // Stopped before it began: what people approved stays approved.
+  const aborted = work(await open(), { pay }, { signal: AbortSignal.abort() })
+  await aborted.stop()
+  const { approvals } = await gate.approvals.list({ status: ['approved'], execution: ['none'] })
+  expect(approvals).toHaveLength(6 - told.length)
 })
 
 test('accepts leaves calls to other workers; a gate of no agent is refused', async () => {

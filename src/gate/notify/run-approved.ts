@@ -82,6 +82,15 @@ export function runApproved(
     }
   }
 
+  async function stop(): Promise<void> {
+    isStopped = true
+    clearInterval(alive)
+    stopWatching()
+    while (running.size > 0) await Promise.all(running)
+  }
+
+  // Watching alone keeps no process alive, and a worker has nothing else to do.
+  const alive = setInterval(() => {}, LONGEST_PAUSE)
   const stopWatching = onDecided(
     gate,
     (approval) => {
@@ -91,11 +100,8 @@ export function runApproved(
     },
     watching,
   )
-  return {
-    async stop() {
-      isStopped = true
-      stopWatching()
-      while (running.size > 0) await Promise.all(running)
-    },
-  }
+  const { signal } = watching
+  signal?.addEventListener('abort', () => void stop(), { once: true })
+  if (signal?.aborted) void stop()
+  return { stop }
 }
