@@ -120,7 +120,7 @@ export const COUNTERSIGN_GATE = from('Countersign', {
   },
   'CS-WAIT-4': {
     area: 'running',
-    says: '`runApproved` runs what people approved although the process that asked is gone: each call once, however many workers there are, and never one of a tool that only has the same name.',
+    says: '`runApproved` runs what people approved after the process that asked is gone: each call once, however many workers run, and never a tool that only has the same name.',
   },
   'CS-WAIT-1': {
     area: 'asking',

@@ -7,6 +7,7 @@ import { startPostgres } from '../../test/support/start-postgres.ts'
 import { dbosPostgres } from '../../test/workflows/dbos-harness.ts'
 import { inngestExecutor } from '../../test/workflows/inngest-harness.ts'
 import { KILLS, type Kill, survives } from '../../test/workflows/kills.ts'
+import { langgraphFiles } from '../../test/workflows/langgraph-harness.ts'
 import {
   openworkflowPostgres,
   openworkflowSqlite,
@@ -40,6 +41,7 @@ const harnesses = [
   dbosPostgres(freshDatabase),
   inngestExecutor(),
   inngestExecutor({ checkpointing: false }),
+  langgraphFiles,
 ]
 const rounds: { harness: EngineHarness; kill: Kill; seed: number }[] = []
 for (let seed = 1; seed <= SEEDS; seed += 1) {
