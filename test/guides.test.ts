@@ -68,6 +68,34 @@ export const pay = {
   run: (args: { amount: number; budget: string }) => bank.pay(args),
 }
 `,
+  'guides/workflows/inngest': `
+export type {}
+declare global {
+  const databaseUrl: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+}
+`,
+  'guides/workflows/langgraph': `
+import type { BaseCheckpointSaver } from '@langchain/langgraph'
+declare global {
+  const databaseUrl: string
+  const checkpointer: BaseCheckpointSaver
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  const queue: { add(thread: string): Promise<void> }
+}
+`,
+  'guides/resume': `
+import type { Gate, Outcome } from 'countersign'
+declare global {
+  const gate: Gate
+  const to: string
+  const chatId: string
+  const callId: string
+  function resumeChat(run: string | undefined): Promise<void>
+  function sendMail(args: { to: string }): Promise<string>
+  function saveResult(run: string | undefined, outcome: Outcome): Promise<void>
+}
+`,
   'guides/mount-the-server': `
 import type { Countersign } from 'countersign/server'
 declare global {
@@ -124,8 +152,11 @@ const COMPILED = [
   'guides/cloudflare-agents',
   'guides/mount-the-server',
   'guides/tools',
+  'guides/resume',
   'guides/workflows',
   'guides/workflows/temporal',
+  'guides/workflows/inngest',
+  'guides/workflows/langgraph',
   'reference/gate',
   'reference/server',
 ] as const

@@ -5,7 +5,9 @@
 import { Client } from 'pg'
 import { startPostgres } from '../../test/support/start-postgres.ts'
 import { dbosPostgres } from '../../test/workflows/dbos-harness.ts'
+import { inngestExecutor } from '../../test/workflows/inngest-harness.ts'
 import { KILLS, type Kill, survives } from '../../test/workflows/kills.ts'
+import { langgraphFiles } from '../../test/workflows/langgraph-harness.ts'
 import {
   openworkflowPostgres,
   openworkflowSqlite,
@@ -39,6 +41,9 @@ const harnesses = [
   openworkflowPostgres(freshDatabase),
   dbosPostgres(freshDatabase),
   temporal,
+  inngestExecutor(),
+  inngestExecutor({ checkpointing: false }),
+  langgraphFiles,
 ]
 const rounds: { harness: EngineHarness; kill: Kill; seed: number }[] = []
 for (let seed = 1; seed <= SEEDS; seed += 1) {

@@ -28,6 +28,8 @@ interface EngineWorker {
 
 const ENGINES: Readonly<Record<string, () => Promise<EngineWorker>>> = {
   dbos: () => import('./dbos-worker.ts'),
+  inngest: () => import('./inngest-worker.ts'),
+  langgraph: () => import('./langgraph-worker.ts'),
   openworkflow: () => import('./openworkflow-worker.ts'),
   temporal: () => import('./temporal/worker.ts'),
 }
