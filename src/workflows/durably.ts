@@ -38,6 +38,7 @@ export async function runDurably(
 ): Promise<Ended> {
   const { label } = question
   let away = 0
+  let isTold = false
   try {
     for (let n = 0; ; n += 1) {
       const looking = { n: away > 0 ? away : n, looks }
@@ -64,8 +65,12 @@ export async function runDurably(
     throw error
   }
 
-  function rest(n: number, now: Extract<Look, { is: 'pending' | 'away' }>): Promise<void> {
-    if (now.is === 'pending') return engine.wait(`${label}: wait ${n}`, now.id, now.lookIn)
+  async function rest(n: number, now: Extract<Look, { is: 'pending' | 'away' }>): Promise<void> {
+    if (now.is === 'pending') {
+      if (!isTold) await engine.asked?.(`${label}: asked`, now)
+      isTold = true
+      return engine.wait(`${label}: wait ${n}`, now.id, now.lookIn)
+    }
     if (away < MOST_AWAY) return engine.sleep(`${label}: away ${n}`, now.lookIn)
     throw engine.fail(
       new CountersignError(now.code, `${label} could not be asked about for a day`, {
