@@ -71,7 +71,8 @@ export async function startWorker(
   }
 }
 
-async function bundle(entry: string, node: boolean): Promise<string> {
+/** One module. Decorators are lowered: V8 does not know them. */
+export async function bundle(entry: string, node: boolean): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     write: false,
@@ -79,6 +80,7 @@ async function bundle(entry: string, node: boolean): Promise<string> {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
+    supported: { decorators: false },
     conditions: ['countersign-source', 'workerd', 'worker', 'browser', 'import'],
     external: ['cloudflare:*', ...(node ? ['node:*'] : [])],
     plugins: [noMail, ...(node ? [bareNames] : [])],

@@ -26,6 +26,7 @@ interface EngineWorker {
 }
 
 const ENGINES: Readonly<Record<string, () => Promise<EngineWorker>>> = {
+  cloudflare: () => import('./cloudflare-worker.ts'),
   dbos: () => import('./dbos-worker.ts'),
   openworkflow: () => import('./openworkflow-worker.ts'),
 }

@@ -38,6 +38,8 @@ export interface RunningEngine {
   cancel(started: Started, gate: Gate): Promise<void>
   /** Sends a wake-up that claims to be an approval. */
   forge(started: Started, approval: string): Promise<void>
+  /** For engines that are no program of ours: in place of the usual worker. */
+  worker?(config: WorkerConfig): Promise<Worker>
   /** What a dead worker held is free again, as it is after its lease. */
   expireLeases(): Promise<void>
   close(): Promise<void>
@@ -138,6 +140,7 @@ export async function openWorld(
         ...(running.own ? { own: running.own } : {}),
         ...more,
       }
+      if (running.worker) return running.worker(config)
       const child = spawn(process.execPath, ['--no-warnings', PROGRAM], {
         env: { ...process.env, WORLD: JSON.stringify(config), DIE_IN_TOOL: more.die ?? 'never' },
         stdio: ['pipe', 'pipe', 'inherit'],

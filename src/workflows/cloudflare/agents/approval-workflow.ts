@@ -29,6 +29,7 @@ declare abstract class Base<A extends Agent, Progress, Env> {
   get workflowName(): string
   protected reportProgress(progress: Progress): Promise<void>
   protected broadcastToClients(message: unknown): void
+  protected extendStep(step: AgentWorkflowStep, event: unknown): AgentWorkflowStep
 }
 
 /** How a wait ends that no answer came to. Cloudflare's own class of this name is not public. */
@@ -45,15 +46,28 @@ export abstract class ApprovalWorkflow<
 > extends (AgentWorkflow as unknown as typeof Base)<AgentType, Progress, Env> {
   abstract run(event: AgentWorkflowEvent<Params>, step: AgentWorkflowStep): Promise<unknown>
 
-  /** One of `remoteGate`, made from the environment. Called for each question. */
-  protected abstract gate(): WorkflowGate
+  private given: Params | undefined
+
+  /**
+   * One of `remoteGate`, made from the environment and, for the user that the workflow runs for,
+   * from its parameters. Called for each question.
+   */
+  protected abstract gate(params: Params): WorkflowGate
+
+  protected override extendStep(
+    step: AgentWorkflowStep,
+    event: AgentWorkflowEvent<Params>,
+  ): AgentWorkflowStep {
+    this.given = event.payload as Params
+    return super.extendStep(step, event)
+  }
 
   /** Asks people, and resolves with what they answered: after a minute or after a week. */
   protected waitForApproval<P = Json>(
     step: AgentWorkflowStep,
     request: ApprovalRequest = {},
   ): Promise<Decision<P>> {
-    return askPeople<P>(this.asking(step), this.gate(), request)
+    return askPeople<P>(this.asking(step), this.gate(this.given as Params), request)
   }
 
   /**
@@ -79,7 +93,7 @@ export abstract class ApprovalWorkflow<
   /** A tool as a durable step that asks first where the policy says so, and runs at most once. */
   protected guardStep<A extends JsonObject, R>(tool: StepTool<A, R>) {
     return (step: AgentWorkflowStep, args: A, options?: StepOptions): Promise<R> =>
-      askThenRun(this.asking(step), this.gate(), tool, { args, options })
+      askThenRun(this.asking(step), this.gate(this.given as Params), tool, { args, options })
   }
 
   private asking(step: AgentWorkflowStep): WorkflowRun {
