@@ -18,6 +18,8 @@ export interface WorkerOptions {
   readonly node?: boolean
   /** What the Worker finds in its environment, as text. */
   readonly env?: Readonly<Record<string, string>>
+  /** Other entrypoints that the module exports, each bound under its own name. */
+  readonly entrypoints?: readonly string[]
   /** Durable Objects: classes that the module exports, each bound under its own name. */
   readonly objects?: { readonly classes: readonly string[]; readonly disk: string }
 }
@@ -116,13 +118,16 @@ const noMail: Plugin = {
   },
 }
 
-function configOf({ env = {}, objects }: WorkerOptions): string {
+function configOf({ env = {}, objects, entrypoints = [] }: WorkerOptions): string {
   const classes = objects?.classes ?? []
   const bindings = [
     ...Object.entries(env).map(
       ([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`,
     ),
     ...classes.map((name) => `(name = "${name}", durableObjectNamespace = "${name}")`),
+    ...entrypoints.map(
+      (name) => `(name = "${name}", service = (name = "main", entrypoint = "${name}"))`,
+    ),
   ]
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (

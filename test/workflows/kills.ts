@@ -117,6 +117,8 @@ function answerAll(world: World, started: Started, except: readonly string[]) {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   })()
+  // Looked at by `stop`; a round that fails before closes what this reads.
+  answering.catch(() => {})
   return {
     async stop() {
       isOver = true

@@ -51,11 +51,7 @@ export class MiniStep {
     this.#isOver = isOver
   }
 
-  async do(
-    name: string,
-    ...rest: readonly [() => Promise<unknown>] | readonly [object, () => Promise<unknown>]
-  ) {
-    const work = rest[rest.length - 1] as () => Promise<unknown>
+  async do(name: string, work: () => Promise<unknown>) {
     const key = this.#key('do', name)
     const kept = this.#store.get(key) as { value: Json } | undefined
     if (kept) return kept.value as never

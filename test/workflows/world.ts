@@ -172,7 +172,12 @@ export async function openWorld(
   }
 }
 
-async function serveApprovals(store: Store, wakeUps: Channel | undefined) {
+/** A server with one person, and a token of the agent that asks. */
+export async function serveApprovals(
+  store: Store,
+  wakeUps: Channel | undefined,
+  { vouches = false }: { readonly vouches?: boolean } = {},
+) {
   const { issuer, subject, email = '', roles } = ana
   await addAccount(store.records, { issuer, subject, roles, email, emailVerified: true })
   const server = createServer({
@@ -188,7 +193,7 @@ async function serveApprovals(store: Store, wakeUps: Channel | undefined) {
     sources: [{ role: 'owner', file: 'countersign.yaml', text: VERSIONED_RULES }],
     ...(wakeUps ? { channels: [wakeUps] } : {}),
   })
-  const { token } = await server.credentials.tokens.create({ agent: 'biller' })
+  const { token } = await server.credentials.tokens.create({ agent: 'biller', vouches })
   const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
   return {
     access: { url: serving.url, token },

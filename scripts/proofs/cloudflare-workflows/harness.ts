@@ -2,11 +2,10 @@ import { appendFileSync } from 'node:fs'
 import type { Json } from '../../../src/base/json/json.ts'
 import { webhook } from '../../../src/channels/webhook.ts'
 import type { Channel } from '../../../src/gate/notify/channel.ts'
+import { WEBHOOK_SECRET } from '../../../test/workflows/cloudflare/cloud.ts'
 import { withdrawAll } from '../../../test/workflows/withdraw-all.ts'
 import type { EngineHarness, Worker } from '../../../test/workflows/world.ts'
 import { sink, type Wrangler, wranglerIn } from './wrangler.ts'
-
-export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 interface Told {
   readonly id?: string
@@ -29,14 +28,16 @@ export async function ask(
   }
 }
 
-/** The server's own webhook, and no word of some questions. */
-export function wakesAt(url: string): Channel {
-  const allowHosts = [new URL(url).host]
-  const { name, send } = webhook({ url: `${url}/countersign`, secrets: SECRET, allowHosts })
+/** The server's own webhook to a Worker that is started after it, and no word of some questions. */
+export function wakesLater(urlOf: () => string | undefined): Channel {
   return {
-    name,
+    name: 'cloudflare',
     async send(notice, signal) {
-      if (notice.approval.tool !== 'unwoken') await send(notice, signal)
+      const url = urlOf()
+      if (url === undefined || notice.approval.tool === 'unwoken') return
+      const allowHosts = [new URL(url).host]
+      const { send } = webhook({ url: `${url}/countersign`, secrets: WEBHOOK_SECRET, allowHosts })
+      await send(notice, signal)
     },
   }
 }
@@ -49,29 +50,33 @@ export const cloudflareWrangler: EngineHarness = {
     const wrangler = await wranglerIn(folder)
     let current: Worker | undefined
     let log = ''
+    const known = new Set<string>()
     const written = await sink((line) => {
       if (line === 'die') void current?.kill()
       else appendFileSync(log, `${line}\n`)
     })
     return {
       database: folder,
-      wakeUps: wakesAt(wrangler.url),
+      wakeUps: wakesLater(() => wrangler.url),
       async worker({ server, log: file, die }) {
         log = file
         current = await wrangler.start({
           COUNTERSIGN_URL: server?.url ?? '',
           COUNTERSIGN_TOKEN: server?.token ?? '',
-          COUNTERSIGN_WEBHOOK_SECRET: SECRET,
+          COUNTERSIGN_WEBHOOK_SECRET: WEBHOOK_SECRET,
           SINK: written.url,
           SESSIONS: '{}',
           DIE: die ?? 'never',
         })
+        // The emulator goes on with an instance only when something reaches it; the platform by itself.
+        for (const id of known) await ask(wrangler, `/nudge?id=${id}`)
         return current
       },
       async start(workflow, input, id = '') {
         const told = await ask(wrangler, `/start?id=${id}`, { workflow, input })
-        if (told?.id !== undefined) return { id: told.id }
-        if (id !== '') return { id }
+        const started = told?.id ?? id
+        known.add(started)
+        if (started !== '') return { id: started }
         throw new Error(`it did not start: ${JSON.stringify(told)} ${wrangler.log().slice(-2_000)}`)
       },
       async result({ id }) {

@@ -1,7 +1,6 @@
 /** The Worker of the proof: every case as a workflow, and the expense with its agent. */
 // @ts-expect-error: the platform's own types are not installed here.
 import { WorkflowEntrypoint } from 'cloudflare:workers'
-import { routeAgentRequest } from 'agents'
 import { remoteGate } from 'countersign/client'
 import {
   type DurableStep,
@@ -14,11 +13,11 @@ import {
 } from 'countersign/cloudflare'
 import type { Json, JsonObject } from '../../../src/base/json/json.ts'
 import { bodies, tools } from '../../../test/workflows/bodies.ts'
-import type { ExpenseEnv } from '../../../test/workflows/cloudflare/expense.ts'
+import { type ExpenseEnv, expenseRoutes } from '../../../test/workflows/cloudflare/expense.ts'
 
 export { ExpenseAgent, ExpenseWorkflow } from '../../../test/workflows/cloudflare/expense.ts'
 
-interface Env extends ExpenseEnv {
+interface Env extends Omit<ExpenseEnv, 'EXPENSE_WORKFLOW'> {
   readonly CASES: Binding
   readonly EXPENSE_WORKFLOW: Binding
   /** `pay claim.committed`: the Worker is killed there. */
@@ -154,7 +153,7 @@ export default {
         agent: 'biller',
       })
     }
-    const routed = await routeAgentRequest(request, env)
+    const routed = await expenseRoutes(request, env)
     if (routed) return routed
     const of = searchParams.get('of') === 'expense' ? env.EXPENSE_WORKFLOW : env.CASES
     try {
@@ -177,6 +176,7 @@ async function asked(of: Binding, pathname: string, body: string, search: URLSea
   const instance = await of.get(id)
   if (pathname === '/terminate') await instance.terminate()
   if (pathname === '/restart') await instance.restart()
+  if (pathname === '/nudge') await instance.sendEvent({ type: 'nudge', payload: null })
   if (pathname === '/forge') {
     const payload = { approved: true, metadata: { approvedBy: 'mallory' } }
     for (const type of ['approval', `countersign-${search.get('approval')}`]) {

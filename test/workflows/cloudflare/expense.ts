@@ -1,5 +1,11 @@
 /** The expense of the SDK's own page, with its agent: for workerd. */
-import { type Connection, type ConnectionContext, callable } from 'agents'
+import {
+  type Connection,
+  type ConnectionContext,
+  callable,
+  getAgentByName,
+  routeAgentRequest,
+} from 'agents'
 import type { AgentWorkflowEvent, AgentWorkflowStep } from 'agents/workflows'
 import { remoteGate } from 'countersign/client'
 import {
@@ -17,6 +23,13 @@ export interface ExpenseEnv {
   readonly SINK: string
   /** Who has which session of the application: JSON. */
   readonly SESSIONS: string
+  readonly EXPENSE_WORKFLOW: {
+    get(id: string): Promise<{
+      status(): Promise<unknown>
+      restart(): Promise<void>
+      sendEvent(event: { type: string; payload: unknown }): Promise<void>
+    }>
+  }
 }
 
 export interface Expense {
@@ -26,6 +39,7 @@ export interface Expense {
   /** `require`: the workflow has nothing to do without a yes. */
   readonly how?: 'wait' | 'require' | 'two' | 'pay'
   readonly timeout?: string
+  readonly looks?: readonly string[]
   /** Then others than the user must approve. */
   readonly approvers?: readonly string[]
 }
@@ -44,12 +58,13 @@ export class ExpenseWorkflow extends ApprovalWorkflow<ExpenseAgent, Expense, obj
   }
 
   async run({ payload }: AgentWorkflowEvent<Expense>, step: AgentWorkflowStep): Promise<unknown> {
-    const { amount, how = 'wait', timeout = '7 days', approvers } = payload as Expense
+    const { amount, how = 'wait', timeout = '7 days', approvers, looks } = payload as Expense
     const id = this.workflowId
-    const { do: durably } = step as unknown as { do(name: string, work: unknown): Promise<unknown> }
-    await durably.call(step, 'validate', () => note(this.env, `validate ${id}`))
+    // The platform's own types, which say what a step is, are not installed here.
+    const durable = step as unknown as { do(name: string, work: unknown): Promise<unknown> }
+    await durable.do('validate', () => note(this.env, `validate ${id}`))
     const title = `Awaiting approval for $${amount}`
-    const request = { title, args: { amount }, timeout, ...(approvers ? { approvers } : {}) }
+    const request = { title, args: { amount }, timeout, looks, approvers }
 
     if (how === 'pay') {
       const pay = this.guardStep({
@@ -64,7 +79,7 @@ export class ExpenseWorkflow extends ApprovalWorkflow<ExpenseAgent, Expense, obj
     }
     if (how === 'require') {
       await this.requireApproval(step, request)
-      await durably.call(step, 'process', () => note(this.env, `process ${id}`))
+      await durable.do('process', () => note(this.env, `process ${id}`))
       return 'processed'
     }
     if (how === 'two') {
@@ -78,7 +93,7 @@ export class ExpenseWorkflow extends ApprovalWorkflow<ExpenseAgent, Expense, obj
       throw new Error('Approval timeout')
     }
     if (approval.status !== 'approved') return approval
-    await durably.call(step, 'process', () => note(this.env, `process ${id}`))
+    await durable.do('process', () => note(this.env, `process ${id}`))
     const result = { status: approval.status, approvedBy: approval.payload?.approvedBy ?? null }
     await step.reportComplete(result)
     return result
@@ -117,9 +132,10 @@ export class ExpenseAgent extends ApprovalAgent<ExpenseEnv, State> {
   }
 
   @callable()
-  async approve(workflowId: string, approvedBy: string): Promise<void> {
+  async approve(workflowId: string, approvedBy: string, approval?: string): Promise<void> {
     const metadata = { approvedBy, approvedAt: 0 }
-    await this.approveWorkflow(workflowId, { reason: 'Expense approved', metadata })
+    const which = approval === undefined ? {} : { approval }
+    await this.approveWorkflow(workflowId, { reason: 'Expense approved', metadata, ...which })
   }
 
   @callable()
@@ -135,6 +151,28 @@ export class ExpenseAgent extends ApprovalAgent<ExpenseEnv, State> {
   @callable()
   pending(): PendingApproval[] {
     return this.pendingApprovals()
+  }
+
+  @callable()
+  async look(id: string): Promise<unknown> {
+    const { EXPENSE_WORKFLOW: workflow } = this.env
+    return (await workflow.get(id)).status()
+  }
+
+  /** From its first step on. */
+  @callable()
+  async again(id: string): Promise<void> {
+    await (await this.env.EXPENSE_WORKFLOW.get(id)).restart()
+  }
+
+  /** As any code with the binding can. */
+  @callable()
+  async forge(id: string, approval: string): Promise<void> {
+    const instance = await this.env.EXPENSE_WORKFLOW.get(id)
+    const payload = { approved: true, metadata: { approvedBy: 'mallory' } }
+    for (const type of ['approval', `countersign-${approval}`]) {
+      await instance.sendEvent({ type, payload })
+    }
   }
 
   /** What reaches the agent from code of its own, such as a schedule. */
@@ -157,5 +195,22 @@ export class ExpenseAgent extends ApprovalAgent<ExpenseEnv, State> {
 
   override async onWorkflowError(_: string, id: string, error: string): Promise<void> {
     await note(this.env, `error ${id} ${error}`)
+  }
+}
+
+/** Undefined for every other request. */
+export async function expenseRoutes(
+  request: Request,
+  env: ExpenseEnv,
+): Promise<Response | undefined> {
+  const { pathname, searchParams } = new URL(request.url)
+  if (pathname !== '/unasked') return (await routeAgentRequest(request, env)) ?? undefined
+  const { ExpenseAgent: namespace } = env as unknown as { ExpenseAgent: never }
+  const agent = await getAgentByName<object, ExpenseAgent>(namespace, 'main')
+  try {
+    await (agent as ExpenseAgent).approveUnasked(searchParams.get('id') ?? '')
+    return Response.json('approved')
+  } catch (error) {
+    return Response.json(String(error))
   }
 }

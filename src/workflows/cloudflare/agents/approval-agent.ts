@@ -3,7 +3,14 @@ import type { WorkflowCallback } from 'agents/workflows'
 import { CountersignError } from '../../../base/errors.ts'
 import type { Json } from '../../../base/json/json.ts'
 import { eventType } from '../engine.ts'
-import { dropPending, listPending, notePending, type PendingApproval } from './pending.ts'
+import {
+  countQuestions,
+  endPending,
+  forgetWorkflow,
+  listPending,
+  notePending,
+  type PendingApproval,
+} from './pending.ts'
 
 type CloudflareEnv = ConstructorParameters<typeof Agent>[1]
 
@@ -38,7 +45,7 @@ export interface CalledFrom {
 
 export interface WorkflowAnswer {
   readonly reason?: string
-  /** Which of the workflow's questions; needed only where several wait at once. */
+  /** Which of the workflow's questions; needed where it asks more than one. */
   readonly approval?: string
 }
 
@@ -93,7 +100,7 @@ export abstract class ApprovalAgent<
     const { approvals } = this.gate()
     for (const { id } of listPending(this, workflowId)) {
       await approvals.withdraw(id)
-      await this.dropPendingApproval(id)
+      await this.endPendingApproval(id)
     }
   }
 
@@ -101,6 +108,7 @@ export abstract class ApprovalAgent<
     if (callback.type === 'progress' && notePending(this, callback)) {
       await this.onPendingApprovals(this.pendingApprovals())
     }
+    if (callback.type === 'complete') forgetWorkflow(this, callback.workflowId)
     await super.onWorkflowCallback(callback)
   }
 
@@ -123,7 +131,7 @@ export abstract class ApprovalAgent<
       ...(reason === undefined ? {} : { reason }),
       ...(payload === undefined ? {} : { payload }),
     })
-    await this.dropPendingApproval(id)
+    await this.endPendingApproval(id)
     try {
       await this.sendWorkflowEvent(workflowName, workflowId, { type: eventType(id), payload: null })
     } catch {
@@ -145,21 +153,23 @@ export abstract class ApprovalAgent<
     })
   }
 
+  /**
+   * An answer without the id of its question counts for the only one of a workflow. A second click
+   * would otherwise land on the next question.
+   */
   private pendingOf(workflowId: string, approval: string | undefined): PendingApproval {
-    const waiting = listPending(this, workflowId).filter(
-      ({ id }) => approval === undefined || id === approval,
-    )
-    const [first, ...more] = waiting
-    if (!first) {
-      throw new CountersignError('approval_not_found', 'no question of this workflow waits')
+    const waiting = listPending(this, workflowId)
+    if (approval === undefined && countQuestions(this, workflowId) > 1) {
+      throw new CountersignError('usage', 'this workflow has asked more than one question', {
+        hint: 'Give `approval`, the id of the one that is answered.',
+      })
     }
-    if (more.length === 0) return first
-    throw new CountersignError('usage', 'several questions of this workflow wait', {
-      hint: 'Give `approval`, the id of the one that is answered.',
-    })
+    const found = approval === undefined ? waiting[0] : waiting.find(({ id }) => id === approval)
+    if (found) return found
+    throw new CountersignError('approval_not_found', 'no such question of this workflow waits')
   }
 
-  private async dropPendingApproval(id: string): Promise<void> {
-    if (dropPending(this, id)) await this.onPendingApprovals(this.pendingApprovals())
+  private async endPendingApproval(id: string): Promise<void> {
+    if (endPending(this, id)) await this.onPendingApprovals(this.pendingApprovals())
   }
 }
