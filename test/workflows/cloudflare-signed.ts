@@ -1,5 +1,5 @@
-import { payloadOf } from '../../src/channels/webhook.ts'
 import { readSecret, signedHeaders } from '../../src/channels/signature.ts'
+import { payloadOf } from '../../src/channels/webhook.ts'
 import type { Notice } from '../../src/gate/notify/channel.ts'
 
 /** The request that a server's webhook makes of a notice. */

@@ -38,7 +38,18 @@ export async function wranglerIn(folder: string): Promise<Wrangler> {
       writeFileSync(path.join(project, 'wrangler.json'), JSON.stringify(configOf(vars)))
       const child = spawn(
         process.execPath,
-        [program, 'dev', '--port', `${port}`, '--ip', '127.0.0.1', '--inspector-port', '0', '--persist-to', state],
+        [
+          program,
+          'dev',
+          '--port',
+          `${port}`,
+          '--ip',
+          '127.0.0.1',
+          '--inspector-port',
+          '0',
+          '--persist-to',
+          state,
+        ],
         {
           cwd: project,
           // A group of its own: wrangler and workerd die together.

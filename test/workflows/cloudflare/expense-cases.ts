@@ -216,7 +216,10 @@ export const expenseCases: readonly ExpenseCase[] = [
       assert.equal(count(cloud, `process ${id}`), 1)
       const told = await cloud.call('uma', 'approve', id, 'uma', second.id)
       assert.equal(told.error, undefined)
-      await eventually('it runs again', async () => count(cloud, `process ${id}`) === 2 || undefined)
+      await eventually(
+        'it runs again',
+        async () => count(cloud, `process ${id}`) === 2 || undefined,
+      )
     },
   },
   {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished } from 'vitest'
 import type { Json } from '../../../src/base/json/json.ts'
@@ -7,6 +8,7 @@ import { webhook } from '../../../src/channels/webhook.ts'
 import type { Notice } from '../../../src/gate/notify/channel.ts'
 import { type WakeableWorkflow, wake } from '../../../src/workflows/cloudflare/wake.ts'
 import { promise } from '../../support/promise.ts'
+import { startWorker } from '../../support/workerd.ts'
 import { signed } from '../cloudflare-signed.ts'
 import { type KeyValues, MiniWorkflow } from '../mini-cloudflare.ts'
 
@@ -176,20 +178,16 @@ promise(
   },
 )
 
-promise(
-  ['CS-FLOW-7'],
-  'a binding that is away has the server send the notice again',
-  async () => {
-    const own = await worker()
-    const away: WakeableWorkflow = { get: () => Promise.reject(new Error('internal error')) }
-    expect(await own.wake(signed(noticeOf(), SECRET), { workflows: [away] })).toBe(503)
-    expect(await own.wake(new Request('https://worker.example.com/'))).toBe(405)
-    await expect(own.wake(signed(noticeOf(), SECRET), { secret: 'short' })).rejects.toThrow(
-      /24 to 64 bytes/,
-    )
-    await expect(own.wake(signed(noticeOf(), SECRET), { secret: [] })).rejects.toThrow(/secret/)
-  },
-)
+promise(['CS-FLOW-7'], 'a binding that is away has the server send the notice again', async () => {
+  const own = await worker()
+  const away: WakeableWorkflow = { get: () => Promise.reject(new Error('internal error')) }
+  expect(await own.wake(signed(noticeOf(), SECRET), { workflows: [away] })).toBe(503)
+  expect(await own.wake(new Request('https://worker.example.com/'))).toBe(405)
+  await expect(own.wake(signed(noticeOf(), SECRET), { secret: 'short' })).rejects.toThrow(
+    /24 to 64 bytes/,
+  )
+  await expect(own.wake(signed(noticeOf(), SECRET), { secret: [] })).rejects.toThrow(/secret/)
+})
 
 promise(['CS-FLOW-7'], 'the webhook of a server is what wakes', async () => {
   const own = await worker()
@@ -209,4 +207,22 @@ promise(['CS-FLOW-7'], 'the webhook of a server is what wakes', async () => {
   const channel = webhook({ url: `http://${host}/`, secrets: SECRET, allowHosts: [host] })
   await channel.send(noticeOf(), AbortSignal.timeout(5_000))
   expect(own.events()).toEqual([woken])
+})
+
+promise(['CS-FLOW-7'], 'in workerd, without modules of Node, it is the same', async () => {
+  const entry = path.join(import.meta.dirname, 'wake-worker.ts')
+  const { url, stop } = await startWorker(entry, { env: { SECRET } })
+  onTestFinished(stop)
+  const send = async (request: Request) => {
+    const body = await request.text()
+    return (await fetch(url, { method: 'POST', headers: request.headers, body })).json()
+  }
+  expect(await send(signed(noticeOf(), SECRET))).toEqual({
+    status: 204,
+    sent: [{ type: `countersign-${ID}`, payload: null }],
+    isLoaded: true,
+  })
+  for (const [, forged] of FORGED) {
+    expect(await send(forged())).toEqual({ status: 401, sent: [], isLoaded: true })
+  }
 })

@@ -41,7 +41,8 @@ export function notePending(db: Database, callback: WorkflowProgressCallback): b
   const { workflowId, workflowName, timestamp } = callback
   prepare(db)
   // Reported at least once: a step can run again after its agent has heard it.
-  const { length } = db.sql`insert into countersign_pending values (${id}, ${workflowId}, ${workflowName},
+  const { length } =
+    db.sql`insert into countersign_pending values (${id}, ${workflowId}, ${workflowName},
     ${progress.message}, ${digest}, ${timestamp}, ${decideBy}, 0) on conflict do nothing returning id`
   return length > 0
 }
