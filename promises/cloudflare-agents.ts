@@ -14,6 +14,28 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
     area: 'workflows',
     says: 'A workflow whose question was not answered in time reads that it expired, and can ask others or end.',
   },
+  'CF-6': {
+    area: 'workflows',
+    says: 'Before a workflow of `ApprovalWorkflow` waits, it reports `{ step: "approval", status: "pending", message }` once; the agent’s `onWorkflowProgress` gets it, also across restarts.',
+  },
+  'CF-7': {
+    area: 'workflows',
+    says: 'An `ApprovalAgent` lists what its workflows wait for, from what they report, with the workflow, the question, since when and until when; no client can write into the list.',
+  },
+  'CF-11': {
+    area: 'workflows',
+    says: 'Callable methods of an agent approve and reject for the user who is signed in there; reaching the agent, naming oneself in an argument, and code of the agent itself decide nothing.',
+    differs:
+      'In Cloudflare Agents everyone who reaches the method decides, under the name they give.',
+  },
+  'CF-15': {
+    area: 'workflows',
+    says: 'After a yes the workflow reports its result with the SDK’s own `reportComplete`.',
+  },
+  'CF-16': {
+    area: 'workflows',
+    says: 'Progress, completion and errors are reported by the SDK’s own calls, apart from the steps, and repeat none of them.',
+  },
   'CF-46': {
     area: 'workflows',
     says: 'Expenses, publishing, bulk deletion and permission grants are workflows of an example that runs.',

@@ -23,4 +23,12 @@ export const COUNTERSIGN_WORKFLOWS = from('Countersign', {
     area: 'workflows',
     says: 'A workflow that is cancelled withdraws its question.',
   },
+  'CS-FLOW-6': {
+    area: 'workflows',
+    says: 'An answer that a user gives twice through an agent of Cloudflare never answers the next question of the workflow; a workflow that is restarted asks again.',
+  },
+  'CS-FLOW-7': {
+    area: 'workflows',
+    says: 'A Worker wakes its workflow only by a notice that its Countersign server signed within the last minutes; unsigned, altered, stale and foreign requests wake none.',
+  },
 })

@@ -12,11 +12,9 @@ export const STATEMENTS = {
   AT: { stated: 35, weaknesses: 11 },
 } as const
 
-const WORKFLOWS =
-  'The agent of a Cloudflare workflow: workflows wait for Countersign, which has a list of what waits and people who are signed in, so no agent keeps either.'
 const CHAT = 'Countersign has no chat of its own; the adapters put the same gate into yours.'
 const STUDIO = 'Countersign writes and publishes no tools; it gates tools written elsewhere.'
-const GUIDE = 'A recommendation of its own page, not a behaviour.'
+const GUIDE = 'A recommendation, not a behaviour: the page docs/guides/which-door.md gives ours.'
 
 /** Stated by a document, and not promised. */
 export const UNPROMISED: Readonly<Record<string, string>> = {
@@ -28,11 +26,6 @@ export const UNPROMISED: Readonly<Record<string, string>> = {
   'SP-61': CHAT,
   'CF-1': GUIDE,
   'CF-2': GUIDE,
-  'CF-6': WORKFLOWS,
-  'CF-7': WORKFLOWS,
-  'CF-11': WORKFLOWS,
-  'CF-15': WORKFLOWS,
-  'CF-16': WORKFLOWS,
   'CF-37': GUIDE,
   'AT-17': 'A predicate is called by one thread: JavaScript has no other.',
   'AT-27': 'The table of adapters is that list; it is generated from the runs.',
@@ -63,10 +56,10 @@ export const WEAKNESSES: Readonly<Record<string, readonly string[] | string>> = 
   'AR!7': ['AR-34'],
   'AR!8': ['CS-ADK-1', 'CS-ADK-2', 'CS-ADK-5'],
   'CF!1': ['CF-13'],
-  'CF!2': ['CS-FLOW-3', 'CS-FLOW-2'],
+  'CF!2': ['CS-FLOW-3', 'CS-FLOW-2', 'CS-FLOW-6'],
   'CF!3': ['CF-45', 'CS-TOLD-3'],
   'CF!4': ['CF-43'],
-  'CF!5': ['CS-SIGN-1'],
+  'CF!5': ['CS-SIGN-1', 'CF-11'],
   'CF!6':
     'A chat client can answer a call of a chat with a tool result of its own, as CF-27 says; the gate has then run nothing, and the guide says so.',
   'CF!7': ['CF-25'],

@@ -96,6 +96,22 @@ declare global {
   function saveResult(run: string | undefined, outcome: Outcome): Promise<void>
 }
 `,
+  'guides/workflows/cloudflare': `
+export type {}
+declare global {
+  interface Workflow {
+    get(id: string): Promise<{
+      status(): Promise<{ status: 'running' | 'waiting' | 'complete' }>
+      sendEvent(event: { type: string; payload: unknown }): Promise<void>
+    }>
+  }
+  interface Env { readonly COUNTERSIGN_URL: string; readonly COUNTERSIGN_TOKEN: string }
+  interface Expense { readonly amount: number; readonly by: string }
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  function validate(expense: Expense): { readonly amount: number }
+  function userOf(request: Request): Promise<{ email: string; emailVerified: true } | null>
+}
+`,
   'guides/mount-the-server': `
 import type { Countersign } from 'countersign/server'
 declare global {
@@ -119,6 +135,29 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 export default function express() {
   return { all(_path: string, _handler: Handler): void {} }
 }
+`
+
+/** As much of the platform's own types as the pages use: they are not installed here. */
+const CLOUDFLARE = `
+export abstract class DurableObject<Env = unknown> { protected readonly env!: Env }
+export interface WorkflowEvent<T> { payload: Readonly<T>; timestamp: Date; instanceId: string; workflowName: string }
+export abstract class WorkflowStep {
+  abstract do<T>(name: string, work: () => Promise<T>): Promise<T>
+  abstract do<T>(name: string, config: object, work: () => Promise<T>): Promise<T>
+  abstract sleep: (name: string, duration: number | \`\${number} seconds\`) => Promise<void>
+  abstract waitForEvent<T>(
+    name: string,
+    options: { type: string; timeout?: number | \`\${number} days\` },
+  ): Promise<{ payload: Readonly<T>; type: string }>
+}
+export abstract class WorkflowEntrypoint<Env = unknown, T = unknown> {
+  protected readonly env!: Env
+  abstract run(event: Readonly<WorkflowEvent<T>>, step: WorkflowStep): Promise<unknown>
+}
+export class RpcTarget {}
+export class WorkerEntrypoint {}
+export declare const env: object
+export declare const exports: object
 `
 
 /** Names that an earlier block of the same page made. */
@@ -157,6 +196,7 @@ const COMPILED = [
   'guides/workflows/temporal',
   'guides/workflows/inngest',
   'guides/workflows/langgraph',
+  'guides/workflows/cloudflare',
   'reference/gate',
   'reference/server',
 ] as const
@@ -173,7 +213,13 @@ test.each(COMPILED)(
     writeFileSync(path.join(folder, 'tools.ts'), YOURS[guide])
     writeFileSync(path.join(folder, 'mcp.ts'), MCP)
     writeFileSync(path.join(folder, 'express.ts'), EXPRESS)
-    const paths = { '@ai-sdk/mcp': ['./mcp.ts'], express: ['./express.ts'] }
+    const isPlatform = guide === 'guides/workflows/cloudflare'
+    if (isPlatform) writeFileSync(path.join(folder, 'cloudflare.ts'), CLOUDFLARE)
+    const paths = {
+      '@ai-sdk/mcp': ['./mcp.ts'],
+      express: ['./express.ts'],
+      ...(isPlatform ? { 'cloudflare:workers': ['./cloudflare.ts'] } : {}),
+    }
     for (const [index, { code, ext }] of blocks.entries()) {
       writeFileSync(path.join(folder, `block-${index}.${ext}`), moduleOf(code))
     }

@@ -192,4 +192,20 @@ export const DECIDERS: Threats = {
       ],
     },
   },
+  'B4-18': {
+    threat:
+      'A client that reaches an agent calls its method that approves, under any name, or sends the event that a workflow waits for.',
+    tests: {
+      'test/workflows/cloudflare/expense-cases.ts': [
+        'reaching the agent answers nothing: no session, another user, its own code, forged events and state',
+        'what others must approve is not answered through the agent; they answer at the server',
+        'an answer that comes twice does not answer the next question of the workflow',
+      ],
+      'test/workflows/cases.ts': [
+        'a forged wake-up runs nothing, and the workflow goes on waiting',
+      ],
+    },
+    partly:
+      'Who is signed in on a connection is for the application to say; its token counts for confirmations by the user the workflow runs for, and for nothing else.',
+  },
 }

@@ -115,4 +115,15 @@ export const CHANNELS: Threats = {
     partly:
       'The terminal asks for the end of the digest; the inbox in the browser matches no number: `min_assurance: passkey` asks for a touch there.',
   },
+  'B9-17': {
+    threat: 'A webhook is forged, altered or replayed to the program that it wakes.',
+    tests: {
+      'test/workflows/cloudflare/wake.test.ts': [
+        'a request wakes nothing',
+        'a notice wakes nothing',
+        'a notice that comes again reaches no instance that is over',
+        'in workerd, without modules of Node, it is the same',
+      ],
+    },
+  },
 }

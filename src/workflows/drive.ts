@@ -27,7 +27,7 @@ export interface Operations<Q extends Asked> {
 }
 
 /** The verbs that need no gate. */
-export type Waits = Pick<Engine, 'wait' | 'sleep' | 'fail' | 'isCancelled'>
+export type Waits = Pick<Engine, 'wait' | 'sleep' | 'asked' | 'fail' | 'isCancelled'>
 
 /**
  * Ask, wait for a wake-up or the next look, read the answer from the gate, run once. A wake-up says
@@ -45,6 +45,7 @@ export async function drive<Q extends Asked>(
 ): Promise<Ended> {
   const { label } = question
   let away = 0
+  let isTold = false
   try {
     for (let n = 0; ; n += 1) {
       const looking = { n: away > 0 ? away : n, looks }
@@ -69,8 +70,12 @@ export async function drive<Q extends Asked>(
     throw error
   }
 
-  function rest(n: number, now: Extract<Look, { is: 'pending' | 'away' }>): Promise<void> {
-    if (now.is === 'pending') return engine.wait(`${label}: wait ${n}`, now.id, now.lookIn)
+  async function rest(n: number, now: Extract<Look, { is: 'pending' | 'away' }>): Promise<void> {
+    if (now.is === 'pending') {
+      if (!isTold) await engine.asked?.(`${label}: asked`, now)
+      isTold = true
+      return engine.wait(`${label}: wait ${n}`, now.id, now.lookIn)
+    }
     if (away < MOST_AWAY) return engine.sleep(`${label}: away ${n}`, now.lookIn)
     throw engine.fail(
       new CountersignError(now.code, `${label} could not be asked about for a day`, {

@@ -15,12 +15,23 @@ export interface Engine {
   /** Resolves when the approval's wake-up came, or after `atMost` milliseconds. Never tells which. */
   wait(name: string, approval: string, atMost: number): Promise<void>
   sleep(name: string, ms: number): Promise<void>
+  /** Called before the first wait, for engines that tell others what waits. */
+  asked?(name: string, question: AskedQuestion): Promise<void>
   /** The error that ends the workflow instead of trying again. */
   fail(error: Error): Error
   /** Whether this error says that the workflow was cancelled. Left out where code is never told. */
   isCancelled?(error: unknown): boolean
   /** Runs `work` although the workflow was cancelled. */
   afterCancel?(name: string, work: () => Promise<void>): Promise<void>
+}
+
+/** A question that people have not answered yet. */
+export interface AskedQuestion {
+  readonly id: string
+  /** Of the call as it was asked about. */
+  readonly digest: string
+  /** When its time ends; absent where none is set. */
+  readonly decideBy?: number
 }
 
 /** The name of a workflow as `Engine.run`. Ids are chosen by users; a slash starts the suffix. */

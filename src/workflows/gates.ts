@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Stands } from '../gate/internals.ts'
 import type { Outcome } from '../gate/outcome.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
+import type { AskedQuestion } from './engine.ts'
 import { pauseAway, pauseBefore } from './looks.ts'
 import type { Question } from './question.ts'
 
@@ -15,7 +16,7 @@ export interface WorkflowGate extends Pick<ToolGate, 'run' | 'check'> {
 
 /** One look at a question, as the engine keeps it. */
 export type Look =
-  | { readonly is: 'pending'; readonly id: string; readonly lookIn: number }
+  | (AskedQuestion & { readonly is: 'pending'; readonly lookIn: number })
   /** The gate could not be asked. It said nothing of the call. */
   | { readonly is: 'away'; readonly code: ErrorCode; readonly lookIn: number }
   | Open
@@ -57,6 +58,7 @@ interface Said {
   readonly reason?: string
   readonly id?: string
   readonly approvalId?: string
+  readonly digest?: string
   readonly decideBy?: number
   readonly payload?: Json
   readonly args?: JsonObject
@@ -183,7 +185,13 @@ function openOf(said: Said): Open {
 function pendingOf(said: Said, { n, looks }: Looking): Look & { is: 'pending' } {
   const { id = '' } = idOf(said)
   const decideBy = said.approval?.decideBy ?? said.decideBy ?? Number.POSITIVE_INFINITY
-  return { is: 'pending', id, lookIn: pauseBefore(n, { decideBy, now: Date.now(), looks }) }
+  return {
+    is: 'pending',
+    id,
+    digest: said.approval?.digest ?? said.digest ?? '',
+    ...(Number.isFinite(decideBy) ? { decideBy } : {}),
+    lookIn: pauseBefore(n, { decideBy, now: Date.now(), looks }),
+  }
 }
 
 function blockedOf(said: Said, { n, looks }: Looking): Look & { is: 'away' | 'blocked' } {

@@ -61,7 +61,8 @@ export async function placeOf(engine: Places, tool: string, name: string): Promi
   return { run: key === tool ? engine.run : `${engine.run}/${encodeURIComponent(key)}`, key }
 }
 
-const DEFAULT_NAME = 'approval'
+/** What a question is called that has no name. */
+export const DEFAULT_NAME = 'approval'
 
 /** A question without a tool: what people approve is that the workflow goes on with these values. */
 export async function questionOf(

@@ -18,6 +18,8 @@ export interface WorkerOptions {
   readonly node?: boolean
   /** What the Worker finds in its environment, as text. */
   readonly env?: Readonly<Record<string, string>>
+  /** Other entrypoints that the module exports, each bound under its own name. */
+  readonly entrypoints?: readonly string[]
   /** Durable Objects: classes that the module exports, each bound under its own name. */
   readonly objects?: { readonly classes: readonly string[]; readonly disk: string }
 }
@@ -71,7 +73,8 @@ export async function startWorker(
   }
 }
 
-async function bundle(entry: string, node: boolean): Promise<string> {
+/** One module. Decorators are lowered: V8 does not know them. */
+export async function bundle(entry: string, node: boolean): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     write: false,
@@ -79,6 +82,7 @@ async function bundle(entry: string, node: boolean): Promise<string> {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
+    supported: { decorators: false },
     conditions: ['countersign-source', 'workerd', 'worker', 'browser', 'import'],
     external: ['cloudflare:*', ...(node ? ['node:*'] : [])],
     plugins: [noMail, ...(node ? [bareNames] : [])],
@@ -114,13 +118,16 @@ const noMail: Plugin = {
   },
 }
 
-function configOf({ env = {}, objects }: WorkerOptions): string {
+function configOf({ env = {}, objects, entrypoints = [] }: WorkerOptions): string {
   const classes = objects?.classes ?? []
   const bindings = [
     ...Object.entries(env).map(
       ([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`,
     ),
     ...classes.map((name) => `(name = "${name}", durableObjectNamespace = "${name}")`),
+    ...entrypoints.map(
+      (name) => `(name = "${name}", service = (name = "main", entrypoint = "${name}"))`,
+    ),
   ]
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (

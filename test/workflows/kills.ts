@@ -34,15 +34,20 @@ export const SOME_KILLS: readonly Kill[] = [
 /** Started, and nothing tells how it ended: then it is never started again. */
 const DOUBTFUL: readonly Kill[] = ['pay claim.committed', 'pay tool', 'pay tool.returned']
 
-/** A gate counts a silent process as dead after thirty seconds. */
-const SILENCE = 31_000
+/** A gate counts a silent process as dead after thirty seconds, a server after a minute. */
+const SILENCE = 61_000
 
 /**
  * Kills the worker at one place and starts another: steps before the gate ran once, the gated step
  * at most once, both questions were asked once, and the workflow is not stuck.
  */
-export async function survives(harness: EngineHarness, kill: Kill, seed = 1): Promise<void> {
-  const world = await openWorld(harness)
+export async function survives(
+  harness: EngineHarness,
+  kill: Kill,
+  seed = 1,
+  over: 'store' | 'http' = 'store',
+): Promise<void> {
+  const world = await openWorld(harness, { over })
   try {
     await killOnce(world, kill, seed)
   } finally {
@@ -87,7 +92,11 @@ async function killOnce(world: World, kill: Kill, seed: number): Promise<void> {
     assert.equal(ran(`finish ${id}`), 0)
   } else {
     assert.deepEqual(end, {
-      output: { review: 'approved', by: ['ana@example.com'], paid: { paid: seed } },
+      output: {
+        review: 'approved',
+        by: world.tellsWho ? ['ana@example.com'] : [],
+        paid: { paid: seed },
+      },
     })
     assert.equal(paid, 1)
     assert.equal(ran(`finish ${id}`), 1)
@@ -108,6 +117,8 @@ function answerAll(world: World, started: Started, except: readonly string[]) {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   })()
+  // Looked at by `stop`; a round that fails before closes what this reads.
+  answering.catch(() => {})
   return {
     async stop() {
       isOver = true

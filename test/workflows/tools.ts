@@ -18,7 +18,7 @@ export function tools({ write }: Writing): {
       approval: true,
       run(args) {
         write(`pay ${String(args.id)} ${String(args.amount)}`)
-        if (args.dies === process.env.DIE_IN_TOOL) process.kill(process.pid, 'SIGKILL')
+        if (args.dies && args.dies === process.env.DIE_IN_TOOL) process.kill(process.pid, 'SIGKILL')
         return { paid: args.amount ?? null }
       },
     },

@@ -27,6 +27,7 @@ interface EngineWorker {
 }
 
 const ENGINES: Readonly<Record<string, () => Promise<EngineWorker>>> = {
+  cloudflare: () => import('./cloudflare-worker.ts'),
   dbos: () => import('./dbos-worker.ts'),
   inngest: () => import('./inngest-worker.ts'),
   langgraph: () => import('./langgraph-worker.ts'),

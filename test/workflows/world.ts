@@ -38,6 +38,8 @@ export interface RunningEngine {
   cancel(started: Started, gate: Gate): Promise<void>
   /** Sends a wake-up that claims to be an approval. */
   forge(started: Started, approval: string): Promise<void>
+  /** For engines that are no program of ours: in place of the usual worker. */
+  worker?(config: WorkerConfig): Promise<Worker>
   /** What a dead worker held is free again, as it is after its lease. */
   expireLeases(): Promise<void>
   close(): Promise<void>
@@ -138,6 +140,7 @@ export async function openWorld(
         ...(running.own ? { own: running.own } : {}),
         ...more,
       }
+      if (running.worker) return running.worker(config)
       const child = spawn(process.execPath, ['--no-warnings', PROGRAM], {
         env: { ...process.env, WORLD: JSON.stringify(config), DIE_IN_TOOL: more.die ?? 'never' },
         stdio: ['pipe', 'pipe', 'inherit'],
@@ -169,7 +172,12 @@ export async function openWorld(
   }
 }
 
-async function serveApprovals(store: Store, wakeUps: Channel | undefined) {
+/** A server with one person, and a token of the agent that asks. */
+export async function serveApprovals(
+  store: Store,
+  wakeUps: Channel | undefined,
+  { vouches = false }: { readonly vouches?: boolean } = {},
+) {
   const { issuer, subject, email = '', roles } = ana
   await addAccount(store.records, { issuer, subject, roles, email, emailVerified: true })
   const server = createServer({
@@ -185,7 +193,7 @@ async function serveApprovals(store: Store, wakeUps: Channel | undefined) {
     sources: [{ role: 'owner', file: 'countersign.yaml', text: VERSIONED_RULES }],
     ...(wakeUps ? { channels: [wakeUps] } : {}),
   })
-  const { token } = await server.credentials.tokens.create({ agent: 'biller' })
+  const { token } = await server.credentials.tokens.create({ agent: 'biller', vouches })
   const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
   return {
     access: { url: serving.url, token },
