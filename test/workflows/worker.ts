@@ -28,6 +28,7 @@ interface EngineWorker {
 const ENGINES: Readonly<Record<string, () => Promise<EngineWorker>>> = {
   dbos: () => import('./dbos-worker.ts'),
   openworkflow: () => import('./openworkflow-worker.ts'),
+  restate: () => import('./restate-worker.ts'),
 }
 
 // It ends with the process that started it, however that ends.
