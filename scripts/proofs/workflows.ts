@@ -10,6 +10,7 @@ import {
   openworkflowPostgres,
   openworkflowSqlite,
 } from '../../test/workflows/openworkflow-harness.ts'
+import { restate } from '../../test/workflows/restate-harness.ts'
 import type { EngineHarness } from '../../test/workflows/world.ts'
 
 const SEEDS = Number(process.env.WORKFLOW_SEEDS ?? 20)
@@ -37,6 +38,7 @@ const harnesses = [
   openworkflowSqlite,
   openworkflowPostgres(freshDatabase),
   dbosPostgres(freshDatabase),
+  restate,
 ]
 const rounds: { harness: EngineHarness; kill: Kill; seed: number }[] = []
 for (let seed = 1; seed <= SEEDS; seed += 1) {

@@ -12,7 +12,6 @@ export const restate: EngineHarness = {
   async open() {
     const { ingress, admin, worker, stop } = await startRestate()
     let started = 0
-    let forged = 0
 
     async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
       const answer = await fetch(url, {
@@ -48,9 +47,8 @@ export const restate: EngineHarness = {
         await fetch(`${admin}/invocations/${id}/cancel`, { method: 'PATCH' })
       },
       async forge({ id }, approval) {
-        forged += 1
-        const to = { invocation: id, approval, form: forged % 3 }
-        await post(`${ingress}/forger/forge`, to)
+        const to = { invocation: id, approval }
+        for (const form of [0, 1, 2]) await post(`${ingress}/forger/forge`, { ...to, form })
         await post(`${ingress}/countersign/wake`, { ...to, approved: true })
       },
       async children({ id }) {

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { promise } from '../support/promise.ts'
-import { CASES, playCases, playKills } from './engines.ts'
+import { CASES, playCases, playKills, SHARED } from './engines.ts'
 import { type Kill, SOME_KILLS } from './kills.ts'
 import { restate } from './restate-harness.ts'
 
@@ -21,6 +21,16 @@ describe(restate.name, () => {
     ],
     restate.name,
     CASES,
+    (_, one) => played(one),
+  )
+})
+
+describe('over HTTP', () => {
+  const played = playCases(restate, { over: 'http' })
+  promise.each(
+    ['CS-FLOW-1', 'CS-FLOW-2', 'CS-FLOW-3', 'CS-FLOW-5'],
+    'Restate, with approvals on a server',
+    SHARED,
     (_, one) => played(one),
   )
 })

@@ -61,7 +61,7 @@ function engineOf(ctx: HandlerContext): Engine {
   }
 }
 
-/** Restate repeats a step that throws; a mistake of the program would be repeated for ever. */
+/** Restate repeats what throws; a mistake of the program would be repeated for ever. */
 function rethrow(error: unknown): never {
   throw isCountersignError(error) ? terminal(error) : error
 }
@@ -82,7 +82,7 @@ export function waitForApproval<P = Json>(
   gate: WorkflowGate,
   request: ApprovalRequest,
 ): Promise<Decision<P>> {
-  return decideDurably<P>(engineOf(ctx), gate, request)
+  return decideDurably<P>(engineOf(ctx), gate, request).catch(rethrow)
 }
 
 /** The same, throwing a `TerminalError` for everything but a yes; its `cause` is `NotApproved`. */
@@ -91,11 +91,11 @@ export function requireApproval<P = Json>(
   gate: WorkflowGate,
   request: ApprovalRequest,
 ): Promise<Decision<P> & { readonly status: 'approved' }> {
-  return requireDurably<P>(engineOf(ctx), gate, request)
+  return requireDurably<P>(engineOf(ctx), gate, request).catch(rethrow)
 }
 
 /** A tool as a durable step that asks first where the policy says so, and runs at most once. */
 export function guardStep<A extends JsonObject, R>(gate: WorkflowGate, tool: StepTool<A, R>) {
   return (ctx: HandlerContext, args: A, options?: StepOptions): Promise<R> =>
-    stepDurably(engineOf(ctx), gate, tool, args, options)
+    stepDurably(engineOf(ctx), gate, tool, args, options).catch(rethrow)
 }

@@ -36,10 +36,10 @@ export const relay = service({
     },
   },
   options: {
-    // Of something that does no harm when it is lost, nothing is kept and little is repeated.
+    // A deploy may take a while; a wake-up that stays lost costs time until the next look only.
+    retryPolicy: { maxAttempts: 70, onMaxAttempts: 'kill' },
     journalRetention: 0,
     idempotencyRetention: { hours: 1 },
-    retryPolicy: { maxAttempts: 10, onMaxAttempts: 'kill' },
   },
 })
 
