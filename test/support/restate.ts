@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { arch, platform, tmpdir } from 'node:os'
 import path from 'node:path'
+import { freePorts } from './free-ports.ts'
 
 export interface RunningRestate {
   readonly ingress: string
@@ -117,22 +117,4 @@ bind-address = "127.0.0.1:${ingressPort}"
 [worker.invoker]
 memory-limit = "64MB"
 `
-}
-
-/** Free at the same time, so they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const probes = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const probe = createServer().listen(0, '127.0.0.1')
-      await new Promise((resolve) => probe.once('listening', resolve))
-      return probe
-    }),
-  )
-  const ports = probes.map((probe) => {
-    const address = probe.address()
-    if (address === null || typeof address === 'string') throw new Error('no free port')
-    return address.port
-  })
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))))
-  return ports
 }

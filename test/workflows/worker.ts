@@ -26,6 +26,7 @@ interface EngineWorker {
 }
 
 const ENGINES: Readonly<Record<string, () => Promise<EngineWorker>>> = {
+  'aws-durable': () => import('./aws-durable-worker.ts'),
   dbos: () => import('./dbos-worker.ts'),
   openworkflow: () => import('./openworkflow-worker.ts'),
   restate: () => import('./restate-worker.ts'),
