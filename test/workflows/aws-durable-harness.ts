@@ -1,43 +1,40 @@
-import type { JsonObject } from '../../src/base/json/json.ts'
-import { stopExecution } from '../../src/workflows/aws-durable/index.ts'
+import type { AddressInfo } from 'node:net'
+import { stopExecution, wakeUps } from '../../src/workflows/aws-durable/index.ts'
 import { freePorts } from '../support/free-ports.ts'
-import type { EngineHarness, Result, Started } from './world.ts'
+import { type EmulatedLambda, emulateLambda } from './aws-durable-lambda.ts'
+import { callMethod, serveMethods } from './aws-durable-wire.ts'
+import type { EngineHarness } from './world.ts'
 
-/** AWS's own emulator of durable executions, from npm. */
+/** AWS's own emulator, from npm, calls functions that run in the worker with the real SDK. */
 export const awsDurable: EngineHarness = {
   name: 'AWS Lambda durable functions',
   engine: 'aws-durable',
   async open() {
     const [port = 0] = await freePorts(1)
-
-    async function ask<T>(what: string, body: JsonObject): Promise<T> {
-      const answer = await fetch(`http://127.0.0.1:${port}/${what}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-      })
-      const text = await answer.text()
-      if (!answer.ok) throw new Error(text)
-      return JSON.parse(text) as T
-    }
-
+    const lambda: EmulatedLambda = await emulateLambda((workflow, event) =>
+      callMethod(`http://127.0.0.1:${port}`, 'invoke', { workflow, event }),
+    )
+    const server = await serveMethods({
+      checkpoint: lambda.checkpoint,
+      state: lambda.getExecutionState,
+      history: lambda.getDurableExecutionHistory,
+      succeed: lambda.sendDurableExecutionCallbackSuccess,
+    })
     return {
-      database: '',
+      database: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       own: { port: String(port) },
-      start: (workflow, input) => ask<Started>('start', { workflow, input }),
-      async result({ id }) {
-        return (await ask<Result | null>('result', { id })) ?? undefined
-      },
-      async cancel({ id }, gate) {
-        const lambda = {
-          stopDurableExecution: () => ask('stop', { id }),
-        }
-        await stopExecution(lambda, gate, id)
-      },
-      async forge({ id }, approval) {
-        await ask('forge', { id, name: `countersign:${approval}` })
-      },
+      wakeUps: wakeUps(lambda),
+      start: async (workflow, input) => ({ id: await lambda.start(workflow, input) }),
+      result: async ({ id }) => lambda.result(id),
+      cancel: ({ id }, gate) => stopExecution(lambda, gate, id),
+      forge: ({ id }, approval) => lambda.forge(id, approval),
+      // Lambda notices that a function is gone, and calls it again.
       async expireLeases() {},
-      async close() {},
+      async close() {
+        server.close()
+        server.closeAllConnections()
+        await lambda.close()
+      },
     }
   },
 }

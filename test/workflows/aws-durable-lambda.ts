@@ -1,10 +1,21 @@
-/** The API of Lambda that wake-ups use, over the executions of AWS's own emulator. */
-import type {
-  DurableOperation,
+/**
+ * Lambda, as far as durable functions need it: AWS's own emulator keeps the executions, and calls
+ * functions in another process, which may die. The API of it that wake-ups use is here too.
+ */
+import {
+  type DurableExecutionClient,
+  type DurableExecutionInvocationInput,
+  DurableExecutionInvocationInputWithClient,
+  type DurableExecutionInvocationOutput,
+  type DurableLambdaHandler,
+  type WireOperation,
+} from '@aws/durable-execution-sdk-js'
+import {
+  type DurableOperation,
   LocalDurableTestRunner,
-  TestResult,
+  type TestResult,
 } from '@aws/durable-execution-sdk-js-testing'
-import type { Json } from '../../src/base/json/json.ts'
+import type { Json, JsonObject } from '../../src/base/json/json.ts'
 import type {
   CallbackClient,
   ExecutionReader,
@@ -12,97 +23,153 @@ import type {
   Stopper,
 } from '../../src/workflows/aws-durable/index.ts'
 
-type Runner = LocalDurableTestRunner<Json>
+/** Calls the function; throws where its process is not there, or dies. */
+export type Call = (
+  workflow: string,
+  event: DurableExecutionInvocationInput,
+) => Promise<DurableExecutionInvocationOutput>
 
-export class Execution {
-  isStopped = false
-  #ended: TestResult<Json> | undefined
-  readonly arn: string
-  readonly #runner: Runner
-  #forged = 0
+type Client = Pick<DurableExecutionClient, 'checkpoint' | 'getExecutionState'>
 
-  constructor(arn: string, runner: Runner) {
-    this.arn = arn
-    this.#runner = runner
+interface Execution {
+  readonly runner: LocalDurableTestRunner<Json>
+  client: DurableExecutionClient
+  /** Of the last checkpoint: the function that is called next goes on from there. */
+  token: string
+  isStopped: boolean
+  ended?: TestResult<Json>
+}
+
+export interface EmulatedLambda extends CallbackClient, ExecutionReader, Stopper, Client {
+  /** Resolves with the ARN. */
+  start(workflow: string, input: JsonObject): Promise<string>
+  result(arn: string): { output: Json } | { error: string } | undefined
+  /** Completes what waits for this approval with a claim, a failure, and bytes that are no JSON. */
+  forge(arn: string, approval: string): Promise<void>
+  close(): Promise<void>
+}
+
+const PAUSE = 50
+let opened = 0
+
+export async function emulateLambda(call: Call): Promise<EmulatedLambda> {
+  opened += 1
+  if (opened === 1) await LocalDurableTestRunner.setupTestEnvironment({ skipTime: false })
+  const executions = new Map<string, Execution>()
+  let isClosed = false
+
+  function get(arn: string | undefined): Execution {
+    const execution = executions.get(arn ?? '')
+    if (execution) return execution
+    throw Object.assign(new Error(`there is no ${arn}`), { name: 'ResourceNotFoundException' })
   }
 
-  end(result: TestResult<Json>): void {
-    this.#ended = result
-  }
-
-  get status(): string {
-    if (this.isStopped) return 'STOPPED'
-    return this.#ended?.getStatus() ?? 'RUNNING'
-  }
-
-  result(): { output: Json } | { error: string } | undefined {
-    if (this.#ended?.getStatus() === 'SUCCEEDED') return { output: this.#ended.getResult() ?? null }
-    return this.#ended && { error: this.#ended.getError().errorMessage ?? 'failed' }
-  }
-
-  operations(): DurableOperation[] {
-    const found: DurableOperation[] = []
-    for (let index = 0; ; index += 1) {
-      const operation = this.#runner.getOperationByIndex(index)
-      if (operation.getOperationData() === undefined) return found
-      found.push(operation)
+  /** Calls the function until it answers: each time with all that was kept by then. */
+  async function invoke(workflow: string, arn: string): Promise<DurableExecutionInvocationOutput> {
+    const execution = get(arn)
+    for (;;) {
+      // Lambda does not call the function of a stopped execution again.
+      if (isClosed || execution.isStopped) return new Promise(() => {})
+      try {
+        return await call(workflow, {
+          DurableExecutionArn: arn,
+          CheckpointToken: execution.token,
+          InitialExecutionState: { Operations: await keptOf(arn, execution) },
+        })
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, PAUSE))
+      }
     }
   }
 
-  callback(id: string): DurableOperation | undefined {
-    return this.operations().find((one) => one.getCallbackDetails()?.callbackId === id)
+  return {
+    start: (workflow, input) =>
+      new Promise((resolve, reject) => {
+        const handlerFunction: DurableLambdaHandler = async (event) => {
+          if (!DurableExecutionInvocationInputWithClient.isInstance(event)) throw new Error('?')
+          const { DurableExecutionArn: arn, CheckpointToken: token } = event
+          const client = event.durableExecutionClient
+          const known = executions.get(arn)
+          executions.set(arn, { isStopped: false, ...known, runner, client, token })
+          resolve(arn)
+          return invoke(workflow, arn)
+        }
+        const runner = new LocalDurableTestRunner<Json>({ handlerFunction })
+        runner.run({ payload: input }).then((ended) => {
+          for (const one of executions.values()) if (one.runner === runner) one.ended = ended
+        }, reject)
+      }),
+    result(arn) {
+      const { ended } = get(arn)
+      if (ended?.getStatus() === 'SUCCEEDED') return { output: ended.getResult() ?? null }
+      return ended && { error: ended.getError().errorMessage ?? 'failed' }
+    },
+    async forge(arn, approval) {
+      const name = `countersign:${approval}`
+      const open = operationsOf(get(arn)).filter((one) => one.getName() === name).at(-1)
+      // What is completed already is refused, by Lambda and by its emulator.
+      await open?.sendCallbackSuccess('{"approved":true,"status":"approved"}').catch(() => {})
+      await open?.sendCallbackSuccess('{"approved":').catch(() => {})
+      await open?.sendCallbackFailure({ ErrorMessage: 'approved' }).catch(() => {})
+    },
+    async checkpoint(request) {
+      const execution = get(request.DurableExecutionArn)
+      const kept = await execution.client.checkpoint(request)
+      execution.token = kept.CheckpointToken ?? execution.token
+      return kept
+    },
+    getExecutionState: (request) =>
+      get(request.DurableExecutionArn).client.getExecutionState(request),
+    async getDurableExecutionHistory({ DurableExecutionArn }) {
+      const events: HistoryEvent[] = operationsOf(get(DurableExecutionArn))
+        .flatMap((operation) => operation.getEvents() ?? [])
+        .sort((one, other) => (other.EventId ?? 0) - (one.EventId ?? 0))
+      return { Events: events }
+    },
+    async sendDurableExecutionCallbackSuccess({ CallbackId }) {
+      for (const execution of executions.values()) {
+        const found = operationsOf(execution).find(
+          (one) => one.getOperationData()?.CallbackDetails?.CallbackId === CallbackId,
+        )
+        if (found) return found.sendCallbackSuccess()
+      }
+      throw new Error('CallbackTimeoutException')
+    },
+    async stopDurableExecution({ DurableExecutionArn }) {
+      get(DurableExecutionArn).isStopped = true
+    },
+    async getDurableExecution({ DurableExecutionArn }) {
+      const { isStopped, ended } = get(DurableExecutionArn)
+      return { Status: isStopped ? 'STOPPED' : (ended?.getStatus() ?? 'RUNNING') }
+    },
+    async close() {
+      isClosed = true
+      opened -= 1
+      if (opened === 0) await LocalDurableTestRunner.teardownTestEnvironment()
+    },
   }
+}
 
-  /** Completes what waits under this name with a claim, a failure, or bytes that are no JSON. */
-  async forge(name: string): Promise<void> {
-    const open = this.operations().find(
-      (one) => one.getName() === name && one.getStatus() === 'STARTED',
-    )
-    this.#forged += 1
-    if (this.#forged % 3 === 0) await open?.sendCallbackSuccess('{"approved":')
-    else if (this.#forged % 3 === 1)
-      await open?.sendCallbackSuccess('{"approved":true,"status":"approved"}')
-    else await open?.sendCallbackFailure({ ErrorType: 'Approved', ErrorMessage: 'approved' })
+async function keptOf(arn: string, { client, token }: Execution): Promise<WireOperation[]> {
+  const kept: WireOperation[] = []
+  let marker: string | undefined
+  do {
+    const page = await client.getExecutionState({
+      DurableExecutionArn: arn,
+      CheckpointToken: token,
+      Marker: marker ?? '',
+    })
+    kept.push(...(page.Operations ?? []))
+    marker = page.NextMarker
+  } while (marker)
+  return kept
+}
+
+function operationsOf({ runner }: Execution): DurableOperation[] {
+  const found: DurableOperation[] = []
+  for (let index = 0; ; index += 1) {
+    const operation = runner.getOperationByIndex(index)
+    if (operation.getOperationData() === undefined) return found
+    found.push(operation)
   }
-}
-
-const known = new Map<string, Execution>()
-
-function get(arn: string): Execution {
-  const execution = known.get(arn)
-  if (execution) return execution
-  throw Object.assign(new Error(`there is no ${arn}`), { name: 'ResourceNotFoundException' })
-}
-
-const lambda: CallbackClient & Stopper & ExecutionReader = {
-  async getDurableExecutionHistory({ DurableExecutionArn }) {
-    const events: HistoryEvent[] = get(DurableExecutionArn)
-      .operations()
-      .flatMap((operation) => operation.getEvents() ?? [])
-      .sort((one, other) => (other.EventId ?? 0) - (one.EventId ?? 0))
-    return { Events: events }
-  },
-  async sendDurableExecutionCallbackSuccess({ CallbackId }) {
-    for (const execution of known.values()) {
-      const callback = execution.callback(CallbackId)
-      if (callback) return callback.sendCallbackSuccess()
-    }
-    throw new Error('CallbackTimeoutException')
-  },
-  async stopDurableExecution({ DurableExecutionArn }) {
-    get(DurableExecutionArn).isStopped = true
-  },
-  async getDurableExecution({ DurableExecutionArn }) {
-    return { Status: get(DurableExecutionArn).status }
-  },
-}
-
-export const executions = {
-  lambda,
-  get,
-  add(arn: string, runner: Runner): Execution {
-    const execution = new Execution(arn, runner)
-    known.set(arn, execution)
-    return execution
-  },
 }

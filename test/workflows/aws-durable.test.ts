@@ -1,12 +1,10 @@
 import { describe } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { awsDurable } from './aws-durable-harness.ts'
-import { CASES, playCases } from './engines.ts'
+import { CASES, playCases, playKills } from './engines.ts'
+import { type Kill, SOME_KILLS } from './kills.ts'
 
-/**
- * Left out: starting a finished workflow again by its id, because the emulator has no names of
- * executions; and workers that die by kill -9, because it keeps executions in the worker's memory.
- */
+/** Left out: the emulator has no names of executions, so none can be started again by its name. */
 const PLAYED = CASES.filter(([name]) => !name.startsWith('the id of a finished workflow'))
 
 describe(awsDurable.name, () => {
@@ -27,5 +25,15 @@ describe(awsDurable.name, () => {
     awsDurable.name,
     PLAYED,
     (_, one) => played(one),
+  )
+})
+
+describe('killed', () => {
+  const played = playKills(awsDurable, SOME_KILLS)
+  promise.each(
+    ['CS-FLOW-1', 'CS-FLOW-4', 'CF-4'],
+    'a function of AWS Lambda dies by kill -9',
+    SOME_KILLS.map((kill): [string, Kill] => [kill, kill]),
+    (_, kill) => played(kill),
   )
 })
