@@ -50,11 +50,29 @@ export interface EmulatedLambda extends CallbackClient, ExecutionReader, Stopper
 }
 
 const PAUSE = 50
+
+/** One emulator for the process. */
 let opened = 0
+let emulator: Promise<void> = Promise.resolve()
+
+function open(): Promise<void> {
+  opened += 1
+  if (opened === 1) {
+    emulator = emulator.then(() =>
+      LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }),
+    )
+  }
+  return emulator
+}
+
+function close(): Promise<void> {
+  opened -= 1
+  if (opened === 0) emulator = emulator.then(() => LocalDurableTestRunner.teardownTestEnvironment())
+  return emulator
+}
 
 export async function emulateLambda(call: Call): Promise<EmulatedLambda> {
-  opened += 1
-  if (opened === 1) await LocalDurableTestRunner.setupTestEnvironment({ skipTime: false })
+  await open()
   const executions = new Map<string, Execution>()
   let isClosed = false
 
@@ -144,8 +162,7 @@ export async function emulateLambda(call: Call): Promise<EmulatedLambda> {
     },
     async close() {
       isClosed = true
-      opened -= 1
-      if (opened === 0) await LocalDurableTestRunner.teardownTestEnvironment()
+      await close()
     },
   }
 }
