@@ -27,7 +27,9 @@ export const awsDurable: EngineHarness = {
       start: async (workflow, input) => ({ id: await lambda.start(workflow, input) }),
       result: async ({ id }) => lambda.result(id),
       cancel: ({ id }, gate) => stopExecution(lambda, gate, id),
-      forge: ({ id }, approval) => lambda.forge(id, approval),
+      async forge({ id }, approval) {
+        await lambda.forge(id, approval)
+      },
       // Lambda notices that a function is gone, and calls it again.
       async expireLeases() {},
       async close() {

@@ -37,6 +37,7 @@ interface Execution {
   /** Of the last checkpoint: the function that is called next goes on from there. */
   token: string
   isStopped: boolean
+  forged: number
   ended?: TestResult<Json>
 }
 
@@ -44,8 +45,11 @@ export interface EmulatedLambda extends CallbackClient, ExecutionReader, Stopper
   /** Resolves with the ARN. */
   start(workflow: string, input: JsonObject): Promise<string>
   result(arn: string): { output: Json } | { error: string } | undefined
-  /** Completes what waits for this approval with a claim, a failure, and bytes that are no JSON. */
-  forge(arn: string, approval: string): Promise<void>
+  /**
+   * Completes what waits for this approval: with a claim, then with no JSON, then as failed. False
+   * where nothing waits.
+   */
+  forge(arn: string, approval: string): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -58,9 +62,7 @@ let emulator: Promise<void> = Promise.resolve()
 function open(): Promise<void> {
   opened += 1
   if (opened === 1) {
-    emulator = emulator.then(() =>
-      LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }),
-    )
+    emulator = emulator.then(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: false }))
   }
   return emulator
 }
@@ -108,7 +110,7 @@ export async function emulateLambda(call: Call): Promise<EmulatedLambda> {
           const { DurableExecutionArn: arn, CheckpointToken: token } = event
           const client = event.durableExecutionClient
           const known = executions.get(arn)
-          executions.set(arn, { isStopped: false, ...known, runner, client, token })
+          executions.set(arn, { isStopped: false, forged: 0, ...known, runner, client, token })
           resolve(arn)
           return invoke(workflow, arn)
         }
@@ -123,12 +125,18 @@ export async function emulateLambda(call: Call): Promise<EmulatedLambda> {
       return ended && { error: ended.getError().errorMessage ?? 'failed' }
     },
     async forge(arn, approval) {
+      const execution = get(arn)
       const name = `countersign:${approval}`
-      const open = operationsOf(get(arn)).filter((one) => one.getName() === name).at(-1)
-      // What is completed already is refused, by Lambda and by its emulator.
-      await open?.sendCallbackSuccess('{"approved":true,"status":"approved"}').catch(() => {})
-      await open?.sendCallbackSuccess('{"approved":').catch(() => {})
-      await open?.sendCallbackFailure({ ErrorMessage: 'approved' }).catch(() => {})
+      const open = operationsOf(execution).findLast((one) => one.getName() === name)
+      if (open?.getStatus() !== 'STARTED') return false
+      const forms = [
+        () => open.sendCallbackSuccess('{"approved":true,"status":"approved"}'),
+        () => open.sendCallbackSuccess('{"approved":'),
+        () => open.sendCallbackFailure({ ErrorMessage: 'approved' }),
+      ]
+      await forms[execution.forged % forms.length]?.()
+      execution.forged += 1
+      return true
     },
     async checkpoint(request) {
       const execution = get(request.DurableExecutionArn)
