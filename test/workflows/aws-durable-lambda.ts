@@ -37,7 +37,8 @@ interface Execution {
   /** Of the last checkpoint: the function that is called next goes on from there. */
   token: string
   isStopped: boolean
-  forged: number
+  /** Callbacks that a forged wake-up has completed. */
+  readonly forged: Set<string>
   ended?: TestResult<Json>
 }
 
@@ -110,7 +111,14 @@ export async function emulateLambda(call: Call): Promise<EmulatedLambda> {
           const { DurableExecutionArn: arn, CheckpointToken: token } = event
           const client = event.durableExecutionClient
           const known = executions.get(arn)
-          executions.set(arn, { isStopped: false, forged: 0, ...known, runner, client, token })
+          executions.set(arn, {
+            isStopped: false,
+            forged: new Set(),
+            ...known,
+            runner,
+            client,
+            token,
+          })
           resolve(arn)
           return invoke(workflow, arn)
         }
@@ -128,14 +136,15 @@ export async function emulateLambda(call: Call): Promise<EmulatedLambda> {
       const execution = get(arn)
       const name = `countersign:${approval}`
       const open = operationsOf(execution).findLast((one) => one.getName() === name)
-      if (open?.getStatus() !== 'STARTED') return false
+      const id = open?.getId() ?? ''
+      if (open?.getStatus() !== 'STARTED' || execution.forged.has(id)) return false
       const forms = [
         () => open.sendCallbackSuccess('{"approved":true,"status":"approved"}'),
         () => open.sendCallbackSuccess('{"approved":'),
         () => open.sendCallbackFailure({ ErrorMessage: 'approved' }),
       ]
-      await forms[execution.forged % forms.length]?.()
-      execution.forged += 1
+      await forms[execution.forged.size % forms.length]?.()
+      execution.forged.add(id)
       return true
     },
     async checkpoint(request) {

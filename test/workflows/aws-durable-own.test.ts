@@ -136,7 +136,7 @@ describe.concurrent('AWS Lambda alone', () => {
       const arn = await lambda.start('waits', {})
       const [question] = await pending(arn)
       if (!question) throw new Error('it was not asked')
-      for (const form of ['claim', 'no JSON', 'failed']) {
+      for (const form of ['claim', 'no JSON', 'failed', 'claim again']) {
         await eventually(`it waits, for the callback: ${form}`, async () =>
           (await lambda.forge(arn, question.id)) ? true : undefined,
         )
