@@ -55,6 +55,24 @@ declare global {
   function validate(expense: Expense): { readonly amount: number }
 }
 `,
+  'guides/workflows/aws-durable': `
+export type {}
+declare global {
+  const databaseUrl: string
+  const countersignUrl: string
+  const countersignToken: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  interface Expense { readonly amount: number; readonly by: string }
+}
+`,
+  'guides/workflows/restate': `
+export type {}
+declare global {
+  const databaseUrl: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  interface Expense { readonly amount: number; readonly by: string }
+}
+`,
   'guides/mount-the-server': `
 import type { Countersign } from 'countersign/server'
 declare global {
@@ -112,6 +130,8 @@ const COMPILED = [
   'guides/mount-the-server',
   'guides/tools',
   'guides/workflows',
+  'guides/workflows/aws-durable',
+  'guides/workflows/restate',
   'reference/gate',
   'reference/server',
 ] as const

@@ -4,6 +4,7 @@
  */
 import { Client } from 'pg'
 import { startPostgres } from '../../test/support/start-postgres.ts'
+import { awsDurable } from '../../test/workflows/aws-durable-harness.ts'
 import { dbosPostgres } from '../../test/workflows/dbos-harness.ts'
 import { KILLS, type Kill, survives } from '../../test/workflows/kills.ts'
 import {
@@ -39,6 +40,7 @@ const harnesses = [
   openworkflowPostgres(freshDatabase),
   dbosPostgres(freshDatabase),
   restate,
+  awsDurable,
 ]
 const rounds: { harness: EngineHarness; kill: Kill; seed: number }[] = []
 for (let seed = 1; seed <= SEEDS; seed += 1) {
