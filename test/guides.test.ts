@@ -55,6 +55,24 @@ declare global {
   function validate(expense: Expense): { readonly amount: number }
 }
 `,
+  'guides/workflows/aws-durable': `
+export type {}
+declare global {
+  const databaseUrl: string
+  const countersignUrl: string
+  const countersignToken: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  interface Expense { readonly amount: number; readonly by: string }
+}
+`,
+  'guides/workflows/restate': `
+export type {}
+declare global {
+  const databaseUrl: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  interface Expense { readonly amount: number; readonly by: string }
+}
+`,
   'guides/workflows/temporal': `
 declare global {
   const address: string
@@ -193,6 +211,8 @@ const COMPILED = [
   'guides/tools',
   'guides/resume',
   'guides/workflows',
+  'guides/workflows/aws-durable',
+  'guides/workflows/restate',
   'guides/workflows/temporal',
   'guides/workflows/inngest',
   'guides/workflows/langgraph',

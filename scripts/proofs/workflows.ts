@@ -4,6 +4,7 @@
  */
 import { Client } from 'pg'
 import { startPostgres } from '../../test/support/start-postgres.ts'
+import { awsDurable } from '../../test/workflows/aws-durable-harness.ts'
 import { dbosPostgres } from '../../test/workflows/dbos-harness.ts'
 import { inngestExecutor } from '../../test/workflows/inngest-harness.ts'
 import { KILLS, type Kill, survives } from '../../test/workflows/kills.ts'
@@ -12,6 +13,7 @@ import {
   openworkflowPostgres,
   openworkflowSqlite,
 } from '../../test/workflows/openworkflow-harness.ts'
+import { restate } from '../../test/workflows/restate-harness.ts'
 import { temporal } from '../../test/workflows/temporal/harness.ts'
 import type { EngineHarness } from '../../test/workflows/world.ts'
 
@@ -44,6 +46,8 @@ const harnesses = [
   inngestExecutor(),
   inngestExecutor({ checkpointing: false }),
   langgraphFiles,
+  restate,
+  awsDurable,
 ]
 const rounds: { harness: EngineHarness; kill: Kill; seed: number }[] = []
 for (let seed = 1; seed <= SEEDS; seed += 1) {

@@ -95,6 +95,11 @@ export function bodies({ write }: Writing): Readonly<Record<string, Body>> {
       const { status } = await doing.waitForApproval({ name: 'unwoken', looks })
       return status
     },
+    async patient(doing) {
+      const looks = ['1s', '1h']
+      const { status } = await doing.waitForApproval({ name: 'patient', looks })
+      return status
+    },
     async slow(doing) {
       const { status } = await doing.waitForApproval({ name: 'slow' })
       return status

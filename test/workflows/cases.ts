@@ -224,6 +224,17 @@ export const workflowCases: readonly WorkflowCase[] = [
     },
   },
   {
+    name: 'a look that found nothing does not miss the wake-up after it',
+    async run(world, id) {
+      const started = await world.running.start('patient', { id })
+      const asked = await world.asked(started, 'patient')
+      // The first look comes after a second; the next one would come after an hour.
+      await new Promise((resolve) => setTimeout(resolve, 2_500))
+      await world.answer(asked, 'approve')
+      assert.equal(await output(world, started), 'approved')
+    },
+  },
+  {
     name: 'a workflow that is cancelled withdraws its question',
     async run(world, id) {
       const started = await world.running.start('expense', { id })

@@ -27,11 +27,13 @@ interface EngineWorker {
 }
 
 const ENGINES: Readonly<Record<string, () => Promise<EngineWorker>>> = {
+  'aws-durable': () => import('./aws-durable-worker.ts'),
   cloudflare: () => import('./cloudflare-worker.ts'),
   dbos: () => import('./dbos-worker.ts'),
   inngest: () => import('./inngest-worker.ts'),
   langgraph: () => import('./langgraph-worker.ts'),
   openworkflow: () => import('./openworkflow-worker.ts'),
+  restate: () => import('./restate-worker.ts'),
   temporal: () => import('./temporal/worker.ts'),
 }
 

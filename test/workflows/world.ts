@@ -40,6 +40,8 @@ export interface RunningEngine {
   forge(started: Started, approval: string): Promise<void>
   /** For engines that are no program of ours: in place of the usual worker. */
   worker?(config: WorkerConfig): Promise<Worker>
+  /** The runs that this one started as its parallel branches, where the engine wants them apart. */
+  children?(started: Started): Promise<readonly string[]>
   /** What a dead worker held is free again, as it is after its lease. */
   expireLeases(): Promise<void>
   close(): Promise<void>
@@ -96,7 +98,8 @@ export async function openWorld(
   const children = new Set<ChildProcess>()
   const server = over === 'http' ? await serveApprovals(store, running.wakeUps) : undefined
 
-  async function approvals({ id }: Started): Promise<Approval[]> {
+  async function approvals(started: Started): Promise<Approval[]> {
+    const ids = [started.id, ...((await running.children?.(started)) ?? [])]
     const found: Approval[] = []
     let after: string | undefined
     do {
@@ -104,7 +107,7 @@ export async function openWorld(
       found.push(...page.approvals)
       after = page.next
     } while (after !== undefined)
-    return found.filter(({ call }) => idIn(harness.engine, call.run) === id)
+    return found.filter(({ call }) => ids.includes(idIn(harness.engine, call.run) ?? ''))
   }
 
   return {
