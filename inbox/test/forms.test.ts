@@ -147,13 +147,17 @@ test.each([
   ['a tablet', { width: 820, height: 1100 }],
   ['a desk', { width: 1440, height: 900 }],
   ['a desk in the dark', { width: 1440, height: 900, colorScheme: 'dark' }],
-] as const)('on %s the form has no barriers, empty and with mistakes', async (_, view) => {
-  const page = await open(REFUND, view)
-  expect(await barriers(page)).toEqual([])
-  await approve(page).click()
-  await page.getByText('Fill this in.').waitFor()
-  expect(await barriers(page)).toEqual([])
-})
+] as const)(
+  'on %s the form has no barriers, empty and with mistakes',
+  async (_, view) => {
+    const page = await open(REFUND, view)
+    expect(await barriers(page)).toEqual([])
+    await approve(page).click()
+    await page.getByText('Fill this in.').waitFor()
+    expect(await barriers(page)).toEqual([])
+  },
+  60_000,
+)
 
 promise(['CS-FORM-8'], 'a call with a form is not approved among others', async () => {
   const server = await inbox.start()

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Gate } from '../../src/gate/gate.ts'
 import { openSigner } from '../../src/gate/proof/keys.ts'
 import { memoryKeys } from '../../src/store/audit/key-folder.ts'
+import { autoApprove } from '../../src/testing/strategies.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { ana, BOTH, bo, deny, ending, kim, nextPending, openStore, setUp } from './gates.ts'
@@ -334,3 +335,25 @@ promise(
     }
   },
 )
+
+test('a strategy for tests has no answers, so a call with a form does not run under it', async () => {
+  const { gate, tool } = await setUp('memory', { strategy: autoApprove() })
+  expect(ending(await gate.run(pay, tool, { key: 'a' }))).toBe('succeeded')
+  expect(ending(await gate.run(pay, tool, { key: 'b', form: FORM }))).toBe('payload_required')
+  expect(tool.starts).toHaveLength(1)
+})
+
+promise(['CS-FORM-5'], 'those whose approval became void are notified again', async () => {
+  const kinds: string[] = []
+  const channel = {
+    name: 'test',
+    send: async ({ kind }: { kind: string }) => void kinds.push(kind),
+  }
+  const { gate } = await setUp('memory', { channels: [channel] })
+  await gate.check({ tool: 'wire', args: {}, key: 'a' }, { form: FORM })
+  const asked = await nextPending(gate)
+  await answer(gate, asked, GOOD, ana)
+  await answer(gate, asked, { ...GOOD, amount: 2 }, bo)
+  await gate.close()
+  expect(kinds).toEqual(['asked', 'changed'])
+})

@@ -1,10 +1,10 @@
 import type { AskedCall } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
-import { CountersignError } from '../../base/errors.ts'
 import { freshParse } from '../../base/json/canonical.ts'
 import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { maskText } from '../../base/secrets/mask.ts'
+import { unusableForm } from './unusable-form.ts'
 
 /*
  * What an approver fills in with their yes, as JSON Schema from the one who asks. It is kept as text
@@ -44,13 +44,6 @@ function textsOf(value: Json): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => [key, ...textsOf(inner as Json)])
-}
-
-export function unusableForm(why: string, cause?: unknown): CountersignError {
-  return new CountersignError('form_unusable', `the form cannot be used: ${why}`, {
-    hint: 'Give a JSON Schema of type object, of at most 16 kB, that holds everything it refers to.',
-    cause,
-  })
 }
 
 export type BoundForm =

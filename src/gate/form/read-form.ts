@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { type ReadSchema, readSchema } from '../schema/schema-read.ts'
 import type { Problem } from '../schema/schema-run.ts'
-import { unusableForm } from './form.ts'
+import { unusableForm } from './unusable-form.ts'
 
 /* Loaded only where a form is asked: reading JSON Schema needs packages that a gate alone does not. */
 
