@@ -1,0 +1,82 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Json, JsonObject } from '../../base/json/json.ts'
+import type { Records } from '../../store/records.ts'
+import { objectIn, RPC, RpcError, textIn } from '../protocol/message.ts'
+import type { Ask } from '../protocol/peer.ts'
+import type { Rung } from './tool-call.ts'
+
+/** The sender of requests, as one request shows them. */
+export interface Client {
+  readonly era: 'legacy' | 'modern'
+  readonly info: JsonObject
+  readonly capabilities: JsonObject
+  /** Asks the one at the client. Throws where that cannot be done. */
+  readonly ask: Ask
+  notify(method: string, params: JsonObject): void
+}
+
+/** Whether the client can show its user a question with a yes and a no. */
+export function canElicit({ capabilities }: Pick<Client, 'capabilities'>): boolean {
+  const elicitation = objectIn(capabilities, 'elicitation')
+  return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))
+}
+
+/** Whether the client can send its user to an address. */
+export function canOpen({ capabilities }: Pick<Client, 'capabilities'>): boolean {
+  const elicitation = objectIn(capabilities, 'elicitation')
+  return elicitation !== undefined && 'url' in elicitation
+}
+
+/** Asks a client for nothing that it did not declare: it need not know what that is. */
+export function askDeclared(capabilities: JsonObject, ask: Ask): Ask {
+  return async (method, params, signal, key) => {
+    const required = missingFor(method, params, capabilities)
+    if (!required) return ask(method, params, signal, key)
+    const why = `the client did not declare what ${method} needs`
+    throw new RpcError(RPC.missingCapability, why, { requiredCapabilities: required })
+  }
+}
+
+function missingFor(
+  method: string,
+  { mode }: JsonObject,
+  capabilities: JsonObject,
+): JsonObject | undefined {
+  switch (method) {
+    case 'elicitation/create': {
+      if (mode === 'url')
+        return canOpen({ capabilities }) ? undefined : { elicitation: { url: {} } }
+      if (canElicit({ capabilities })) return undefined
+      return { elicitation: objectIn(capabilities, 'elicitation') ? { form: {} } : {} }
+    }
+    case 'sampling/createMessage':
+      return objectIn(capabilities, 'sampling') ? undefined : { sampling: {} }
+    case 'roots/list':
+      return objectIn(capabilities, 'roots') ? undefined : { roots: {} }
+    default:
+      return undefined
+  }
+}
+
+// In the newer era a client waits between requests, as long as the question lives.
+const AS_LONG_AS_IT_TAKES = 2_000_000_000
+const SHORTEST_HOLD = 1_000
+const KIND = 'mcp wait'
+const KEPT_MS = 90 * 86_400_000
+
+/** How long this client can be kept waiting, learnt from when it gave up. */
+export function createPatience(records: Records, usual: number) {
+  let most = usual
+  return {
+    hold: ({ era }: Client): number => (era === 'modern' ? AS_LONG_AS_IT_TAKES : most),
+    gaveUp(_client: Client, after: number): void {
+      most = Math.max(SHORTEST_HOLD, Math.min(most, after * 0.8))
+    },
+    waits({ id, askedAt }: Approval, rung: Rung, { era, info }: Client): void {
+      const client = textIn(info, 'name')?.slice(0, 100).toWellFormed() ?? ''
+      const value: Json = { rung, era, client, hold: rung === 'hold' ? most : 0 }
+      // For people who look later; nothing depends on it.
+      void records.put(KIND, id, value, { expiresAt: askedAt + KEPT_MS }).catch(() => {})
+    },
+  }
+}
