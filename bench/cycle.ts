@@ -80,7 +80,8 @@ async function start(contestant: Contestant, index: number): Promise<Started> {
     },
     written: () => counters?.() ?? processCounters(pid, database),
     syncs: (work) => (counters ? work().then(() => undefined) : syncsDuring(pid, work)),
-    stop: () => worker.kill('SIGKILL'),
+    // It then ends by itself, together with the servers it started.
+    stop: () => worker.disconnect(),
   }
 }
 

@@ -4,6 +4,7 @@ import { ATMOSPHERE } from './atmosphere.ts'
 import { CLOUDFLARE_AGENTS } from './cloudflare-agents.ts'
 import { COUNTERSIGN } from './countersign.ts'
 import { COUNTERSIGN_ADAPTERS } from './countersign-adapters.ts'
+import { COUNTERSIGN_FORMS } from './countersign-forms.ts'
 import { COUNTERSIGN_GATE } from './countersign-gate.ts'
 import { COUNTERSIGN_GRANTS } from './countersign-grants.ts'
 import { COUNTERSIGN_HOOKS } from './countersign-hooks.ts'
@@ -46,6 +47,7 @@ export const PROMISES = {
   ...COUNTERSIGN_SECRETS,
   ...COUNTERSIGN_NOTIFICATIONS,
   ...COUNTERSIGN_WORKFLOWS,
+  ...COUNTERSIGN_FORMS,
 }
 
 export type PromiseId = keyof typeof PROMISES

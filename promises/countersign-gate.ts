@@ -118,6 +118,10 @@ export const COUNTERSIGN_GATE = from('Countersign', {
     area: 'running',
     says: '`onDecided` tells a process when a question of its agent has ended, whichever process asked or answered; an unused yes from before it started is told first.',
   },
+  'CS-WAIT-4': {
+    area: 'running',
+    says: '`runApproved` runs what people approved after the process that asked is gone: each call once, however many workers run, and never a tool that only has the same name.',
+  },
   'CS-WAIT-1': {
     area: 'asking',
     says: 'A program that waits for a person prints one line that says which tool waits and where to decide; an option silences it.',
@@ -125,6 +129,10 @@ export const COUNTERSIGN_GATE = from('Countersign', {
   'CS-GATE-25': {
     area: 'calls',
     says: 'A call that was asked about keeps its answer under its key when the rules allow it later: a no stays a no, what waits is joined, what ran does not run again.',
+  },
+  'CS-GATE-26': {
+    area: 'running',
+    says: 'A gate over HTTP batches, resumes, joins and countersigns calls like one in the process, tells what a person changed, and asks about every call that the other asks about.',
   },
   'CS-API-1': {
     area: 'files',

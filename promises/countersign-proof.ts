@@ -31,6 +31,10 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'A new signing key leaves the old one good for verifying what it signed.',
   },
+  'CS-PROOF-8': {
+    area: 'proof',
+    says: "An agent's token gets a countersignature only for a call it has claimed, for exactly what people approved, and one alone.",
+  },
   'CS-AUDIT-1': {
     area: 'proof',
     says: 'An entry that is changed, removed, moved or added to the signed record is found, with its place and what to do.',

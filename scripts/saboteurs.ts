@@ -1,17 +1,21 @@
 /**
- * `npm run saboteurs [NAME…]`: breaks one line at a time in a copy of the checkout and expects a
- * test to go red. A breakage that nobody notices is a test that is missing.
+ * `npm run saboteurs [-- --jobs 2] [NAME…]`: breaks one line at a time in a copy of the checkout and
+ * expects a test to go red. A breakage that no test notices is a test that is missing.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { SABOTEURS } from '../faults/saboteurs/all.ts'
 import type { Saboteur } from '../faults/saboteurs/saboteur.ts'
 import { closingLine } from './closing-line.ts'
 import { root } from './tool.ts'
 
-const wanted = process.argv.slice(2)
+const { values, positionals: wanted } = parseArgs({
+  options: { jobs: { type: 'string', default: '1' } },
+  allowPositionals: true,
+})
 const saboteurs = SABOTEURS.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
 )
@@ -31,7 +35,7 @@ function copyCheckout(): string {
 }
 
 /** Undefined when all is green; otherwise the first thing that went red. */
-function firstRed(copy: string, caughtBy: Saboteur['caughtBy']): string | undefined {
+async function firstRed(copy: string, caughtBy: Saboteur['caughtBy']): Promise<string | undefined> {
   const vitest = path.join(copy, 'node_modules', 'vitest', 'vitest.mjs')
   const args =
     'tests' in caughtBy
@@ -41,16 +45,23 @@ function firstRed(copy: string, caughtBy: Saboteur['caughtBy']): string | undefi
           path.join(copy, 'faults', 'main.ts'),
           ...caughtBy.faults,
         ]
-  const run = spawnSync(process.execPath, args, {
+  const child = spawn(process.execPath, args, {
     cwd: copy,
-    encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: PATIENCE_MS,
     killSignal: 'SIGKILL',
   })
-  if (run.status === 0) return undefined
-  const said = `${run.stdout}${run.stderr}`.split('\n').map((line) => line.trim())
-  return said.find((line) => /^FAIL(ED)? /.test(line))?.slice(0, 160) ?? `exit ${run.status}`
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
+    })
+  }
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  if (status === 0) return undefined
+  const lines = said.split('\n').map((line) => line.trim())
+  return lines.find((line) => /^FAIL(ED)? /.test(line))?.slice(0, 160) ?? `exit ${status}`
 }
 
 interface Report {
@@ -59,7 +70,7 @@ interface Report {
 }
 
 /** Puts the breakage in, asks, and takes it out again. */
-function tryOut(copy: string, { file, before, after, caughtBy }: Saboteur): Report {
+async function tryOut(copy: string, { file, before, after, caughtBy }: Saboteur): Promise<Report> {
   const target = path.join(copy, file)
   const source = readFileSync(target, 'utf8')
   const count = source.split(before).length - 1
@@ -69,31 +80,46 @@ function tryOut(copy: string, { file, before, after, caughtBy }: Saboteur): Repo
     source.replace(before, () => after),
   )
   try {
-    const red = firstRed(copy, caughtBy)
+    const red = await firstRed(copy, caughtBy)
     return { isCaught: red !== undefined, by: red ?? 'all green' }
   } finally {
     writeFileSync(target, source)
   }
 }
 
-const copy = copyCheckout()
 let failed = 0
+
+async function checkUnbroken(copy: string, caughtBy: Saboteur['caughtBy']): Promise<void> {
+  // A machine that was busy for a moment gets a second chance; a breakage gets none.
+  const red = (await firstRed(copy, caughtBy)) && (await firstRed(copy, caughtBy))
+  if (red === undefined) return
+  process.stdout.write(`FAILED without any breakage: ${red}\n`)
+  failed += 1
+}
+
+async function checkBroken(copy: string, saboteur: Saboteur): Promise<void> {
+  const { isCaught, by } = await tryOut(copy, saboteur)
+  if (!isCaught) failed += 1
+  process.stdout.write(`${isCaught ? 'caught  ' : 'SURVIVED'} ${saboteur.name}\n         ${by}\n`)
+}
+
+/** Each copy takes the next piece of work, so that no two breakages are in one copy. */
+async function share<T>(work: readonly T[], one: (copy: string, item: T) => Promise<void>) {
+  const left = [...work]
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await one(copy, item)
+    }),
+  )
+}
+
+const copies = Array.from({ length: Math.max(1, Number(values.jobs)) }, copyCheckout)
 try {
   const whole = new Map(saboteurs.map(({ caughtBy }) => [JSON.stringify(caughtBy), caughtBy]))
-  for (const caughtBy of whole.values()) {
-    // A machine that was busy for a moment gets a second chance; a breakage gets none.
-    const red = firstRed(copy, caughtBy) && firstRed(copy, caughtBy)
-    if (red === undefined) continue
-    process.stdout.write(`FAILED without any breakage: ${red}\n`)
-    failed += 1
-  }
-  for (const saboteur of saboteurs) {
-    const { isCaught, by } = tryOut(copy, saboteur)
-    if (!isCaught) failed += 1
-    process.stdout.write(`${isCaught ? 'caught  ' : 'SURVIVED'} ${saboteur.name}\n         ${by}\n`)
-  }
+  await share([...whole.values()], checkUnbroken)
+  await share(saboteurs, checkBroken)
 } finally {
-  rmSync(copy, { recursive: true, force: true })
+  for (const copy of copies) rmSync(copy, { recursive: true, force: true })
 }
 process.exitCode = closingLine({
   passed: saboteurs.length - Math.min(failed, saboteurs.length),

@@ -5,6 +5,7 @@ import { ensureInbox } from '../inbox/build.ts'
 import { type SeedServer, startSeedServer } from '../inbox/dev/seed-server.ts'
 import { seedPeople } from '../inbox/dev/seeds/admin.ts'
 import { SEEDS_AGO, seedEverything } from '../inbox/dev/seeds/all.ts'
+import { FORM_CALL } from '../inbox/dev/seeds/form.ts'
 import { policyWithServers, seedTools } from '../inbox/dev/seeds/tools.ts'
 import { seedViews } from '../inbox/dev/seeds/views.ts'
 import { openPage, readToEnd, type StorageState } from '../inbox/test/browser-page.ts'
@@ -29,6 +30,7 @@ const views = await startSeedServer({
   async seed(server) {
     await seedPeople(server)
     await seedViews(server)
+    server.ids.set('form', await server.ask(FORM_CALL))
   },
 })
 
@@ -57,6 +59,7 @@ const PAGES = {
   command: view('bash'),
   table: view('table'),
   text: view('text'),
+  form: view('form'),
 } as const
 
 const WIDTHS = { desktop: 1440, tablet: 820, phone: 390 } as const

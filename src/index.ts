@@ -26,6 +26,11 @@ export type { Guarded, GuardedCallOptions, GuardOptions } from './gate/guard.ts'
 export { loadPolicy } from './gate/load-policy.ts'
 export { type Channel, NotDelivered, type Notice } from './gate/notify/channel.ts'
 export { type DecidedHandler, type OnDecidedOptions, onDecided } from './gate/notify/on-decided.ts'
+export {
+  type ApprovedRunner,
+  type RunApprovedOptions,
+  runApproved,
+} from './gate/notify/run-approved.ts'
 export type { GateOptions } from './gate/options.ts'
 export type { Outcome } from './gate/outcome.ts'
 export { groupsOf, type People } from './gate/people.ts'

@@ -9,8 +9,8 @@ import { promise } from './support/promise.ts'
 const folder = path.resolve(import.meta.dirname, '../examples')
 const KEYS = ['OPENAI_API_KEY', 'AI_GATEWAY_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'MODEL']
 
-/** The first needs a program that is not free software: `npm run proof claude` runs it. */
-const ELSEWHERE = ['claude-agent-sdk', 'workflows']
+/** The first needs a program that is not free software: `npm run proof claude` runs it. The others have tests of their own. */
+const ELSEWHERE = ['claude-agent-sdk', 'resume-by-worker', 'workflows']
 const examples = readdirSync(folder).filter((name) => !ELSEWHERE.includes(name))
 
 test.each(examples)('examples/%s runs and says what it did', async (name) => {
@@ -20,6 +20,15 @@ test.each(examples)('examples/%s runs and says what it did', async (name) => {
 promise(['CF-46'], 'examples/workflows runs, and each workflow gets its own answer', async () => {
   expect(await run('workflows')).toContain('each went on with its own answer')
 })
+
+promise(
+  ['CS-WAIT-4'],
+  'examples/resume-by-worker runs: workers die by kill -9, and each call ran once',
+  async () => {
+    expect(await run('resume-by-worker')).toContain('each once, after their agent was gone')
+  },
+  60_000,
+)
 
 /** Without any key of the machine: an example must not reach out because somebody has one. */
 async function run(name: string, keys: Readonly<Record<string, string>> = {}): Promise<string> {

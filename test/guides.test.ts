@@ -55,6 +55,47 @@ declare global {
   function validate(expense: Expense): { readonly amount: number }
 }
 `,
+  'guides/workflows/temporal': `
+declare global {
+  const address: string
+  const databaseUrl: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  interface Expense { readonly amount: number; readonly by: string }
+}
+export const pay = {
+  name: 'pay',
+  approval: true,
+  run: (args: { amount: number; budget: string }) => bank.pay(args),
+}
+`,
+  'guides/workflows/inngest': `
+export type {}
+declare global {
+  const databaseUrl: string
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+}
+`,
+  'guides/workflows/langgraph': `
+import type { BaseCheckpointSaver } from '@langchain/langgraph'
+declare global {
+  const databaseUrl: string
+  const checkpointer: BaseCheckpointSaver
+  const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
+  const queue: { add(thread: string): Promise<void> }
+}
+`,
+  'guides/resume': `
+import type { Gate, Outcome } from 'countersign'
+declare global {
+  const gate: Gate
+  const to: string
+  const chatId: string
+  const callId: string
+  function resumeChat(run: string | undefined): Promise<void>
+  function sendMail(args: { to: string }): Promise<string>
+  function saveResult(run: string | undefined, outcome: Outcome): Promise<void>
+}
+`,
   'guides/mount-the-server': `
 import type { Countersign } from 'countersign/server'
 declare global {
@@ -111,7 +152,11 @@ const COMPILED = [
   'guides/cloudflare-agents',
   'guides/mount-the-server',
   'guides/tools',
+  'guides/resume',
   'guides/workflows',
+  'guides/workflows/temporal',
+  'guides/workflows/inngest',
+  'guides/workflows/langgraph',
   'reference/gate',
   'reference/server',
 ] as const

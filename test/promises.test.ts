@@ -19,7 +19,7 @@ const PREFIXES: Readonly<Record<Source, RegExp>> = {
 }
 
 function testFiles(): { readonly file: string; readonly cited: Citations }[] {
-  return ['src', 'test', 'scripts', 'bench', 'examples']
+  return ['src', 'test', 'scripts', 'bench', 'examples', 'inbox']
     .filter((folder) => existsSync(path.join(root, folder)))
     .flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -27,7 +27,7 @@ export const GRANT_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres takes no lock on a grant',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: 'order by g.id for update;',
     after: 'order by g.id;',
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },

@@ -128,7 +128,7 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'over a server a call runs by half an answer to its claim',
     file: 'src/client/answers.ts',
-    before: 'return isWhole ? answer : unexpected()',
+    before: 'return isWhole && isEditedOrNot(edited) ? answer : unexpected()',
     after: 'return answer',
     caughtBy: { tests: ['test/client/hostile-server.test.ts'] },
   },

@@ -154,7 +154,7 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres does not wait for a stand-in that is being ended',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: 'hashtextextended(of_tenant, 4748)',
     after: 'hashtextextended(of_tenant || random()::text, 4748)',
     caughtBy: { tests: ['test/stores/stand-ins.test.ts'] },

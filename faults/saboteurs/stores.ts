@@ -47,7 +47,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres lets a lock and a claim pass each other',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: 'perform pg_advisory_xact_lock_shared(',
     after: 'perform abs(',
     caughtBy: { tests: ['test/stores/locks.test.ts'] },
@@ -82,7 +82,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres reads the clock when the transaction begins, before it waits for the lock',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before:
       "return query select 'now', null::text,\n    floor(extract(epoch from clock_timestamp())",
     after: "return query select 'now', null::text,\n    floor(extract(epoch from now())",
@@ -90,7 +90,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres takes no lock',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: 'order by a.id for update;',
     after: 'order by a.id;',
     caughtBy: { tests: ['test/interleavings.test.ts'] },
@@ -104,14 +104,14 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres writes whatever the revision is now',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
-    before: 'and a.revision = x.was;',
-    after: ';',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
+    before: 'and revision = x.was offset 0',
+    after: 'offset 0',
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {
     name: 'Postgres counts questions without waiting for those under way',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: "hashtextextended(of_tenant || ' ' || agent, 4749)",
     after: "hashtextextended(of_tenant || ' ' || agent || random()::text, 4749)",
     caughtBy: { tests: ['test/stores/caps.test.ts'] },
@@ -132,14 +132,14 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Postgres acknowledges by the settings of its role',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: "current_setting('synchronous_commit') in ('off', 'local')",
     after: "current_setting('synchronous_commit') in ('local')",
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {
     name: 'Postgres decides by what was there before it waited',
-    file: 'src/store/postgres/migrations/0012-batches.ts',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: "current_setting('transaction_isolation') <> 'read committed'",
     after: "current_setting('transaction_isolation') = 'read uncommitted'",
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
@@ -147,9 +147,23 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'Postgres remembers what it wrote although another server has changed it',
     file: 'src/store/postgres/listen.ts',
-    before: 'for (const id of ids) own.delete(id)',
-    after: 'for (const id of ids) own.has(id)',
+    before: 'for (const id of ids) recent.changed(id)',
+    after: 'for (const id of ids) recent.unchanged(id)',
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
+    name: 'Postgres takes what it wrote for what the database holds',
+    file: 'src/store/postgres/recent.ts',
+    before: 'found?.body === body ?',
+    after: 'found !== undefined && body.length > 0 ?',
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
+    name: 'Postgres asks again about what was denied',
+    file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
+    before: "and agent = c.agent and status = 'denied' and tool = c.tool limit 1",
+    after: "and agent = c.agent and status = 'expired' and tool = c.tool limit 1",
+    caughtBy: { tests: ['test/stores/postgres.test.ts', 'test/gate/postgres.test.ts'] },
   },
   {
     name: 'a commit without an answer is taken for one that was refused',

@@ -12,6 +12,8 @@ import type { ApprovalCard, DecisionBody } from '../../src/api/approval.ts'
 import type { WireRole } from '../../src/api/people.ts'
 import { composeCountersign } from '../../src/app/create-countersign.ts'
 import { mcpGateway } from '../../src/app/mcp-gateway.ts'
+import type { WorkflowContext } from '../../src/base/call.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { processShell } from '../../src/cli/shell.ts'
 import { filesOf, loadServed } from '../../src/cli/state/served-policy.ts'
 import { startSweeper } from '../../src/gate/background/sweep.ts'
@@ -52,6 +54,8 @@ export interface SeedCall extends Pick<GateIdentity, 'agent' | 'principal' | 'do
   readonly says?: string
   readonly links?: readonly string[]
   readonly definition?: ToolDefinition
+  readonly form?: object
+  readonly workflow?: WorkflowContext
 }
 
 /** One signed-in person, or one agent with a token, at the API. */
@@ -286,17 +290,21 @@ function clientOf({ app }: Server, headers: Record<string, string>): ApiClient {
 }
 
 async function askAt(gate: Gate, call: SeedCall): Promise<string> {
-  const { tool, server, args, says, links, definition, ...identity } = call
+  const { tool, server, args, says, links, definition, form, workflow, ...identity } = call
   const own = gate.with({ agent: 'Support agent', principal: 'hana@example.com', ...identity })
-  const context = { ...(says ? { says } : {}), ...(links ? { links } : {}) }
+  const context = {
+    ...(says ? { says } : {}),
+    ...(links ? { links } : {}),
+    ...(workflow ? { workflow } : {}),
+  }
   const checked = await own.check(
     {
       tool,
       args: args as Record<string, never>,
       ...(server === undefined ? {} : { server }),
-      ...(says || links ? { context } : {}),
+      ...(Object.keys(context).length > 0 ? { context } : {}),
     },
-    { definition },
+    { definition, form: form as JsonObject | undefined },
   )
   if (checked.status === 'pending') return checked.approval.id
   throw new Error(`${tool} is ${JSON.stringify(checked)}`)

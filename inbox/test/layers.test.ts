@@ -30,6 +30,7 @@ const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
     'decide/use-seen.ts',
   ],
   history: [
+    'card/answer-form.tsx',
     'card/claimed.tsx',
     'card/computed.tsx',
     'decide/outcome-bar.tsx',
@@ -47,6 +48,7 @@ const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
     'decide/offline-bar.tsx',
     'decide/outcome-bar.tsx',
     'decide/resolve-panel.tsx',
+    'decide/use-answers.ts',
     'decide/use-decide.ts',
     'decide/use-seen.ts',
   ],

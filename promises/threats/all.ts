@@ -21,18 +21,18 @@ export interface ThreatSection {
 }
 
 export const THREAT_SECTIONS: readonly ThreatSection[] = [
-  { id: 'B1', title: 'What an approval is bound to', count: 11, threats: BINDING },
+  { id: 'B1', title: 'What an approval is bound to', count: 12, threats: BINDING },
   { id: 'B2', title: 'Replays and repeated runs', count: 12, threats: REPLAY },
   { id: 'B3', title: 'Races, quorums and time', count: 15, threats: RACES },
-  { id: 'B4', title: 'Who may decide', count: 15, threats: DECIDERS },
+  { id: 'B4', title: 'Who may decide', count: 17, threats: DECIDERS },
   { id: 'B5', title: 'Policy and hostile arguments', count: 25, threats: ARGUMENTS },
   { id: 'B6', title: 'Tool names and definitions', count: 14, threats: TOOLS },
   { id: 'B7', title: 'MCP gateway', count: 17, threats: GATEWAY },
-  { id: 'B8', title: 'What people are shown', count: 15, threats: DISPLAY },
+  { id: 'B8', title: 'What people are shown', count: 16, threats: DISPLAY },
   { id: 'B9', title: 'Channels', count: 16, threats: CHANNELS },
   { id: 'B10', title: 'Crashes, storage and network', count: 18, threats: FAULTS },
   { id: 'B11', title: 'Audit record', count: 10, threats: AUDIT },
-  { id: 'B12', title: 'Abuse, availability and supply chain', count: 10, threats: ABUSE },
+  { id: 'B12', title: 'Abuse, availability and supply chain', count: 11, threats: ABUSE },
 ]
 
 /** How many bugs of other projects the collection has. */

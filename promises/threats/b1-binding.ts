@@ -116,4 +116,13 @@ export const BINDING: Threats = {
       ],
     },
   },
+  'B1-12': {
+    threat: 'A person fills in another form than the tool reads the answers by.',
+    tests: {
+      'test/gate/forms.test.ts': [
+        'an approver answers the form that was shown, and no other',
+        'the tool and the asker get exactly what the approver filled in',
+      ],
+    },
+  },
 }

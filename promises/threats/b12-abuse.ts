@@ -104,4 +104,16 @@ export const ABUSE: Threats = {
       'test/secrets/canary.test.ts': ['no secret that went in by any door is found in any place'],
     },
   },
+  'B12-11': {
+    threat: 'A form is made to take long to read or to check.',
+    tests: {
+      'test/gate/forms.test.ts': [
+        'a form that cannot be used asks no person',
+        'a pattern of a form takes time by the length of the text alone',
+      ],
+      'test/server/forms.test.ts': [
+        'forms that are costly to read are on the account of the agent that sends them',
+      ],
+    },
+  },
 }

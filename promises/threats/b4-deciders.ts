@@ -172,4 +172,24 @@ export const DECIDERS: Threats = {
       ],
     },
   },
+  'B4-16': {
+    threat: 'The last of several approvers alone sets the answers that the others never saw.',
+    tests: {
+      'test/gate/forms.test.ts': ['several approvers approve one set of answers'],
+      'test/server/forms.test.ts': [
+        'approvers of a quorum see the answers of each other and agree on one set',
+      ],
+    },
+    partly: 'A payload without a form is still that of the last approver.',
+  },
+  'B4-17': {
+    threat: 'A form is used to get around a denial, or a grant answers it without a person.',
+    tests: {
+      'test/gate/forms.test.ts': [
+        'no grant answers a call with a form, and none is made from one',
+        'a denied call stays denied under any other form',
+        'proof of another gate’s yes answers no form',
+      ],
+    },
+  },
 }

@@ -155,4 +155,18 @@ export const DISPLAY: Threats = {
       ],
     },
   },
+  'B8-16': {
+    threat: 'Labels of a form pass for words of the page, or steer the browser or the terminal.',
+    tests: {
+      'inbox/test/forms.test.ts': [
+        'words of the asker stand in the frame of what is claimed, drawn as text',
+      ],
+      'src/cli/terminal/filling.test.ts': [
+        'the form is asked field by field, and a yes sends what was typed',
+      ],
+      'test/cli/forms.test.ts': ['show prints the form, and --set fills it in'],
+    },
+    partly:
+      'A label can still name its field wrongly: what it means is for the asker to say, and the person sees that it is the asker who says it.',
+  },
 }

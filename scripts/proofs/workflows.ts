@@ -5,11 +5,14 @@
 import { Client } from 'pg'
 import { startPostgres } from '../../test/support/start-postgres.ts'
 import { dbosPostgres } from '../../test/workflows/dbos-harness.ts'
+import { inngestExecutor } from '../../test/workflows/inngest-harness.ts'
 import { KILLS, type Kill, survives } from '../../test/workflows/kills.ts'
+import { langgraphFiles } from '../../test/workflows/langgraph-harness.ts'
 import {
   openworkflowPostgres,
   openworkflowSqlite,
 } from '../../test/workflows/openworkflow-harness.ts'
+import { temporal } from '../../test/workflows/temporal/harness.ts'
 import type { EngineHarness } from '../../test/workflows/world.ts'
 
 const SEEDS = Number(process.env.WORKFLOW_SEEDS ?? 20)
@@ -37,6 +40,10 @@ const harnesses = [
   openworkflowSqlite,
   openworkflowPostgres(freshDatabase),
   dbosPostgres(freshDatabase),
+  temporal,
+  inngestExecutor(),
+  inngestExecutor({ checkpointing: false }),
+  langgraphFiles,
 ]
 const rounds: { harness: EngineHarness; kill: Kill; seed: number }[] = []
 for (let seed = 1; seed <= SEEDS; seed += 1) {

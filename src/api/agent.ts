@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { ExecutionState, RiskLevel, Status } from './common.ts'
+import { WireWorkflow } from './form/form.ts'
 import {
   about,
   digest,
@@ -48,6 +49,14 @@ export const AskedCall = object({
 })
 export const UnaskedCall = object({ status: v.literal('unasked') })
 
+/** What people changed before they approved. */
+export const EditedCall = object({
+  paths: about(v.array(v.string()), 'Dotted paths of everything that was changed.'),
+  args: about(v.record(v.string(), v.unknown()), 'What the call runs with, secrets hidden.'),
+  modelMessage: v.string(),
+})
+export type EditedCall = Infer<typeof EditedCall>
+
 /** `POST /v1/calls`. */
 export const CallAnswer = v.union([AllowedCall, BlockedCall, AskedCall])
 export type CallAnswer = Infer<typeof CallAnswer>
@@ -80,9 +89,21 @@ export type AgentApprovalRow = Infer<typeof AgentApprovalRow>
 /** `GET /v1/approvals/:id`, for the agent that asked. */
 export const AgentApproval = object({
   ...row,
+  call: about(
+    object({
+      kind: v.picklist(['tool', 'agent', 'skill']),
+      tool: v.string(),
+      server: optional(v.string()),
+      principal: optional(about(v.string(), 'The person it is made for.')),
+      definition: about(v.string(), 'Digest of what people saw of the tool.'),
+    }),
+    'What was asked about, for a process that resumes it.',
+  ),
   code: optional(about(v.literal('not_started'), 'Why it did not run although it was claimed.')),
   modelMessage: v.string(),
   answer: optional(about(v.string(), "A person's words for the model, given with a denial.")),
+  denial: optional(about(v.string(), 'Why a person denied it, in their own words.')),
+  edited: optional(EditedCall),
   result: optional(v.unknown()),
   noResult: optional(
     about(
@@ -102,12 +123,15 @@ export const ClaimAnswer = object({
     v.string(),
     'Of the call that runs: another than the one presented when people edited it.',
   ),
-  edited: v.boolean(),
-  changes: optional(about(v.string(), 'What people changed, as a sentence for the model.')),
+  edited: optional(EditedCall),
   decision: optional(about(v.unknown(), 'What an approver attached for the tool.')),
   idempotencyKey: v.string(),
   lease: about(whole(), 'Milliseconds until it must be renewed.'),
   startWithin: about(whole(), 'Milliseconds within which the call must be started, or not at all.'),
+  countersigns: about(
+    v.boolean(),
+    'Whether the holder of this claim can get a countersignature for the next gate.',
+  ),
 })
 export type ClaimAnswer = Infer<typeof ClaimAnswer>
 
@@ -131,7 +155,11 @@ export type PolicyBundle = Infer<typeof PolicyBundle>
 /** A JSON object, whatever it holds. */
 const arguments_ = v.record(v.string(), v.unknown(), 'is not an object')
 const label = text({ max: 1_024 })
-const context = object({ says: optional(v.string()), links: optional(v.array(v.string())) })
+const context = object({
+  says: optional(v.string()),
+  links: optional(v.array(v.string())),
+  workflow: optional(WireWorkflow),
+})
 
 /** A call, as `POST /v1/policy/explain` reads it. Exactly what policy/call.ts accepts. */
 export const CallBody = object({
@@ -146,6 +174,12 @@ export const CallBody = object({
   args: arguments_,
   parent: optional(object({ input: arguments_ })),
   context: optional(about(context, 'Shown as claimed by the agent; no rule reads it.')),
+  form: optional(
+    about(
+      arguments_,
+      'JSON Schema of what an approver fills in, of type object and at most 16 kB. Part of the digest; no rule reads it.',
+    ),
+  ),
 })
 export type CallBody = Given<typeof CallBody>
 
@@ -159,6 +193,21 @@ export const AskBody = object({
     about(
       v.union([arguments_, v.array(v.unknown())]),
       'What the code of the agent says of the tool, in the words of policy files, or a list of such declarations. Each counts where it is stricter.',
+    ),
+  ),
+  batch: optional(
+    about(name, 'Names the calls of one turn of this agent, so that people see them together.'),
+  ),
+  countersignature: optional(
+    about(
+      text({ max: 65_536 }),
+      'Proof from another gate that exactly this call was approved there. One that counts is used up, and the call is allowed; any other is ignored.',
+    ),
+  ),
+  waits: optional(
+    about(
+      v.boolean(),
+      'True: the agent waits for the answer, so an unused yes ends after 15 min instead of 24 h unless the policy says otherwise.',
     ),
   ),
   ask: optional(about(v.boolean(), 'False only looks: it never asks a new question.')),
@@ -193,6 +242,17 @@ export const ResultBody = object({
   drop: optional(about(flag, 'In place of `result`: there is one, and it is not sent.')),
 })
 export type ResultBody = Given<typeof ResultBody>
+
+/** `POST /v1/approvals/:id/countersignature`. */
+export const CountersignBody = object({
+  claim,
+  audience: optional(
+    about(text({ min: 1, max: 1_024 }), 'The next gate; those on this database unless set.'),
+  ),
+})
+export const CountersignAnswer = object({
+  countersignature: about(v.string(), 'For the approved call and one hop. It counts once.'),
+})
 
 /** `POST /v1/approvals/:id/answers`. */
 export const AnswerBody = object({

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
+import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
 import { WireLocked } from './locks.ts'
 import {
@@ -175,7 +176,13 @@ export const WireDecision = object({
   assurance: Assurance,
   reason: optional(v.string()),
   answer: optional(v.string()),
-  void: optional(about(v.literal(true), 'An edit made it void.')),
+  payload: optional(
+    about(
+      v.unknown(),
+      'What was attached to a yes: the answers to the form, where there is one. Masked.',
+    ),
+  ),
+  void: optional(about(v.literal(true), 'An edit, or other answers to the form, made it void.')),
   grant: optional(about(v.string(), 'Given in advance by this grant; `by` made it.')),
 })
 export type WireDecision = Infer<typeof WireDecision>
@@ -218,8 +225,15 @@ export const ApprovalCard = object({
       object({
         says: optional(v.string()),
         links: optional(v.array(v.string())),
+        workflow: optional(WireWorkflow),
       }),
       'Said by the agent; never checked.',
+    ),
+  ),
+  form: optional(
+    about(
+      v.unknown(),
+      'JSON Schema of what a yes has to fill in, as the asker gave it: send the answers as `payload`.',
     ),
   ),
   run: optional(v.string()),
@@ -269,7 +283,12 @@ export const DecisionBody = object({
   reason: optional(text({ max: 4_000 })),
   answer: optional(about(text({ max: 16_384 }), 'For the model; with `deny` only.')),
   edit: optional(about(object({ arguments: json }), 'New arguments, whole; with `approve` only.')),
-  payload: optional(about(json, 'Data for the tool, and for the asker.')),
+  payload: optional(
+    about(
+      json,
+      'Data for the tool, and for the asker; with `approve` only. Where the card has a `form`: its answers, whole.',
+    ),
+  ),
   grant: optional(
     about(
       GrantWishBody,
@@ -342,6 +361,7 @@ export const WireError = object({
     ),
     sentence: optional(about(v.literal(true), 'The message is a whole sentence for the model.')),
     completed: optional(about(WireCompleted, 'With `edit_completed`.')),
+    mistakes: optional(about(v.array(FormMistake), 'With `payload_invalid`: all of them.')),
   }),
 })
 export type WireError = Infer<typeof WireError>

@@ -40,7 +40,7 @@ function toCountersignError(error: unknown, { message, hint, movedHint }: Away):
     return new CountersignError('server_unreachable', message, { hint, cause: error.cause })
   }
   if (!(error instanceof Refused)) return error
-  const { code, hint: next, retryAfter, sentence, at, completed } = error
+  const { code, hint: next, retryAfter, sentence, at, completed, mistakes } = error
   if (code === 'unexpected') {
     return new CountersignError('server_unreachable', message, { hint, cause: error })
   }
@@ -50,6 +50,7 @@ function toCountersignError(error: unknown, { message, hint, movedHint }: Away):
     ...(sentence ? { isSentence: true } : {}),
     ...(at === undefined ? {} : { at }),
     ...(completed === undefined ? {} : { completed }),
+    ...(mistakes === undefined ? {} : { mistakes }),
   }
   return new CountersignError(known, error.message, {
     details,

@@ -78,6 +78,8 @@ export class Refused extends Error {
   readonly sentence: boolean
   /** With `edit_completed`: what the tool's schema makes of the edit. */
   readonly completed: WireError['error']['completed']
+  /** With `payload_invalid`: every mistake in the answers to the form. */
+  readonly mistakes: WireError['error']['mistakes']
   /** Seconds. */
   readonly retryAfter: number | undefined
 
@@ -89,6 +91,7 @@ export class Refused extends Error {
     this.at = error.at
     this.sentence = error.sentence === true
     this.completed = error.completed
+    this.mistakes = error.mistakes
     this.retryAfter = retryAfter
   }
 }

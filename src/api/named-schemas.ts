@@ -11,6 +11,9 @@ import {
   CallBody,
   ClaimAnswer,
   ClaimBody,
+  CountersignAnswer,
+  CountersignBody,
+  EditedCall,
   LookAnswer,
   PolicyBundle,
   RenewBody,
@@ -84,6 +87,7 @@ export const WORDS = { Assurance, ExecutionState, RiskLevel, Status }
 export const RESPONSES = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
+  ...{ CountersignAnswer, EditedCall },
   ...{ ApprovalCard, ApprovalPage, ApprovalRow, EventList, Revealed, Me },
   ...{ AuditPage, ChainState },
   ...{ Person: WirePerson, Event: WireEvent },
@@ -101,7 +105,7 @@ export const RESPONSES = {
 }
 
 export const REQUESTS = {
-  ...{ AskBody, CallBody, ClaimBody, RenewBody, ResultBody, AnswerBody },
+  ...{ AskBody, CallBody, ClaimBody, CountersignBody, RenewBody, ResultBody, AnswerBody },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
   ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },

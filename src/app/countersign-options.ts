@@ -2,6 +2,7 @@ import { CountersignError } from '../base/errors.ts'
 import { givenOptions } from '../base/options.ts'
 import type { Authorize } from '../gate/context.ts'
 import type { Channel } from '../gate/notify/channel.ts'
+import type { Strategy } from '../gate/strategy.ts'
 import type { Telemetry } from '../gate/telemetry/telemetry.ts'
 import { nearest } from '../policy/grammar/nearest.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -53,6 +54,8 @@ export interface CountersignServerOptions {
   readonly log?: Log
   /** Spans of what the server does with approvals. */
   readonly telemetry?: Telemetry | undefined
+  /** For tests: answers in place of people, such as `autoApprove()`. Refused in production. */
+  readonly strategy?: Strategy
 }
 
 export interface CountersignOidcOptions extends Omit<OidcOptions, 'issuer'> {
@@ -80,6 +83,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   demo: true,
   log: true,
   telemetry: true,
+  strategy: true,
 }
 
 export interface ReadOptions

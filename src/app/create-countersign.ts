@@ -211,10 +211,10 @@ const NOT_IN_FORCE =
   'The policy that was given is NOT in force: another one was applied on this store. Apply it in the inbox, with `countersign policy apply`, or with applyPolicy: true.'
 
 function serverOptions(options: ReadOptions) {
-  const { store, publicUrl, base, inbox, oidc, authorize, telemetry } = options
+  const { store, publicUrl, base, inbox, oidc, authorize, telemetry, strategy } = options
   const { channels = [], observe = false, demo = false, callsPerSecond, audit } = options
   return {
-    ...{ store, publicUrl, base, inbox, oidc, authorize, telemetry },
+    ...{ store, publicUrl, base, inbox, oidc, authorize, telemetry, strategy },
     ...{ channels, observe, demo, callsPerSecond, openAudit: audit },
   }
 }

@@ -110,6 +110,8 @@ export interface AskedCall {
   readonly risk?: Risk
   /** As guessed from what the tool's server says alone. Rules do not go by this. */
   readonly looks?: Risk
+  /** Digest of the form that a yes has to fill in. */
+  readonly form?: string
 }
 
 /** One person's answer. At most one per person and digest. */
@@ -124,7 +126,9 @@ export interface Decision {
   readonly at: number
   /** Whether a reason was given; the reason itself is content. */
   readonly reasoned: boolean
-  /** An edit made this answer void. It is kept, and counts for nothing. */
+  /** Digest of the answers to the form. */
+  readonly answers?: string
+  /** An edit, or other answers to the form, made it void. It is kept, and counts for nothing. */
   readonly void?: true
   /** Keys of the reason, payload and answer that came with it. */
   readonly content?: readonly string[]

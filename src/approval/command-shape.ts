@@ -1,3 +1,4 @@
+import type { CallContext, WorkflowContext } from '../base/call.ts'
 import { canonicalJson, freshParse } from '../base/json/canonical.ts'
 import { isPlainObject, type Json } from '../base/json/json.ts'
 import type {
@@ -110,14 +111,23 @@ const content = members<AskedContent>({
   message: words,
   missing: list(words, 0, 1_000),
   context: optional(
-    members<NonNullable<AskedContent['context']>>({
+    members<CallContext>({
       says: optional(words),
       links: optional(list(words, 0, 1_000)),
+      workflow: optional(
+        members<WorkflowContext>({
+          name,
+          step: optional(name),
+          done: optional(list(name, 0, 100)),
+          next: optional(list(name, 0, 100)),
+        }),
+      ),
     }),
   ),
   parentInput: optional(words),
   view: optional(view),
   definition: optional(words),
+  form: optional(words),
   trace: optional(text(55, /^[0-9a-f-]{55}$/)),
 })
 
@@ -153,6 +163,7 @@ const decideFields = members<Decide>({
   seen: digest,
   reason: optional(reason),
   payload: optional(payload),
+  answers: optional(digest),
   answer: optional(answerText),
   edit: optional(edit),
   voters: optional(list(person, 0, 1_000)),
@@ -162,7 +173,8 @@ const decideFields = members<Decide>({
 const decide: Reader<Decide> = (value) => {
   const read = decideFields(value)
   const { verdict } = read
-  const stray = verdict === 'deny' ? (['edit', 'payload', 'grant'] as const) : (['answer'] as const)
+  const stray =
+    verdict === 'deny' ? (['edit', 'payload', 'answers', 'grant'] as const) : (['answer'] as const)
   const found = stray.find((member) => read[member] !== undefined)
   if (found) throw new Mismatch(`${found} does not go with ${verdict}`)
   return read

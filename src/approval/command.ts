@@ -1,3 +1,4 @@
+import type { CallContext } from '../base/call.ts'
 import type { Json } from '../base/json/json.ts'
 import type { AskedCall, StatusReason } from './approval.ts'
 import type { Caps } from './commands/caps.ts'
@@ -60,7 +61,9 @@ export interface AskedContent {
   readonly message: string
   readonly missing: readonly string[]
   /** Claimed by the agent, never checked. */
-  readonly context?: { readonly says?: string; readonly links?: readonly string[] }
+  readonly context?: CallContext
+  /** JSON text of the form: what `call.form` is the digest of. */
+  readonly form?: string
   /** Canonical JSON text. */
   readonly parentInput?: string
   readonly view?: View
@@ -109,6 +112,8 @@ export interface Decide extends Sent {
   readonly reason?: string
   /** For the tool, beside its arguments. With `approve` only. */
   readonly payload?: Json
+  /** Digest of the payload, where it answers a form and the form accepts it. */
+  readonly answers?: string
   /** For the model, instead of a result. With `deny` only. */
   readonly answer?: string
   readonly edit?: Edit

@@ -253,6 +253,7 @@ export const askedCall: Reader<AskedCall> = members<AskedCall>({
   batch: optional(name),
   risk: optional(oneOf(RISKS)),
   looks: optional(oneOf(RISKS)),
+  form: optional(digest),
 })
 
 const decision: Reader<Decision> = members<Decision>({
@@ -262,6 +263,7 @@ const decision: Reader<Decision> = members<Decision>({
   seen: digest,
   at: time,
   reasoned: flag,
+  answers: optional(digest),
   void: optional(yes),
   content: optional(list(text(256), 0, 8)),
   grant: optional(id),

@@ -304,9 +304,10 @@ const SAME_WORD: readonly EventType[] = [
   'invalidated',
 ]
 
-function kindOf({ type, status, execution }: Event): NoticeKind | undefined {
+function kindOf({ type, status, execution, facts }: Event): NoticeKind | undefined {
   if (type === 'requested') return status === 'pending' ? 'asked' : undefined
   if (type === 'edited') return status === 'pending' ? 'changed' : undefined
+  if (type === 'decided') return status === 'pending' && facts?.voided ? 'changed' : undefined
   if (type === 'finished' || type === 'resolved' || type === 'lost') {
     return execution === 'running' ? undefined : execution
   }

@@ -20,7 +20,27 @@ export interface Call {
   readonly args: JsonObject
   readonly parent?: { readonly input: JsonObject }
   /** Untrusted: shown as claimed by the agent, never read by a rule. */
-  readonly context?: { readonly says?: string; readonly links?: readonly string[] }
+  readonly context?: CallContext
+  /**
+   * JSON Schema of what an approver fills in with their yes. Part of what is approved; never read by
+   * a rule, so it cannot make a call ask less.
+   */
+  readonly form?: JsonObject
+}
+
+export interface CallContext {
+  readonly says?: string
+  readonly links?: readonly string[]
+  readonly workflow?: WorkflowContext
+}
+
+/** The workflow that asks, in its own words. */
+export interface WorkflowContext {
+  readonly name: string
+  /** The step that waits for this answer. */
+  readonly step?: string
+  readonly done?: readonly string[]
+  readonly next?: readonly string[]
 }
 
 export interface AgentName {

@@ -21,6 +21,8 @@ export const ERRORS = {
   not_permitted: { http: 403, exit: 6 },
   assurance_too_low: { http: 403, exit: 6 },
   reason_required: { http: 422, exit: 2 },
+  payload_required: { http: 422, exit: 2 },
+  payload_invalid: { http: 422, exit: 2 },
   edit_not_allowed: { http: 403, exit: 6 },
   edit_denied: { http: 403, exit: 6 },
   edit_completed: { http: 409, exit: 5 },
@@ -52,6 +54,7 @@ export const ERRORS = {
   quarantined: { http: 423, exit: 6 },
   tool_unknown: { http: 404, exit: 4 },
   schema_unusable: { http: 422, exit: 2 },
+  form_unusable: { http: 422, exit: 2 },
   too_many_pending: { http: 429, exit: 5 },
   pending: { http: 409, exit: 5 },
   // what a store refuses

@@ -1,4 +1,4 @@
-import type { ClaimAnswer, LookAnswer } from '../api/agent.ts'
+import type { AgentApproval, ClaimAnswer, LookAnswer } from '../api/agent.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject } from '../base/json/json.ts'
 
@@ -26,10 +26,23 @@ export function readCallAnswer(answer: LookAnswer): LookAnswer {
 
 /** Throws where the answer does not say what to run with, and until when. */
 export function readClaimAnswer(answer: ClaimAnswer): ClaimAnswer {
-  const { claim, args, startWithin, lease } = answer ?? {}
+  const { claim, args, startWithin, lease, edited } = answer ?? {}
   const isWhole =
     isText(claim) && isPlainObject(args) && Number.isFinite(startWithin) && Number.isFinite(lease)
-  return isWhole ? answer : unexpected()
+  return isWhole && isEditedOrNot(edited) ? answer : unexpected()
+}
+
+/** Throws where the answer does not say what was asked about. */
+export function readApproval(answer: AgentApproval): AgentApproval {
+  const { id, status, digest, call } = answer ?? {}
+  const isWhole = [id, status, digest, call?.tool, call?.definition].every(isText)
+  return isWhole && isEditedOrNot(answer.edited) ? answer : unexpected()
+}
+
+function isEditedOrNot(edited: unknown): boolean {
+  if (edited === undefined) return true
+  if (!isPlainObject(edited)) return false
+  return Array.isArray(edited.paths) && isPlainObject(edited.args) && isText(edited.modelMessage)
 }
 
 const isText = (value: unknown) => typeof value === 'string'

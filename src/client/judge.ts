@@ -18,6 +18,7 @@ import { evaluate, verdictWord } from '../policy/evaluate/evaluate.ts'
 import { ANNOTATED, type CustomAnswer, type Mode } from '../policy/evaluate/mode.ts'
 import type { ApproverWords } from '../policy/grammar/approval-words.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { Definitions } from './definitions.ts'
 import type { RemoteLocks } from './lock-copy.ts'
 import type { PolicyCopy } from './policy-bundle.ts'
 import type { ServerCall } from './server-backend.ts'
@@ -34,12 +35,14 @@ export interface Rules {
   readonly policy: PolicyCopy
   readonly locks: RemoteLocks
   readonly declarations: Declarations
+  readonly definitions: Definitions
 }
 
 export interface RemoteGiven {
   readonly call: Call
   readonly key: string | undefined
   readonly tool: { readonly definition?: ToolDefinition | undefined }
+  readonly join?: 'digest' | undefined
   readonly declared: CallDeclaration | undefined
 }
 
@@ -48,14 +51,15 @@ export interface RemoteGiven {
  * server nothing to say. Throws where a mode has to know the policy and the server is away.
  */
 export async function preparedCall(
-  { policy, declarations }: Rules,
+  { policy, declarations, definitions }: Rules,
   caller: RemoteCaller,
-  { call: given, key, tool: { definition }, declared: called }: RemoteGiven,
+  { call: given, key, join, tool, declared: called }: RemoteGiven,
 ): Promise<ServerCall | (Refused & { read?: ServerCall })> {
   const { mode } = caller
-  const { call, bytes, isNamed } = await readOnce(given, key, caller)
-  const { tool } = call
-  if (mode.kind === 'denyAll') return { refused: deniedBy('', mode, tool) }
+  const { call, bytes, isNamed } = await readOnce(given, { key, join }, caller)
+  const { tool: name } = call
+  if (mode.kind === 'denyAll') return { refused: deniedBy('', mode, name) }
+  const definition = tool.definition ?? definitions.of(call)
   const code = await declaredFor(declarations, call, called)
   const drop = dropsResult(code.words)
   const read = { call, bytes, definition, isAllowed: false, isNamed, drop }
@@ -63,7 +67,10 @@ export async function preparedCall(
     const observe = mode.kind === 'observe'
     return { ...read, declared: code.words, observe, byFunction: code.byFunction }
   }
-  const coded = declarations.over(await policy.current(), called && { tool, declared: called })
+  const coded = declarations.over(
+    await policy.current(),
+    called && { tool: name, declared: called },
+  )
   const demand = await demandedBy(mode, coded, call)
   if ('refused' in demand) {
     const asked = { ...read, declared: code.words }
@@ -79,7 +86,7 @@ export async function judgeRemote(
   caller: RemoteCaller,
   given: RemoteGiven,
 ): Promise<ServerCall | Refused> {
-  const { policy, locks, declarations } = rules
+  const { policy, locks, declarations, definitions } = rules
   const { declared: called } = given
   const { tool } = given.call
   try {
@@ -107,6 +114,8 @@ export async function judgeRemote(
     const verdict = evaluate(coded(first), call)
     const waitFor = 'terms' in verdict ? verdict.terms.waitFor : undefined
     const wasAsked = isAllowed && prepared.isNamed === true && (await locks.wasAsked(call))
+    // Known for a resume that brings a function alone.
+    if (!isAllowed && prepared.definition) definitions.note(call, prepared.definition)
     return { ...prepared, isAllowed, wasAsked, waitFor }
   } catch (error) {
     const name = String(tool)
@@ -183,7 +192,7 @@ async function declaredFor(
 }
 
 /** Code says that what the tool returns is not to be kept: then it is not sent either. */
-function dropsResult(words: readonly object[]): boolean {
+export function dropsResult(words: readonly object[]): boolean {
   return words.some((one) => (one as { result?: unknown }).result === 'drop')
 }
 
@@ -193,23 +202,29 @@ function dropsResult(words: readonly object[]): boolean {
  */
 async function readOnce(
   call: Call,
-  key: string | undefined,
+  { key, join }: Pick<RemoteGiven, 'key' | 'join'>,
   { run, principal = call.principal }: RemoteCaller,
 ): Promise<{ readonly call: Call; readonly bytes: Snapshot; readonly isNamed: boolean }> {
   const { args, key: own, ...rest } = call
   if (call.principal !== undefined && call.principal !== principal) {
     throw new CountersignError('invalid_call', 'the call names another principal than its gate')
   }
-  const named = own ?? key ?? crypto.randomUUID()
+  const isNamed = (own ?? key) !== undefined
+  // Without a key the server takes equal calls that are under way for one, as this caller wants.
+  const joins = join === 'digest' && !isNamed
+  const named = own ?? key ?? (joins ? undefined : crypto.randomUUID())
   const isLong = isLongKey(named)
   const bytes = snapshot(args)
   const read = readCall({
     ...rest,
     ...(principal === undefined ? {} : { principal }),
     args: bytes.args,
-    run: rest.run ?? run ?? crypto.randomUUID(),
-    ...(isLong ? {} : { key: named }),
+    ...inRun(rest.run ?? run ?? (joins ? undefined : crypto.randomUUID())),
+    ...(isLong || named === undefined ? {} : { key: named }),
   })
-  const isNamed = (own ?? key) !== undefined
   return { call: isLong ? { ...read, key: await boundedKey(named) } : read, bytes, isNamed }
+}
+
+function inRun(run: string | undefined): { readonly run?: string } {
+  return run === undefined ? {} : { run }
 }

@@ -4,21 +4,24 @@ import type { JsonObject } from '../base/json/json.ts'
 import { urlBelow } from '../base/net/url-below.ts'
 import { givenOptions } from '../base/options.ts'
 import type { Pipeline } from '../gate/backend.ts'
-import { createDeclarations } from '../gate/declared/declarations.ts'
+import { type CodeWords, createDeclarations } from '../gate/declared/declarations.ts'
 import { delegateName, delegation } from '../gate/delegate.ts'
 import { guardFunction, type HostedOptions, resultOf } from '../gate/guard.ts'
 import { type DeclaredOption, internals } from '../gate/internals.ts'
-import { createListeners } from '../gate/listeners.ts'
+import { createListeners, type Listener } from '../gate/listeners.ts'
 import { modeOf, stricterMode } from '../gate/mode-of.ts'
 import { milliseconds } from '../gate/options.ts'
-import { isUnavailable, refusedBy } from '../gate/outcome.ts'
+import { isUnavailable, type Outcome, refusedBy } from '../gate/outcome.ts'
+import { runBatch } from '../gate/pipeline/batch.ts'
 import { runCall } from '../gate/pipeline/run.ts'
 import { type AnnounceOptions, createAnnounce, createWaiting } from '../gate/pipeline/waiting.ts'
-import { namedTool, type ToolDefinition } from '../gate/tool.ts'
+import type { CallOptions } from '../gate/run-options.ts'
+import { checkToolName, type NamedTool, namedTool, type ToolDefinition } from '../gate/tool.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 import { ANNOTATED, type Mode } from '../policy/evaluate/mode.ts'
 import { type RemoteApprovals, remoteApprovals } from './approvals.ts'
 import { type Connection, type ConnectionOptions, connectAgent } from './connection.ts'
+import { createDefinitions } from './definitions.ts'
 import {
   allowsEvery,
   judgeRemote,
@@ -29,7 +32,14 @@ import {
 } from './judge.ts'
 import { followLocks } from './lock-copy.ts'
 import { followPolicy } from './policy-bundle.ts'
-import { type ServerCall, type ServerQuestion, sendCall, serverBackend } from './server-backend.ts'
+import { resumeRemote } from './resume.ts'
+import {
+  type Besides,
+  type ServerCall,
+  type ServerQuestion,
+  sendCall,
+  serverBackend,
+} from './server-backend.ts'
 
 export interface RemoteIdentity {
   /** The conversation or workflow, where calls do not say. */
@@ -45,17 +55,30 @@ export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions, R
   readonly waitFor?: string | number
 }
 
+export interface RemoteCheckOptions extends DeclaredOption {
+  readonly key?: string | undefined
+  readonly join?: 'digest' | undefined
+  readonly batch?: string | undefined
+  /** Proof from another gate that this call was approved there. It is used up by `allowed`. */
+  readonly countersignature?: string | undefined
+  /** Of the tool; what this gate guards under its name unless given. */
+  readonly definition?: ToolDefinition | undefined
+  /** JSON Schema of what an approver fills in. */
+  readonly form?: JsonObject | undefined
+}
+
 /** A gate whose approvals live on a server: what the server's policy allows runs without asking. */
 export interface RemoteGate extends ToolGate {
   /** Resolves when the server has answered with its policy. */
   ready(): Promise<void>
   /** Ask and return at once. The server evaluates again, whatever the policy here said. */
-  check(
-    call: Call,
-    options?: { definition?: ToolDefinition | undefined } & DeclaredOption,
-  ): Promise<CallAnswer>
+  check(call: Call, options?: RemoteCheckOptions): Promise<CallAnswer>
   /** The same gate for one user, one conversation or in another mode. It shares connection and policy. */
   with(identity: RemoteIdentity): RemoteGate
+  /** Only the end of a call is known here: questions and verdicts are the server's. */
+  on(event: 'finished', listener: Listener<'finished'>): () => void
+  /** Resolves when what ran is reported to the server, or was given up. */
+  close(): Promise<void>
   /** For answers that users give in the application, under a token that vouches for them. */
   readonly approvals: RemoteApprovals
 }
@@ -70,11 +93,25 @@ export function remoteGate(given: RemoteGateOptions): RemoteGate {
     const known = policy.last()
     return known && declarations.over(known)
   }
+  const backend = serverBackend(connection, hides)
+  const reports = new Set<Promise<unknown>>()
+  function reporting<T>(report: Promise<T>): Promise<T> {
+    reports.add(report)
+    return report.finally(() => reports.delete(report))
+  }
   const shared: Shared = {
     connection,
-    rules: { policy, locks: followLocks(connection), declarations },
+    async reported() {
+      await Promise.allSettled(reports)
+    },
+    rules: {
+      policy,
+      locks: followLocks(connection),
+      declarations,
+      definitions: createDefinitions(),
+    },
     pipeline: {
-      backend: serverBackend(connection, hides),
+      backend: { ...backend, finish: (claim, ended) => reporting(backend.finish(claim, ended)) },
       waitFor: milliseconds(options.waitFor),
       // The server looks after its questions; nothing here has to.
       waiting: createWaiting(() => IDLE),
@@ -90,6 +127,7 @@ export function remoteGate(given: RemoteGateOptions): RemoteGate {
 /** What all gates of one connection share, whomever they speak for. */
 interface Shared {
   readonly connection: Connection
+  reported(): Promise<void>
   readonly rules: Rules
   readonly pipeline: Omit<Pipeline<ServerCall, ServerQuestion>, 'judge' | 'mode'>
 }
@@ -105,7 +143,7 @@ function callerOf(identity: RemoteIdentity, base: RemoteCaller): RemoteCaller {
 
 function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
   const { connection, rules } = shared
-  const { policy, locks, declarations } = rules
+  const { policy, locks, declarations, definitions } = rules
   const pipeline: Pipeline<ServerCall, ServerQuestion> = {
     ...shared.pipeline,
     mode: caller.mode,
@@ -113,7 +151,7 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
   }
 
   /** What the server says of a call now. That none answers says nothing of the call. */
-  async function answerTo(given: RemoteGiven, ask?: false): Promise<LookAnswer> {
+  async function answerTo(given: RemoteGiven, besides: Besides): Promise<LookAnswer> {
     try {
       if (caller.mode.kind === 'allowAll') {
         const judged = await judgeRemote(rules, caller, given)
@@ -123,7 +161,7 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
       }
       const prepared = await preparedCall(rules, caller, given)
       if (!('refused' in prepared)) {
-        return await sendCall(connection, prepared, ask === false ? { ask } : {})
+        return await sendCall(connection, prepared, besides)
       }
       const { status, code, modelMessage } = prepared.refused
       return { status, code, modelMessage }
@@ -134,28 +172,57 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     }
   }
 
+  function noteTool(
+    tool: string,
+    definition?: ToolDefinition,
+    { server }: { readonly server?: string; readonly declared?: CodeWords } = {},
+  ): void {
+    checkToolName(tool)
+    definitions.note({ tool, ...(server === undefined ? {} : { server }) }, definition)
+  }
+
+  async function run<R>(call: Call, tool: NamedTool<R>, options: CallOptions): Promise<Outcome<R>> {
+    const { form } = options
+    const formed = form === undefined ? call : { ...call, form }
+    const outcome = await runCall(pipeline, formed, tool, options)
+    pipeline.listeners.emit('finished', { call, outcome })
+    return outcome
+  }
+
   async function calling<R>(
     call: Call,
     tool: ReturnType<typeof namedTool<JsonObject, R>>,
     { run: own, ...hosted }: HostedOptions,
   ): Promise<R> {
     const named = own === undefined ? call : { ...call, run: own }
-    return resultOf(await runCall(pipeline, named, tool, hosted), hosted)
+    return resultOf(await run(named, tool, hosted), hosted)
   }
 
   return {
     async ready() {
       await Promise.all([policy.current(), locks.ready()])
     },
-    async run(call, tool, options = {}) {
-      return runCall(pipeline, call, namedTool(tool, call.tool), options)
+    run: async (call, tool, options = {}) => run(call, namedTool(tool, call.tool), options),
+    on: (event, listener) => pipeline.listeners.on(event, listener),
+    close: shared.reported,
+    async check(asked, { definition, declared, key, join, batch, countersignature, form } = {}) {
+      const call = form === undefined ? asked : { ...asked, form }
+      const given = { call, key, join, tool: { definition }, declared }
+      const besides = {
+        ...(batch === undefined ? {} : { batch }),
+        ...(countersignature === undefined ? {} : { countersignature }),
+      }
+      return (await answerTo(given, besides)) as CallAnswer
     },
-    async check(call, { definition, declared } = {}) {
-      const given = { call, key: undefined, tool: { definition }, declared }
-      return (await answerTo(given)) as CallAnswer
-    },
+    resume: (id, tools, options = {}) =>
+      resumeRemote({ connection, rules, pipeline, caller }, id, tools, options),
+    batch: (items, options = {}) => runBatch(run, items, options),
     guard: (work, options) =>
-      guardFunction({ declare: declarations.declare, tool() {}, call: calling }, work, options),
+      guardFunction(
+        { declare: declarations.declare, tool: noteTool, call: calling },
+        work,
+        options,
+      ),
     delegate(to, agent, { parent } = {}) {
       const named = namedTool(agent, delegateName(to))
       return async (args, options = {}) =>
@@ -167,12 +234,12 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     [internals]: {
       async asked(call, { definition, declared } = {}) {
         const given = { call, key: undefined, tool: { definition }, declared }
-        const now = await answerTo(given, false)
+        const now = await answerTo(given, { ask: false })
         return now.status === 'unasked' || now.status === 'allowed' ? undefined : now
       },
       allowsAll: (tool, { declared } = {}) => allowsEvery(rules, caller.mode, tool, declared),
-      // The definition, and what code declares, go with each call.
-      tool() {},
+      // What code declares goes with each call.
+      tool: noteTool,
     },
   }
 }

@@ -1,5 +1,6 @@
 import type {
   AgentApproval,
+  AskBody,
   CallAnswer,
   ClaimAnswer,
   LookAnswer,
@@ -9,13 +10,22 @@ import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Backend, Claim, JudgedCall, Question, Refused } from '../gate/backend.ts'
 import { hiddenTexts } from '../gate/content/arguments.ts'
-import { type Blocked, blocked, type Outcome, pending, refusedBy } from '../gate/outcome.ts'
-import { NotStarted } from '../gate/tool.ts'
+import { digestDefinition } from '../gate/content/binding.ts'
+import {
+  type Blocked,
+  blocked,
+  type Edited,
+  type Outcome,
+  pending,
+  refusedBy,
+} from '../gate/outcome.ts'
+import { NotStarted, type ToolDefinition } from '../gate/tool.ts'
 import { shownArguments } from '../policy/evaluate/declared.ts'
 import type { Policy } from '../policy/policy.ts'
 import { readCallAnswer, readClaimAnswer } from './answers.ts'
 import { isAway, isUnheard, pauseAfter } from './away.ts'
 import type { Connection } from './connection.ts'
+import { countersigning } from './countersigning.ts'
 import { untilOver } from './wait.ts'
 
 /** A call that the server is asked about, and everything that goes with it. */
@@ -37,15 +47,20 @@ export interface ServerQuestion extends Question {
   /** Of the call as it was asked: what the claim presents. */
   readonly digest: string
   readonly read: Pick<ServerCall, 'call' | 'definition'>
+  /** Digest of what people saw of the tool, where it was asked about elsewhere. */
+  readonly shown?: string | undefined
   /** What the server said of it last. */
   readonly told?: AgentApproval | undefined
 }
+
+/** What goes with a call that is asked about. */
+export type Besides = Pick<AskBody, 'ask' | 'batch' | 'countersignature' | 'waits'>
 
 /** What the server says of a call; `ask: false` only looks. Throws what it refuses. */
 export async function sendCall(
   connection: Connection,
   { call, definition, declared, observe }: Omit<ServerCall, 'isAllowed' | 'bytes'>,
-  { ask }: { readonly ask?: false } = {},
+  besides: Besides = {},
 ): Promise<LookAnswer> {
   const [words, ...others] = (declared ?? []) as readonly JsonObject[]
   const body = {
@@ -53,7 +68,7 @@ export async function sendCall(
     ...(definition ? { definition } : {}),
     ...(words ? { declared: others.length > 0 ? [words, ...others] : words } : {}),
     ...(observe ? { observe } : {}),
-    ...(ask === false ? { ask } : {}),
+    ...besides,
   }
   return readCallAnswer(await connection.call('POST /v1/calls', { body }))
 }
@@ -81,9 +96,15 @@ export function serverBackend(
       const isPossible = judged.byFunction || judged.wasAsked
       return isPossible ? askedBefore(connection, judged) : undefined
     },
-    async ask(judged) {
+    async ask(judged, { options }) {
+      const { batch, countersignature, wait } = options
+      const besides = {
+        ...(batch === undefined ? {} : { batch }),
+        ...(countersignature === undefined ? {} : { countersignature }),
+        ...(wait === false ? {} : { waits: true }),
+      }
       try {
-        const answer = (await sendCall(connection, judged)) as CallAnswer
+        const answer = (await sendCall(connection, judged, besides)) as CallAnswer
         if (answer.status === 'allowed') return { allowed: answer.args as JsonObject }
         if (answer.status === 'blocked') return { refused: blockedWith(answer) }
         return { question: questionOf(answer, judged) }
@@ -105,7 +126,7 @@ export function serverBackend(
     },
     async claim(question, definition) {
       const { id, digest, read } = question
-      const body = { digest, ...(definition ? { definition } : {}) }
+      const body = { digest, ...(await presented(question, definition)) }
       const { claimed, sent } = await spend(() =>
         connection.call('POST /v1/approvals/:id/claim', { params: { id }, body }),
       )
@@ -115,9 +136,10 @@ export function serverBackend(
         name: claimed.claim,
         args,
         payload: claimed.decision as Json | undefined,
-        isEdited: claimed.edited,
-        changes: claimed.changes,
-        countersign: undefined,
+        edited: claimed.edited as Edited | undefined,
+        countersign: claimed.countersigns
+          ? countersigning(connection, { id, claim: claimed.claim, call: { ...read.call, args } })
+          : undefined,
         drop: false,
         secrets: () => secretsOf(policy(), read, args),
         mayStart: () => performance.now() - sent < claimed.startWithin,
@@ -191,53 +213,72 @@ function questionOf(
 }
 
 /** What the server said of a call that does not run, as an outcome. Its sentence stays its own. */
-export function blockedWith(answer: {
+export function blockedWith(told: {
   readonly code: string
   readonly modelMessage: string
+  readonly id?: string
   readonly answer?: string
+  readonly reason?: string
 }): Blocked {
-  const { code, modelMessage } = answer
+  const { code, modelMessage, id, answer, reason } = told
   return {
     status: 'blocked',
     ran: false,
     // A newer server may know codes that we do not.
     code: Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'not_permitted',
     modelMessage,
-    ...(answer.answer === undefined ? {} : { answer: answer.answer }),
+    ...(id === undefined ? {} : { approvalId: id }),
+    ...(answer === undefined ? {} : { answer }),
+    ...(reason === undefined || code !== 'denied' ? {} : { reason }),
   }
 }
 
+/** A tool that says nothing now although it did then is another one, and is presented as such. */
+async function presented(
+  { shown }: ServerQuestion,
+  definition: ToolDefinition | undefined,
+): Promise<{ readonly definition?: ToolDefinition }> {
+  if (definition) return { definition }
+  const isSame = shown === undefined || shown === (await digestDefinition(undefined))
+  return isSame ? {} : { definition: {} }
+}
+
 function outcomeOf(question: ServerQuestion, told: AgentApproval): Outcome {
-  const { status, execution, code, modelMessage, result, noResult } = told
+  const { id, status, execution, code, modelMessage, result, noResult, edited, denial } = told
   const payload = told.payload === undefined ? {} : { payload: told.payload as Json }
+  const words = { modelMessage, id, ...(told.answer === undefined ? {} : { answer: told.answer }) }
+  const approvalId = id
   switch (execution) {
     case undefined:
       return status === 'pending' || status === 'approved'
         ? pending(question)
-        : blockedWith({ ...told, code: status })
+        : blockedWith({ ...words, code: status, ...(denial ? { reason: denial } : {}) })
     case 'succeeded':
       return {
         status: 'succeeded',
         ran: true,
         result,
+        approvalId,
         ...payload,
+        ...(edited ? { edited: edited as Edited } : {}),
         replayed: true,
         ...(noResult === undefined ? {} : { noResult }),
         ...(modelMessage === '' ? {} : { modelMessage }),
       }
     case 'failed':
-      if (code === 'not_started') return blocked(code, { tool: question.tool })
+      if (code === 'not_started') return { ...blocked(code, { tool: question.tool }), approvalId }
       return {
         status: 'failed',
         ran: true,
         error: result,
         modelMessage,
+        approvalId,
         ...payload,
         replayed: true,
       }
     default: {
       const why = execution === 'unknown' ? 'outcome_unknown' : 'already_claimed'
-      return { status: 'unknown', ran: 'unknown', code: why, modelMessage }
+      return { status: 'unknown', ran: 'unknown', code: why, modelMessage, approvalId }
     }
   }
 }

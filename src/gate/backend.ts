@@ -54,11 +54,8 @@ export interface Claim<Q extends Question = Question> {
   readonly args: JsonObject
   /** What an approver attached to their yes. */
   readonly payload: Json | undefined
-  readonly isEdited: boolean
-  /** What people changed, where all of it is known here. */
-  readonly edited?: Edited | undefined
-  /** The same, as a sentence for the model. */
-  readonly changes?: string | undefined
+  /** What people changed. */
+  readonly edited: Edited | undefined
   /** Makes the proof for the next gate. */
   readonly countersign: Countersign | undefined
   /** The rules say that the result is not to be kept. */
@@ -140,6 +137,8 @@ export interface GivenCall {
   readonly call: Call
   readonly key: string | undefined
   readonly tool: Pick<NamedTool, 'definition'>
+  /** `digest`: the caller has no keys of its own, so none is made up for it. */
+  readonly join?: 'digest' | undefined
   /** What the code that makes this call says of it, and of no other. */
   readonly declared: CallDeclaration | undefined
 }

@@ -18,6 +18,8 @@ export class CallBlocked extends CountersignError {
   readonly status: WithoutResult['status']
   readonly ran: WithoutResult['ran']
   readonly modelMessage: string
+  /** Names the approval it rests on, where there is one: what `resume` takes. */
+  readonly approvalId: string | undefined
   readonly approval: Approval | undefined
 
   constructor(outcome: WithoutResult) {
@@ -26,6 +28,7 @@ export class CallBlocked extends CountersignError {
     this.status = outcome.status
     this.ran = outcome.ran
     this.modelMessage = modelMessage
+    this.approvalId = outcome.approvalId
     this.approval = outcome.approval
   }
 

@@ -24,7 +24,7 @@ import { createContext, type GateOptions, type TestHooks } from './options.ts'
 import type { Outcome } from './outcome.ts'
 import { admit } from './pipeline/access.ts'
 import { settled, startAllowed } from './pipeline/allowed.ts'
-import { type BatchItem, type BatchOptions, runBatch } from './pipeline/batch.ts'
+import { runBatch } from './pipeline/batch.ts'
 import {
   askedAbout,
   type Checked,
@@ -35,11 +35,11 @@ import {
 import { createQuick } from './pipeline/fast-path.ts'
 import { createAllowedBytes } from './pipeline/fast-path-bytes.ts'
 import { calledOf } from './pipeline/judge.ts'
-import { claimByLease, finishClaim, renewLease } from './pipeline/lease.ts'
-import { type ResumeOptions, resumeApproval } from './pipeline/resume.ts'
+import { claimByLease, countersignLease, finishClaim, renewLease } from './pipeline/lease.ts'
+import { resumeApproval } from './pipeline/resume.ts'
 import type { RunOptions } from './run-options.ts'
 import { runStored } from './store-backend.ts'
-import { type AnyTool, type NamedTool, namedTool, type ToolDefinition, type Tools } from './tool.ts'
+import { type AnyTool, type NamedTool, namedTool, type ToolDefinition } from './tool.ts'
 import type { ToolGate } from './tool-gate.ts'
 import type { RegisteredTool } from './tools/registry.ts'
 
@@ -80,9 +80,6 @@ export interface Gate extends ToolGate {
   ready(): Promise<void>
   run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
   check(call: Call, options?: CheckOptions): Promise<Checked>
-  /** Run what was approved, later and anywhere. */
-  resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
-  batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
   /** The same gate for another identity, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
@@ -125,7 +122,8 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
 
   function run<R>(given: Call, tool: NamedTool<R>, options: RunOptions): Promise<Outcome<R>> {
     const { signal, key, declared } = options
-    const call = key === undefined || given.key !== undefined ? given : { ...given, key }
+    const formed = withForm(given, options)
+    const call = key === undefined || formed.key !== undefined ? formed : { ...formed, key }
     const allowed = !signal?.aborted && quick.allows(call, declared)
     return told(
       call,
@@ -137,10 +135,11 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
 
   function guarded<R>(given: Call, tool: NamedTool<R>, options: HostedOptions): Promise<R> {
     const { signal, run: chat = caller.run, key, declared } = options
-    const { args, context } = given
+    const { args, context, form } = given
     const call = { tool: tool.name, args, agent: caller.agent, run: chat, key } as Call
-    if (context !== undefined || signal?.aborted || !quick.allowsOwn(call, declared)) {
-      return asked({ ...call, ...(context ? { context } : {}) }, tool, options)
+    const isPlain = context === undefined && form === undefined
+    if (!isPlain || signal?.aborted || !quick.allowsOwn(call, declared)) {
+      return asked({ ...call, ...given, tool: tool.name }, tool, options)
     }
     const running = start(call, tool, signal)
     if (listeners.has('finished')) void told(call, settled(call.tool, running))
@@ -188,7 +187,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
         return Promise.reject(error)
       }
     },
-    check: (call, options = {}) => checkCall(core, caller, plain, call, options),
+    check: (call, options = {}) => checkCall(core, caller, plain, withForm(call, options), options),
     resume: (id, tools, options = {}) => resumeApproval(core, caller, id, tools, options),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard: (work, options) =>
@@ -238,6 +237,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
       claim: (id, digest, options = {}) => claimByLease(core, caller, id, digest, options),
       renew: (claim) => renewLease(core, claim),
       finish: (finished) => finishClaim(core, finished),
+      countersign: (claimed) => countersignLease(core, claimed),
       idle,
     },
   }
@@ -245,6 +245,10 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
 }
 
 const NO_OPTIONS = {}
+
+function withForm(call: Call, { form }: Pick<CheckOptions, 'form'>): Call {
+  return form === undefined ? call : { ...call, form }
+}
 
 const UNNAMED_CALLER: CallerIdentity = {
   door: 'in-process',

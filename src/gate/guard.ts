@@ -21,6 +21,11 @@ export interface GuardOptions extends CodeDeclaration {
   readonly schema?: ArgumentSchema | undefined
   /** A line for the approver about this call. Shown as what the agent says, never as a fact. */
   readonly preview?: ((args: JsonObject) => string) | undefined
+  /**
+   * JSON Schema of what an approver fills in, or a function that makes it for one call. The function
+   * that is guarded reads the answers as `context.decision`.
+   */
+  readonly form?: JsonObject | ((args: JsonObject) => JsonObject) | undefined
 }
 
 export interface GuardedCallOptions {
@@ -63,7 +68,7 @@ export interface HostedOptions extends GuardedCallOptions {
 export function guardFunction<A, R>(
   host: GuardHost,
   work: (args: A, context: ToolContext) => R | Promise<R>,
-  { name, schema, preview, ...declaration }: GuardOptions,
+  { name, schema, preview, form, ...declaration }: GuardOptions,
 ): Guarded<A, R> {
   checkGuardable(work, name)
   const { words, predicate, otherwise } = readDeclaration(name, declaration)
@@ -108,11 +113,16 @@ export function guardFunction<A, R>(
 
   async function guardedByCode(args: A, options: GuardedCallOptions): Promise<R> {
     const fitting = await checked(args)
-    const call: Call = { tool: name, args: fitting, ...said(preview, fitting) }
+    const call: Call = {
+      tool: name,
+      args: fitting,
+      ...said(preview, fitting),
+      ...formed(form, name, fitting),
+    }
     return host.call(call, validating, { ...options, declared: await declaredFor(fitting) })
   }
 
-  const isPlain = !isDeclared && !preview && !(schema && isStandard(schema))
+  const isPlain = !isDeclared && !preview && !form && !(schema && isStandard(schema))
   const guarded: Guarded<A, R> = isPlain
     ? // No promise of our own around the tool's: it would cost more than all the rest.
       (args, options = NO_OPTIONS) =>
@@ -163,6 +173,17 @@ const NO_OPTIONS = {}
 const guardedFunctions = new WeakSet<object>()
 
 const LONGEST = 2_000
+
+/** A form that cannot be made stops the call: a yes without its answers is not the one wanted. */
+function formed(form: GuardOptions['form'], tool: string, args: JsonObject): Pick<Call, 'form'> {
+  if (form === undefined) return {}
+  if (typeof form !== 'function') return { form }
+  try {
+    return { form: form(args) }
+  } catch {
+    throw new CallBlocked(blocked('form_unusable', { tool, reason: 'its form cannot be made' }))
+  }
+}
 
 /** A preview that fails is missing; the call is asked about all the same. */
 function said(preview: GuardOptions['preview'], args: JsonObject): Pick<Call, 'context'> {

@@ -91,6 +91,8 @@ export interface AskedParts {
   readonly definition: string
   readonly batch: string | undefined
   readonly looks?: Risk | undefined
+  /** Digest of the form. */
+  readonly form?: string | undefined
 }
 
 /** What an approval remembers of a call; its arguments are kept beside. */
@@ -102,6 +104,7 @@ export function askedCall({
   definition,
   batch,
   looks,
+  form,
 }: AskedParts): AskedCall {
   const { kind = 'tool', server, tool, agent, run } = call
   const alias = agentAlias(call)
@@ -123,6 +126,7 @@ export function askedCall({
     ...(batch === undefined ? {} : { batch }),
     ...(risk ? { risk } : {}),
     ...(looks ? { looks } : {}),
+    ...(form === undefined ? {} : { form }),
   }
 }
 

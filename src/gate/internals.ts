@@ -4,7 +4,7 @@ import type { Snapshot } from './content/arguments.ts'
 import type { CallDeclaration, CodeWords } from './declared/declarations.ts'
 import type { Access } from './pipeline/access.ts'
 import type { Checked, CheckOptions } from './pipeline/check.ts'
-import type { ClaimOptions, Finished, LeasedClaim } from './pipeline/lease.ts'
+import type { ClaimOptions, Countersigning, Finished, LeasedClaim } from './pipeline/lease.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /** Where a gate keeps what only this package uses. */
@@ -73,6 +73,8 @@ export interface GateInternals extends AdapterInternals {
   claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
   renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>
   finish(finished: Finished): Promise<Approval>
+  /** The proof for the next gate, for the holder of a claim. Throws refusals. */
+  countersign(claimed: Countersigning): Promise<string>
   /** Resolves when everything that ran is recorded, or was given up. */
   idle(): Promise<void>
 }

@@ -14,6 +14,8 @@ export interface Succeeded<R = unknown> {
   readonly status: 'succeeded'
   readonly ran: true
   readonly result: R
+  /** Names the approval it rests on, wherever that is stored. */
+  readonly approvalId?: string
   readonly approval?: Approval
   /** What an approver attached to their yes. */
   readonly payload?: Json
@@ -38,6 +40,7 @@ export interface Failed {
   /** What the tool threw; for a replayed outcome, what was stored of it. */
   readonly error: unknown
   readonly modelMessage: string
+  readonly approvalId?: string
   readonly approval?: Approval
   /** What an approver attached to their yes. */
   readonly payload?: Json
@@ -52,6 +55,7 @@ export interface Blocked {
   readonly ran: false
   readonly code: ErrorCode
   readonly modelMessage: string
+  readonly approvalId?: string
   readonly approval?: Approval
   /** A person's words for the model, given with a denial. */
   readonly answer?: string
@@ -64,6 +68,8 @@ export interface Pending {
   readonly status: 'pending'
   readonly ran: false
   readonly modelMessage: string
+  /** What `resume` takes. */
+  readonly approvalId?: string
   readonly approval?: Approval
 }
 
@@ -74,6 +80,7 @@ export interface Unknown {
   /** `already_claimed`: it still runs elsewhere. */
   readonly code: 'already_claimed' | 'outcome_unknown'
   readonly modelMessage: string
+  readonly approvalId?: string
   readonly approval?: Approval
 }
 
@@ -132,7 +139,7 @@ export function blocked(code: ErrorCode, details: BlockedDetails): Blocked {
     // A write of ours that may or may not have happened is not a call that may have run.
     code: code === 'outcome_unknown' ? 'store_unavailable' : code,
     modelMessage: sentence(as, { ...details, id: approval?.id }),
-    ...(approval ? { approval } : {}),
+    ...(approval ? { approvalId: approval.id, approval } : {}),
     ...(answer === undefined ? {} : { answer }),
     ...(reason === undefined || code !== 'denied' ? {} : { reason }),
   }
@@ -159,12 +166,13 @@ export interface About {
 
 export function pending({ id, tool, approval }: About): Pending {
   const modelMessage = sentence('pending', { tool, id })
-  return { status: 'pending', ran: false, modelMessage, ...(approval ? { approval } : {}) }
+  const known = approval ? { approval } : {}
+  return { status: 'pending', ran: false, modelMessage, approvalId: id, ...known }
 }
 
 export function unknown(code: Unknown['code'], { id, tool, approval }: About): Unknown {
   const name = code === 'already_claimed' ? 'running_elsewhere' : 'unknown'
   const modelMessage = sentence(name, { tool, id })
   const known = approval ? { approval } : {}
-  return { status: 'unknown', ran: 'unknown', code, modelMessage, ...known }
+  return { status: 'unknown', ran: 'unknown', code, modelMessage, approvalId: id, ...known }
 }

@@ -20,7 +20,6 @@ import { askedByOtherRules, type Prior, ranBefore } from './pipeline/prior.ts'
 import { outcomeOf } from './pipeline/replay.ts'
 import { runCall } from './pipeline/run.ts'
 import { endOf } from './pipeline/waiting.ts'
-import { isCountersigned } from './proof/countersigned.ts'
 import type { RunOptions } from './run-options.ts'
 import { tracedCall } from './telemetry/telemetry.ts'
 import type { NamedTool } from './tool.ts'
@@ -103,19 +102,16 @@ function storeBackend(core: GateContext, caller: CallerIdentity): Backend<Judged
       const { call, bytes, definition, verdict } = judged
       const { join, batch, countersignature } = options
       if (verdict.verdict === 'allow') return { allowed: freshArgs(bytes) }
-      const isProved =
-        countersignature !== undefined &&
-        (await isCountersigned(core, caller, judged, countersignature))
-      if (isProved) return { allowed: freshArgs(bytes) }
       if (definition) {
         const { kind, server, tool: name } = call
         core.registry.register(caller, { kind, server, tool: name, door: caller.door, definition })
       }
       const suspends = options.wait === false
       const { looks } = tool
-      const made = { definition, looks, join, batch, suspends, claims: true }
+      const made = { definition, looks, join, batch, suspends, countersignature, claims: true }
       const answer = await ask(core, caller, { ...judged, verdict }, made)
       if ('status' in answer) return { refused: answer }
+      if ('isCountersigned' in answer) return { allowed: freshArgs(bytes) }
       const question = asked(judged, answer)
       return { question, claimed: answer.claimed && claimOf(question, answer.claimed) }
     },
@@ -159,9 +155,7 @@ function claimOf(question: StoredQuestion, claimed: Claimed): Claim<StoredQuesti
       return freshArgs(claimed)
     },
     payload,
-    isEdited: edited !== undefined,
     edited,
-    changes: edited?.modelMessage,
     countersign,
     drop: dropsResult(policy, approval.call),
     secrets: () => hiddenTexts(freshArgs(claimed), claimed.shown.masked),

@@ -5,8 +5,9 @@ import type { Delegate, DelegateOptions } from './delegate.ts'
 import type { Guarded, GuardOptions } from './guard.ts'
 import type { AdapterInternals, DeclaredOption, internals, Stands } from './internals.ts'
 import type { Outcome } from './outcome.ts'
-import type { CallOptions } from './run-options.ts'
-import type { AnyTool, ToolContext, ToolDefinition } from './tool.ts'
+import type { BatchItem, BatchOptions } from './pipeline/batch.ts'
+import type { CallOptions, ResumeOptions } from './run-options.ts'
+import type { AnyTool, ToolContext, ToolDefinition, Tools } from './tool.ts'
 
 /** What every gate does, wherever its approvals are stored: all that an adapter may use. */
 export interface ToolGate {
@@ -19,8 +20,16 @@ export interface ToolGate {
   /** Ask and return at once. */
   check(
     call: Call,
-    options?: { readonly definition?: ToolDefinition | undefined } & DeclaredOption,
+    options?: {
+      readonly definition?: ToolDefinition | undefined
+      /** JSON Schema of what an approver fills in. */
+      readonly form?: JsonObject | undefined
+    } & DeclaredOption,
   ): Promise<Stands>
+  /** Run what was approved, later and anywhere. */
+  resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
+  /** Several calls of one turn. The outcomes stand in the order of the calls. */
+  batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
   /**
    * The function, asking first. Resolves with its own result, throws what it throws, and throws
    * `CallBlocked` for a call that did not run. Options declare what policy files can.

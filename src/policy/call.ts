@@ -2,11 +2,12 @@ import { type Call, isRisk } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'
 import { isPlainObject } from '../base/json/json.ts'
+import { workflowProblem } from './workflow-context.ts'
 
 type Raw = { readonly [key: string]: unknown }
 
 export const KEYS =
-  'kind, tool, server, agent, principal, run, key, risk, args, parent, context'.split(', ')
+  'kind, tool, server, agent, principal, run, key, risk, args, parent, context, form'.split(', ')
 export const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** Names and ids. Globs are matched against them, so they must not be arbitrarily long. */
@@ -31,7 +32,8 @@ export function isPolluted(): boolean {
     EMPTY.risk !== undefined ||
     EMPTY.args !== undefined ||
     EMPTY.parent !== undefined ||
-    EMPTY.context !== undefined
+    EMPTY.context !== undefined ||
+    EMPTY.form !== undefined
   )
 }
 
@@ -95,6 +97,9 @@ export function shapedCall(value: unknown): Call {
   readAgent(value.agent)
   readParent(value.parent)
   readContext(value.context)
+  if (value.form !== undefined && !isPlainObject(value.form)) {
+    throw invalid('form is not an object', 'use a JSON Schema of type object')
+  }
   return value as unknown as Call
 }
 
@@ -125,11 +130,14 @@ function readContext(context: unknown): void {
   if (context === undefined) return
   if (!isPlainObject(context))
     throw invalid('context is not an object', 'use {"says":"…","links":[…]}')
-  const { says, links, ...rest } = context
+  const { says, links, workflow, ...rest } = context
   const [extra] = Object.keys(rest)
-  if (extra !== undefined) throw invalid(`context.${extra} is unknown`, 'it knows says and links')
+  if (extra !== undefined)
+    throw invalid(`context.${extra} is unknown`, 'it knows says, links and workflow')
   if (says !== undefined && typeof says !== 'string')
     throw invalid('context.says is not text', 'use a string')
+  const problem = workflow === undefined ? undefined : workflowProblem(workflow)
+  if (problem) throw invalid(...problem)
   if (links === undefined) return
   if (!Array.isArray(links) || !links.every((link) => typeof link === 'string')) {
     throw invalid('context.links is not a list of texts', 'use ["https://…"]')

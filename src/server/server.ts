@@ -13,6 +13,7 @@ import { groupsOf } from '../gate/people.ts'
 import { startCheckpoints } from '../gate/proof/checkpoint.ts'
 import type { Signer } from '../gate/proof/keys.ts'
 import { jsonSchema } from '../gate/schema/json-schema.ts'
+import type { Strategy } from '../gate/strategy.ts'
 import type { Telemetry } from '../gate/telemetry/telemetry.ts'
 import { createToolNotes } from '../gate/tools/tool-notes.ts'
 import { observe } from '../policy/evaluate/mode.ts'
@@ -82,6 +83,8 @@ export interface ServerOptions {
   readonly doors?: ((services: Services) => readonly Route[]) | undefined
   /** How much one agent's token may ask, over ten seconds: 100 a second unless set. */
   readonly callsPerSecond?: number | undefined
+  /** For tests: answers in place of people. Refused in production. */
+  readonly strategy?: Strategy | undefined
   /** An OpenID Connect provider that people sign in with. */
   readonly oidc?: OidcOptions | undefined
 }
@@ -143,6 +146,7 @@ export function createServer(options: ServerOptions): Server {
     link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
     report: (says) => log.write('warn', 'notices', { says }),
     telemetry: options.telemetry,
+    ...(options.strategy ? { strategy: options.strategy } : {}),
   })
   const metrics = createMetrics(version)
   gate.on('accessed', ({ access: { server, method }, refused }) => {

@@ -133,6 +133,11 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
         'now',
       ],
     ),
+    async ask(request) {
+      const store = await use()
+      return store.ask?.(request)
+    },
+    recent: (id) => opened?.recent?.(id),
     subscribe: (changed) => listening((store) => store.subscribe(changed)),
     onAmended: (amended) => listening((store) => store.onAmended(amended)),
     async close() {

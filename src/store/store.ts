@@ -1,5 +1,5 @@
 import type { Approval, ExecutionState, Status } from '../approval/approval.ts'
-import type { Command } from '../approval/command.ts'
+import type { Command, Request } from '../approval/command.ts'
 import type { Grant } from '../approval/grants/grant.ts'
 import type { GrantCommand } from '../approval/grants/grant-command.ts'
 import type { Content, ContentKind } from '../approval/transition.ts'
@@ -51,6 +51,12 @@ export interface Store {
    */
   apply(id: string, command: Command): Promise<Applied>
   /**
+   * Runs a request, unless its tool was denied in its run or has a live grant of its agent, and no
+   * approval has its key: then nothing is written, and `before` says what to look at. Saves that
+   * read where it finds nothing, which is mostly. A store may leave it out, or always say so.
+   */
+  ask?(request: Request): Promise<Applied | undefined>
+  /**
    * Changes records together with the event that says so. False when an expectation did not hold:
    * then nothing was written. A lock set this way holds for every claim that is not written yet.
    */
@@ -84,6 +90,11 @@ export interface Store {
   onAmended(amended: () => void): () => void
   /** The approval once its revision is newer than the given one, whichever process changed it. */
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
+  /**
+   * What this process wrote last of an approval, while no other is known to have changed it: saves
+   * a read before a command, which looks again under its lock. A store may leave it out.
+   */
+  recent?(id: string): Recent | undefined
   /** What the sweeper should look at: a clock ran out, or the process that claimed is silent. */
   due(limit?: number): Promise<Due[]>
   /**
@@ -137,6 +148,12 @@ export interface Applied {
   readonly joined: boolean
   /** What was recorded; empty when nothing changed. */
   readonly events: readonly AuditEntry[]
+}
+
+export interface Recent {
+  readonly approval: Approval
+  /** All there is of it at this revision; absent where that is not known. */
+  readonly content?: readonly Content[]
 }
 
 /** (agent, run, key) names one call within a tenant. */

@@ -13,7 +13,7 @@ export type ListingGate = Pick<Gate, 'approvals'>
 export async function withdrawEnded(
   engine: string,
   { approvals }: ListingGate,
-  isOver: (workflow: string) => Promise<boolean>,
+  isOver: (workflow: string, run: string) => Promise<boolean>,
 ): Promise<number> {
   const over = new Map<string, Promise<boolean>>()
   let withdrawn = 0
@@ -24,10 +24,11 @@ export async function withdrawEnded(
       { order: 'oldest', ...(after === undefined ? {} : { after }) },
     )
     for (const approval of page.approvals) {
-      const id = idIn(engine, approval.call.run)
-      if (id === undefined) continue
-      const known = over.get(id) ?? isOver(id)
-      over.set(id, known)
+      const { run } = approval.call
+      const id = idIn(engine, run)
+      if (run === undefined || id === undefined) continue
+      const known = over.get(run) ?? isOver(id, run)
+      over.set(run, known)
       if ((await known) && (await withdraw({ approvals }, approval))) withdrawn += 1
     }
     after = page.next

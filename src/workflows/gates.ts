@@ -56,6 +56,7 @@ interface Said {
   readonly modelMessage?: string
   readonly reason?: string
   readonly id?: string
+  readonly approvalId?: string
   readonly decideBy?: number
   readonly payload?: Json
   readonly args?: JsonObject
@@ -180,7 +181,7 @@ function openOf(said: Said): Open {
 }
 
 function pendingOf(said: Said, { n, looks }: Looking): Look & { is: 'pending' } {
-  const id = said.approval?.id ?? said.id ?? ''
+  const { id = '' } = idOf(said)
   const decideBy = said.approval?.decideBy ?? said.decideBy ?? Number.POSITIVE_INFINITY
   return { is: 'pending', id, lookIn: pauseBefore(n, { decideBy, now: Date.now(), looks }) }
 }
@@ -204,7 +205,7 @@ function awayOf(error: unknown, { n, looks }: Looking): Look & { is: 'away' } {
   return { is: 'away', code: error.code, lookIn: pauseAway(n, looks) }
 }
 
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   return isCountersignError(error) && isTransient(error.code)
 }
 
@@ -215,7 +216,7 @@ function isTransient(code: ErrorCode): boolean {
 }
 
 function idOf(said: Said): { readonly id?: string } {
-  const id = said.approval?.id ?? said.id
+  const id = said.approval?.id ?? said.approvalId ?? said.id
   return id === undefined ? {} : { id }
 }
 

@@ -1,4 +1,4 @@
-import type { Call } from '../base/call.ts'
+import type { Call, WorkflowContext } from '../base/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { CallDeclaration } from '../gate/declared/declarations.ts'
 import { type AnyTool, checkToolName, type ToolDefinition } from '../gate/tool.ts'
@@ -23,7 +23,14 @@ export interface ApprovalRequest extends LookOptions {
   readonly timeout?: string | undefined
   /** Everything else a policy file can say: `quorum`, `escalate`, `edit`, `reason`, … */
   readonly approval?: ApprovalWords | undefined
+  /** JSON Schema of what the approver fills in; the answers are the `payload` of the decision. */
+  readonly form?: JsonObject | undefined
+  /** What the workflow says of itself: its name, the steps that are done and those that follow. */
+  readonly workflow?: WorkflowWords | undefined
 }
+
+/** `step`, the one that waits, is the name of the question unless set. */
+export type WorkflowWords = WorkflowContext
 
 /** One call of one workflow, as every replay asks about it. */
 export interface Question {
@@ -35,6 +42,9 @@ export interface Question {
   readonly tool: AnyTool<JsonObject>
 }
 
+/** What names a workflow and the uses of a name within it. */
+type Places = Pick<Engine, 'run' | 'position'>
+
 /** Where a question stands in its workflow. */
 interface Placed {
   readonly run: string
@@ -45,7 +55,7 @@ interface Placed {
  * The same in every replay, worker and deploy, and another for every other question of the
  * workflow. A denial is remembered for its run, so an equal call at another place is another run.
  */
-export async function placeOf(engine: Engine, tool: string, name: string): Promise<Placed> {
+export async function placeOf(engine: Places, tool: string, name: string): Promise<Placed> {
   const position = await engine.position(name)
   const key = position === undefined ? name : `${name}#${position}`
   return { run: key === tool ? engine.run : `${engine.run}/${encodeURIComponent(key)}`, key }
@@ -55,11 +65,20 @@ const DEFAULT_NAME = 'approval'
 
 /** A question without a tool: what people approve is that the workflow goes on with these values. */
 export async function questionOf(
-  engine: Engine,
+  engine: Places,
   request: ApprovalRequest,
   take: AnyTool<JsonObject>,
 ): Promise<Question> {
+  return { ...(await askedOf(engine, request)), definition: undefined, tool: take }
+}
+
+/** The same, before it is said what claims the yes. */
+export async function askedOf(
+  engine: Places,
+  request: ApprovalRequest,
+): Promise<Pick<Question, 'label' | 'call' | 'declared'>> {
   const { name = DEFAULT_NAME, title, description, links, args = {}, approvers, timeout } = request
+  const { form, workflow } = request
   checkToolName(name)
   const { run, key } = await placeOf(engine, name, name)
   const approval: ApprovalWords = {
@@ -71,6 +90,7 @@ export async function questionOf(
   const context = {
     ...(description === undefined ? {} : { says: description }),
     ...(links === undefined ? {} : { links }),
+    ...(workflow === undefined ? {} : { workflow: { step: name, ...workflow } }),
   }
   return {
     label: key,
@@ -80,11 +100,35 @@ export async function questionOf(
       run,
       key,
       ...(Object.keys(context).length === 0 ? {} : { context }),
+      ...(form === undefined ? {} : { form }),
     },
     declared: { approval: Object.keys(approval).length === 0 ? true : approval },
-    definition: undefined,
-    tool: take,
   }
+}
+
+export interface StepOptions {
+  /** Names this use within the workflow. The tool's name, counted, unless set. */
+  readonly name?: string | undefined
+  /** A line for the approver. Shown as what the workflow says, never as a fact. */
+  readonly says?: string | undefined
+  /** What the workflow says of itself: its name, the steps that are done and those that follow. */
+  readonly workflow?: WorkflowWords | undefined
+}
+
+/** One use of a tool in a workflow. */
+export async function stepCall(
+  engine: Places,
+  tool: string,
+  args: JsonObject,
+  { name = tool, says, workflow }: StepOptions,
+): Promise<Pick<Question, 'label' | 'call'>> {
+  const { run, key } = await placeOf(engine, tool, name)
+  const context = {
+    ...(says ? { says } : {}),
+    ...(workflow === undefined ? {} : { workflow: { step: name, ...workflow } }),
+  }
+  const hasContext = Object.keys(context).length > 0
+  return { label: key, call: { tool, args, run, key, ...(hasContext ? { context } : {}) } }
 }
 
 /** Titles hold values of the workflow's input: no part of one is a variable of a template. */

@@ -5,7 +5,7 @@ import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { policyOf } from '../support/policy.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
-import { approve, nextPending, POLICY, recordingTool } from './gates.ts'
+import { approve, deny, nextPending, POLICY, recordingTool } from './gates.ts'
 
 /** Several servers on one database. */
 async function servers(count: number, policy = policyOf(POLICY)) {
@@ -72,4 +72,16 @@ test('a gate says at once when the database is gone', async () => {
     ran: false,
   })
   expect(tool.starts).toEqual([])
+})
+
+test('a denial answers the same call of its run without another question', async () => {
+  const { first } = await servers(1)
+  const { gate } = first
+  const tool = recordingTool()
+  const running = gate.run(pay, tool, { key: 'a' })
+  await deny(gate, await nextPending(gate))
+  expect(await running).toMatchObject({ status: 'blocked', code: 'denied' })
+  expect(await gate.run(pay, tool, { key: 'b' })).toMatchObject({ code: 'denied' })
+  expect((await first.store.list({})).approvals).toHaveLength(1)
+  expect(tool.starts).toHaveLength(0)
 })

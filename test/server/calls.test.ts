@@ -24,7 +24,7 @@ test('an agent asks, a person says yes, the agent claims, runs and reports', asy
 
   expect((await decide({ verdict: 'approve', digest })).body).toMatchObject({ status: 'approved' })
   const claimed = await send(`${at}/claim`, { as: bot, body: { digest } })
-  expect(claimed.body).toMatchObject({ args: PAY.args, digest, edited: false, lease: 60_000 })
+  expect(claimed.body).toMatchObject({ args: PAY.args, digest, lease: 60_000, countersigns: false })
   const again = await send(`${at}/claim`, { as: bot, body: { digest } })
   expect(again.at('error.code')).toBe('already_claimed')
 
@@ -178,9 +178,12 @@ test('an edit runs as edited, within what may be edited, and secrets stay what t
   })
   const claimed = await send(`${at}/claim`, { as: bot, body: { digest } })
   expect(claimed.body).toMatchObject({
-    edited: true,
+    edited: {
+      paths: ['amount'],
+      args: { amount: 300, card: '[secret]' },
+      modelMessage: expect.stringContaining('amount is now 300'),
+    },
     args: { amount: 300, to: 'Lena', card: '4111' },
-    changes: expect.stringContaining('amount is now 300'),
   })
 })
 

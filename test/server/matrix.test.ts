@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
     approved: true,
     seen: digest,
   }),
+  '/v1/approvals/:id/countersignature': ({ claim }) => ({ claim }),
   '/v1/approvals/:id/renew': ({ claim }) => ({ claim }),
   '/v1/approvals/:id/result': ({ claim }) => ({ claim, outcome: 'succeeded', result: 1 }),
   '/v1/calls': () => ({ tool: 'note', args: { text: 'x' } }),

@@ -35,6 +35,7 @@ export const RIGHTS: Readonly<Record<string, readonly Who[]>> = {
   'POST /v1/calls': AGENTS,
   'POST /v1/approvals/:id/claim': AGENTS,
   'POST /v1/approvals/:id/answers': AGENTS,
+  'POST /v1/approvals/:id/countersignature': AGENTS,
   'POST /v1/approvals/:id/renew': AGENTS,
   'POST /v1/approvals/:id/result': AGENTS,
   'GET /v1/grants': PEOPLE,

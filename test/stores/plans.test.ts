@@ -6,6 +6,7 @@ import { pagingOf } from '../../src/store/engine/page.ts'
 import { listSql } from '../../src/store/sql/list-sql.ts'
 import { numbered } from '../../src/store/sql/sql.ts'
 import type { Filter, Order, Store } from '../../src/store/store.ts'
+import { asking } from '../../src/testing/commands.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
 
@@ -101,6 +102,7 @@ interface Node {
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
+  readonly 'Shared Hit Blocks'?: number
   readonly Plans?: readonly Node[]
 }
 
@@ -157,3 +159,47 @@ test('every index of SQLite is one that a statement reads', async () => {
   const used = (name: string) => plans.some((detail) => new RegExp(`\\b${name}\\b`).test(detail))
   expect(indexes.filter((name) => !used(name))).toEqual([])
 })
+
+test('Postgres finds the rows of a batch by their keys before it has statistics', async () => {
+  const url = await freshDatabase()
+  const store = await openPostgres(url)
+  const asked = Array.from({ length: 600 }, (_, n) => asking({ call: { run: `${n}`, key: 'k' } }))
+  await Promise.all(asked.map((request) => store.apply(request.id, request)))
+  const [one] = asked
+  const client = await rawClient(url)
+  const { agent, run, key } = one?.call ?? {}
+  const callers = JSON.stringify([
+    { agent, run, key, digest: one?.digest },
+    { agent, run, digest: one?.digest },
+  ])
+  const id = one?.id ?? ''
+  const changed = JSON.stringify([
+    { id, was: 1, revision: 2, status: 'withdrawn', joinable: 0, decide_by: 1, seal: 'x' },
+  ])
+  for (const [sql, values] of [
+    [
+      `select * from countersign.open_batch('default', $1, $2, null, null, null, null, '', false,
+        false)`,
+      [[id], callers],
+    ],
+    [
+      `select countersign.write_batch('default', $1, '{x}', null, null, null, null, null, null, null,
+        null, null, null)`,
+      [changed],
+    ],
+  ] as const) {
+    let pages = Number.POSITIVE_INFINITY
+    // A plan of functions is made at their first call in a connection, and reads catalogs.
+    for (const _ of [1, 2]) {
+      await client.query('begin')
+      const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(
+        `explain (analyze, buffers, format json) ${sql}`,
+        [...values],
+      )
+      await client.query('rollback')
+      const plan = rows[0]?.['QUERY PLAN'][0].Plan
+      pages = plan?.['Shared Hit Blocks'] ?? Number.POSITIVE_INFINITY
+    }
+    expect(pages, sql).toBeLessThan(100)
+  }
+}, 60_000)

@@ -254,9 +254,9 @@ test('a claim that waited sees what it waited for, at every default isolation le
   await expect(refused).rejects.toThrow(/only read committed will do/)
 })
 
-test('what this server wrote itself does not hide what another has changed since', async () => {
-  const url = await freshDatabase()
-  const [here, there] = [await openPostgres(url), await openPostgres(url)]
+/** A server that hears of what others change: it listens, and has looked once. */
+async function listeningTo(url: string) {
+  const here = await openPostgres(url)
   const client = await rawClient(url)
   const stop = here.subscribe(() => {})
   const listening = async () => {
@@ -268,12 +268,85 @@ test('what this server wrote itself does not hide what another has changed since
   }
   await expect.poll(listening, { timeout: 15_000 }).toBeGreaterThan(0)
   await sleep(200)
+  return { here, stop }
+}
+
+test('what this server wrote itself does not hide what another has changed since', async () => {
+  const url = await freshDatabase()
+  const { here, stop } = await listeningTo(url)
+  const there = await openPostgres(url)
   const request = asking()
   const { approval } = await here.apply(request.id, request)
   await there.apply(approval.id, deciding(approval))
   // Every way of hearing of it has passed before the first caller waits here.
   await sleep(2_500)
+  expect(here.recent?.(approval.id)).toBeUndefined()
   const now = await here.waitFor(approval.id, approval.revision, AbortSignal.timeout(10_000))
   expect(now.status).toBe('approved')
   stop()
+})
+
+test('what this server wrote itself is known without a read, with all its content', async () => {
+  const url = await freshDatabase()
+  const { here, stop } = await listeningTo(url)
+  const request = asking()
+  const { approval } = await here.apply(request.id, request)
+  expect(here.recent?.(approval.id)?.approval).toEqual(approval)
+  expect(here.recent?.(approval.id)?.content).toEqual(await here.content(approval.id))
+  const decide = { ...deciding(approval), reason: 'fine' }
+  const { approval: yes } = await here.apply(approval.id, decide)
+  const { revision } = here.recent?.(approval.id)?.approval ?? {}
+  // A look of the poll may have come in between; then nothing is said.
+  if (revision !== undefined) {
+    expect(here.recent?.(approval.id)?.approval).toEqual(yes)
+    expect(here.recent?.(approval.id)?.content).toEqual(await here.content(approval.id))
+  }
+  const large = asking()
+  const text = JSON.stringify({ memo: 'x'.repeat(20_000) })
+  await here.apply(large.id, { ...large, content: { ...large.content, arguments: text } })
+  expect(here.recent?.(large.id)?.content).toBeUndefined()
+  stop()
+  // Without a listener nothing is heard of, so nothing is known.
+  await expect.poll(() => here.recent?.(approval.id), { timeout: 5_000 }).toBeUndefined()
+})
+
+test('a row that was changed behind the back of the server that wrote it is refused', async () => {
+  const url = await freshDatabase()
+  const { here, stop } = await listeningTo(url)
+  const client = await rawClient(url)
+  const request = asking()
+  const { approval } = await here.apply(request.id, request)
+  await client.query('alter table countersign.approvals disable trigger user')
+  await client.query(
+    `update countersign.approvals set body = replace(body, '"biller"', '"killer"')`,
+  )
+  const refused = here.apply(approval.id, deciding(approval))
+  await expect(refused).rejects.toMatchObject({ code: 'store_damaged' })
+  stop()
+})
+
+test('a request is asked in one transaction where nothing was denied or granted before', async () => {
+  const store = await openPostgres(await freshDatabase())
+  const call = { run: 'run', key: 'a' }
+  const first = asking({ call })
+  const { approval } = (await store.ask?.(first)) ?? {}
+  expect(approval?.id).toBe(first.id)
+  const again = await store.ask?.({ ...first, commandId: newId(), id: newId() })
+  expect(again).toMatchObject({ joined: true, approval: { id: first.id } })
+  await store.grants.apply('grant', minting({ id: 'grant', scope: { tool: 'refund' } }))
+  await store.apply(first.id, deciding(first, approverNamed('ana'), 'deny'))
+  for (const [other, isAsked] of [
+    [{ run: 'run', key: 'b' }, false],
+    [{ run: 'another', key: 'b' }, true],
+    [{ run: 'run', key: 'c', tool: 'list' }, true],
+    [{ run: 'run', key: 'd', agent: 'other' }, true],
+    [{}, true],
+    [{ tool: 'refund' }, false],
+    [{ tool: 'refund', server: 'bank' }, true],
+    [{ tool: 'refund', agent: 'other' }, true],
+  ] as const) {
+    const request = asking({ call: other })
+    expect((await store.ask?.(request)) !== undefined, JSON.stringify(other)).toBe(isAsked)
+    expect((await store.get(request.id)) !== undefined).toBe(isAsked)
+  }
 })

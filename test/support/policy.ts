@@ -81,7 +81,8 @@ export async function under(mode: Mode, asked: Call, policy: Policy): Promise<Ve
   return evaluate(policy, asked, await settleMode(mode, policy, asked))
 }
 
-function ownerFile(text: string) {
+/** The file as a user writes it. */
+export function ownerFile(text: string) {
   const body = dedent(text)
   const agentFormat = /^schema_version:/m.test(body)
   return { file: agentFormat ? 'agent.agf.yaml' : 'countersign.yaml', text: versioned(body) }

@@ -1,8 +1,7 @@
-/** The workflows of the cases, written once for all engines. */
-import { appendFileSync } from 'node:fs'
+/** The workflows of the cases, written once for all engines. Pure: some engines run them in a sandbox. */
 import type { Json, JsonObject } from '../../src/base/json/json.ts'
 import type { Decision } from '../../src/workflows/decision.ts'
-import type { StepOptions, StepTool } from '../../src/workflows/guard-step.ts'
+import type { StepOptions } from '../../src/workflows/guard-step.ts'
 import type { ApprovalRequest } from '../../src/workflows/question.ts'
 
 /** What a body does, in the words of its engine. */
@@ -21,36 +20,6 @@ export type Body = (doing: Doing) => Promise<Json>
 
 export interface Writing {
   write(line: string): void
-}
-
-export function writerTo(file: string): Writing {
-  return { write: (line) => appendFileSync(file, `${line}\n`) }
-}
-
-/** Appends to the log, so that another process can count how often it really ran. */
-export function tools({ write }: Writing): {
-  readonly pay: StepTool<JsonObject, Json>
-  readonly break: StepTool<JsonObject, Json>
-} {
-  return {
-    pay: {
-      name: 'pay',
-      approval: true,
-      run(args) {
-        write(`pay ${String(args.id)} ${String(args.amount)}`)
-        if (args.dies === process.env.DIE_IN_TOOL) process.kill(process.pid, 'SIGKILL')
-        return { paid: args.amount ?? null }
-      },
-    },
-    break: {
-      name: 'break',
-      approval: true,
-      run(args) {
-        write(`break ${String(args.id)}`)
-        throw new Error('the bank is closed')
-      },
-    },
-  }
 }
 
 export function bodies({ write }: Writing): Readonly<Record<string, Body>> {
@@ -73,6 +42,22 @@ export function bodies({ write }: Writing): Readonly<Record<string, Body>> {
         approvers: [{ group: 'finance' }],
         timeout: String(input.timeout ?? '7 days'),
         approval: { edit: true },
+      })
+      return decision as unknown as Json
+    },
+    /** The approver says how much; what the workflow does next is shown to them. */
+    async release(doing) {
+      await prepare(doing)
+      const decision = await doing.waitForApproval({
+        name: 'release',
+        title: 'Release the deposit',
+        args: { id: doing.input.id ?? null },
+        form: {
+          type: 'object',
+          required: ['amount'],
+          properties: { note: { type: 'string' }, amount: { type: 'integer', maximum: 500 } },
+        },
+        workflow: { name: 'deposit', done: ['prepare'], next: ['pay', 'mail'] },
       })
       return decision as unknown as Json
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Json } from '../../src/base/json/json.ts'
+import type { Json, JsonObject } from '../../src/base/json/json.ts'
 import { eventually, type Started, type World } from './world.ts'
 
 /** What must hold on every engine. The world has one worker; every case starts its own workflows. */
@@ -40,6 +40,37 @@ export const workflowCases: readonly WorkflowCase[] = [
       assert.equal(count(world, `prepare ${id}`), 1)
       const { approval } = (await world.gate.approvals.get(asked.id)) ?? {}
       assert.equal(approval?.execution?.state, 'succeeded')
+    },
+  },
+  {
+    name: 'a form: the workflow gets what its approver filled in, and the approver sees its steps',
+    async run(world, id) {
+      const started = await world.running.start('release', { id })
+      const asked = await world.asked(started, 'release')
+      const { question } = (await world.gate.approvals.get(asked.id)) ?? {}
+      assert.deepEqual(Object.keys((question?.form?.properties ?? {}) as object), [
+        'note',
+        'amount',
+      ])
+      assert.deepEqual(question?.context?.workflow, {
+        name: 'deposit',
+        step: 'release',
+        done: ['prepare'],
+        next: ['pay', 'mail'],
+      })
+      for (const payload of [{}, { amount: 501 }, { amount: '5' }] as JsonObject[]) {
+        await assert.rejects(world.answer(asked, 'approve', { payload }), {
+          code: 'payload_invalid',
+        })
+      }
+      await assert.rejects(world.answer(asked, 'approve'), { code: 'payload_required' })
+      await world.answer(asked, 'approve', { payload: { amount: 120 } })
+      assert.partialDeepStrictEqual(await output(world, started), {
+        status: 'approved',
+        payload: { amount: 120 },
+        approval: asked.id,
+      })
+      assert.equal(count(world, `prepare ${id}`), 1)
     },
   },
   {

@@ -14,6 +14,7 @@ for (const harness of [openworkflowSqlite, openworkflowPostgres(freshDatabase)])
         'CS-FLOW-2',
         'CS-FLOW-3',
         'CS-FLOW-5',
+        'CS-FORM-1',
         'CF-3',
         'CF-4',
         'CF-5',
@@ -31,7 +32,7 @@ for (const harness of [openworkflowSqlite, openworkflowPostgres(freshDatabase)])
 describe('over HTTP', () => {
   const played = playCases(openworkflowSqlite, { over: 'http' })
   promise.each(
-    ['CS-FLOW-1', 'CS-FLOW-2', 'CS-FLOW-3', 'CF-3', 'CF-4', 'CF-5'],
+    ['CS-FLOW-1', 'CS-FLOW-2', 'CS-FLOW-3', 'CS-FORM-1', 'CF-3', 'CF-4', 'CF-5'],
     'OpenWorkflow on SQLite, with approvals on a server',
     SHARED,
     (_, one) => played(one),

@@ -8,7 +8,8 @@ import { postgresStore } from '../../src/store/postgres/index.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { WorkflowGate } from '../../src/workflows/gates.ts'
 import { policyOf } from '../support/policy.ts'
-import { bodies, type Doing, tools, writerTo } from './bodies.ts'
+import { bodies, type Doing } from './bodies.ts'
+import { tools, writerTo } from './tools.ts'
 import { CASE_RULES, FROZEN_RULES, type WorkerConfig } from './worker-config.ts'
 
 /** Made by each engine: registers the bodies, then works until it is killed. */
@@ -27,7 +28,10 @@ interface EngineWorker {
 
 const ENGINES: Readonly<Record<string, () => Promise<EngineWorker>>> = {
   dbos: () => import('./dbos-worker.ts'),
+  inngest: () => import('./inngest-worker.ts'),
+  langgraph: () => import('./langgraph-worker.ts'),
   openworkflow: () => import('./openworkflow-worker.ts'),
+  temporal: () => import('./temporal/worker.ts'),
 }
 
 // It ends with the process that started it, however that ends.

@@ -88,6 +88,8 @@ export const approvalContracts = {
       'passkey_missing',
       'passkey_needs_name',
       'passkey_refused',
+      'payload_invalid',
+      'payload_required',
       'reason_required',
       'schema_unusable',
       'self_approval',

@@ -18,6 +18,7 @@ import {
   refuse,
   UNCHANGED,
 } from '../transition.ts'
+import { refuseUnanswered, voidOtherAnswers } from './answers.ts'
 import { refuseLate } from './closed.ts'
 import { editOf, type Revised } from './edit.ts'
 
@@ -51,7 +52,7 @@ export function decide(
   if (verdict === 'approve' && isFull(approval, revised.call)) {
     return refuse('too_large', `approval ${approval.id} was edited too often; ask again`)
   }
-  const lacking = refuseLacking(revised.call, command)
+  const lacking = refuseLacking(revised.call, command) ?? refuseUnanswered(approval, command)
   if (lacking) return lacking
   return verdict === 'deny'
     ? deny(approval, command, now)
@@ -77,12 +78,13 @@ function isFull({ decisions }: Approval, { requirements, edited }: Revised): boo
 }
 
 /** The same person saying the same thing about the same call: said once, stored once. */
-function storedAnswer(approval: Approval, { by, verdict, seen, edit }: Decide): boolean {
+function storedAnswer(approval: Approval, { by, verdict, seen, edit, answers }: Decide): boolean {
   const digest = edit?.digest ?? seen
   return approval.decisions.some(
     (one) =>
       one.verdict === verdict &&
       one.digest === digest &&
+      one.answers === answers &&
       !one.void &&
       samePerson(one.by, by) &&
       !addsToYes(approval, one, by),
@@ -205,7 +207,9 @@ function approve(
   const { call } = approval
   const edits = digest !== approval.digest
   const content = contentFor(approval, command)
-  const earlier = edits ? approval.decisions.map(voided) : approval.decisions
+  const { decisions: earlier, voided: count } = edits
+    ? { decisions: approval.decisions.map(voided), voided: 0 }
+    : voidOtherAnswers(approval, command)
   // A requirement the edit brought in counts from when the question was asked, like the others.
   const due = edits ? dueSteps({ ...approval, requirements }, now) : []
   const escalated = [...approval.escalated, ...due]
@@ -216,7 +220,7 @@ function approve(
   const said: readonly Draft[] = [
     edits
       ? { type: 'edited', ...event, facts: { ...event.facts, from: seen, policy } }
-      : { type: 'decided', ...event, code: 'approve' },
+      : { type: 'decided', ...event, ...voidedFacts(event.facts, count), code: 'approve' },
     ...due.map((one) => escalatedDraft(one, bySystem('clock'))),
   ]
   const changes = { digest, level, terms, requirements, edited, policy, decisions, escalated }
@@ -232,6 +236,11 @@ function approve(
   )
 }
 
+/** How many earlier approvals these answers made void, for the audit and for the notice. */
+function voidedFacts(facts: Draft['facts'], count: number): Pick<Draft, 'facts'> {
+  return count === 0 ? {} : { facts: { ...facts, voided: count } }
+}
+
 /** In whose place it was said, for the audit. */
 function forFacts({ for: absent }: Person): Pick<Draft, 'facts'> {
   if (!absent) return {}
@@ -240,7 +249,7 @@ function forFacts({ for: absent }: Person): Pick<Draft, 'facts'> {
 }
 
 function answerOf(
-  { by, verdict, seen, reason }: Decide,
+  { by, verdict, seen, reason, answers }: Decide,
   digest: string,
   at: number,
   content: readonly { readonly key: string }[],
@@ -255,6 +264,7 @@ function answerOf(
     seen,
     at,
     reasoned: hasReason(reason),
+    ...(answers === undefined ? {} : { answers }),
     ...(keys.length > 0 ? { content: keys } : {}),
   }
 }

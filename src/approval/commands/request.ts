@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Approval, Decision } from '../approval.ts'
 import { isOpen } from '../clock.ts'
 import type { Request } from '../command.ts'
@@ -137,14 +138,15 @@ function stillLent(then: Person, now: Person): Lent[] {
 
 function contentAsked(asked: Approval, { content }: Request) {
   const { arguments: args, message, missing, context, parentInput, view, trace } = content
-  const { definition } = content
+  const { definition, form } = content
   const question = {
     message,
     missing,
-    ...(context ? { context: { ...context } } : {}),
+    ...(context ? { context: { ...context } as JsonObject } : {}),
     ...(parentInput === undefined ? {} : { parentInput }),
     ...(view ? { view: { ...view } } : {}),
     ...(trace === undefined ? {} : { trace }),
+    ...(form === undefined ? {} : { form }),
   }
   return [
     ...contentOf(asked, 'arguments', args),

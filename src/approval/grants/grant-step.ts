@@ -125,6 +125,7 @@ export function refuseGrant(
   const problem = refuseMinter(by)
   if (problem) return problem
   if (call.risk === 'L5') return no('calls of risk L5 are asked about each time')
+  if (call.form !== undefined) return no('each call has a form that a person fills in')
   if (!terms.grants) return no('a rule of the policy forbids grants for this call')
   if (!isSureEnough(by, terms)) {
     return { code: 'assurance_too_low', message: `a yes here needs ${terms.minAssurance}` }

@@ -32,6 +32,7 @@ test.each<[string, BoundCall]>([
   ['the acting user', { ...call, principal: { issuer: 'https://id.example.com', subject: 'kim' } }],
   ['the issuer of the acting user', { ...call, principal: { subject: 'uma' } }],
   ['an absent acting user', withoutPrincipal],
+  ['a form', { ...call, form: '0'.repeat(64) }],
   ['one byte of the arguments', { ...call, arguments: '{"path":"b"}' }],
 ])('another digest for %s', async (_, other) => {
   expect(await callDigest(other)).not.toBe(await callDigest(call))
@@ -56,6 +57,11 @@ test('anyone can compute it: it is SHA-256 over one canonical list', async () =>
   ]
   const expected = createHash('sha256').update(canonicalJson(list)).digest('hex')
   expect(await callDigest(call)).toBe(expected)
+  const form = '1'.repeat(64)
+  const args = list.pop()
+  const formed = ['countersign.call-with-form.v1', ...list.slice(1), form, args]
+  const other = createHash('sha256').update(canonicalJson(formed)).digest('hex')
+  expect(await callDigest({ ...call, form })).toBe(other)
 })
 
 test('names full of separators never make two calls look alike', async () => {

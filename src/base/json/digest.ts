@@ -12,6 +12,8 @@ export interface BoundCall {
   readonly definition: string
   readonly agent: string
   readonly principal?: { readonly issuer?: string; readonly subject: string }
+  /** Digest of the form that approvers fill in. */
+  readonly form?: string
   /** Canonical JSON text: the very bytes that are shown and run. */
   readonly arguments: string
 }
@@ -21,15 +23,20 @@ export interface BoundCall {
  *
  *     ["countersign.call.v1", tenant, door, kind, server, tool, definition, agent, principal, arguments]
  *
- * with null for what is absent and `principal` as [issuer, subject]. Every field is a JSON string
+ * with null for what is absent and `principal` as [issuer, subject]. A call with a form has the name
+ * `countersign.call-with-form.v1`, and the form's digest before the arguments. Every field is a JSON string
  * of its own, so no name can be made to look like two, and what is absent differs from what is
  * empty. The arguments stand last and are put in as they are, since they are canonical already.
  */
 export async function callDigest(call: BoundCall): Promise<string> {
-  const { tenant, door, kind, server, tool, definition, agent, principal } = call
+  const { tenant, door, kind, server, tool, definition, agent, principal, form } = call
   const person = principal ? [principal.issuer ?? null, principal.subject] : null
   const fields = [tenant, door, kind, server ?? null, tool, definition, agent, person]
-  const head = canonicalJson(['countersign.call.v1', ...fields])
+  const head = canonicalJson(
+    form === undefined
+      ? ['countersign.call.v1', ...fields]
+      : ['countersign.call-with-form.v1', ...fields, form],
+  )
   return sha256(`${head.slice(0, -1)},${call.arguments}]`)
 }
 

@@ -4,9 +4,10 @@ import type { GrantWishBody } from '../../api/grant.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { askLine } from '../ask-line.ts'
 import { usage } from '../failure.ts'
+import { setPayload } from '../form-options.ts'
 import { type GrantOptions, grantWish, takesGrant } from '../grant-options.ts'
 import { printable } from '../print/printable.ts'
-import { cardLines } from '../print/show-approval.ts'
+import { cardLines, jsonLines } from '../print/show-approval.ts'
 import { type Api, assertPerson, findId, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
@@ -16,6 +17,7 @@ interface Options extends DatabaseOptions, GrantOptions {
   readonly reason?: string
   readonly answer?: string
   readonly payload?: string
+  readonly set?: readonly string[]
   readonly json?: boolean
 }
 
@@ -25,13 +27,15 @@ export function addDecide(program: Command, run: Run): void {
     .argument('<id>', 'whole, or its last characters')
     .option('--reason <text>', 'why')
     .option('--payload <json>', 'data for the tool, and for those who wait for the answer')
+    .option('--set <key=value>', 'one answer to the form of the call; may be repeated', collected)
     .option('--grant', 'and to calls like this one; the same arguments in the same run unless set')
     .option('--any-run', 'the grant is good in every run of the agent')
     .option('--json', 'print the approval afterwards as JSON')
     .addHelpText(
       'after',
       '\nShows the call and asks for the last four characters of its digest. There is no way around' +
-        '\nthat: it needs a terminal with a person at it.\n\nExample:\n  $ countersign approve 4reads6',
+        '\nthat: it needs a terminal with a person at it.\n\nExamples:\n  $ countersign approve 4reads6' +
+        '\n  $ countersign approve 4reads6 --set amount=120 --set account=savings',
     )
     .action((id: string, options: Options) => run((shell) => approve(id, options, shell)))
   takesDatabase(program.command('deny'))
@@ -50,11 +54,15 @@ export function addDecide(program: Command, run: Run): void {
     .action((id: string, options: Options) => run((shell) => lift(id, options, shell)))
 }
 
+function collected(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
 function approve(given: string, options: Options, shell: Shell): Promise<number> {
   const { out } = shell
   assertPerson(shell, 'approving')
   const wish = wishOf(options)
-  payloadOf(options)
+  payloadOf(options, undefined)
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given)
     const card = await api.call('GET /v1/approvals/:id', { params: { id } })
@@ -63,24 +71,42 @@ function approve(given: string, options: Options, shell: Shell): Promise<number>
       const why = card.mine.may ? 'this cannot be approved' : card.mine.why
       throw new CountersignError('not_permitted', why)
     }
+    const payload = payloadOf(options, card)
+    if ('payload' in payload && card.form !== undefined) {
+      out.line('')
+      out.line(out.paint('bold', 'Your answers'))
+      for (const line of jsonLines(payload.payload)) out.line(line)
+    }
     if (wish) await showProposal(api, id, wish, shell)
     const typed = await askLine(shell, '\nType the last four characters of the digest to approve: ')
     if (typed.trim().toLowerCase() !== card.digest.slice(-4)) {
       throw usage('these are not the last four characters', 'Nothing was decided.')
     }
-    const payload = payloadOf(options)
     const yes = { verdict: 'approve', digest: card.digest, ...payload } as const
     return decide(api, card, wish ? { ...yes, grant: wish } : yes, options, shell)
   })
 }
 
-function payloadOf({ payload }: Options): { readonly payload?: unknown } {
-  if (payload === undefined) return {}
-  try {
-    return { payload: JSON.parse(payload) as unknown }
-  } catch {
-    throw usage('--payload is not JSON', 'Quote it for your shell: --payload \'{"account":"B"}\'')
+/** Checked before the session as far as that goes, so that a typing mistake shows at once. */
+function payloadOf(
+  { payload, set }: Options,
+  card: ApprovalCard | undefined,
+): { readonly payload?: unknown } {
+  if (payload !== undefined && set !== undefined) {
+    throw usage('--payload and --set do not go together', 'Give all answers in one way.')
   }
+  if (payload !== undefined) {
+    try {
+      return { payload: JSON.parse(payload) as unknown }
+    } catch {
+      throw usage('--payload is not JSON', 'Quote it for your shell: --payload \'{"account":"B"}\'')
+    }
+  }
+  if (card === undefined || (set === undefined && card.form === undefined)) return {}
+  if (card.form === undefined) {
+    throw usage('this call has no form, so --set has nothing to fill in', 'Use --payload instead.')
+  }
+  return { payload: setPayload(card.form, set ?? []) }
 }
 
 function wishOf(options: Options): GrantWishBody | undefined {

@@ -1,8 +1,10 @@
 import type { ApprovalCard, ApprovalRow, WhyAsked, WireRequirement } from '../../api/approval.ts'
 import type { WirePerson } from '../../api/common.ts'
+import { workflowRun } from '../../api/form/workflow-run.ts'
 import { type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
 import { moment } from './moment.ts'
 import { printable, printableLines } from './printable.ts'
+import { formLines, payloadLines, workflowLines } from './show-form.ts'
 
 /** One line of the list. */
 export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
@@ -86,16 +88,28 @@ export function cardLines(
             `  cannot be approved any more: ${printable(card.unreachableWhy ?? card.unreachable)}. Add a person or withdraw.`,
           ),
         ]),
-    ...card.decisions.map(
-      ({ by: person, for: absent, verdict, reason }) =>
-        `  ${namesOf([person])}${absent ? ` for ${namesOf(absent)}` : ''}: ${verdict}${reason === undefined ? '' : `, ${printable(reason)}`}`,
+    ...card.decisions.flatMap(
+      ({ by: person, for: absent, verdict, reason, payload, void: isVoid }) => [
+        `  ${namesOf([person])}${absent ? ` for ${namesOf(absent)}` : ''}: ${verdict}${isVoid ? ' (no longer counts)' : ''}${reason === undefined ? '' : `, ${printable(reason)}`}`,
+        ...payloadLines(payload),
+      ],
     ),
     ...(card.mine.may && card.mine.for
       ? [paint('yellow', `  your yes would be for ${namesOf(card.mine.for)}, who is away`)]
       : []),
+    ...(card.run === undefined ? [] : [`  ${runWords(card.run)}`]),
     `  ${status}${execution === undefined ? '' : `, ${execution}`}; decide by ${moment(card.decideBy)}`,
     ...claimedLines(card, paint),
+    ...formLines(card, paint),
   ]
+}
+
+/** `run openworkflow 0b1c…`: the workflow's engine and its run, where the asker is one. */
+function runWords(run: string): string {
+  const workflow = workflowRun(run)
+  return workflow
+    ? `run ${printable(workflow.id)} of a workflow on ${printable(workflow.engine)}`
+    : `run ${printable(run)}`
 }
 
 /** Approvers added by escalation stand apart from those asked from the start. */
@@ -141,12 +155,13 @@ function whyLines({ rule, place, values, stale }: WhyAsked): string[] {
 
 function claimedLines({ claimed }: ApprovalCard, paint: Paint): string[] {
   if (!claimed) return []
-  const { says, links = [] } = claimed
+  const { says, links = [], workflow } = claimed
   return [
     '',
     paint('bold', 'Claimed by the agent, not checked'),
     ...(says === undefined ? [] : printableLines(says).map((line) => `  > ${line}`)),
     ...links.map((link) => `  > ${printable(link)}`),
+    ...workflowLines(workflow),
   ]
 }
 

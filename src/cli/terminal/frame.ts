@@ -2,6 +2,7 @@ import type { ApprovalCard, ApprovalRow } from '../../api/approval.ts'
 import { columnsOf, cut } from '../../base/wrap.ts'
 import { printable } from '../print/printable.ts'
 import { nameOf, riskMark, riskWords, timeLeft } from '../print/show-approval.ts'
+import { answersText, fieldWords } from './filling.ts'
 import { hiddenNames, revealedLines } from './revealed.ts'
 import {
   allSeen,
@@ -187,6 +188,10 @@ function deciding(state: State, now: number): [Span, Span, Span] {
       span(''),
     ]
   }
+  if (prompt?.step === 'field' && prompt.filling) {
+    const { question, help, problem } = fieldWords(prompt.filling, prompt.text)
+    return [span(question, 'bold'), span(help, 'dim'), span(problem, 'bad')]
+  }
   if (prompt !== undefined) {
     const text = printable(prompt.text)
     const question =
@@ -197,7 +202,7 @@ function deciding(state: State, now: number): [Span, Span, Span] {
     return [
       span(question, 'bold'),
       span(`Enter: ${enter}   Esc: back, nothing is decided`),
-      span(''),
+      span(prompt.filling ? `Your answers: ${answersText(prompt.filling)}` : ''),
     ]
   }
   if (card.status !== 'pending') return [span(outcome(card), 'bold'), span(''), span('')]
@@ -206,7 +211,7 @@ function deciding(state: State, now: number): [Span, Span, Span] {
   const yes = !card.can.includes('approve')
     ? `[–] ${card.mine.may ? 'You may deny this call, not approve it.' : printable(card.mine.why)}`
     : allSeen(state)
-      ? '[A] Approve, then type the end of the digest'
+      ? `[A] Approve, then ${card.form === undefined ? '' : 'fill in the form and '}type the end of the digest`
       : '[–] Approve'
   const no = card.can.includes('deny') ? '[D] Deny' : '[–] Deny'
   return [span(no), span(yes), span(effect(card), 'dim')]
@@ -254,7 +259,8 @@ function time(at: number): string {
 
 const LIST_KEYS = 'j k move · Enter open · r look again · ? keys · q quit'
 
-function cardKeys({ card, revealed }: State): string {
+function cardKeys({ card, revealed, prompt }: State): string {
+  if (prompt?.step === 'field') return 'Enter: next field   Esc: back, nothing is decided'
   if (revealed) return 'Space more · r hide · j k next call · Esc back · q quit'
   const look = card?.can.includes('reveal') && card.masked.length > 0 ? ' · r reveal' : ''
   return `Space more · j k call · a approve · d deny${look} · Esc list · ? keys · q quit`

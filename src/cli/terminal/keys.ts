@@ -1,4 +1,5 @@
-import type { DecisionBody } from '../../api/approval.ts'
+import type { ApprovalCard, DecisionBody } from '../../api/approval.ts'
+import { answered, payloadOf, startFilling } from './filling.ts'
 import { isRequired } from './frame.ts'
 import { chosenPath } from './revealed.ts'
 import { type Action, allSeen, cardShown, isWide, type Note, type State } from './state.ts'
@@ -95,8 +96,14 @@ function askYes(state: State, now: number): Meaning | undefined {
   }
   if (card.decideBy <= now) return say('Time ran out. Nothing was decided.')
   if (!allSeen(state)) return say('There is more below. Press Space until the end.')
-  const step = isRequired(card, 'approve') ? 'reason' : 'digest'
-  return { type: 'ask', prompt: { kind: 'approve', step, text: '', reason: '' } }
+  const prompt = { kind: 'approve', text: '', reason: '' } as const
+  const filling = startFilling(card)
+  if (filling) return { type: 'ask', prompt: { ...prompt, step: 'field', ...filling } }
+  return { type: 'ask', prompt: { ...prompt, step: afterForm(card) } }
+}
+
+function afterForm(card: ApprovalCard): 'reason' | 'digest' {
+  return isRequired(card, 'approve') ? 'reason' : 'digest'
 }
 
 function askNo(state: State, now: number): Meaning | undefined {
@@ -156,6 +163,13 @@ function inPrompt({ prompt, card }: State, { text, name }: Press): Meaning | und
     const whole = prompt.text + text.replace(NOT_TEXT, '')
     return { type: 'typed', text: whole.slice(0, LONGEST_REASON) }
   }
+  if (prompt.step === 'field' && prompt.filling) {
+    const next = answered(prompt.filling, prompt.text)
+    return {
+      type: 'ask',
+      prompt: { ...prompt, ...next, step: next.isOver ? afterForm(card) : 'field' },
+    }
+  }
   const typed = prompt.text.trim()
   if (prompt.step === 'which') {
     const path = chosenPath(card, typed)
@@ -177,7 +191,12 @@ function inPrompt({ prompt, card }: State, { text, name }: Press): Meaning | und
 
   function decide(verdict: DecisionBody['verdict'], reason: string): Meaning | undefined {
     if (card === undefined) return undefined
-    const body = { verdict, digest: card.digest, ...(reason === '' ? {} : { reason }) }
+    const body = {
+      verdict,
+      digest: card.digest,
+      ...(reason === '' ? {} : { reason }),
+      ...(verdict === 'approve' && prompt?.filling ? { payload: payloadOf(prompt.filling) } : {}),
+    }
     return { type: 'decide', id: card.id, body }
   }
 }

@@ -2,6 +2,7 @@ import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../api/approval
 import { wrap } from '../../base/wrap.ts'
 import { PLAIN } from '../print/colour.ts'
 import { cardLines } from '../print/show-approval.ts'
+import type { Filling } from './filling.ts'
 import { type Revealed, revealedLines, stillShown } from './revealed.ts'
 
 /** Everything the screen shows. Changed by `reduce` alone. */
@@ -42,9 +43,11 @@ interface Reading {
 
 export interface Prompt {
   readonly kind: 'approve' | 'deny' | 'reveal'
-  readonly step: 'reason' | 'digest' | 'which'
+  readonly step: 'field' | 'reason' | 'digest' | 'which'
   readonly text: string
   readonly reason: string
+  /** Where the call has a form: what was answered so far, and which field is asked. */
+  readonly filling?: Filling | undefined
 }
 
 export interface Note {

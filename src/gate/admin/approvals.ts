@@ -14,6 +14,7 @@ import { prepareEdit } from '../content/edit.ts'
 import { type Looked, revealValue } from '../content/reveal.ts'
 import { askedBy, latest, type Question, questionOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
+import { answersTo } from '../form/form-answers.ts'
 import { rememberFacts } from '../gate-facts.ts'
 import { type CallerIdentity, callAgain, ownerName } from '../identity.ts'
 import { votersNow } from '../people.ts'
@@ -66,8 +67,12 @@ export interface Approvals {
 }
 
 /** An approval is for what the approver saw. Where nothing is left to see, none can be given. */
-async function assertShown({ store }: GateContext, { id }: Approval): Promise<void> {
-  if (typeof latest(await store.content(id, ['arguments']), 'arguments') === 'string') return
+async function assertShown({ store }: GateContext, approval: Approval): Promise<void> {
+  const { id } = approval
+  const recent = store.recent?.(id)
+  const known = recent?.approval.revision === approval.revision ? recent.content : undefined
+  const content = known ?? (await store.content(id, ['arguments']))
+  if (typeof latest(content, 'arguments') === 'string') return
   throw new CountersignError('content_gone', `the arguments of approval ${id} are no longer kept`, {
     hint: 'Deny it, and let the agent ask again.',
   })
@@ -89,7 +94,7 @@ export function createApprovals(core: GateContext, caller: CallerIdentity): Appr
   }
 
   async function known(id: string): Promise<Approval> {
-    const approval = await store.get(id)
+    const approval = store.recent?.(id)?.approval ?? (await store.get(id))
     if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
     return approval
   }
@@ -99,10 +104,12 @@ export function createApprovals(core: GateContext, caller: CallerIdentity): Appr
     if (answer.verdict === 'approve') await assertShown(core, approval)
     const edit = args === undefined ? undefined : await prepareEdit(core, caller, approval, args)
     const digest = edit?.digest ?? approval.digest
+    const answers = await answersTo(core, approval, answer)
     const command: Decide = {
       type: 'decide',
       ...sent(),
       ...answer,
+      ...answers,
       by: await withAbsent(core, answer.by),
       ...(edit ? { edit } : {}),
       ...(wish ? { grant: grantFrom({ ...approval, digest }, wish) } : {}),

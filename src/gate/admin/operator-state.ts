@@ -1,4 +1,5 @@
 import { isOnCalls, type Lock, readLock } from '../../approval/locks/lock.ts'
+import { readStandIn, type StandIn } from '../../approval/people/stand-in.ts'
 import type { Call } from '../../base/call.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { sha256 } from '../../base/json/digest.ts'
@@ -7,6 +8,7 @@ import type { Mode } from '../../policy/evaluate/mode.ts'
 import { combinePolicy } from '../../policy/load/combine.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
+import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import { allRecords, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { policyName } from '../declared/policy-answer.ts'
@@ -25,6 +27,8 @@ export interface LockCopy {
   readonly switches: ReadonlyMap<string, boolean>
   /** Which tools people were asked about, as of the last look. The same list while it says the same. */
   readonly asked: readonly AskedTool[]
+  /** Who stands in for whom, in the past and to come as well; await `current` first. */
+  readonly standIns: readonly StandIn[]
   /** What this process just wrote: it counts from the next call on. */
   renew(): void
   /** The store's clock, as far as it can be told from here. */
@@ -50,6 +54,7 @@ function createLockCopy(store: Store): LockCopy {
   let locks: readonly Lock[] = []
   let switches: ReadonlyMap<string, boolean> = new Map()
   let asked: readonly AskedTool[] = []
+  let standIns: readonly StandIn[] = []
   let isClear = false
   let confirmedAt = Number.NEGATIVE_INFINITY
   let clock = { at: 0, now: 0 }
@@ -79,15 +84,17 @@ function createLockCopy(store: Store): LockCopy {
 
   async function readOnce(): Promise<void> {
     const began = performance.now()
-    const [found, switched, tools, now] = await Promise.all([
+    const [found, switched, tools, standing, now] = await Promise.all([
       lockRecords(store),
       readSwitches(store.records),
       allRecords(store.records, ASKED_RECORD),
+      allRecords(store.records, STAND_IN_RECORD),
       store.now(),
     ])
     locks = found
     // The same map as long as it says the same: a policy is combined with it once.
     if (!sameSwitches(switches, switched)) switches = switched
+    standIns = standing.map(({ id, value }) => readStandIn(id, value))
     const told = tools.map(askedTool)
     if (!sameAsked(asked, told)) asked = told
     confirmedAt = began
@@ -148,6 +155,9 @@ function createLockCopy(store: Store): LockCopy {
     },
     get asked() {
       return asked
+    },
+    get standIns() {
+      return standIns
     },
     renew() {
       if (isStarted) amended()

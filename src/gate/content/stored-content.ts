@@ -1,6 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { View } from '../../approval/command.ts'
 import type { Content, ContentKind } from '../../approval/transition.ts'
+import type { CallContext } from '../../base/call.ts'
 import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { MASK, type Masked } from '../../base/secrets/mask.ts'
@@ -27,6 +28,16 @@ function revisionOf({ key }: Content): number {
   return Number(key.split('/').at(-2) ?? 0)
 }
 
+/** All content of an approval as it is, without a read where this process wrote it. */
+export async function contentNow(
+  { store }: { readonly store: Store },
+  { id, revision }: Pick<Approval, 'id' | 'revision'>,
+): Promise<readonly Content[]> {
+  const recent = store.recent?.(id)
+  const isSame = recent?.approval.revision === revision
+  return (isSame ? recent.content : undefined) ?? store.content(id)
+}
+
 /** What a person wrote with their no, for the model. Erased or unreadable words are just missing. */
 export async function wordsOf(
   { store }: { readonly store: Store },
@@ -47,12 +58,14 @@ export async function wordsOf(
 export interface Question {
   readonly message: string
   readonly missing: readonly string[]
-  readonly context?: { readonly says?: string; readonly links?: readonly string[] }
+  readonly context?: CallContext
   readonly parentInput?: JsonObject
   /** What people may see of the arguments this question is about. */
   readonly view?: View
   /** The span that asked. */
   readonly trace?: string
+  /** What a yes has to fill in. */
+  readonly form?: JsonObject
 }
 
 /** What people were asked, as they were asked it. What only the first question had stays. */
@@ -63,11 +76,12 @@ export function questionOf(content: readonly Content[]): Question | undefined {
   if (!isPlainObject(newest)) return undefined
   const first = objects.find((value) => 'parentInput' in value || 'context' in value)
   const { parentInput } = first ?? {}
-  const trace = objects[0]?.trace
+  const { trace, form } = objects[0] ?? {}
   return {
     ...(first?.context ? { context: first.context as Question['context'] } : {}),
     ...(newest as unknown as Pick<Question, 'message' | 'missing' | 'view'>),
     ...(typeof trace === 'string' ? { trace } : {}),
+    ...(typeof form === 'string' ? { form: freshParse(form) as JsonObject } : {}),
     ...(typeof parentInput === 'string'
       ? { parentInput: freshParse(parentInput) as JsonObject }
       : {}),

@@ -7,18 +7,21 @@ import { canonicalJson } from '../../base/json/canonical.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import type { Asks } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { Applied } from '../../store/store.ts'
 import { hiddenTexts, keptView } from '../content/arguments.ts'
 import { definitionText } from '../content/binding.ts'
 import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
+import { formText } from '../form/form.ts'
 import type { CallerIdentity } from '../identity.ts'
 import { type Blocked, refusedBy } from '../outcome.ts'
+import { isCountersigned } from '../proof/countersigned.ts'
 import { callAttributes, traced } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { Claimed } from './claim.ts'
 import type { Judged } from './judge.ts'
 import { boundCall, deniedBefore } from './prior.ts'
-import { throughGrant } from './use-grant.ts'
+import { type GrantedCall, throughGrant } from './use-grant.ts'
 
 export interface AskOptions {
   readonly definition: ToolDefinition | undefined
@@ -30,6 +33,8 @@ export interface AskOptions {
   readonly suspends?: boolean
   /** A call that a grant covers is claimed at once, because it runs here and now. */
   readonly claims?: boolean
+  /** Proof from another gate that this call was approved there. */
+  readonly countersignature?: string | undefined
   /** The span that asks. */
   readonly trace?: string | undefined
 }
@@ -42,13 +47,18 @@ export interface Asked {
   readonly claimed?: Claimed
 }
 
+/** People said yes to exactly this call at another gate: nothing is asked, and nothing is stored. */
+export interface Countersigned {
+  readonly isCountersigned: true
+}
+
 /** One durable question for this call, or the one that exists. */
 export function ask(
   core: GateContext,
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Blocked> {
+): Promise<Asked | Countersigned | Blocked> {
   const { call } = judged
   return traced(
     core.telemetry,
@@ -56,6 +66,7 @@ export function ask(
     async (span) => {
       const asked = await askOnce(core, caller, judged, { ...options, trace: span.traceparent })
       if ('status' in asked) span.set({ 'countersign.status': asked.status })
+      else if ('isCountersigned' in asked) span.set({ 'countersign.status': 'countersigned' })
       else span.set({ 'countersign.approval.id': asked.approval.id })
       return asked
     },
@@ -67,31 +78,14 @@ async function askOnce(
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Blocked> {
+): Promise<Asked | Countersigned | Blocked> {
   const { tool } = judged.call
   try {
     const request = await requestFor(core, caller, judged, options)
     await core.asked.note(request.policy, caller.mode.kind, judged.call, judged.isAgentDeclared)
-    const { agent, server, run, key } = request.call
-    const { digest } = request
-    const before = await core.store.before({ agent, tool, server, run, key, digest })
-    // Asked before under the same key: then the answer is what became of that, and nothing else.
-    const known = before.approval !== undefined
-    const denied = known
-      ? undefined
-      : await deniedBefore(core, request, judged.verdict, before.denied)
-    if (denied) return denied
-    const granted =
-      known || before.grants.length === 0
-        ? undefined
-        : await throughGrant(core, judged, request, {
-            grants: before.grants,
-            claims: options.claims === true,
-            schema: options.definition?.inputSchema,
-          })
-    // A question asked before its channel is open would never be told.
-    if (!granted) await core.deliverer?.opened()
-    const applied = granted ?? (await core.store.apply(request.id, request))
+    const answer = await askFirst(core, caller, judged, request, options)
+    if ('status' in answer || 'isCountersigned' in answer) return answer
+    const { applied, granted } = answer
     await core.probe('question.stored', applied.approval)
     const { approval, joined } = applied
     core.listeners.emit('requested', { approval, joined })
@@ -101,6 +95,60 @@ async function askOnce(
   } catch (error) {
     return refusedBy(error, tool)
   }
+}
+
+interface AskedFirst {
+  readonly applied: Applied
+  readonly granted?: GrantedCall | undefined
+}
+
+/**
+ * Asks, unless a denial, a countersignature or a grant answers. Mostly there is none, and the store
+ * sees that too.
+ */
+async function askFirst(
+  core: GateContext,
+  caller: CallerIdentity,
+  judged: Judged & { readonly verdict: Asks },
+  request: Request,
+  options: AskOptions,
+): Promise<AskedFirst | Countersigned | Blocked> {
+  const { store } = core
+  const { countersignature } = options
+  // A question asked before its channel is open would never be told.
+  const opened = () => core.deliverer?.opened()
+  if (store.ask && countersignature === undefined) {
+    await opened()
+    const applied = await store.ask(request)
+    if (applied) return { applied }
+  }
+  const { digest } = request
+  const { agent, tool, server, run, key } = request.call
+  const before = await store.before({ agent, tool, server, run, key, digest })
+  // Asked before under the same key: then the answer is what became of that, and nothing else.
+  const known = before.approval !== undefined
+  const denied = known
+    ? undefined
+    : await deniedBefore(core, request, judged.verdict, before.denied)
+  if (denied) return denied
+  // After what people here answered before: a no of theirs is not undone by a yes elsewhere.
+  // It holds no answers to a form of this gate.
+  const isProved =
+    !known &&
+    countersignature !== undefined &&
+    judged.call.form === undefined &&
+    (await isCountersigned(core, caller, judged, countersignature))
+  if (isProved) return { isCountersigned: true }
+  const granted = known
+    ? undefined
+    : await throughGrant(core, judged, request, {
+        grants: before.grants,
+        claims: options.claims === true,
+        schema: options.definition?.inputSchema,
+      })
+  if (granted) return { applied: granted, granted }
+  await opened()
+  return { applied: await store.apply(request.id, request) }
 }
 
 async function requestFor(
@@ -113,7 +161,7 @@ async function requestFor(
   // Without a key of its own an equal call would be taken for the same one; only callers that
   // cannot tell their calls apart want that.
   const key = call.key ?? (join === 'digest' ? undefined : crypto.randomUUID())
-  const { context, parent } = call
+  const { context, parent, form } = call
   const caps = capsOf(policy, caller.door)
   const kept = definitionText(definition)
   const view = keptView(policy, call, { schema: definition?.inputSchema, paths: hidden })
@@ -139,6 +187,7 @@ async function requestFor(
       ...(view ? { view } : {}),
       ...(kept === undefined ? {} : { definition: kept }),
       ...(trace === undefined ? {} : { trace }),
+      ...(form ? { form: await formText(form, known) } : {}),
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
 import type { Outcome } from '../outcome.ts'
-import type { RunOptions } from '../run-options.ts'
+import type { CallOptions } from '../run-options.ts'
 import { type AnyTool, type NamedTool, namedTool } from '../tool.ts'
 
 export interface BatchItem {
@@ -12,9 +12,13 @@ export interface BatchItem {
   readonly declared?: CallDeclaration
 }
 
-export type BatchOptions = Omit<RunOptions, 'key' | 'join' | 'batch' | 'declared'>
+/** A countersignature speaks for one call, so none goes with several. */
+export type BatchOptions = Omit<
+  CallOptions,
+  'key' | 'join' | 'batch' | 'declared' | 'countersignature'
+>
 
-type Run = (call: Call, tool: NamedTool, options: RunOptions) => Promise<Outcome>
+type Run = (call: Call, tool: NamedTool, options: CallOptions) => Promise<Outcome>
 
 /**
  * Several calls of one turn. Each has its own question and its own answer, grouped under one name

@@ -37,12 +37,18 @@ export interface CheckOptions {
   readonly key?: string | undefined
   readonly join?: 'digest' | undefined
   readonly batch?: string | undefined
+  /** Proof from another gate that this call was approved there. It is used up by `allowed`. */
+  readonly countersignature?: string | undefined
+  /** The caller waits for the answer, so a yes need not outlive a suspended run. */
+  readonly waits?: boolean | undefined
   /** Of the tool; what this gate registered under its name, for this agent, unless given. */
   readonly definition?: ToolDefinition | undefined
   /** What the caller's own code says of this call, and of no other. */
   readonly declared?: CallDeclaration | undefined
   /** The same of an agent elsewhere, unverified. It counts where it is stricter. */
   readonly agentDeclared?: unknown
+  /** JSON Schema of what an approver fills in. */
+  readonly form?: JsonObject | undefined
   /**
    * The call was read from JSON, strictly, for this check alone: plain values that no other code
    * holds. Then an allowed call is answered without reading it once more.
@@ -76,7 +82,8 @@ export async function askedAbout(
 ): Promise<Exclude<Checked, { status: 'allowed' }> | undefined> {
   const now = await checked(core, caller, quick, call, options, async (judged) => {
     try {
-      return (await judged.prior()) ? await askAbout(core, caller, judged, options) : undefined
+      if (!(await judged.prior())) return undefined
+      return await askAbout(core, caller, judged, { ...options, countersignature: undefined })
     } catch (error) {
       return refusedBy(error, judged.call.tool)
     }
@@ -147,10 +154,15 @@ async function askAbout(
   core: GateContext,
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
-  { definition = core.registry.definitionOf(caller, judged.call), join, batch }: CheckOptions,
+  options: CheckOptions,
 ): Promise<Checked> {
-  const asked = await ask(core, caller, judged, { definition, join, batch, suspends: true })
+  const { definition = core.registry.definitionOf(caller, judged.call) } = options
+  const { join, batch, countersignature, waits } = options
+  const suspends = waits !== true
+  const made = { definition, join, batch, suspends, countersignature }
+  const asked = await ask(core, caller, judged, made)
   if ('status' in asked) return asked
+  if ('isCountersigned' in asked) return { status: 'allowed', args: freshArgs(judged.bytes) }
   return checkedOf(core, asked.approval)
 }
 

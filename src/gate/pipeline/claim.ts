@@ -9,7 +9,7 @@ import type { Masked } from '../../base/secrets/mask.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { viewNow } from '../content/arguments.ts'
 import { boundDefinition, digestCall, maskingSchema } from '../content/binding.ts'
-import { latest, payloadIn, questionOf } from '../content/stored-content.ts'
+import { contentNow, latest, payloadIn, questionOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import { policyAnswer, policyName, verdictNow } from '../declared/policy-answer.ts'
 import { type CallerIdentity, callAgain } from '../identity.ts'
@@ -60,7 +60,7 @@ export async function claim(
       'the caller may no longer make this call: its token was revoked or has ended',
     )
   }
-  const content = await core.store.content(approval.id)
+  const content = await contentNow(core, approval)
   const text = await approvedText(core, approval, content)
   const { parentInput, view } = questionOf(content) ?? {}
   const call = callAgain(approval.call, freshParse(text) as JsonObject, parentInput)
@@ -116,7 +116,7 @@ export async function claim(
 }
 
 /** The bytes people approved. Bytes that do not give the approved digest were never approved. */
-async function approvedText(
+export async function approvedText(
   { tenant }: GateContext,
   { id, call, digest }: Approval,
   content: readonly Content[],

@@ -15,7 +15,7 @@ export async function execute<R, J extends JudgedCall, Q extends Question>(
   signal: AbortSignal | undefined,
 ): Promise<Outcome<R>> {
   const { backend } = pipeline
-  const { question, payload, edited, changes } = claim
+  const { question, payload, edited } = claim
   const { id } = question
   await pipeline.probe('claim.committed', question)
   const { args } = claim
@@ -24,7 +24,7 @@ export async function execute<R, J extends JudgedCall, Q extends Question>(
     decision: payload,
     idempotencyKey: id,
     signal,
-    edited: claim.isEdited,
+    edited: edited !== undefined,
     countersign: claim.countersign,
   }
   const stopped = notStarted(claim, signal)
@@ -50,13 +50,14 @@ export async function execute<R, J extends JudgedCall, Q extends Question>(
   const { approval } = record.question
   await pipeline.probe('outcome.recorded', record.question)
   const told = {
+    approvalId: id,
     ...(approval ? { approval } : {}),
     ...(payload === undefined ? {} : { payload }),
     ...(edited ? { edited } : {}),
     ...(record.isWritten ? {} : { unrecorded: true as const }),
   }
   if ('result' in ended) {
-    const note = changes === undefined ? {} : { modelMessage: changes }
+    const note = edited ? { modelMessage: edited.modelMessage } : {}
     return { status: 'succeeded', ran: true, result: ended.result, ...told, ...note }
   }
   return { ...endedBy(tool.name, ended.error, { id, known: claim.secrets() }), ...told }

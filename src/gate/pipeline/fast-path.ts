@@ -101,10 +101,11 @@ function withAgent({ kind, tool, server, risk, args, parent }: Call, agent: Agen
 /** Anything unusual is left to the full pipeline, which says what is wrong with it. */
 function isShaped(call: Call): boolean {
   for (const key in call) if (!KNOWN.has(key)) return false
-  const { agent, principal, run, key, risk, parent, context } = call
+  const { agent, principal, run, key, risk, parent, context, form } = call
   if (!isText(agent) || !isText(principal) || !isText(run) || !isText(key)) return false
   if (risk !== undefined && !isRisk(risk)) return false
   if (context !== undefined && !isObject(context)) return false
+  if (form !== undefined) return false
   if (parent !== undefined && !(isObject(parent) && isObject(parent.input))) return false
   return isServed(call)
 }

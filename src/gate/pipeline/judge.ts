@@ -17,6 +17,7 @@ import { hiddenTexts, type Snapshot, snapshot } from '../content/arguments.ts'
 import { boundedKey, isLongKey } from '../content/binding.ts'
 import type { Barred, GateContext } from '../context.ts'
 import { type CallDeclaration, type Called, declaredEntry } from '../declared/declarations.ts'
+import { copiedForm } from '../form/form.ts'
 import { type CallerIdentity, identified, lockable } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
 import { recordObserved } from '../telemetry/observe.ts'
@@ -176,13 +177,14 @@ function readGiven(
   const whole = identified(call, caller, key)
   const long = isLongKey(whole.key) ? { longKey: whole.key } : {}
   const bytes = snapshot(whole.args, policy.owner.limits)
-  const { parent, context } = whole
+  const { parent, context, form } = whole
   const copy = {
     ...whole,
     args: bytes.args,
     ...('longKey' in long ? { key: undefined } : {}),
     ...(parent === undefined ? {} : { parent: snapshot(parent).args }),
     ...(context === undefined ? {} : { context: snapshot(context).args }),
+    ...(form === undefined ? {} : { form: copiedForm(form) }),
   }
   // A name left out by setting it to undefined is left out.
   const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))

@@ -10,9 +10,12 @@ import { askedBy, editedBy } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import { type CallerIdentity, ownerName } from '../identity.ts'
 import type { Edited } from '../outcome.ts'
+import { LONGEST_LIFE, mintCountersignature } from '../proof/countersignature.ts'
+import { audienceOf } from '../proof/countersignature-check.ts'
+import { oneHopOnly } from '../proof/countersigned.ts'
 import { tracedStep } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
-import { claim, dropsResult } from './claim.ts'
+import { approvedText, claim, dropsResult } from './claim.ts'
 
 /** A claim for someone who runs the call elsewhere and proves by renewing that they still live. */
 export interface LeasedClaim {
@@ -27,6 +30,8 @@ export interface LeasedClaim {
   readonly lease: number
   /** Milliseconds within which the call must be started, or not at all. */
   readonly startWithin: number
+  /** `countersignLease` makes the proof for the next gate. */
+  readonly countersigns: boolean
   readonly approval: Approval
 }
 
@@ -76,12 +81,78 @@ export async function claimByLease(
     idempotencyKey: id,
     lease,
     startWithin: START_WITHIN,
+    countersigns: claimed.countersign !== undefined && !(await isWordedByAgent(approval)),
     approval,
   }
 }
 
+export interface Countersigning {
+  readonly id: string
+  readonly claim: string
+  /** The next gate; those on this database unless set. */
+  readonly audience?: string | undefined
+}
+
+/**
+ * Proof of a claimed call for someone who runs it elsewhere: for exactly the call that people
+ * approved, for one hop, whichever server is asked and however often.
+ */
+export async function countersignLease(
+  core: GateContext,
+  { id, claim: name, audience }: Countersigning,
+): Promise<string> {
+  const { store, countersign } = core
+  const { signer } = countersign
+  const approval = await store.get(id)
+  if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  if (approval.execution?.claim !== name) {
+    throw new CountersignError('not_the_claimer', `approval ${id} was claimed by another caller`)
+  }
+  if (!signer || (await isWordedByAgent(approval))) {
+    throw new CountersignError('not_permitted', 'this call is not countersigned', {
+      hint: 'The server needs a key, and a tool of a server must be asked about without a definition of the agent.',
+    })
+  }
+  const text = await approvedText(core, approval, await store.content(id))
+  const jti = await claimedJti(store, id, name)
+  if (jti === undefined) {
+    throw new CountersignError('not_permitted', 'the claim names no countersignature')
+  }
+  const hop = { audience: audience ?? audienceOf(store) }
+  const token = await mintCountersignature({ signer, approval, jti, text, hop })
+  const end = approval.execution.claimedAt + LONGEST_LIFE * 1_000
+  // Two gates with a store each would both accept the same name once.
+  if (!(await store.vault.spend(`hop ${signer.issuer} ${jti}`, end))) throw oneHopOnly()
+  return token
+}
+
+/** The name that was recorded with the claim. */
+async function claimedJti(
+  { events }: GateContext['store'],
+  id: string,
+  name: string,
+): Promise<string | undefined> {
+  for (const { event } of await events(id)) {
+    if (event.type !== 'claimed' || event.facts?.claim !== name) continue
+    const { countersignature } = event.facts
+    return typeof countersignature === 'string' ? countersignature : undefined
+  }
+  return undefined
+}
+
+/**
+ * What a tool of a server does was described by the agent that asked. The next gate may reach the
+ * real one, so people have not approved that.
+ */
+async function isWordedByAgent({ call }: Approval): Promise<boolean> {
+  return call.server !== undefined && call.definition !== (await digestDefinition(undefined))
+}
+
 /** A gate that speaks for one person claims nothing that was approved for another. */
-function isForAnother({ call }: Approval, { principal }: CallerIdentity): boolean {
+export function isForAnother(
+  { call }: Approval,
+  { principal }: Pick<CallerIdentity, 'principal'>,
+): boolean {
   if (principal === undefined) return false
   const [own, asked] = [principal, call.principal].map((name) => name?.email ?? name?.subject ?? '')
   return foldAddress(own ?? '') !== foldAddress(asked ?? '')

@@ -5,6 +5,7 @@ import type { Asks } from '../../policy/evaluate/verdict.ts'
 import { digestCall, digestDefinition } from '../content/binding.ts'
 import { wordsOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
+import { formDigest } from '../form/form.ts'
 import { askedCall, type CallerIdentity, ownerName } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
 import type { ToolDefinition } from '../tool.ts'
@@ -106,6 +107,7 @@ export async function boundCall(
     definition: await digestDefinition(definition),
     batch,
     looks,
+    form: call.form && (await formDigest(call.form)),
   })
   return { call: named, digest: await digestCall(tenant, named, bytes.text) }
 }
@@ -146,11 +148,14 @@ async function lastDenial(
   const { server } = call
   const equal = denied.find(({ askedDigest }) => askedDigest === digest)
   if (equal) return equal
-  // An agent words its own definitions: the same call under another one is the same question.
+  // An agent words its own definitions and forms: the same call under others is the same question.
   for (const one of denied) {
-    const { definition } = one.call
-    if (definition === call.definition || one.call.server !== server) continue
-    const again = await digestCall(tenant, { ...call, definition }, content.arguments)
+    const { definition, form } = one.call
+    const isWorded = definition === call.definition && form === call.form
+    if (isWorded || one.call.server !== server) continue
+    const { form: _, ...plain } = call
+    const asThen = { ...plain, definition, ...(form === undefined ? {} : { form }) }
+    const again = await digestCall(tenant, asThen, content.arguments)
     if (again === one.askedDigest) return one
   }
   return undefined

@@ -54,6 +54,7 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
       return {
         ...(await noted(core, approval, await storedResult(core, approval))),
         ...(await payloadOf(core, approval)),
+        approvalId: id,
         approval,
         replayed: true,
       }
@@ -70,6 +71,7 @@ async function executed(core: Kept, approval: Approval): Promise<Outcome> {
         ran: true,
         error,
         modelMessage,
+        approvalId: id,
         approval,
         ...payload,
         replayed: true,

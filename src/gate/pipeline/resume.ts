@@ -1,21 +1,16 @@
-import type { AskedCall } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { digestDefinition } from '../content/binding.ts'
 import { askedBy } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import { type CallerIdentity, callAgain, ownerName } from '../identity.ts'
 import { type Outcome, refusedBy } from '../outcome.ts'
+import type { ResumeOptions } from '../run-options.ts'
 import { storedQuestion, storePipeline } from '../store-backend.ts'
 import { tracedCall } from '../telemetry/telemetry.ts'
-import { type NamedTool, type Tools, toolsNamed } from '../tool.ts'
+import type { Tools } from '../tool.ts'
+import { toolFor } from '../tools/resumed-tool.ts'
+import { isForAnother } from './lease.ts'
 import { useApproval } from './run.ts'
 import { patienceOf } from './waiting.ts'
-
-export interface ResumeOptions {
-  readonly signal?: AbortSignal | undefined
-  /** The digest as asked, where the caller has kept it: it must be that of the approval. */
-  readonly digest?: string | undefined
-}
 
 /** Runs what was approved, wherever and whenever that is; or tells why not. Never waits for people. */
 export async function resumeApproval(
@@ -31,11 +26,18 @@ export async function resumeApproval(
   } catch (error) {
     return refusedBy(error, '')
   }
-  if (!approval) throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  // One that speaks for one person resumes nothing that was approved for another.
+  if (!approval || isForAnother(approval, caller)) {
+    throw new CountersignError('approval_not_found', `there is no approval ${id}`)
+  }
   const { call } = approval
-  const tool = await toolFor(core, caller, tools, call)
-  // A gate that speaks for one agent resumes only what that agent asked.
+  const tool = await toolFor(tools, call, core.registry.definitionOf(caller, call))
+  // A gate that speaks for one agent resumes only what that agent asked, and learns of nothing else.
   const agent = caller.agent ? ownerName(caller.agent) : call.agent
+  if (agent !== call.agent) {
+    const other = new CountersignError('not_the_asker', `approval ${id} belongs to another agent`)
+    return refusedBy(other, call.tool)
+  }
   const question = storedQuestion(approval, { digest: digest ?? approval.askedDigest, agent })
   const pipeline = storePipeline(core, caller)
   return tracedCall(
@@ -46,26 +48,4 @@ export async function resumeApproval(
         useApproval(pipeline, question, tool, patienceOf(signal, undefined)),
       ),
   )
-}
-
-/** The tool that was shown, when it is there; otherwise the one of that name, which the claim refuses. */
-async function toolFor(
-  { registry }: GateContext,
-  caller: CallerIdentity,
-  tools: Tools,
-  call: AskedCall,
-): Promise<NamedTool> {
-  const { tool: name } = call
-  const named = toolsNamed(tools, name).map((tool) => ({
-    ...tool,
-    definition: tool.definition ?? registry.definitionOf(caller, call),
-  }))
-  for (const tool of named) {
-    if ((await digestDefinition(tool.definition)) === call.definition) return tool
-  }
-  const [other] = named
-  if (other) return other
-  throw new CountersignError('tool_unknown', `there is no tool called ${name} here`, {
-    hint: 'Pass the tools this process can run, by name.',
-  })
 }

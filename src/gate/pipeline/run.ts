@@ -31,10 +31,10 @@ export async function runCall<R, J extends JudgedCall, Q extends Question>(
   options: PipelineOptions,
 ): Promise<Outcome<R>> {
   const { backend } = pipeline
-  const { signal, key, declared } = options
+  const { signal, key, join, declared } = options
   const own = milliseconds(options.waitFor)
   if (signal?.aborted) return blocked('withdrawn', { tool: given.name })
-  const judged = await pipeline.judge({ call, key, tool: given, declared })
+  const judged = await pipeline.judge({ call, key, tool: given, join, declared })
   if ('refused' in judged) {
     const before = await backend.find(judged)
     return before && 'id' in before

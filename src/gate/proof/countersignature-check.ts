@@ -9,6 +9,8 @@ import {
 } from './countersignature-verify.ts'
 import { issuerOf, publishedKeys } from './keys.ts'
 
+const DEFAULT_TENANT = 'default'
+
 type Asking<R> = { readonly requirements: readonly R[]; readonly terms: Terms }
 
 export interface Checking {
@@ -29,9 +31,14 @@ export async function checkCountersignature(
   return verifyCountersignature(token, { keys, call, audience, now: await store.now() })
 }
 
-/** Gates that share a database accept each other's countersignatures under this name. */
-export function audienceOf(store: Pick<Store, 'vault'>): string {
-  return issuerOf(store)
+/**
+ * Gates that share a database accept each other's countersignatures under this name. Tenants of one
+ * database may sign with one key, so each is an audience of its own.
+ */
+export function audienceOf(store: Pick<Store, 'vault' | 'tenant'>): string {
+  const { tenant } = store
+  const issuer = issuerOf(store)
+  return tenant === DEFAULT_TENANT ? issuer : `${issuer}:${encodeURIComponent(tenant)}`
 }
 
 /**

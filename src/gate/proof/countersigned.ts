@@ -52,7 +52,7 @@ export function countersignOnce(
   let isUsed = false
   return async (hop) => {
     // Two gates with a store each would both accept the same name once.
-    if (isUsed) throw new CountersignError('usage', 'a call is countersigned for one hop only')
+    if (isUsed) throw oneHopOnly()
     isUsed = true
     return mintCountersignature({
       signer,
@@ -60,6 +60,10 @@ export function countersignOnce(
       hop: { ...hop, audience: hop.audience ?? audienceOf(store) },
     })
   }
+}
+
+export function oneHopOnly(): CountersignError {
+  return new CountersignError('usage', 'a call is countersigned for one hop only')
 }
 
 /**

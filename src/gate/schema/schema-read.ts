@@ -28,6 +28,10 @@ import { NAME_STEPS, Run, unusable } from './schema-run.ts'
 export interface ReadSchema {
   readonly fills: boolean
   run(value: Json, steps?: number): Run & { readonly ok: boolean }
+  /** The same without filling in anything: the value stays as it is. */
+  check(value: Json, steps?: number): Run & { readonly ok: boolean }
+  /** Of one property, where the schema names it plainly. */
+  member(name: string): ReadSchema | undefined
 }
 
 /** Reading a pattern takes about a millisecond. */
@@ -45,18 +49,31 @@ export function readSchema(schema: Json): ReadSchema {
     isOld: /draft-0[4-7]/.test(draft),
     hasTuples: /draft-0[4-7]|2019-09/.test(draft),
   })
-  return runner(reader.part(root), parts)
+  return runner(reader.part(root), parts, (name) => reader.memberOf(root, name), reader)
 }
+
+type Member = { readonly schema: JsonObject; readonly part: Part } | undefined
 
 function runner(
   part: Part,
   { fills, isSeen }: { readonly fills: boolean; readonly isSeen: boolean },
+  member: (name: string) => Member = () => undefined,
+  reader?: Reader,
 ): ReadSchema {
+  function run(value: Json, steps: number | undefined, isFilling: boolean) {
+    const one = new Run({ fills: isFilling, isSeen, ...(steps === undefined ? {} : { steps }) })
+    return Object.assign(one, { ok: holds(part, value, one) })
+  }
   return {
     fills,
-    run(value, steps) {
-      const run = new Run({ fills, isSeen, ...(steps === undefined ? {} : { steps }) })
-      return Object.assign(run, { ok: holds(part, value, run) })
+    run: (value, steps) => run(value, steps, fills),
+    check: (value, steps) => run(value, steps, false),
+    member(name) {
+      const inner = member(name)
+      return (
+        inner &&
+        runner(inner.part, { fills, isSeen }, (key) => reader?.memberOf(inner.schema, key), reader)
+      )
     },
   }
 }
@@ -97,6 +114,14 @@ class Reader implements ListReader {
     // Read even if nothing refers to them: a mistake in them is still a mistake.
     for (const word of ['$defs', 'definitions'] as const) this.#named(one, word)
     return part
+  }
+
+  memberOf({ properties }: JsonObject, name: string): Member {
+    if (!isPlainObject(properties) || !Object.hasOwn(properties, name)) return undefined
+    const schema = (properties as JsonObject)[name]
+    return isPlainObject(schema)
+      ? { schema: schema as JsonObject, part: this.part(schema as JsonObject) }
+      : undefined
   }
 
   #texts(schema: JsonObject): Test[] {

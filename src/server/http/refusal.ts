@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { WireCompleted, WireError } from '../../api/approval.ts'
+import type { FormMistake } from '../../api/form/form.ts'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../../base/errors.ts'
 import { errorFields, type Log } from '../log.ts'
 
@@ -35,6 +36,7 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   call_changed: 'Read the approval again and decide about what it says now.',
   approval_not_found: 'Check the id; agents see their own approvals only.',
   reason_required: 'Send a reason.',
+  payload_required: 'Send the answers to the form of the card as payload.',
 }
 
 /** Seconds until a client that could not be served should retry. */
@@ -45,7 +47,7 @@ export function refuse(
   code: ErrorCode,
   message: string,
   hint = HINTS[code],
-  more: Pick<WireError['error'], 'at' | 'sentence' | 'completed'> = {},
+  more: Pick<WireError['error'], 'at' | 'sentence' | 'completed' | 'mistakes'> = {},
 ): Response {
   const body: WireError = {
     error: {
@@ -80,6 +82,7 @@ export function refuseError(error: unknown, c: Context, log: Log): Response {
       ...(isKeys(details.at) ? { at: details.at } : {}),
       ...(details.isSentence === true ? { sentence: true } : {}),
       ...(code === 'edit_completed' ? { completed: details.completed as WireCompleted } : {}),
+      ...(code === 'payload_invalid' ? { mistakes: details.mistakes as FormMistake[] } : {}),
     })
   }
   log.write('error', 'internal', { request: requestId(c), ...errorFields(error) })

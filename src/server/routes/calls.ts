@@ -1,9 +1,11 @@
-import type { CallAnswer, ClaimAnswer, LookAnswer } from '../../api/agent.ts'
+import type { CallAnswer, LookAnswer } from '../../api/agent.ts'
 import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
+import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import { boundedKey, digestDefinition, isLongKey } from '../../gate/content/binding.ts'
 import type { CodeWords } from '../../gate/declared/declarations.ts'
+import { readForm } from '../../gate/form/read-form.ts'
 import type { Gate } from '../../gate/gate.ts'
 import { ownerName } from '../../gate/identity.ts'
 import { internals } from '../../gate/internals.ts'
@@ -27,6 +29,9 @@ interface Asked {
   readonly ask?: false
   readonly observe?: true
   readonly longKey?: string
+  readonly batch?: string
+  readonly countersignature?: string
+  readonly waits?: true
 }
 
 /**
@@ -35,16 +40,19 @@ interface Asked {
  */
 export function readAsked(value: unknown): Asked {
   if (!isPlainObject(value) || isBare(value)) return { call: shapedCall(value) }
-  const { definition, declared, ask, observe, ...given } = value
+  const { definition, declared, ask, observe, waits, batch, countersignature, ...given } = value
   const { key, ...keyless } = given
   const long = isLongKey(key) ? { longKey: key } : {}
-  for (const [name, flag] of Object.entries({ ask, observe })) {
+  for (const [name, flag] of Object.entries({ ask, observe, waits })) {
     if (flag === undefined || typeof flag === 'boolean') continue
     throw new CountersignError('invalid_value', `${name} is neither true nor false`)
   }
   return {
     call: shapedCall('longKey' in long ? keyless : given),
     ...long,
+    ...readText('batch', batch, { min: 1, max: 1_024 }),
+    ...readText('countersignature', countersignature, { min: 0, max: 65_536 }),
+    ...(waits === true ? { waits } : {}),
     definition: boundedDefinition(definition),
     ...(declared === undefined ? {} : { declared: boundedDeclaration(declared) }),
     ...(ask === false ? { ask } : {}),
@@ -52,10 +60,33 @@ export function readAsked(value: unknown): Asked {
   }
 }
 
+const BESIDES = [
+  'definition',
+  'declared',
+  'ask',
+  'observe',
+  'waits',
+  'batch',
+  'countersignature',
+] as const
+
 /** A call and nothing else: most are, and then there is nothing to take apart. */
-function isBare({ definition, declared, ask, observe, key }: Record<string, unknown>): boolean {
-  const isSaid = definition !== undefined || declared !== undefined
-  return !isSaid && ask === undefined && observe === undefined && !isLongKey(key)
+function isBare(value: Record<string, unknown>): boolean {
+  for (const name of BESIDES) if (value[name] !== undefined) return false
+  return !isLongKey(value.key)
+}
+
+function readText<N extends string>(
+  name: N,
+  value: unknown,
+  { min, max }: { readonly min: number; readonly max: number },
+): { readonly [name in N]?: string } {
+  if (value === undefined) return {}
+  if (typeof value === 'string' && value.length >= min && value.length <= max) {
+    return { [name]: value } as { [name in N]: string }
+  }
+  const says = `is not a text of ${min} to ${max} characters`
+  throw new CountersignError('invalid_value', `${name} ${says}`)
 }
 
 /** Kept ready at once. More tokens than that only means making some again. */
@@ -91,7 +122,7 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
   }
 
   async function answerTo(asker: AgentCaller, asked: Asked): Promise<CallAnswer | LookAnswer> {
-    const { call: sent, definition, declared, ask, observe, longKey } = asked
+    const { call: sent, definition, declared, ask, observe, longKey, ...besides } = asked
     const own = gateOf(asker)
     const agent = ownerName(asker.token.agent)
     // A key only has to tell calls apart, so one of any length is good.
@@ -105,6 +136,8 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
     for (const words of listed(declared)) {
       meter.charge(agent, () => loadDeclaration(tool, words))
     }
+    const { form } = call
+    if (form) meter.charge(agent, () => readForm(form))
     const said = { ...join, definition, agentDeclared: declared }
     // An agent that runs a call without asking us needs no leave of ours: this only records it.
     const seen = observe && (await meter.on(agent, () => own[internals].observed(call, said)))
@@ -113,7 +146,13 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
       const now = await meter.on(agent, () => own[internals].asked(call, said))
       return now ? answerOf(now) : { status: 'unasked' }
     }
-    const checked = await meter.on(agent, () => own.check(call, { ...said, isParsed: true }))
+    const { batch, countersignature, waits } = besides
+    const asking = {
+      ...said,
+      ...{ isParsed: true, countersignature, waits },
+      ...(batch === undefined ? {} : { batch: await ownBatch(agent, batch) }),
+    }
+    const checked = await meter.on(agent, () => own.check(call, asking))
     const isServed = server !== undefined && policy().owner.servers.has(server)
     // What a server's tools say of themselves comes from the server, never from who calls them.
     if ((definition || declared) && checked.status !== 'allowed' && !isServed) {
@@ -140,19 +179,13 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
         lease: wanted,
         definition,
       })
-      const { claim, args, edited, decision, idempotencyKey, lease, startWithin } = claimed
-      const answer: ClaimAnswer = {
-        claim,
-        args,
-        digest: claimed.digest,
-        edited: edited !== undefined,
-        ...(edited ? { changes: edited.modelMessage } : {}),
-        ...(decision === undefined ? {} : { decision }),
-        idempotencyKey,
-        lease,
-        startWithin,
-      }
+      const { approval: _, ...answer } = claimed
       return reply(200, answer)
+    }),
+    route('POST /v1/approvals/:id/countersignature', async ({ caller, params, body, reply }) => {
+      const { id } = await knownApproval(store, params.id, agentOf(caller))
+      const countersignature = await gate[internals].countersign({ id, ...body })
+      return reply(200, { countersignature })
     }),
     route('POST /v1/approvals/:id/renew', async ({ caller, params, body, reply }) => {
       const { id } = await knownApproval(store, params.id, agentOf(caller))
@@ -169,6 +202,11 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
       return reply(200, await agentApproval(store, await gate[internals].finish({ id, ...body })))
     }),
   ]
+}
+
+/** Bound to the agent: none can put its calls among those of another. */
+function ownBatch(agent: string, batch: string): Promise<string> {
+  return digestOf('batch', { agent, batch })
 }
 
 function listed(declared: unknown): readonly unknown[] {

@@ -14,14 +14,24 @@ export async function agentApproval(store: Store, approval: Approval): Promise<A
   const result = noResult === undefined ? succeeded?.result : undefined
   return {
     ...agentRow(approval),
+    call: askedCall(approval),
     ...(execution && outcome.status === 'blocked' ? { code: 'not_started' as const } : {}),
     // A yes that waits to be used is not a question any more, whatever a waiting caller is told.
     modelMessage: status === 'approved' && !execution ? APPROVED : (outcome.modelMessage ?? ''),
     ...given({ answer: 'answer' in outcome ? outcome.answer : undefined }),
+    ...given({ denial: 'reason' in outcome ? outcome.reason : undefined }),
+    ...given({ edited: succeeded?.edited }),
     ...(result === undefined ? {} : { result }),
     ...given({ noResult }),
     ...(await payloadOf({ store }, approval)),
   }
+}
+
+/** What the agent said itself, so that another process of it can resume the call. */
+function askedCall({ call }: Approval): AgentApproval['call'] {
+  const { kind, tool, server, principal, definition } = call
+  const person = principal?.email ?? principal?.subject
+  return { kind, tool, definition, ...given({ server, principal: person }) }
 }
 
 /** The same in a list: how it stands. Reads no content, so that a page is small whatever was returned. */

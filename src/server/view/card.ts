@@ -16,6 +16,7 @@ import type { Content } from '../../approval/transition.ts'
 import type { Json } from '../../base/json/json.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import { latest, type Question } from '../../gate/content/stored-content.ts'
+import type { BoundForm } from '../../gate/form/form.ts'
 import { duration } from '../words.ts'
 import type { MaskedArguments } from './asked-call.ts'
 import { can, type Locked } from './permissions.ts'
@@ -29,6 +30,7 @@ export interface CardParts {
   readonly shown: MaskedArguments
   readonly why: readonly WhyAsked[]
   readonly schema: Json | undefined
+  readonly form: BoundForm
   readonly locked: Locked
   /** Names and addresses of those who decided, where they are known. */
   readonly nameOf: (person: PersonId) => WirePerson
@@ -39,13 +41,14 @@ const AGREEING: readonly ApprovalCard['can'][number][] = ['approve', 'edit', 'gr
 
 /** Everything a person is shown before deciding. */
 export function cardOf(parts: CardParts): ApprovalCard {
-  const { approval, reader, question, content, shown, why, schema, nameOf } = parts
+  const { approval, reader, question, content, shown, why, schema } = parts
   const { call, useBy, execution } = approval
-  const isShown = typeof latest(content, 'arguments') === 'string'
+  const isShown = typeof latest(content, 'arguments') === 'string' && parts.form.isKnown
+  const form = parts.form.isKnown ? parts.form.form : undefined
   return {
     ...rowOf(approval, question?.message ?? '', reader, parts.locked),
     askedDigest: approval.askedDigest,
-    ...given({ useBy, schema, key: call.key, askedArguments: shown.asked }),
+    ...given({ useBy, schema, form, key: call.key, askedArguments: shown.asked }),
     ...(approval.lifted ? { lifted: true as const } : {}),
     terms: termsOf(approval),
     missing: question?.missing ?? [],
@@ -55,7 +58,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
     edited: approval.edited,
     why,
     requirements: approval.requirements.map((one, index) => requirementOf(parts, one, index)),
-    decisions: approval.decisions.map((one) => decisionOf(one, content, nameOf)),
+    decisions: approval.decisions.map((one) => decisionOf(one, parts)),
     ...given({ claimed: question?.context }),
     ...given({ outcome: execution && outcomeOf(execution, parts) }),
     can: can(approval, reader, parts.locked).filter(
@@ -98,12 +101,10 @@ function addedOf(added: AddedName, rule: string, nameOf: CardParts['nameOf']): W
   return { ...added, ...given({ by }), why: why + place }
 }
 
-function decisionOf(
-  decision: Decision,
-  content: readonly Content[],
-  nameOf: CardParts['nameOf'],
-): WireDecision {
+function decisionOf(decision: Decision, { content, nameOf, form, shown }: CardParts): WireDecision {
   const own = content.filter(({ key }) => decision.content?.includes(key))
+  const payload = latest(own, 'payload')
+  const secrecy = { schema: form.isKnown ? form.form : undefined, known: shown.hidden }
   return {
     by: nameOf(decision.by),
     ...given({ for: decision.by.for?.map(nameOf) }),
@@ -112,6 +113,7 @@ function decisionOf(
     digest: decision.digest,
     assurance: decision.by.assurance,
     ...given({ reason: words(own, 'reason'), answer: words(own, 'answer') }),
+    ...(payload === undefined ? {} : { payload: mask(payload, secrecy).value }),
     ...given({ void: decision.void, grant: decision.grant }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Command } from '../../approval/command.ts'
+import type { Command, Request } from '../../approval/command.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
 import type { GrantCommand } from '../../approval/grants/grant-command.ts'
 import { CountersignError, type ErrorCode, isCountersignError } from '../../base/errors.ts'
@@ -14,6 +14,8 @@ export type Commit = (
 
 export interface Flusher {
   submit(id: string, command: Command): Promise<Applied>
+  /** Submits a request that looks first. */
+  submitFirst(request: Request): Promise<Applied | undefined>
   submitGrant(id: string, command: GrantCommand): Promise<Grant>
   /** Runs something between two batches, so that it never meets a transaction of ours. */
   between<T>(work: () => Promise<T>): Promise<T>
@@ -98,6 +100,7 @@ export function createFlusher(commit: Commit): Flusher {
 
   return {
     submit: (id, command) => appliedBy(enqueue, id, command),
+    submitFirst: (request) => askedBy(enqueue, request),
     submitGrant: (id, command) => grantBy(enqueue, id, command),
     between(work) {
       return new Promise((resolve, reject) => {
@@ -139,6 +142,17 @@ export function appliedBy(
   command: AnyCommand,
 ): Promise<Applied> {
   return sentBy(send, id, command, (settled) => ('approval' in settled ? settled : undefined))
+}
+
+/** The same for a request that looks first: undefined where there is something to look at. */
+export async function askedBy(
+  send: (entry: Entry) => void,
+  request: Request,
+): Promise<Applied | undefined> {
+  const read = (settled: Settled) => ('grant' in settled ? undefined : settled)
+  const first = (entry: Entry) => send({ ...entry, looksFirst: true })
+  const settled = await sentBy(first, request.id, request, read)
+  return 'prior' in settled ? undefined : settled
 }
 
 /** The same for a grant. */

@@ -28,14 +28,16 @@ export interface Entry {
   /** Of the approval, or of the grant. */
   readonly id: string
   readonly command: AnyCommand
+  /** A request that is only to be asked if nothing decided or granted before concerns it. */
+  readonly looksFirst?: boolean
   readonly resolve: (settled: Settled) => void
   readonly reject: (error: unknown) => void
 }
 
 type ApprovalEntry = Entry & { readonly command: Command }
 
-/** What a command did: to an approval, or to a grant. */
-export type Settled = Applied | { readonly grant: Grant }
+/** What a command did: to an approval, or to a grant. `prior`: nothing, because it looked first. */
+export type Settled = Applied | { readonly grant: Grant } | { readonly prior: true }
 
 /**
  * What a backend found under its locks, before anything is decided. What people locked and who
@@ -50,6 +52,8 @@ export interface Found extends Held {
   readonly earlier?: readonly AuditEntry[]
   /** The store's clock, read after the rows were locked. */
   readonly now: number
+  /** Ids of requests that look first, and have a denial in their run or a grant to look at. */
+  readonly priors?: ReadonlySet<string>
   /** What those of `cappedAgents` have asked already. */
   readonly loads?: ReadonlyMap<string, Load>
 }
@@ -178,6 +182,11 @@ class Batch {
     }
     const caller = callerOf(command)
     const like = caller && this.#byIdentity.get(identityOf(caller))
+    const isKnown = like !== undefined && caller?.key !== undefined
+    if (entry.looksFirst && !isKnown && this.#found.priors?.has(entry.id) !== false) {
+      this.#outcomes.push({ entry, applied: { prior: true } })
+      return
+    }
     this.#settle(entry as ApprovalEntry, like ?? this.#current.get(entry.id))
   }
 

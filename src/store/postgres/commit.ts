@@ -21,6 +21,7 @@ import {
 import { OPEN, openValues, readAuditRow, readHead, readOpened } from './found.ts'
 import { AMENDED } from './listen.ts'
 import { CLOCK_SQL } from './open.ts'
+import type { RecentWrites } from './recent.ts'
 import { findRecords, writeRecords } from './records.ts'
 import { CommitUnknown, Transaction } from './transaction.ts'
 import type { Vouch } from './vouch.ts'
@@ -38,6 +39,7 @@ export interface CommitterParts {
   readonly stopped: () => boolean
   /** Looks in each transaction whether the database is still the one that was opened. */
   readonly vouch: Vouch
+  readonly recent: RecentWrites
   /** Told after every commit, before any caller is answered; its transaction was open at `at`. */
   readonly committed: (plan: Plan, at: number) => void
   readonly probe?: StoreProbe | undefined
@@ -55,7 +57,7 @@ const REPLANNED_AFTER = 16
 
 /** One batch, one transaction, on a connection of its own. */
 export function createCommitter(parts: CommitterParts): Committer {
-  const { driver, session, isLazy, warning, vouch, committed, probe } = parts
+  const { driver, session, isLazy, warning, vouch, recent, committed, probe } = parts
   const { tenant, instance } = session
   let client: Client | undefined
   /** Batches on this connection, and after how many its plans are made anew. */
@@ -147,7 +149,7 @@ export function createCommitter(parts: CommitterParts): Committer {
     const wanted = { head: isTipDoubtful, links: wantsLinks }
     const values = openValues({ tenant, instance, entries, alone, ...wanted })
     const rows = await transaction.read(OPEN, [...asked.values, ...values])
-    const { vouched, found, own: head, links: others } = readOpened(rows, alone)
+    const { vouched, found, own: head, links: others } = readOpened(rows, alone, recent)
     await vouch.assertSame(vouched, asked)
     reach('locked', entries)
     if (isTipDoubtful) session.correct(head ?? newTip(instance))

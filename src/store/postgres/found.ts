@@ -10,6 +10,7 @@ import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import { fromBody, fromGrantBody } from '../sql/rows.ts'
 import { numberOf, type Row, textOf } from './connect.ts'
+import type { RecentWrites } from './recent.ts'
 import { type Fields, type Statement, textArray, type Value } from './transaction.ts'
 import { VOUCH } from './vouch.ts'
 
@@ -50,7 +51,7 @@ export interface Asking {
 const HELD = textArray([LOCK_RECORD, STAND_IN_RECORD])
 
 export function openValues({ tenant, instance, entries, alone, head, links }: Asking): Value[] {
-  const callers = entries.flatMap(({ command }) => callerOf(command) ?? [])
+  const callers = entries.flatMap(asker)
   const commands = entries.map(({ id, command }) => ({ approval: id, command: command.commandId }))
   return [
     tenant,
@@ -64,6 +65,14 @@ export function openValues({ tenant, instance, entries, alone, head, links }: As
     head,
     links,
   ]
+}
+
+/** Whom to look for: the approval that a request joins, and what one that looks first has to know. */
+function asker({ id, command, looksFirst }: Entry): readonly object[] {
+  const caller = callerOf(command)
+  if (!looksFirst || command.type !== 'request') return caller ? [caller] : []
+  const { agent, tool, server } = command.call ?? {}
+  return [{ ...caller, looks: id, agent, tool, server }]
 }
 
 function listed(rows: readonly unknown[]): string | null {
@@ -82,7 +91,11 @@ export interface Opened {
   readonly links: readonly Head[]
 }
 
-export function readOpened(rows: readonly Fields[], alone: boolean): Opened {
+export function readOpened(
+  rows: readonly Fields[],
+  alone: boolean,
+  recent: Pick<RecentWrites, 'same'>,
+): Opened {
   const of = (kind: string) => rows.filter(([one]) => one === kind)
   const [vouched] = of('vouch').map(([, , body]) => JSON.parse(text(body)) as Row)
   const [now] = of('now').map(([, , at]) => whole(at))
@@ -100,8 +113,9 @@ export function readOpened(rows: readonly Fields[], alone: boolean): Opened {
     own,
     links: of('link').map(headOf),
     found: {
-      approvals: of('approval').map(([, id, body, seal]) =>
-        fromBody(text(id), text(body), text(seal)),
+      approvals: of('approval').map(
+        ([, id, body, seal]) =>
+          recent.same(text(id), text(body)) ?? fromBody(text(id), text(body), text(seal)),
       ),
       grants: of('grant').map(([, id, body, seal]) =>
         fromGrantBody(text(id), text(body), text(seal)),
@@ -111,6 +125,7 @@ export function readOpened(rows: readonly Fields[], alone: boolean): Opened {
         rows.filter(([kind]) => kind === LOCK_RECORD || kind === STAND_IN_RECORD).map(heldRow),
       ),
       loads: new Map(loads),
+      priors: new Set(of('prior').map(([, id]) => text(id))),
       ...(alone ? { earlier } : {}),
     },
   }

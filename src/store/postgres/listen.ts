@@ -3,11 +3,10 @@ import type { Approval } from '../../approval/approval.ts'
 import type { Changes } from '../engine/changes.ts'
 import { type Driver, firstOf, type Row, textOf } from './connect.ts'
 import { readApproval } from './found.ts'
+import type { RecentWrites } from './recent.ts'
 
 const CHANNEL = 'countersign'
 const POLL_MS = 1_000
-/** Approvals that are remembered because this process wrote them last. */
-const KEPT = 1_000
 /** A notification holds less than 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900
 
@@ -17,10 +16,8 @@ export const AMENDED = '*'
 export interface Listening {
   /** Begins to listen and to poll, until no subscriber or waiter is left. */
   start(): void
-  /** This process committed them, in a transaction that was open at `at` of `performance.now()`. */
-  wrote(approvals: readonly Approval[], at: number): void
-  /** What this process wrote last and no other has changed since, as far as it would have heard. */
-  own(id: string): Approval | undefined
+  /** Whether every change by another process since `at` of `performance.now()` was heard of. */
+  hearsSince(at: number): boolean
   close(): Promise<void>
 }
 
@@ -31,11 +28,13 @@ export interface Listening {
 export function listen({
   driver,
   changes,
+  recent,
   tenant,
   instance,
 }: {
   driver: Driver
   changes: Changes
+  recent: RecentWrites
   tenant: string
   instance: string
 }): Listening {
@@ -48,7 +47,6 @@ export function listen({
   let horizon: string | undefined
   /** Since when every change by another process is heard of. */
   let heardSince = Number.POSITIVE_INFINITY
-  const own = new Map<string, Approval>()
 
   function connect(): Promise<void> {
     if (client || isClosed || performance.now() < retryAt) return Promise.resolve()
@@ -86,11 +84,11 @@ export function listen({
   /** A change that this process did not hear of must not hide behind what it remembers. */
   function forget(): void {
     heardSince = Number.POSITIVE_INFINITY
-    own.clear()
+    recent.forgetAll()
   }
 
   function heard(ids: readonly string[]): void {
-    for (const id of ids) own.delete(id)
+    for (const id of ids) recent.changed(id)
     if (ids.includes(AMENDED)) changes.announceAmended()
     const wanted = ids.filter((id) => changes.isWaitedForBy(id))
     if (wanted.length === 0) changes.announce([])
@@ -138,7 +136,7 @@ export function listen({
     clearTimeout(timer)
     timer = undefined
     horizon = undefined
-    own.clear()
+    recent.forgetAll()
   }
 
   return {
@@ -148,19 +146,8 @@ export function listen({
         poll().catch(() => {})
       } else if (changes.isWaitedFor) timer.ref()
     },
-    wrote(approvals, at) {
-      // Unwatched, no poll makes up for a notification that was lost.
-      if (timer === undefined || client === undefined || at <= heardSince) return
-      for (const approval of approvals) {
-        own.delete(approval.id)
-        own.set(approval.id, approval)
-      }
-      for (const id of own.keys()) {
-        if (own.size <= KEPT) return
-        own.delete(id)
-      }
-    },
-    own: (id) => own.get(id),
+    // Unwatched, no poll makes up for a notification that was lost.
+    hearsSince: (at) => timer !== undefined && client !== undefined && at > heardSince,
     async close() {
       isClosed = true
       stop()

@@ -33,6 +33,7 @@ import {
 } from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
+import { createRecentWrites } from './recent.ts'
 import { createRecords } from './records.ts'
 import { createVault } from './vault.ts'
 import { createVouch } from './vouch.ts'
@@ -84,10 +85,11 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const query = readingFrom(pool)
   const reads = createReads(query, tenant, createCursors(database, tenant))
   const changes = createChanges(
-    async (id) => listening.own(id) ?? reads.get(id),
+    async (id) => recent.unchanged(id)?.approval ?? reads.get(id),
     () => listening.start(),
   )
-  const listening = listen({ driver, changes, tenant, instance: session.instance })
+  const recent = createRecentWrites()
+  const listening = listen({ driver, changes, recent, tenant, instance: session.instance })
   const {
     commit,
     amend,
@@ -97,6 +99,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     session,
     isLazy,
     vouch,
+    recent,
     patienceMs: patience,
     warning: quarantine && !quarantine.isDone ? quarantine.reason : undefined,
     stopped: () => isClosed,
@@ -109,7 +112,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       settle(plan)
       if (plan.writes.length === 0 && plan.grants.length === 0) return
       const written = plan.writes.map(({ after }) => after)
-      listening.wrote(written, at)
+      recent.wrote(plan, listening.hearsSince(at))
       changes.announce(written)
     },
   })
@@ -205,12 +208,14 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     observations: createObservations({ pool, tenant, isLazy }),
     ...reads,
     apply: flusher.submit,
+    ask: flusher.submitFirst,
     async amend(amendment) {
       if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
       const isDone = await flusher.between(() => amend(amendment))
       if (isDone) changes.announceAmended()
       return isDone
     },
+    recent: recent.unchanged,
     waitFor: changes.waitFor,
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,

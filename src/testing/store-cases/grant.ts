@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Grant } from '../../approval/grants/grant.ts'
 import type { Store } from '../../store/store.ts'
-import { approverNamed, claiming, deciding } from '../commands.ts'
+import { approverNamed, asking, claiming, deciding } from '../commands.ts'
 import { granted, type Minting, minting, revoking } from '../grants.ts'
 import { asked, current, refusedWith, tally } from './expect.ts'
 import type { StoreCase } from './store-case.ts'
@@ -117,6 +117,20 @@ export const grantCases: readonly StoreCase[] = [
         await refusedWith('grant_ended', two.apply(late.id, late))
         assert.equal(await two.get(late.id), undefined)
       }
+    },
+  },
+  {
+    name: 'is looked at before a call that it could cover is asked',
+    async run({ open, pass }) {
+      const store = await open()
+      if (!store.ask) return
+      await minted(store, { lasts: 1_000 })
+      const request = asking({ tenant: store.tenant })
+      assert.equal(await store.ask(request), undefined)
+      assert.equal(await store.get(request.id), undefined)
+      await pass(1_010)
+      const asked = await store.ask(request)
+      assert.deepEqual(await store.get(request.id), asked?.approval)
     },
   },
   {

@@ -72,6 +72,42 @@ export const identityCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'asks nothing at once that its run has a denial of',
+    async run({ open }) {
+      const store = await open()
+      if (!store.ask) return
+      const request = (what: Parameters<typeof asking>[0]) =>
+        asking({ tenant: store.tenant, ...what })
+      const call = { agent: 'biller', tool: 'pay', run: 'run' }
+      const digest = someDigest()
+      const begun = request({ digest, call: { ...call, key: 'a' } })
+      // A store may always say that there is something to look at.
+      const first = (await store.ask(begun)) ?? (await store.apply(begun.id, begun))
+      assert.equal(first.joined, false)
+      const no = { ...deciding(first.approval), verdict: 'deny' } as const
+      await store.apply(first.approval.id, no)
+      const second = request({ call: { ...call, key: 'b' } })
+      assert.equal(await store.ask(second), undefined)
+      assert.equal(await store.get(second.id), undefined)
+      const digestOnly = request({ digest, call })
+      assert.equal(await store.ask(digestOnly), undefined)
+      // What has the key of an approval joins it, whatever was denied.
+      const again = await store.ask(request({ digest, call: { ...call, key: 'a' } }))
+      if (again) assert.deepEqual([again.joined, again.approval.status], [true, 'denied'])
+      const { run: _, ...without } = call
+      for (const other of [
+        { ...call, run: 'another', key: 'b' },
+        { ...call, tool: 'refund', key: 'c' },
+        { ...call, agent: 'other', key: 'd' },
+        without,
+      ]) {
+        const begins = request({ call: other })
+        const begin = await store.ask(begins)
+        assert.deepEqual(await store.get(begins.id), begin?.approval)
+      }
+    },
+  },
+  {
     name: 'gives the same key and call the same approval, decided or not',
     async run({ open }) {
       const store = await open()

@@ -15,7 +15,7 @@ import { wakeChannel } from '../wake.ts'
 export { type Decision, NotApproved } from '../decision.ts'
 export type { WorkflowGate } from '../gates.ts'
 export { StepBlocked, type StepOptions, type StepTool } from '../guard-step.ts'
-export type { ApprovalRequest } from '../question.ts'
+export type { ApprovalRequest, WorkflowWords } from '../question.ts'
 
 /** What sending a wake-up needs: a `DBOSClient`, or `DBOS` itself once it is launched. */
 export interface MessageSender {

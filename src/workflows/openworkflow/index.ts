@@ -13,7 +13,7 @@ import { wakeChannel } from '../wake.ts'
 export { type Decision, NotApproved } from '../decision.ts'
 export type { WorkflowGate } from '../gates.ts'
 export { StepBlocked, type StepOptions, type StepTool } from '../guard-step.ts'
-export type { ApprovalRequest } from '../question.ts'
+export type { ApprovalRequest, WorkflowWords } from '../question.ts'
 
 /** What OpenWorkflow hands to the function of a workflow. */
 export interface WorkflowParams {

@@ -61,6 +61,11 @@ export class ChatAgent extends AIChatAgent<Env> {
     if (isPaused(this.messages)) await this.scheduleEvery(1, 'look')
   }
 
+  /** The object may have died after it stored the question, and before it made the schedule. */
+  override async onStart(): Promise<void> {
+    await this.onChatResponse()
+  }
+
   async look(_: undefined, { id }: Schedule): Promise<void> {
     if (isPaused(this.messages)) await this.continueLastTurn()
     if (!isPaused(this.messages)) await this.cancelSchedule(id)

@@ -79,8 +79,8 @@ export function Batch({ ids, onDone }: BatchProps) {
                 : `All ${ids.length} calls shown in full`}
             </p>
           </section>
-          {cards.map(({ id, claimed }) => (
-            <Claimed key={id} claimed={claimed} id={id} />
+          {cards.map((card) => (
+            <Claimed key={card.id} card={card} />
           ))}
         </article>
       </div>

@@ -20,6 +20,7 @@ export function notHere(card: ApprovalCard): string | undefined {
   if (!card.mine.may) return card.mine.why
   if (!card.can.includes('approve')) return 'You may deny this call, not approve it.'
   if (card.arguments === '') return 'Its arguments are no longer kept.'
+  if (card.form !== undefined) return 'It has a form: fill it in on its own card.'
   if (card.risk === 'L4' || card.risk === 'L5') return 'High risk: approve it on its own card.'
   return undefined
 }

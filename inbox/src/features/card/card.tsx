@@ -15,8 +15,10 @@ import { ExtendPanel } from '../decide/extend-panel.tsx'
 import { OfflineBar } from '../decide/offline-bar.tsx'
 import { OutcomeBar } from '../decide/outcome-bar.tsx'
 import { ResolvePanel } from '../decide/resolve-panel.tsx'
+import { useAnswers } from '../decide/use-answers.ts'
 import { useDecide } from '../decide/use-decide.ts'
 import { useSeen } from '../decide/use-seen.ts'
+import { AnswerForm } from './answer-form.tsx'
 import { CardHead } from './card-head.tsx'
 import { Claimed } from './claimed.tsx'
 import { Computed } from './computed.tsx'
@@ -71,6 +73,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
   const [read, setRead] = useState({ digest: card.digest, arguments: card.arguments })
   const [draft, setDraft] = useDraft(card.id)
   const deciding = useDecide(card)
+  const filling = useAnswers({ card, me, draft, onDraft: setDraft, deciding })
   const seen = useSeen(scroller, block, `${card.id} ${card.digest}`)
 
   const pending = card.status === 'pending'
@@ -107,7 +110,12 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
             staleSince={offline ? connection.since : undefined}
             block={block}
           />
-          <Claimed claimed={card.claimed} id={card.id} />
+          <Claimed card={card} />
+          <AnswerForm
+            card={card}
+            filling={pending && !changed ? filling : undefined}
+            isOff={offline}
+          />
         </article>
       </div>
       {offline ? (
@@ -140,6 +148,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
             seen={seen}
             deciding={deciding}
             draft={draft}
+            filling={filling}
             onBack={() => setStep('decide')}
           />
         </Suspense>
@@ -169,6 +178,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
           seen={seen}
           deciding={deciding}
           draft={draft}
+          filling={filling}
           onDraft={setDraft}
           onStep={setStep}
         />

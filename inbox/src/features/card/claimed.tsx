@@ -2,12 +2,15 @@ import { Quote } from 'lucide-react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { UntrustedLines, UntrustedText } from '../../components/untrusted-text.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { Workflow } from './workflow.tsx'
 
 /** The agent's words, below everything that was computed. Nothing where it said nothing. */
-export function Claimed({ claimed, id }: { claimed: ApprovalCard['claimed']; id: string }) {
+export function Claimed({ card: { claimed, id, run } }: { card: ApprovalCard }) {
   const says = claimed?.says ?? ''
   const links = claimed?.links ?? []
-  if (says === '' && links.length === 0) return null
+  const workflow = claimed?.workflow
+  const isSaid = says !== '' || links.length > 0
+  if (!isSaid && workflow === undefined) return null
   return (
     <section className="claimed max-desk:px-3" aria-labelledby={`claimed-${id}`}>
       <header className="flex flex-wrap items-center gap-x-2.5">
@@ -17,14 +20,17 @@ export function Claimed({ claimed, id }: { claimed: ApprovalCard['claimed']; id:
         </h3>
         <span className="text-ink-3">Not checked. Plain text, as the agent wrote it.</span>
       </header>
-      <blockquote className="mt-2 max-w-[76ch] border-l-2 border-claim-line pl-3 text-md wrap-anywhere">
-        {says !== '' && <UntrustedLines text={says} />}
-        {links.map((link) => (
-          <span key={link} className="block font-mono text-code">
-            <UntrustedText text={link} />
-          </span>
-        ))}
-      </blockquote>
+      {isSaid && (
+        <blockquote className="mt-2 max-w-[76ch] border-l-2 border-claim-line pl-3 text-md wrap-anywhere">
+          {says !== '' && <UntrustedLines text={says} />}
+          {links.map((link) => (
+            <span key={link} className="block font-mono text-code">
+              <UntrustedText text={link} />
+            </span>
+          ))}
+        </blockquote>
+      )}
+      {workflow && <Workflow workflow={workflow} run={run} />}
     </section>
   )
 }

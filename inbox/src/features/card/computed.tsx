@@ -2,6 +2,7 @@ import { BadgeCheck, ChevronDown, Copy, TriangleAlert } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
+import { workflowRun } from '../../../../src/api/form/workflow-run.ts'
 import { digestGroups, shortDigest } from '../../lib/arguments/digest.ts'
 import { parseArguments, type Remark, remarksOn, rowsOf } from '../../lib/arguments/values.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -122,6 +123,13 @@ function Alerts({ remarks }: { remarks: readonly Remark[] }) {
   ))
 }
 
+/** The engine and the id of a workflow's run are read more easily apart. */
+function runCell(run: string | undefined): readonly [string, string] | undefined {
+  const workflow = workflowRun(run)
+  if (workflow) return [`Workflow run, ${workflow.engine}`, visibleText(workflow.id)]
+  return run === undefined ? undefined : ['Run', visibleText(run)]
+}
+
 function Clocks({ card }: { card: ApprovalCard }) {
   const now = serverNow()
   const { askedAt, decideBy, terms, useBy, run, id, status, execution } = card
@@ -131,7 +139,7 @@ function Clocks({ card }: { card: ApprovalCard }) {
     useBy === undefined || status !== 'approved' || execution !== undefined
       ? ['A yes lasts', span(terms.useBy)]
       : ['Use it by', clock(useBy, now)],
-    run === undefined ? ['Approval', id] : ['Run', visibleText(run)],
+    runCell(run) ?? ['Approval', id],
   ]
   return (
     <dl className="grid grid-cols-[repeat(3,auto)_minmax(0,1fr)] border-t border-line max-wide:grid-cols-2">

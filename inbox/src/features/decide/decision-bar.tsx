@@ -15,6 +15,7 @@ import { Bar, BarRow } from './bar.tsx'
 import { ConfirmStep, RISK_LINES } from './confirm-step.tsx'
 import type { Draft } from './drafts.ts'
 import { PRESETS, Reasons } from './reasons.tsx'
+import type { Filling } from './use-answers.ts'
 import { useArmed } from './use-armed.ts'
 import type { Deciding } from './use-decide.ts'
 import type { Seen } from './use-seen.ts'
@@ -25,12 +26,14 @@ export interface DecisionBarProps {
   readonly seen: Seen
   readonly deciding: Deciding
   readonly draft: Draft
+  /** Where the call has a form. */
+  readonly filling: Filling | undefined
   readonly onDraft: (change: Partial<Draft>) => void
   readonly onStep: (step: 'edit' | 'grant' | 'answer') => void
 }
 
 export function DecisionBar(props: DecisionBarProps) {
-  const { card, me, seen, deciding, draft, onDraft, onStep } = props
+  const { card, me, seen, deciding, draft, filling, onDraft, onStep } = props
   const { can, risk, terms } = card
   const [accepted, setAccepted] = useState(false)
   const [confirming, setConfirming] = useState(false)
@@ -73,10 +76,15 @@ export function DecisionBar(props: DecisionBarProps) {
       needReason('A reason is required to decide this call.')
     )
       return
+    const answers = filling ? filling.take() : {}
+    if (answers === undefined) {
+      setConfirming(false)
+      return
+    }
     if (high && !confirming) setConfirming(true)
     else
       void deciding
-        .send({ verdict: 'approve', ...reason })
+        .send({ verdict: 'approve', ...reason, ...answers })
         .then((done) => done || setConfirming(false))
   }
   const onReason = (text: string) => {

@@ -11,6 +11,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
 import type { Draft } from './drafts.ts'
+import type { Filling } from './use-answers.ts'
 import { useArmed } from './use-armed.ts'
 import type { Deciding } from './use-decide.ts'
 import type { Seen } from './use-seen.ts'
@@ -20,13 +21,14 @@ interface EditPanelProps {
   readonly seen: Seen
   readonly deciding: Deciding
   readonly draft: Draft
+  readonly filling: Filling | undefined
   readonly onBack: () => void
 }
 
 const nameOf = ({ keys }: Pick<EditField, 'keys'>) => JSON.stringify(keys)
 
 /** An approval of another call than the one asked for: what changes is shown beside what was. */
-export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProps) {
+export function EditPanel({ card, seen, deciding, draft, filling, onBack }: EditPanelProps) {
   const fields = fieldsOf(card)
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const back = useRef<HTMLButtonElement>(null)
@@ -46,10 +48,13 @@ export function EditPanel({ card, seen, deciding, draft, onBack }: EditPanelProp
     seen.all && changed.length > 0 && wrong.length === 0 && !deciding.busy && !needsReason
   const send = () => {
     const reason = draft.reason.trim()
+    const answers = filling ? filling.take() : {}
+    if (answers === undefined) return
     void deciding.send({
       verdict: 'approve',
       edit: { arguments: completed ? completed.arguments : edited.arguments },
       ...(reason === '' ? {} : { reason }),
+      ...answers,
     })
   }
   return (

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard, DecisionBody, WireCompleted } from '../../../../src/api/approval.ts'
 import { Refused, Unreachable } from '../../../../src/api/client.ts'
+import type { FormMistake } from '../../../../src/api/form/form.ts'
 import { type Decision, useSendDecision } from '../../api/decisions.ts'
 import { errorMessage } from '../../api/errors.ts'
 import { meQuery } from '../../api/session.ts'
@@ -26,6 +27,8 @@ export interface Deciding {
   readonly at: readonly string[] | undefined
   /** The edit as the tool's schema completes it: it counts once it is sent like that. */
   readonly completed: WireCompleted | undefined
+  /** Every answer to the form that the server does not accept. */
+  readonly mistakes: readonly FormMistake[] | undefined
   /** When the last click lost to an earlier decision or event. */
   readonly late: number | undefined
   /** This person decided here and now. */
@@ -68,6 +71,7 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
     problem: problemOf(shown),
     at: refused?.at,
     completed: refused?.completed,
+    mistakes: refused?.mistakes,
     late,
     sent,
     send,
@@ -88,6 +92,9 @@ function isShownElsewhere(error: unknown): boolean {
 function problemOf(error: unknown): string {
   if (error instanceof Unreachable) {
     return 'The server did not answer, so it is not known whether this was saved. Sending it again is safe: one person counts once.'
+  }
+  if (error instanceof Refused && error.mistakes !== undefined) {
+    return 'The form does not accept these answers. Each mistake is marked; nothing was decided.'
   }
   return errorMessage(error)
 }

@@ -6,6 +6,7 @@ import type { ApprovalCard, Me, WireEvent } from '../../../../src/api/approval.t
 import { Refused } from '../../../../src/api/client.ts'
 import { eventsQuery, useCard } from '../../api/approvals.ts'
 import { errorMessage } from '../../api/errors.ts'
+import { Answers } from '../../components/answers.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { eventLook, SYSTEMS } from '../../components/event-look.ts'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
@@ -19,6 +20,7 @@ import { shortDigest } from '../../lib/arguments/digest.ts'
 import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { day, exact } from '../../lib/time/clock.ts'
+import { AnswerForm } from '../card/answer-form.tsx'
 import { Claimed } from '../card/claimed.tsx'
 import { Computed } from '../card/computed.tsx'
 import { OutcomeBar } from '../decide/outcome-bar.tsx'
@@ -70,7 +72,8 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
             <Bound card={card} tenant={me.tenant} />
           </div>
           <Computed card={card} me={me.person} />
-          <Claimed claimed={card.claimed} id={card.id} />
+          <Claimed card={card} />
+          <AnswerForm card={card} filling={undefined} />
         </div>
       </div>
       <Foot card={card} me={me} />
@@ -150,6 +153,13 @@ function titleOf({ type, code }: WireEvent, actor: string): string | undefined {
   return undefined
 }
 
+/** What came with this answer, while the record still holds it. */
+function answersIn({ type, by, at }: WireEvent, { decisions }: ApprovalCard): unknown {
+  if (type !== 'decided' && type !== 'edited') return undefined
+  return decisions.find((one) => one.at === at && `${one.by.issuer}/${one.by.subject}` === by)
+    ?.payload
+}
+
 const WHY: Readonly<Record<string, string>> = {
   undecided: 'not decided in time',
   unused: 'the yes was not used in time',
@@ -166,6 +176,7 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
   const bad = event.code === 'failed' && (event.type === 'finished' || event.type === 'resolved')
   const actor = actorOf(event, card, me)
   const title = titleOf(event, actor) ?? words
+  const answered = answersIn(event, card)
   return (
     <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
       <span
@@ -181,6 +192,11 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
           {event.type === 'requested' && `, through ${visibleText(card.door)}`}
           {event.code !== undefined && WHY[event.code] !== undefined && ` · ${WHY[event.code]}`}
         </p>
+        {answered !== undefined && (
+          <div className="claimed mt-1 rounded-md px-2.5 py-1.5 text-xs leading-[18px]">
+            <Answers form={card.form} payload={answered} />
+          </div>
+        )}
       </div>
       <div className="grid content-start justify-items-end leading-[19px] text-ink-2 tabular-nums max-desk:col-start-2 max-desk:grid-flow-col max-desk:justify-between">
         <time dateTime={new Date(event.at).toISOString()}>{exact(event.at)}</time>

@@ -159,7 +159,7 @@ CREATE INDEX events_of_policy ON countersign.events USING btree (tenant, "positi
 
 CREATE INDEX events_of_type ON countersign.events USING btree (tenant, type, xid, "position") WHERE (type <> ALL (ARRAY['requested'::text, 'decided'::text, 'approved'::text, 'claimed'::text, 'finished'::text]));
 
-CREATE TRIGGER events_in_order BEFORE INSERT ON countersign.events FOR EACH ROW EXECUTE FUNCTION countersign.guard_event();
+CREATE TRIGGER events_in_order AFTER INSERT ON countersign.events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION countersign.guard_events();
 
 CREATE TRIGGER events_stay BEFORE DELETE OR UPDATE ON countersign.events FOR EACH ROW EXECUTE FUNCTION countersign.refuse();
 
@@ -470,18 +470,18 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION countersign.guard_event()
+CREATE OR REPLACE FUNCTION countersign.guard_events()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.seq = 1 then
-    if new.prev <> repeat('0', 64) then raise exception 'a chain begins with nothing'; end if;
-  elsif not exists (
-    select 1 from countersign.events
-    where writer = new.writer and seq = new.seq - 1 and hash = new.prev
+  if exists (
+    select 1 from added a left join lateral (
+      select hash from countersign.events where writer = a.writer and seq = a.seq - 1 limit 1
+    ) earlier on true
+    where a.prev is distinct from case a.seq when 1 then repeat('0', 64) else earlier.hash end
   ) then raise exception 'each event follows the one before'; end if;
-  return new;
+  return null;
 end $function$
 ;
 
@@ -541,12 +541,15 @@ begin
   if callers is not null then
     wanted := wanted || array(
       select a.id from json_to_recordset(callers) as c(agent text, run text, key text)
-      join countersign.approvals a
-        on a.tenant = of_tenant and a.agent = c.agent and a.run = c.run and a.call_key = c.key
+      cross join lateral (
+        select id from countersign.approvals where tenant = of_tenant and agent = c.agent
+          and run = c.run and call_key = c.key offset 0) a
     ) || array(
       select a.id from json_to_recordset(callers) as c(agent text, run text, key text, digest text)
-      join countersign.approvals a on c.key is null and a.tenant = of_tenant
-        and a.agent = c.agent and a.run = c.run and a.asked_digest = c.digest and a.joinable = 1
+      cross join lateral (
+        select id from countersign.approvals where tenant = of_tenant and agent = c.agent
+          and run = c.run and asked_digest = c.digest and joinable = 1 offset 0) a
+      where c.key is null
     );
   end if;
   return query select 'approval', a.id, a.body, a.seal from countersign.approvals a
@@ -556,9 +559,11 @@ begin
       where g.tenant = of_tenant and g.id = any(grant_ids) order by g.id for update;
   end if;
   if commands is not null then
-    return query select 'earlier', null::text, e.body, e.hash from countersign.events e
-      join json_to_recordset(commands) as c(approval text, command text)
-        on e.tenant = of_tenant and e.approval = c.approval and e.command = c.command
+    return query select 'earlier', null::text, e.body, e.hash
+      from json_to_recordset(commands) as c(approval text, command text)
+      cross join lateral (
+        select position, body, hash from countersign.events where tenant = of_tenant
+          and approval = c.approval and command = c.command offset 0) e
       order by e.position;
   end if;
 
@@ -581,6 +586,21 @@ begin
         where q.tenant = of_tenant and q.agent = w.agent and q.second >= floor(
           extract(epoch from clock_timestamp()))::bigint - 60)::text
       from unnest(agents) as w(agent);
+  end if;
+
+  -- Requests that are not to be asked before what was denied or granted earlier is looked at.
+  if callers is not null then
+    return query select 'prior', c.looks, null::text, null::text
+      from json_to_recordset(callers) as c(looks text, agent text, run text, tool text, server text)
+      left join lateral (
+        select true as found from countersign.approvals where tenant = of_tenant and run = c.run
+          and agent = c.agent and status = 'denied' and tool = c.tool limit 1) denied on true
+      left join lateral (
+        select true as found from countersign.grants where tenant = of_tenant and agent = c.agent
+          and tool = c.tool and server is not distinct from c.server and state = 'live'
+          and ends_at > floor(extract(epoch from clock_timestamp()) * 1000)::bigint limit 1
+      ) granted on true
+      where c.looks is not null and (denied.found or granted.found);
   end if;
 
   return query select 'now', null::text,
@@ -638,7 +658,10 @@ begin
     from rows from (json_to_recordset(changed) as (id text, was bigint, revision bigint,
       status text, execution text, joinable smallint, decide_by bigint, due_at bigint,
       instance text, seal text), unnest(changed_bodies)) as x
-    where a.tenant = of_tenant and a.id = x.id and a.revision = x.was;
+    cross join lateral (
+      select ctid from countersign.approvals
+      where tenant = of_tenant and id = x.id and revision = x.was offset 0) found
+    where a.ctid = found.ctid;
     get diagnostics written = row_count;
     perform countersign.assert_written(written, json_array_length(changed));
   end if;

@@ -1,0 +1,76 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Content } from '../../approval/transition.ts'
+import type { Plan, Write } from '../engine/plan.ts'
+import type { Recent } from '../store.ts'
+
+/** Approvals that are remembered because this process wrote them last. */
+const KEPT = 1_000
+/** Content of one approval that is remembered with it, in characters. */
+const CONTENT_KEPT = 16_384
+
+interface Written extends Recent {
+  readonly body: string
+}
+
+/** What this process wrote last, so that it need not be read, hashed, parsed and checked again. */
+export interface RecentWrites {
+  /** All that a committed plan wrote. `isHeard`: changes by other processes are heard of since. */
+  wrote(plan: Plan, isHeard: boolean): void
+  /** The approval, if these are the bytes that were written. */
+  same(id: string, body: string): Approval | undefined
+  /** What no other process has changed since, as far as this one would have heard. */
+  unchanged(id: string): Recent | undefined
+  /** Another process changed it. */
+  changed(id: string): void
+  /** Changes by others are no longer heard of. */
+  forgetAll(): void
+}
+
+export function createRecentWrites(): RecentWrites {
+  const all = new Map<string, Written>()
+  const unchanged = new Set<string>()
+
+  function contentAfter({ before, after }: Write, plan: Plan): readonly Content[] | undefined {
+    const { id } = after
+    const known = before === undefined ? [] : all.get(id)?.content
+    if (known === undefined || (before && all.get(id)?.approval !== before)) return undefined
+    const added = plan.content.filter(({ approval }) => approval === id)
+    if (added.length === 0) return known
+    const texts = [...known, ...added].map(({ value }) => JSON.stringify(value))
+    if (texts.reduce((sum, { length }) => sum + length, 0) > CONTENT_KEPT) return undefined
+    // As it is read from the database: without what JSON has no word for.
+    const read = added.map(({ key, kind, value }): Content => {
+      return { key, kind, value: JSON.parse(JSON.stringify(value)) }
+    })
+    return [...known, ...read]
+  }
+
+  return {
+    wrote(plan, isHeard) {
+      for (const write of plan.writes) {
+        const { after, row } = write
+        const content = contentAfter(write, plan)
+        all.delete(after.id)
+        all.set(after.id, { approval: after, body: row.body, ...(content ? { content } : {}) })
+        if (isHeard) unchanged.add(after.id)
+        else unchanged.delete(after.id)
+      }
+      for (const id of all.keys()) {
+        if (all.size <= KEPT) return
+        all.delete(id)
+        unchanged.delete(id)
+      }
+    },
+    same(id, body) {
+      const found = all.get(id)
+      return found?.body === body ? found.approval : undefined
+    },
+    unchanged: (id) => (unchanged.has(id) ? all.get(id) : undefined),
+    changed(id) {
+      unchanged.delete(id)
+    },
+    forgetAll() {
+      unchanged.clear()
+    },
+  }
+}

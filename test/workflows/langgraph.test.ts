@@ -1,0 +1,28 @@
+import { describe } from 'vitest'
+import { promise } from '../support/promise.ts'
+import { casesWithout, playCases, playKills } from './engines.ts'
+import { type Kill, SOME_KILLS } from './kills.ts'
+import { langgraphFiles } from './langgraph-harness.ts'
+
+/** LangGraph has no timers: a thread that is paused looks when it is resumed, and not by itself. */
+const WITHOUT = ['a wake-up that is lost costs time only: the next look finds the answer']
+
+describe(langgraphFiles.name, () => {
+  const played = playCases(langgraphFiles, { without: WITHOUT })
+  promise.each(
+    ['CS-FLOW-1', 'CS-FLOW-2', 'CS-FLOW-3', 'CS-FLOW-5', 'CF-3', 'CF-4', 'CF-5', 'CF-9'],
+    langgraphFiles.name,
+    casesWithout(WITHOUT),
+    (_, one) => played(one),
+  )
+})
+
+describe('killed', () => {
+  const played = playKills(langgraphFiles, SOME_KILLS)
+  promise.each(
+    ['CS-FLOW-1', 'CS-FLOW-4', 'CF-4'],
+    'a process of LangGraph dies by kill -9',
+    SOME_KILLS.map((kill): [string, Kill] => [kill, kill]),
+    (_, kill) => played(kill),
+  )
+})
