@@ -48,14 +48,14 @@ export const MCP_SERVER_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a client is asked for what it did not declare',
-    file: 'src/gateway/upstream/client.ts',
+    file: 'src/gateway/downstream/client.ts',
     before: 'if (!required) return ask(',
     after: 'if (required || !required) return ask(',
     caughtBy: inputRequired,
   },
   {
     name: 'a client that cannot show questions is asked',
-    file: 'src/gateway/upstream/client.ts',
+    file: 'src/gateway/downstream/client.ts',
     before:
       "return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))",
     after: 'return elicitation === undefined || elicitation !== undefined',
@@ -77,7 +77,7 @@ export const MCP_SERVER_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a result loses the numbers that JavaScript does not keep',
-    file: 'src/gateway/protocol/exact-numbers.ts',
+    file: 'src/gateway/protocol/message.ts',
     before: 'return exact.get(result) ?? result',
     after: 'return result',
     caughtBy: exact,

@@ -266,14 +266,14 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a session opens streams without end',
-    file: 'src/gateway/downstream/open-answers.ts',
+    file: 'src/gateway/downstream/http-response.ts',
     before: 'if (session[kind] >= MOST[kind].session)',
     after: 'if (session[kind] < 0)',
     caughtBy: shares,
   },
   {
     name: 'a token opens streams without end',
-    file: 'src/gateway/downstream/open-answers.ts',
+    file: 'src/gateway/downstream/http-response.ts',
     before: 'if (token[kind] >= MOST[kind].token)',
     after: 'if (token[kind] < 0)',
     caughtBy: shares,

@@ -1,6 +1,6 @@
 import { foldAddress } from '../base/address.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
-import { createPatience } from '../gateway/downstream/client-timeouts.ts'
+import { createPatience } from '../gateway/downstream/client.ts'
 import { holdRun, ownerOf } from '../gateway/downstream/held-run.ts'
 import { createHttpEndpoint, type HttpCaller } from '../gateway/downstream/http-endpoint.ts'
 import { createRuns } from '../gateway/downstream/modern-run.ts'

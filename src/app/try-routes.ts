@@ -1,7 +1,7 @@
 import { lockedBecause, lockOnPerson } from '../approval/locks/lock.ts'
 import type { Person } from '../approval/people/person.ts'
 import { CountersignError } from '../base/errors.ts'
-import { createPatience } from '../gateway/downstream/client-timeouts.ts'
+import { createPatience } from '../gateway/downstream/client.ts'
 import { holdRun, ownerOf } from '../gateway/downstream/held-run.ts'
 import { createHttpEndpoint, type HttpCaller } from '../gateway/downstream/http-endpoint.ts'
 import { createRuns } from '../gateway/downstream/modern-run.ts'

@@ -6,11 +6,11 @@ import type { Outcome } from '../gate/outcome.ts'
 import { jsonSchema } from '../gate/schema/json-schema.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import { resultOf } from './downstream/call-result.ts'
+import { type Client, canElicit } from './downstream/client.ts'
 import { elicit } from './downstream/elicit.ts'
 import { cardOf } from './downstream/question.ts'
 import { GATE_CAPABILITY, PROOF_KEY } from './proof.ts'
 import { textIn } from './protocol/message.ts'
-import { type Client, canElicit } from './upstream/client.ts'
 
 /** As much of an `McpServer` as is used here; those of both SDKs fit. */
 export interface McpServerLike {

@@ -122,6 +122,26 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** Everything a store answers without changing anything. */
+export type StoreReads = Pick<
+  Store,
+  | 'get'
+  | 'getMany'
+  | 'find'
+  | 'before'
+  | 'findByDigest'
+  | 'list'
+  | 'counts'
+  | 'events'
+  | 'eventsSince'
+  | 'eventsBefore'
+  | 'newestPolicyEvent'
+  | 'due'
+  | 'content'
+  | 'contentOf'
+  | 'instances'
+>
+
 export interface Applied {
   readonly approval: Approval
   /** The request found an approval that was there already, perhaps under another id. */

@@ -64,7 +64,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { knownOperator } = await import('../../server/identity/invite.ts')
   const { keyFolder } = await import('../../store/audit/key-folder.ts')
   const { serveStdio } = await import('../../gateway/downstream/stdio-server.ts')
-  const { createPatience } = await import('../../gateway/downstream/client-timeouts.ts')
+  const { createPatience } = await import('../../gateway/downstream/client.ts')
   const { holdRun, ownerOf } = await import('../../gateway/downstream/held-run.ts')
   const store = await openStore(place, options)
   const { heldBack } = await import('../state/unapplied-policy.ts')

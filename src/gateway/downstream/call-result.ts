@@ -1,7 +1,6 @@
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import type { Outcome, Pending } from '../../gate/outcome.ts'
-import { writtenAs } from '../protocol/exact-numbers.ts'
-import { RpcError } from '../protocol/message.ts'
+import { RpcError, writtenAs } from '../protocol/message.ts'
 import type { ListedTool } from '../upstream/catalog.ts'
 import { cardOf } from './question.ts'
 

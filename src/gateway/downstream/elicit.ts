@@ -3,7 +3,7 @@ import type { Approval } from '../../approval/approval.ts'
 import type { Person } from '../../approval/people/person.ts'
 import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
 import type { Gate } from '../../gate/gate.ts'
-import { type Client, canElicit, canOpen } from '../upstream/client.ts'
+import { type Client, canElicit, canOpen } from './client.ts'
 import { invitation, questionText } from './question.ts'
 
 // A person cannot read a question in less. Such an answer never counts; later ones are not valid

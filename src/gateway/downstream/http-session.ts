@@ -10,9 +10,8 @@ import {
   wireError,
 } from '../protocol/message.ts'
 import { createPeer } from '../protocol/peer.ts'
-import type { Client } from '../upstream/client.ts'
-import { createOutlet, type Outlet } from './http-response.ts'
-import type { OpenAnswers } from './open-answers.ts'
+import type { Client } from './client.ts'
+import { createOutlet, type OpenAnswers, type Outlet } from './http-response.ts'
 import type { Activity } from './process-pool.ts'
 import { createSession } from './session.ts'
 import type { SessionOptions } from './session-options.ts'

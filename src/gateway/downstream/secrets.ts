@@ -1,5 +1,5 @@
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
-import { changed, isWrittenNumber, writtenAs } from '../protocol/exact-numbers.ts'
+import { changed, isWrittenNumber, writtenAs } from '../protocol/message.ts'
 
 /** A result, and how it is written. */
 export interface Shown {

@@ -1,9 +1,9 @@
 import type { Risk } from '../../base/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Store } from '../../store/store.ts'
-import type { Client } from '../upstream/client.ts'
 import type { Pins } from '../upstream/pins.ts'
 import type { UpstreamSpec } from '../upstream/upstream-spec.ts'
+import type { Client } from './client.ts'
 import type { Places } from './process-pool.ts'
 import type { ToolCalls } from './tool-call.ts'
 

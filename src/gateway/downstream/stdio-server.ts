@@ -15,7 +15,7 @@ import {
 } from '../protocol/message.ts'
 import { type Ask, createPeer } from '../protocol/peer.ts'
 import { requestIdIn } from '../protocol/request-id.ts'
-import { askDeclared, type Client } from '../upstream/client.ts'
+import { askDeclared, type Client } from './client.ts'
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
 import { createSession } from './session.ts'

@@ -4,12 +4,11 @@ import { deepFreeze, isPlainObject, type Json, type JsonObject } from '../../bas
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { inTime, LATE, PATIENCE_MS } from '../protocol/in-time.ts'
 import { textIn } from '../protocol/message.ts'
-import { listAll } from '../protocol/pages.ts'
 import { declaredHeaders, type ParamHeader } from '../protocol/param-headers.ts'
 import type { Connections } from './connections.ts'
 import type { Pins } from './pins.ts'
 import { assessRisk } from './risk.ts'
-import type { Upstream } from './upstream.ts'
+import { listAll, type Upstream } from './upstream.ts'
 
 /** A tool as its server lists it, under the name clients call it by. */
 export interface ListedTool {

@@ -2,15 +2,15 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import { CountersignError } from '../../base/errors.ts'
-import { type Ended, readAnswer } from '../downstream/http-answer.ts'
 import { modernVersion } from '../protocol/envelope.ts'
-import { parseWritten } from '../protocol/exact-numbers.ts'
+import { createEventReader } from '../protocol/event-stream.ts'
 import { headerValue } from '../protocol/header-value.ts'
 import {
   isRequest,
   type Message,
   NoAnswer,
   type Notification,
+  parseWritten,
   type RequestId,
   readMessage,
   textIn,
@@ -239,4 +239,51 @@ function isCancelling(message: Message): message is Notification {
 /** A refusal was made before anything ran. Whatever else is no answer may stand for anything. */
 function mayHaveRun(status: number): boolean {
   return status < 300 || status >= 500 || status === 408
+}
+
+/** How one HTTP answer ended, once it has. */
+interface Ended {
+  readonly status: number
+  readonly isStream: boolean
+  readonly isTooLong: boolean
+  /** The last event that had a name: from there the server can go on. */
+  readonly lastEvent: string | undefined
+  /** Milliseconds the server wants us to wait before we come back. */
+  readonly retry: number | undefined
+}
+
+/** Hands on every message of an answer, be it plain JSON or a stream of events. */
+function readAnswer(
+  response: IncomingMessage,
+  onText: (text: string) => void,
+  onEnd: (ended: Ended) => void,
+): void {
+  const { statusCode: status = 0, headers } = response
+  const isStream = headers['content-type']?.startsWith('text/event-stream') === true
+  const isJson = headers['content-type']?.startsWith('application/json') === true
+  let isTooLong = false
+  let lastEvent: string | undefined
+  let retry: number | undefined
+  const reader = createEventReader(LONGEST_MESSAGE, {
+    onEvent: ({ id, data }) => {
+      lastEvent = id ?? lastEvent
+      if (data !== '') onText(data)
+    },
+    onRetry: (ms) => {
+      retry = ms
+    },
+  })
+  const chunks: Uint8Array[] = []
+  let length = 0
+  response.on('data', (chunk: Uint8Array) => {
+    length += chunk.length
+    isTooLong = isStream ? !reader.push(chunk) : length > LONGEST_MESSAGE
+    if (isTooLong) response.destroy()
+    else if (isJson) chunks.push(chunk)
+  })
+  response.on('error', () => {})
+  response.on('close', () => {
+    if (isJson && response.complete && !isTooLong) onText(Buffer.concat(chunks).toString())
+    onEnd({ status, isStream, isTooLong, lastEvent, retry })
+  })
 }

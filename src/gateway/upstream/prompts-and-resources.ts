@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { inTime, LATE, PATIENCE_MS } from '../protocol/in-time.ts'
 import { textIn } from '../protocol/message.ts'
-import { listAll } from '../protocol/pages.ts'
 import type { Connections } from './connections.ts'
-import type { Upstream } from './upstream.ts'
+import { listAll, type Upstream } from './upstream.ts'
 
 /** Prompts and resources of all servers: nothing in here runs, so no approval is needed. */
 export interface Shelf {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../base/json/json.ts'
+import type { Client } from '../downstream/client.ts'
 import { askedByServer } from '../downstream/question.ts'
 import type { ToolCalls } from '../downstream/tool-call.ts'
 import { GATE_CAPABILITY } from '../proof.ts'
 import { NoAnswer, objectIn, RPC, RpcError } from '../protocol/message.ts'
 import type { Ask } from '../protocol/peer.ts'
-import type { Client } from './client.ts'
 import type { Connections } from './connections.ts'
 import type { ServerLocks } from './server-locks.ts'
 

@@ -8,8 +8,7 @@ import {
   MODERN_VERSION,
   VERSION_KEY,
 } from '../protocol/envelope.ts'
-import { changed } from '../protocol/exact-numbers.ts'
-import { NoAnswer, objectIn, RpcError, textIn } from '../protocol/message.ts'
+import { changed, NoAnswer, objectIn, RpcError, textIn } from '../protocol/message.ts'
 import { createPeer, type Peer, type RequestOptions } from '../protocol/peer.ts'
 import type { Transport } from '../protocol/transport.ts'
 import { startChild } from './child-transport.ts'
@@ -194,4 +193,32 @@ function factsOf(hello: JsonObject, info: JsonObject | undefined) {
     capabilities: objectIn(hello, 'capabilities') ?? {},
     instructions: textIn(hello, 'instructions'),
   }
+}
+
+const MOST_PAGES = 100
+const MOST_ITEMS = 10_000
+const LIST_MS = 30_000
+
+/** Everything a server lists, page after page, within bounds. */
+export async function listAll(
+  upstream: Upstream,
+  method: string,
+  key: string,
+): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page++) {
+    const params: JsonObject = cursor === undefined ? {} : { cursor }
+    const ask = () => upstream.request(method, params, { timeout: LIST_MS })
+    // A connection that lay idle may have been cut; asking for a list twice does no harm.
+    const result = await ask().catch((error: unknown) => {
+      if (error instanceof NoAnswer) return ask()
+      throw error
+    })
+    const found = Array.isArray(result[key]) ? result[key] : []
+    items.push(...found.filter((item): item is JsonObject => isPlainObject(item)))
+    if (typeof result.nextCursor !== 'string') break
+    cursor = result.nextCursor
+  }
+  return items.slice(0, MOST_ITEMS)
 }

@@ -4,20 +4,11 @@ import {
   type AuditLog,
   type AuditLogOptions,
   type LoggedContent,
-  type LoggedEntry,
   ownerOf,
   sealedKeys,
 } from '../audit/audit-log.ts'
 import { AUDITED_KINDS } from '../audit/audited-records.ts'
-import {
-  type AuditDialect,
-  approvalsSql,
-  grantsSql,
-  loggedApproval,
-  loggedGrant,
-  loggedStray,
-  straysSql,
-} from '../sql/audit-sql.ts'
+import { type AuditDialect, loggedEntry, loggedRecord, loggedRows } from '../sql/audit-sql.ts'
 import {
   type Driver,
   firstOf,
@@ -109,6 +100,10 @@ function readLog(
     await client.query(`close ${name}`)
   }
 
+  async function* rowsOf(sql: string, bound: readonly unknown[]): AsyncGenerator<Row> {
+    for await (const page of pages(sql, bound)) yield* page
+  }
+
   async function contentOf(rows: readonly Row[]): Promise<Map<string, LoggedContent>> {
     const wanted = content
       ? rows.flatMap((row) =>
@@ -133,26 +128,22 @@ function readLog(
     async *keys() {
       const sql = `select tenant, kid, jwk from countersign.keys where ${ofTenant}
         order by tenant, at, kid`
-      for await (const rows of pages(sql, values)) {
-        for (const row of rows) {
-          yield { tenant: textOf(row, 'tenant'), kid: textOf(row, 'kid'), jwk: textOf(row, 'jwk') }
-        }
+      for await (const row of rowsOf(sql, values)) {
+        yield { tenant: textOf(row, 'tenant'), kid: textOf(row, 'kid'), jwk: textOf(row, 'jwk') }
       }
     },
     async *checkpoints() {
       const sql = `select tenant, n, jws from countersign.checkpoints where ${ofTenant}
         order by tenant, n`
-      for await (const rows of pages(sql, values)) {
-        for (const row of rows) {
-          yield { tenant: textOf(row, 'tenant'), n: numberOf(row, 'n'), jws: textOf(row, 'jws') }
-        }
+      for await (const row of rowsOf(sql, values)) {
+        yield { tenant: textOf(row, 'tenant'), n: numberOf(row, 'n'), jws: textOf(row, 'jws') }
       }
     },
     async *entries() {
       for await (const rows of pages(ENTRIES, [...values, since ?? null])) {
         const contents = await contentOf(rows)
         for (const row of rows) {
-          const entry = entryOf(row)
+          const entry = loggedEntry(DIALECT, row)
           const keys = contents.size === 0 ? [] : sealedKeys(entry.body)
           const { tenant } = entry.columns
           yield {
@@ -165,30 +156,11 @@ function readLog(
       }
     },
     async *rows() {
-      for await (const page of pages(`${approvalsSql(DIALECT)} where ${ofTenant}`, values)) {
-        for (const row of page) yield loggedApproval(row, numbered(row))
-      }
-      for await (const page of pages(`${grantsSql(DIALECT)} where ${ofTenant}`, values)) {
-        for (const row of page) yield loggedGrant(row, numbered(row))
-      }
-      for await (const page of pages(`${straysSql(DIALECT)} where ${ofTenant}`, values)) {
-        for (const row of page) yield loggedStray(row)
-      }
+      yield* loggedRows(DIALECT, (sql) => rowsOf(`${sql} where ${ofTenant}`, values))
       const records = `select * from countersign.records where ${ofTenant}
         and kind = any($2) order by tenant, kind, id`
-      for await (const page of pages(records, [...values, AUDITED_KINDS])) {
-        for (const row of page) {
-          yield {
-            of: 'record',
-            tenant: textOf(row, 'tenant'),
-            kind: textOf(row, 'kind'),
-            id: textOf(row, 'id'),
-            revision: numberOf(row, 'revision'),
-            at: numberOf(row, 'at'),
-            expiresAt: row.expires_at === null ? null : numberOf(row, 'expires_at'),
-            value: textOf(row, 'value'),
-          }
-        }
+      for await (const row of rowsOf(records, [...values, AUDITED_KINDS])) {
+        yield loggedRecord(DIALECT, row)
       }
     },
     async close() {
@@ -202,6 +174,9 @@ const DIALECT: AuditDialect = {
   table: (name) => `countersign.${name}`,
   list: (columns) => `json_agg(json_build_array(${columns.join(', ')}))`,
   exact: (column) => `${column}::text`,
+  textIn: textOf,
+  numberIn: numberOf,
+  numbered,
 }
 
 /** As the driver reads them: whole numbers are numbers, or text where they may be large. */
@@ -243,22 +218,3 @@ const CONTENT = `
     select tenant, approval, key, salt, value from countersign.content
     union all select tenant, approval, key, salt, value from countersign.results
   ) c on c.tenant = w.tenant and c.approval = w.approval and c.key = w.key`
-
-function entryOf(row: Row): Omit<LoggedEntry, 'content'> {
-  return {
-    hash: textOf(row, 'hash'),
-    body: textOf(row, 'body'),
-    columns: {
-      tenant: textOf(row, 'tenant'),
-      writer: textOf(row, 'writer'),
-      seq: numberOf(row, 'seq'),
-      prev: textOf(row, 'prev'),
-      approval: row.approval === null ? null : textOf(row, 'approval'),
-      revision: row.revision === null ? null : numberOf(row, 'revision'),
-      type: textOf(row, 'type'),
-      at: numberOf(row, 'at'),
-      command: row.command === null ? null : textOf(row, 'command'),
-      index: row.command_index === null ? null : numberOf(row, 'command_index'),
-    },
-  }
-}

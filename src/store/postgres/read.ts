@@ -10,31 +10,20 @@ import { MAX_CANDIDATES } from '../grants.ts'
 import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import { numbered } from '../sql/sql.ts'
-import { type Feed, type Instance, MAX_DENIED, RESULT_MS, type Store } from '../store.ts'
+import {
+  type Feed,
+  type Instance,
+  MAX_DENIED,
+  RESULT_MS,
+  type Store,
+  type StoreReads,
+} from '../store.ts'
 import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
 import { readApproval, readAuditRow } from './found.ts'
 import { readGrant } from './grants.ts'
 import { CLOCK, CLOCK_SQL } from './open.ts'
 
-type Reads = Pick<
-  Store,
-  | 'get'
-  | 'getMany'
-  | 'find'
-  | 'before'
-  | 'findByDigest'
-  | 'list'
-  | 'counts'
-  | 'events'
-  | 'eventsSince'
-  | 'eventsBefore'
-  | 'newestPolicyEvent'
-  | 'due'
-  | 'content'
-  | 'contentOf'
-  | 'instances'
-  | 'now'
->
+type Reads = StoreReads & Pick<Store, 'now'>
 
 const APPROVAL = 'select id, body, seal from countersign.approvals where tenant = $1'
 

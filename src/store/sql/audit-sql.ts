@@ -1,16 +1,76 @@
-import type { LoggedApproval, LoggedGrant, LoggedStray } from '../audit/audit-log.ts'
+import type {
+  LoggedApproval,
+  LoggedEntry,
+  LoggedGrant,
+  LoggedRecord,
+  LoggedRow,
+  LoggedStray,
+} from '../audit/audit-log.ts'
 
-/** What the two databases spell differently. */
+type Cells = Readonly<Record<string, unknown>>
+
+/** What the two databases spell and read differently. */
 export interface AuditDialect {
   table(name: string): string
   /** All rows of a group as one JSON list of lists. */
   list(columns: readonly string[]): string
   /** A number as text that reads back as the same number. */
   exact(column: string): string
+  /** Throws where a cell holds something else. */
+  textIn(row: Cells, column: string): string
+  numberIn(row: Cells, column: string): number
+  /** The row with whole numbers as numbers. */
+  numbered(row: Cells): Cells
+}
+
+/** Approvals, grants and strays, all that `select` gives of each: it narrows them to a tenant. */
+export async function* loggedRows(
+  dialect: AuditDialect,
+  select: (sql: string) => AsyncIterable<Cells> | Iterable<Cells>,
+): AsyncGenerator<LoggedRow> {
+  const { numbered } = dialect
+  for await (const row of select(approvalsSql(dialect))) yield loggedApproval(row, numbered(row))
+  for await (const row of select(grantsSql(dialect))) yield loggedGrant(row, numbered(row))
+  for await (const row of select(straysSql(dialect))) yield loggedStray(row)
+}
+
+export function loggedRecord({ textIn, numberIn }: AuditDialect, row: Cells): LoggedRecord {
+  return {
+    of: 'record',
+    tenant: textIn(row, 'tenant'),
+    kind: textIn(row, 'kind'),
+    id: textIn(row, 'id'),
+    revision: numberIn(row, 'revision'),
+    at: numberIn(row, 'at'),
+    expiresAt: row.expires_at === null ? null : numberIn(row, 'expires_at'),
+    value: textIn(row, 'value'),
+  }
+}
+
+export function loggedEntry(
+  { textIn, numberIn }: AuditDialect,
+  row: Cells,
+): Omit<LoggedEntry, 'content'> {
+  return {
+    hash: textIn(row, 'hash'),
+    body: textIn(row, 'body'),
+    columns: {
+      tenant: textIn(row, 'tenant'),
+      writer: textIn(row, 'writer'),
+      seq: numberIn(row, 'seq'),
+      prev: textIn(row, 'prev'),
+      approval: row.approval === null ? null : textIn(row, 'approval'),
+      revision: row.revision === null ? null : numberIn(row, 'revision'),
+      type: textIn(row, 'type'),
+      at: numberIn(row, 'at'),
+      command: row.command === null ? null : textIn(row, 'command'),
+      index: row.command_index === null ? null : numberIn(row, 'command_index'),
+    },
+  }
 }
 
 /** Approvals, each with the votes, claims and uses of grants that name it. */
-export function approvalsSql({ table, list }: AuditDialect): string {
+function approvalsSql({ table, list }: AuditDialect): string {
   const beside = (name: string, columns: readonly string[]) =>
     `(select ${list(columns)} from ${table(name)} b where b.tenant = a.tenant and b.approval = a.id)`
   return `select a.*,
@@ -21,14 +81,14 @@ export function approvalsSql({ table, list }: AuditDialect): string {
 }
 
 /** Grants, each with what its uses took. */
-export function grantsSql({ table, list, exact }: AuditDialect): string {
+function grantsSql({ table, list, exact }: AuditDialect): string {
   const taken = list(['n', exact('amount')])
   return `select g.*, (select ${taken} from ${table('grant_uses')} u
     where u.tenant = g.tenant and u.grant_id = g.id) as taken from ${table('grants')} g`
 }
 
 /** Rows that name an approval which is not there. */
-export function straysSql({ table }: AuditDialect): string {
+function straysSql({ table }: AuditDialect): string {
   const strays = (Object.keys(WHAT) as (keyof typeof WHAT)[]).map(
     (name) => `select '${name}' as name, s.tenant, s.approval from ${table(name)} s
       where not exists (select 1 from ${table('approvals')} a
@@ -39,9 +99,7 @@ export function straysSql({ table }: AuditDialect): string {
 
 const WHAT = { votes: 'vote on', claims: 'claim of', grant_uses: 'use of a grant by' } as const
 
-type Cells = Readonly<Record<string, unknown>>
-
-export function loggedApproval(row: Cells, columns: Cells): LoggedApproval {
+function loggedApproval(row: Cells, columns: Cells): LoggedApproval {
   return {
     of: 'approval',
     ...bodyOf(row),
@@ -54,12 +112,12 @@ export function loggedApproval(row: Cells, columns: Cells): LoggedApproval {
   }
 }
 
-export function loggedGrant(row: Cells, columns: Cells): LoggedGrant {
+function loggedGrant(row: Cells, columns: Cells): LoggedGrant {
   const taken = listed(row.taken).map(([, amount]) => (amount === null ? null : Number(amount)))
   return { of: 'grant', ...bodyOf(row), columns: columns as LoggedGrant['columns'], taken }
 }
 
-export function loggedStray({ name, tenant, approval }: Cells): LoggedStray {
+function loggedStray({ name, tenant, approval }: Cells): LoggedStray {
   const what = WHAT[name as keyof typeof WHAT]
   return { of: 'stray', tenant: String(tenant), place: `${what} approval ${String(approval)}` }
 }

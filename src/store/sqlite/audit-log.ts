@@ -4,20 +4,11 @@ import {
   type AuditLog,
   type AuditLogOptions,
   type LoggedContent,
-  type LoggedEntry,
   ownerOf,
   sealedKeys,
 } from '../audit/audit-log.ts'
 import { AUDITED_KINDS } from '../audit/audited-records.ts'
-import {
-  type AuditDialect,
-  approvalsSql,
-  grantsSql,
-  loggedApproval,
-  loggedGrant,
-  loggedStray,
-  straysSql,
-} from '../sql/audit-sql.ts'
+import { type AuditDialect, loggedEntry, loggedRecord, loggedRows } from '../sql/audit-sql.ts'
 import { integer, prepare, type Row, text } from './connection.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations/migrations.ts'
 
@@ -106,28 +97,16 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
       const sql = `select * from events where position >= ?
         ${tenant === undefined ? '' : 'and tenant = ?'} order by position`
       for (const row of db.prepare(sql).iterate(from, ...values)) {
-        yield { ...entryOf(row), content: contentOf(row) }
+        yield { ...loggedEntry(DIALECT, row), content: contentOf(row) }
       }
     },
     async *rows() {
-      const all = (sql: string) => db.prepare(`${sql} ${only}`).iterate(...values)
-      for (const row of all(approvalsSql(DIALECT))) yield loggedApproval(row, row)
-      for (const row of all(grantsSql(DIALECT))) yield loggedGrant(row, row)
-      for (const row of all(straysSql(DIALECT))) yield loggedStray(row)
+      yield* loggedRows(DIALECT, (sql) => db.prepare(`${sql} ${only}`).iterate(...values))
       const kinds = AUDITED_KINDS.map(() => '?').join(', ')
       const sql = `select * from records where kind in (${kinds})
         ${tenant === undefined ? '' : 'and tenant = ?'} order by tenant, kind, id`
       for (const row of db.prepare(sql).iterate(...AUDITED_KINDS, ...values)) {
-        yield {
-          of: 'record',
-          tenant: text(row, 'tenant'),
-          kind: text(row, 'kind'),
-          id: text(row, 'id'),
-          revision: integer(row, 'revision'),
-          at: integer(row, 'at'),
-          expiresAt: row.expires_at === null ? null : integer(row, 'expires_at'),
-          value: text(row, 'value'),
-        }
+        yield loggedRecord(DIALECT, row)
       }
     },
     async close() {
@@ -140,29 +119,13 @@ const DIALECT: AuditDialect = {
   table: (name) => name,
   list: (columns) => `json_group_array(json_array(${columns.join(', ')}))`,
   exact: (column) => `case when ${column} is not null then printf('%!.17g', ${column}) end`,
+  textIn: text,
+  numberIn: integer,
+  numbered: (row) => row,
 }
 
 /** Everything after the first one in time: a clock that went back must not tear holes. */
 function firstSince(db: DatabaseSync, since: number): number {
   const row = db.prepare('select min(position) as position from events where at >= ?').get(since)
   return typeof row?.position === 'number' ? row.position : Number.MAX_SAFE_INTEGER
-}
-
-function entryOf(row: Row): Omit<LoggedEntry, 'content'> {
-  return {
-    hash: text(row, 'hash'),
-    body: text(row, 'body'),
-    columns: {
-      tenant: text(row, 'tenant'),
-      writer: text(row, 'writer'),
-      seq: integer(row, 'seq'),
-      prev: text(row, 'prev'),
-      approval: row.approval === null ? null : text(row, 'approval'),
-      revision: row.revision === null ? null : integer(row, 'revision'),
-      type: text(row, 'type'),
-      at: integer(row, 'at'),
-      command: row.command === null ? null : text(row, 'command'),
-      index: row.command_index === null ? null : integer(row, 'command_index'),
-    },
-  }
 }

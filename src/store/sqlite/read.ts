@@ -8,31 +8,19 @@ import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { pageOf, pagingOf } from '../engine/page.ts'
 import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
-import { type Due, type Feed, type Instance, MAX_DENIED, RESULT_MS, type Store } from '../store.ts'
+import {
+  type Due,
+  type Feed,
+  type Instance,
+  MAX_DENIED,
+  RESULT_MS,
+  type StoreReads,
+} from '../store.ts'
 import { integer, prepare, type Row, text } from './connection.ts'
 import { candidates } from './grants.ts'
 import type { Recent } from './recent.ts'
 import type { Statements } from './statements.ts'
 import { readApproval, readAuditRow } from './write.ts'
-
-type Reads = Pick<
-  Store,
-  | 'get'
-  | 'getMany'
-  | 'find'
-  | 'before'
-  | 'findByDigest'
-  | 'list'
-  | 'counts'
-  | 'events'
-  | 'eventsSince'
-  | 'eventsBefore'
-  | 'newestPolicyEvent'
-  | 'due'
-  | 'content'
-  | 'contentOf'
-  | 'instances'
->
 
 interface ReadParts {
   readonly tenant: string
@@ -46,7 +34,7 @@ export function createReads(
   db: DatabaseSync,
   sql: Statements,
   { tenant, clock, cursors, recent }: ReadParts,
-): Reads {
+): StoreReads {
   const approvalOf = (row: Row | undefined) => row && readApproval(row)
 
   function contentOfKinds(ids: readonly string[], kinds: readonly ContentKind[]): Row[] {
