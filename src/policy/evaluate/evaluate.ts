@@ -4,7 +4,7 @@ import type { ToolEntry } from '../document.ts'
 import type { Policy } from '../policy.ts'
 import { type Judgement, judge } from './judge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
-import { outlineOf } from './outline.ts'
+import { type Outline, outlineOf } from './outline.ts'
 import { askedLater, askedNow, heldCall } from './question.ts'
 import { ALLOW, type Verdict } from './verdict.ts'
 
@@ -23,26 +23,25 @@ export function evaluate(
   if (agents === undefined && mode.kind === 'annotated') {
     const level = policy.level(call, mode)
     if (level === 0) return ALLOW
-    const known = level === 3 ? knownDenial(policy, call) : knownQuestion(policy, call, secrecy)
-    if (known) return known
+    // From a copy: arguments that answer each reader otherwise must not decide what is remembered.
+    const held = heldCall(call)
+    const outline = held && policy.outline(held)
+    if (level === 3 && outline?.verdict === 'deny') return outline
+    if (held && outline && level < 3) {
+      const known = knownQuestion(policy, held, outline, secrecy)
+      if (known) return known
+    }
   }
   return verdictFrom(policy, call, judge(policy, call, mode, agents), secrecy)
 }
 
-function knownDenial(policy: Policy, call: Call): Verdict | undefined {
-  const outline = policy.outline(call)
-  return outline?.verdict === 'deny' ? outline : undefined
-}
-
 function knownQuestion(
   policy: Policy,
-  call: Call,
+  held: Call,
+  outline: Outline,
   secrecy: Secrecy | undefined,
 ): Verdict | undefined {
-  const held = heldCall(call)
-  if (held === undefined) return undefined
-  const outline = policy.outline(held)
-  if (outline === undefined || outline.verdict === 'deny') return undefined
+  if (outline.verdict === 'deny') return undefined
   // What else is known of secrets is the caller's, who may change it before the words are read.
   return secrecy && isInformed(secrecy)
     ? askedNow(policy, held, outline, secrecy)

@@ -172,8 +172,9 @@ function listCopy(list: readonly unknown[], depth: number, budget: { left: numbe
   budget.left -= MEMBER * list.length
   if (budget.left < 0) return undefined
   const copy: unknown[] = []
-  for (const item of list) {
-    const held = copyOf(item, depth - 1, budget)
+  // By index, as readers of JSON do: its iterator may be its own.
+  for (let index = 0; index < list.length; index++) {
+    const held = copyOf(list[index], depth - 1, budget)
     if (held === undefined) return undefined
     copy.push(held)
   }
