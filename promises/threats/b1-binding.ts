@@ -105,6 +105,11 @@ export const BINDING: Threats = {
       'src/gate/proof/countersignature.test.ts': [
         'a countersignature for one hop is for that hop alone',
       ],
+      'test/client/countersigned.test.ts': [
+        'one of another tenant counts as absent, also where both sign with one key',
+        'an agent’s token gets no countersignature for a call that people did not see',
+        'a tool of a server that the agent worded itself is not countersigned',
+      ],
     },
   },
   'B1-11': {
@@ -113,6 +118,9 @@ export const BINDING: Threats = {
       'test/gate/batch.test.ts': [
         'each call of a batch has its own answer, and outcomes keep the order of the calls',
         'two equal calls of a batch are two calls: one yes runs one of them',
+      ],
+      'test/client/same-options.test.ts': [
+        'each call of a batch has its own answer, in the order of the calls',
       ],
     },
   },

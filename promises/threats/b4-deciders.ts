@@ -170,6 +170,10 @@ export const DECIDERS: Threats = {
         'a forgery counts as absent',
         'for another call it counts as absent',
       ],
+      'test/client/countersigned.test.ts': [
+        'what does not speak for the call is asked about',
+        'only the holder of a running claim gets a countersignature, and one alone',
+      ],
     },
   },
   'B4-16': {

@@ -87,6 +87,9 @@ export const ARGUMENTS: Threats = {
   'B5-10': {
     threat: 'Arguments are no plain JSON: getters, proxies, dates, `toJSON`.',
     tests: {
+      'src/policy/evaluate/question.test.ts': [
+        'arguments that answer every reader otherwise change no answer that is remembered',
+      ],
       'src/base/json/canonical-hostile.test.ts': ['toJSON', 'a getter', 'a proxy that throws'],
       'test/gate/bytes.test.ts': ['what JSON cannot hold is refused when asked about: %s'],
     },

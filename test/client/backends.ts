@@ -55,6 +55,8 @@ export interface Opened {
   readonly sent: string[]
   /** The next answer from an address that ends like this does not arrive. */
   lose(path: string): void
+  /** Another server on the same store takes the place of this one. */
+  restart(): Promise<void>
 }
 
 export const HOST = '127.0.0.1:4747'
@@ -86,17 +88,19 @@ export async function openBackend(name: BackendName, opening: Opening = {}): Pro
       again: (who = identity) => make(agent, who),
       other: async (own, who = identity) => make(own, who),
       people: make('people', {}),
-      ...{ store, clock, server: undefined, sent, lose() {} },
+      ...{ store, clock, server: undefined, sent, lose() {}, restart: async () => {} },
     }
   }
-  const server = createServer({
-    ...{ store, signer, ...strategy },
-    running: {
-      ...{ version: '1.2.3', loadedAt: new Date(0), policy, documents: [owner], warnings: [] },
-      files: () => [{ file: 'countersign.yaml', role: 'owner', state: 'active' }],
-    },
-    sources: [{ role: 'owner', file: 'countersign.yaml', text }],
-  })
+  const start = () =>
+    createServer({
+      ...{ store, signer, ...strategy },
+      running: {
+        ...{ version: '1.2.3', loadedAt: new Date(0), policy, documents: [owner], warnings: [] },
+        files: () => [{ file: 'countersign.yaml', role: 'owner', state: 'active' }],
+      },
+      sources: [{ role: 'owner', file: 'countersign.yaml', text }],
+    })
+  let server = start()
   onTestFinished(() => server.close())
   for (const { issuer, subject, email = '', roles } of [kim, ana, bo]) {
     await addAccount(store.records, { issuer, subject, roles, email, emailVerified: true })
@@ -133,7 +137,16 @@ export async function openBackend(name: BackendName, opening: Opening = {}): Pro
     again: (who = identity) => make(who),
     other: async (own, who = identity) => (await made(own))(who),
     people: createTestGate({ policy, store, sweepEvery: 5, announce: false }),
-    ...{ store, clock, server, sent },
+    ...{ store, clock, sent },
+    get server() {
+      return server
+    },
+    async restart() {
+      const before = server
+      before.drain()
+      server = start()
+      await before.close()
+    },
     lose(path) {
       lost = path
     },

@@ -305,3 +305,29 @@ test('a claim whose answer was lost is not run by a resume, and is told as not s
   expect(outcome).toMatchObject({ ran: false })
   expect(tool.starts).toEqual([])
 })
+
+promise(
+  ['CS-GATE-26', 'CS-PROOF-2'],
+  'a server that restarts in the middle forgets nothing that was used up',
+  async () => {
+    const own = await open('over HTTP')
+    const tool = recordingTool(() => 'paid')
+    const waiting = own.gate.run({ ...CALL, run: 'r', key: 'k' }, async (_, { countersign }) => {
+      const countersignature = await countersign?.({})
+      await own.restart()
+      await expect(countersign?.({})).rejects.toMatchObject({ code: 'usage' })
+      const options = { wait: false, ...(countersignature ? { countersignature } : {}) } as const
+      const first = await own.again().run(CALL, tool, options)
+      await own.restart()
+      const second = await own.again().run(CALL, tool, options)
+      return [first.status, second.status]
+    })
+    const asked = await nextPending(own.people)
+    await own.restart()
+    await approve(own.people, asked)
+    expect(await waiting).toMatchObject({ result: ['succeeded', 'pending'] })
+    expect(tool.starts).toHaveLength(1)
+    const { approvals } = await own.store.list({ execution: ['succeeded'] })
+    expect(approvals).toHaveLength(1)
+  },
+)

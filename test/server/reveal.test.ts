@@ -152,8 +152,10 @@ promise(['CS-SEC-5'], 'an edit writes over a secret unseen, and keeps the others
       list: args.list,
     },
   })
-  expect(claimed.at('changes')).toMatch(/password is now "\[secret\]", run is now "psql post/)
-  expect(claimed.at('changes')).not.toContain('canary')
+  expect(claimed.at('edited.modelMessage')).toMatch(
+    /password is now "\[secret\]", run is now "psql post/,
+  )
+  expect(JSON.stringify((claimed.body as { edited: object }).edited)).not.toContain('canary')
 })
 
 promise(

@@ -7,7 +7,7 @@ import type { ToolEntry } from '../document.ts'
 import type { Policy } from '../policy.ts'
 import { shownArguments } from './declared.ts'
 import { type Judgement, judge } from './judge.ts'
-import { type AskOutline, denied, outlineOf, type Wording } from './merge.ts'
+import { type AskOutline, denied, type Outline, outlineOf, type Wording } from './merge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
 import { DEFAULT_TEMPLATE, type Rendered, render, type Scope } from './template.ts'
 import { ALLOW, type Asks, type Deny, type Verdict } from './verdict.ts'
@@ -27,26 +27,25 @@ export function evaluate(
   if (agents === undefined && mode.kind === 'annotated') {
     const level = policy.level(call, mode)
     if (level === 0) return ALLOW
-    const known = level === 3 ? knownDenial(policy, call) : knownQuestion(policy, call, secrecy)
-    if (known) return known
+    // From a copy: arguments that answer each reader otherwise must not decide what is remembered.
+    const held = heldCall(call)
+    const outline = held && policy.outline(held)
+    if (level === 3 && outline?.verdict === 'deny') return outline
+    if (held && outline && level < 3) {
+      const known = knownQuestion(policy, held, outline, secrecy)
+      if (known) return known
+    }
   }
   return verdictFrom(policy, call, judge(policy, call, mode, agents), secrecy)
 }
 
-function knownDenial(policy: Policy, call: Call): Verdict | undefined {
-  const outline = policy.outline(call)
-  return outline?.verdict === 'deny' ? outline : undefined
-}
-
 function knownQuestion(
   policy: Policy,
-  call: Call,
+  held: Call,
+  outline: Outline,
   secrecy: Secrecy | undefined,
 ): Verdict | undefined {
-  const held = heldCall(call)
-  if (held === undefined) return undefined
-  const outline = policy.outline(held)
-  if (outline === undefined || outline.verdict === 'deny') return undefined
+  if (outline.verdict === 'deny') return undefined
   // What else is known of secrets is the caller's, who may change it before the words are read.
   return secrecy && isInformed(secrecy)
     ? askedNow(policy, held, outline, secrecy)
@@ -238,8 +237,9 @@ function listCopy(list: readonly unknown[], depth: number, budget: { left: numbe
   budget.left -= MEMBER * list.length
   if (budget.left < 0) return undefined
   const copy: unknown[] = []
-  for (const item of list) {
-    const held = copyOf(item, depth - 1, budget)
+  // By index, as readers of JSON do: its iterator may be its own.
+  for (let index = 0; index < list.length; index++) {
+    const held = copyOf(list[index], depth - 1, budget)
     if (held === undefined) return undefined
     copy.push(held)
   }

@@ -144,3 +144,49 @@ test('patterns of answers that a model invents do not fill the memory', () => {
     expect(reasons[0]?.rule).toBe(`tools.pay.approval.condition[${first}]`)
   }
 })
+
+const AMOUNTS = [50, 500, 5_000]
+
+function byAmount() {
+  return policyOf(`
+    people: { groups: { finance: [ana@example.com] } }
+    tools: { pay: { approval: { condition: { args_match: { amount: { gt: 1 } } } } } }
+    governance:
+      - id: big
+        match: { tool: pay }
+        condition: { args_match: { amount: { gt: 100 } } }
+        approval: { approvers: [{ group: finance }] }
+      - { id: huge, match: { tool: pay }, condition: { args_match: { amount: { gt: 1000 } } }, deny: No }
+  `)
+}
+
+test('arguments that answer every reader otherwise change no answer that is remembered', () => {
+  for (const reads of AMOUNTS.flatMap((a) =>
+    AMOUNTS.flatMap((b) => AMOUNTS.map((c) => [a, b, c])),
+  )) {
+    const policy = byAmount()
+    for (let calm = 0; calm < 3; calm++) {
+      let read = 0
+      const args = {
+        get amount() {
+          return reads[Math.max(read++ - calm, 0)] ?? 50
+        },
+      }
+      evaluate(policy, { tool: 'pay', args })
+    }
+    const words = AMOUNTS.map(
+      (amount) => evaluate(policy, { tool: 'pay', args: { amount } }).verdict,
+    )
+    expect(words, reads.join()).toEqual(['confirm', 'review', 'deny'])
+  }
+})
+
+test('a list with an iterator of its own is shown as it would be written', () => {
+  const list = Object.assign([1, 2], {
+    *[Symbol.iterator]() {
+      yield 'harmless'
+    },
+  })
+  const policy = policyOf('tools: { pay: { approval: { message_template: "{{tool_args.to}}" } } }')
+  expect(evaluate(policy, { tool: 'pay', args: { to: list as never } }).message).toBe('[1,2]')
+})
