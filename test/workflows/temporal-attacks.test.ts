@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { type RunningTemporal, temporal } from './temporal/harness.ts'
 import { eventually, openWorld, type Started, type Worker, type World } from './world.ts'
 
-const TIMEOUT = 60_000
+// Processes start in these tests, and the machine may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 let world: World
 let running: RunningTemporal
@@ -15,8 +16,8 @@ beforeAll(async () => {
   running = world.running as RunningTemporal
   // Two workers share one queue in all of this file.
   workers = await Promise.all([world.worker(), world.worker()])
-}, TIMEOUT)
-afterAll(() => world.close(), TIMEOUT)
+})
+afterAll(() => world.close())
 
 async function output(started: Started): Promise<unknown> {
   const end = await world.end(started)
@@ -51,7 +52,6 @@ promise(
       expect(await world.approvals(started)).toHaveLength(2)
     }
   },
-  TIMEOUT,
 )
 
 promise(
@@ -71,7 +71,6 @@ promise(
     // Signals that come together wake once.
     expect(asksOf(started)).toBeLessThan(40)
   },
-  TIMEOUT,
 )
 
 promise(
@@ -97,7 +96,6 @@ promise(
     await world.answer(asked, 'approve')
     expect(await output(started)).toEqual({ paid: 1 })
   },
-  TIMEOUT,
 )
 
 promise(
@@ -129,7 +127,6 @@ promise(
     expect(await running.result(started)).toBeUndefined()
     expect(lines('pay unreadable 1')).toBe(0)
   },
-  TIMEOUT,
 )
 
 /** Last: from here on clocks are ahead. */
@@ -147,7 +144,6 @@ promise(
     expect(end).toMatchObject({ error: expect.stringMatching(/knows whether it took effect/) })
     expect([lines('last dead'), lines('lasted dead')]).toEqual([1, 0])
   },
-  TIMEOUT,
 )
 
 promise(
@@ -161,5 +157,4 @@ promise(
     workers = [await world.worker()]
     expect(await output(started)).toBe('expired')
   },
-  TIMEOUT,
 )

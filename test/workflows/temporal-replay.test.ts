@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker'
 import { DeterminismViolationError } from '@temporalio/workflow'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { bundleOf, temporal } from './temporal/harness.ts'
 import { historyIn, playHistories, type Recorded } from './temporal/histories.ts'
 import { openWorld, type World } from './world.ts'
 
-const TIMEOUT = 60_000
+// Processes start in these tests, and the machine may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const FIXTURES = path.join(import.meta.dirname, 'temporal/fixtures')
 
 const stored = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })
@@ -33,8 +34,8 @@ beforeAll(async () => {
   fresh = await playHistories(world)
   code = await bundleOf()
   changed = await bundleOf('changed-workflows.ts')
-}, TIMEOUT)
-afterAll(() => world.close(), TIMEOUT)
+})
+afterAll(() => world.close())
 
 function replay(bundle: string, recorded: Recorded): Promise<void> {
   const options = { workflowBundle: { code: bundle } }
@@ -51,18 +52,12 @@ describe('histories', () => {
     'a stored history replays with the present code',
     stored.map((name): [string] => [name]),
     (name) => replay(code, storedHistory(name)),
-    TIMEOUT,
   )
 
-  promise(
-    ['CS-FLOW-1'],
-    'what has just run replays with the code it ran with',
-    async () => {
-      for (const recorded of fresh.values()) await replay(code, recorded)
-      expect(fresh.size).toBeGreaterThan(0)
-    },
-    TIMEOUT,
-  )
+  promise(['CS-FLOW-1'], 'what has just run replays with the code it ran with', async () => {
+    for (const recorded of fresh.values()) await replay(code, recorded)
+    expect(fresh.size).toBeGreaterThan(0)
+  })
 
   promise.each(
     ['CS-FLOW-1'],
@@ -72,7 +67,6 @@ describe('histories', () => {
       const error = await replay(changed, fresh.get(name) as Recorded).catch((thrown) => thrown)
       expect(error).toBeInstanceOf(DeterminismViolationError)
     },
-    TIMEOUT,
   )
 
   test('a change behind `patched` leaves the workflows that are under way alone', async () => {

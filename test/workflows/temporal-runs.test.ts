@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Approval } from '../../src/approval/approval.ts'
 import {
   cancelWorkflow,
@@ -10,7 +10,8 @@ import { promise } from '../support/promise.ts'
 import { type RunningTemporal, temporal } from './temporal/harness.ts'
 import { eventually, openWorld, type Started, type World } from './world.ts'
 
-const TIMEOUT = 60_000
+// Processes start in these tests, and the machine may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 let world: World
 let running: RunningTemporal
@@ -18,8 +19,8 @@ let running: RunningTemporal
 beforeAll(async () => {
   world = await openWorld(temporal)
   running = world.running as RunningTemporal
-}, TIMEOUT)
-afterAll(() => world.close(), TIMEOUT)
+})
+afterAll(() => world.close())
 
 async function statusOf({ id }: Approval): Promise<string | undefined> {
   return (await world.gate.approvals.get(id))?.approval.status
@@ -82,7 +83,6 @@ describe('before a worker is up', () => {
       expect(await output(early)).toEqual({ paid: 3 })
       expect(lines('pay early 3')).toBe(1)
     },
-    TIMEOUT,
   )
 
   test('a workflow that was cancelled before it asked asks nobody', async () => {
@@ -110,7 +110,6 @@ describe('runs', () => {
       const runs = (await world.approvals(started)).map(({ call }) => call.run)
       expect(new Set(runs).size).toBe(3)
     },
-    TIMEOUT,
   )
 
   promise(
@@ -127,7 +126,6 @@ describe('runs', () => {
       expect(await output(started)).toMatchObject({ status: 'approved', approval: asked.id })
       expect(await world.approvals(started)).toHaveLength(1)
     },
-    TIMEOUT,
   )
 
   promise(
@@ -151,7 +149,6 @@ describe('runs', () => {
       expect(lines('prepare again')).toBe(2)
       expect(await world.approvals(started)).toHaveLength(1)
     },
-    TIMEOUT,
   )
 })
 
@@ -180,7 +177,6 @@ describe('ends', () => {
       expect(await statusOf(asked[2] as Approval)).toBe('withdrawn')
       expect(await world.end(alive)).toHaveProperty('error')
     },
-    TIMEOUT,
   )
 
   promise(
@@ -196,7 +192,6 @@ describe('ends', () => {
       const [, attempt] = eventsOf(started, 'activityTaskStarted')
       expect(attempt?.at).toMatchObject({ attempt: 1 })
     },
-    TIMEOUT,
   )
 
   promise(['CF-9'], 'a refusal is a failure of Temporal, with the decision', async () => {
