@@ -1,5 +1,5 @@
 /** What only Inngest does: its error, its events, its ids. One process, without killing it. */
-import { NonRetriableError } from 'inngest'
+import { step as anyStep, NonRetriableError } from 'inngest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
@@ -55,6 +55,15 @@ beforeAll(async () => {
         await requireApproval(ctx, gate, { name: 'breaks' })
       }
       await Promise.all([waitForApproval(ctx, gate, { name: 'waits' }), broken()])
+    }),
+    functionOf('copies', async ({ runId, step }) => {
+      const statuses: string[] = []
+      for (let round = 0; round < 2; round += 1) {
+        // As a middleware, or a helper of the user, would hand it on.
+        const copy = { runId, step: { ...step } }
+        statuses.push((await waitForApproval(copy, gate, { name: 'again' })).status)
+      }
+      return statuses
     }),
     withdrawOnEnd(client, gate),
   ])
@@ -141,6 +150,28 @@ promise(
     expect(await eventually('it ends', async () => executor.end(ended))).toEqual({ output: 1 })
   },
 )
+
+promise(
+  ['CS-FLOW-3'],
+  'copies of `step` of Inngest are one: two gates are two questions',
+  async () => {
+    const run = await start('own/copies')
+    const first = await asked(run, 'again')
+    await gate.approvals.decide(first.id, { by: ana, verdict: 'approve', seen: first.digest })
+    const { id, digest } = await eventually('it is asked again', async () => {
+      const next = await asked(run, 'again')
+      return next.id === first.id ? undefined : next
+    })
+    await gate.approvals.decide(id, { by: ana, verdict: 'deny', seen: digest })
+    const end = await eventually('it ends', async () => executor.end(run))
+    expect(end).toEqual({ output: ['approved', 'denied'] })
+  },
+)
+
+test('the `step` of the package is that of all runs, and asks nothing', async () => {
+  const ctx = { runId: 'one', step: anyStep as unknown as FunctionContext['step'] }
+  await expect(waitForApproval(ctx, gate, {})).rejects.toThrow(/`step` of the function/)
+})
 
 test('a run without an id asks nothing: its question would be that of every other one', async () => {
   const step = {

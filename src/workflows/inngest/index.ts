@@ -1,5 +1,5 @@
 /** `countersign/inngest`: Inngest functions that wait for people. */
-import { type Inngest, type InngestFunction, NonRetriableError } from 'inngest'
+import { step as anyStep, type Inngest, type InngestFunction, NonRetriableError } from 'inngest'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Channel } from '../../gate/notify/channel.ts'
@@ -49,10 +49,16 @@ function engineOf({ step, runId }: FunctionContext): Engine {
     // Without it, the runs of all functions would share one question.
     throw new NonRetriableError('Countersign cannot wait in a run of Inngest that has no id.')
   }
+  if (step.run === anyStep.run) {
+    // Replays could not be told apart, and every one would be another question.
+    throw new NonRetriableError(
+      'Countersign needs the `step` of the function, not that of the package.',
+    )
+  }
   return {
     run: runName(NAME, runId),
-    // One `step` for each request that replays the function.
-    position: (name) => countedPosition(step, name),
+    // Made anew for each request that replays the function, and the same in copies of `step`.
+    position: (name) => countedPosition(step.run, name),
     step: <T>(name: string, work: () => Promise<T>) => step.run(name, work) as Promise<T>,
     async wait(name, approval, atMost) {
       const timeout = wholeSeconds(atMost)
