@@ -26,6 +26,7 @@ try {
 
 let wrangler: Wrangler | undefined
 const cloud = await openCloud({
+  tellsWaiting: false,
   wakeUps: wakesLater(() => wrangler?.url),
   async start(folder, env) {
     wrangler ??= await wranglerIn(folder)

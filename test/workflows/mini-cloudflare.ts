@@ -35,6 +35,8 @@ class WorkflowTimeoutError extends Error {
 }
 
 const TICK = 25
+/** What is kept of a wait that no event came to. */
+const TIMED_OUT = 'timed out'
 const RETRIES = 5
 const FINAL: readonly string[] = ['complete', 'errored', 'terminated']
 
@@ -80,13 +82,15 @@ export class MiniStep {
     const key = this.#key('wait', name)
     const until = this.#until(`${key}:until`, timeout)
     for (;;) {
-      const taken = this.#store.get(key) as { payload: Json; type: string } | undefined
+      const taken = this.#store.get(key) as { payload: Json; type: string } | string | undefined
+      if (taken === TIMED_OUT) throw new WorkflowTimeoutError('Execution timed out')
       if (taken) return taken
       const [first] = this.#store.keys(`${this.#id}:event:${type}:`)
       if (first !== undefined) {
         this.#store.put(key, { type, payload: this.#store.get(first) ?? null })
         this.#store.delete(first)
       } else if (Date.now() >= until) {
+        this.#store.put(key, TIMED_OUT)
         throw new WorkflowTimeoutError(`Execution timed out after ${timeout}ms`)
       } else {
         await this.#tick()
@@ -142,7 +146,9 @@ export class MiniWorkflow {
       id,
       status: async () => {
         const { status, output, error } = this.#read(id) as Kept
-        return { status, output, error }
+        const waits = this.#store.keys(`${id}:wait-`).filter((key) => key.endsWith(':until'))
+        const isWaiting = waits.some((key) => !this.#store.get(key.slice(0, -':until'.length)))
+        return { status: status === 'running' && isWaiting ? 'waiting' : status, output, error }
       },
       sendEvent: async ({ type, payload }: { type: string; payload: unknown }) => {
         const place = `${id}:event:${type}:${Date.now()}-${crypto.randomUUID()}`

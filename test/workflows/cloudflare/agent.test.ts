@@ -6,13 +6,14 @@ import { openCloud } from './cloud.ts'
 import { type ExpenseCase, expenseCases, restartCase } from './expense-cases.ts'
 
 const ENTRY = path.join(import.meta.dirname, 'worker.ts')
-const TIMEOUT = 120_000
+const TIMEOUT = 240_000
 
 let cloud: Awaited<ReturnType<typeof openCloud>> | undefined
 const ends = new Map<ExpenseCase, Promise<void>>()
 
 beforeAll(async () => {
   const opened = await openCloud({
+    tellsWaiting: true,
     looks: ['1s'],
     start: (folder, env) =>
       startWorker(ENTRY, {

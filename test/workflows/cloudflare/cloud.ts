@@ -8,7 +8,7 @@ import type { Channel } from '../../../src/gate/notify/channel.ts'
 import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
 import { policyOf } from '../../support/policy.ts'
 import { CASE_RULES } from '../worker-config.ts'
-import { serveApprovals } from '../world.ts'
+import { eventually, serveApprovals } from '../world.ts'
 import type { Cloud, Told } from './expense-cases.ts'
 
 /** How a Worker with the agent is started, on the same folder each time. */
@@ -18,6 +18,8 @@ export interface CloudWorker {
 }
 
 export interface CloudOptions {
+  /** Whether the engine says of an instance that it waits; otherwise a moment has to be enough. */
+  readonly tellsWaiting: boolean
   readonly looks?: readonly string[]
   readonly wakeUps?: Channel
   start(folder: string, env: Readonly<Record<string, string>>): Promise<CloudWorker>
@@ -28,6 +30,7 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const SESSIONS = { 's-uma': 'uma@example.com', 's-mallory': 'mallory@example.com' }
 
 export async function openCloud({
+  tellsWaiting,
   looks,
   wakeUps,
   start,
@@ -64,10 +67,17 @@ export async function openCloud({
     return socket
   }
 
-  return {
+  const cloud: Cloud = {
     gate,
     looks,
     lines: () => lines,
+    async waiting(id) {
+      if (!tellsWaiting) return new Promise((resolve) => setTimeout(resolve, 2_000))
+      await eventually(`${id} waits`, async () => {
+        const { result } = await cloud.call('uma', 'look', id)
+        return (result as { status: string }).status === 'waiting' || undefined
+      })
+    },
     async call(session, method, ...args) {
       const socket = await open(session)
       try {
@@ -102,6 +112,9 @@ export async function openCloud({
       await worker.kill()
       worker = await start(folder, env)
     },
+  }
+  return {
+    ...cloud,
     async close() {
       await worker.kill()
       sink.close()

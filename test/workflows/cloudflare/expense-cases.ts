@@ -19,6 +19,8 @@ export interface Cloud {
   send(session: 'uma' | 'mallory' | undefined, frame: object): Promise<void>
   /** Has the agent's own code approve. */
   unasked(id: string): Promise<string>
+  /** Resolves when the instance waits for an event, and everything before is kept. */
+  waiting(id: string): Promise<void>
   /** Ends the Worker in the middle of whatever it does, and starts another. */
   restart(): Promise<void>
 }
@@ -251,6 +253,7 @@ export const restartCase: ExpenseCase = {
   async run(cloud, id) {
     await submit(cloud, id)
     const { id: asked } = await waits(cloud, id)
+    await cloud.waiting(id)
     await cloud.restart()
     assert.equal((await waits(cloud, id)).id, asked)
     assert.equal((await cloud.call('uma', 'approve', id, 'uma')).error, undefined)
