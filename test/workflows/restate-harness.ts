@@ -1,9 +1,8 @@
+import { connect, SendOpts } from '@restatedev/restate-sdk-clients'
 import type { Json } from '../../src/base/json/json.ts'
 import { wakeUps } from '../../src/workflows/restate/index.ts'
 import { startRestate } from '../support/restate.ts'
 import type { EngineHarness } from './world.ts'
-
-const JSON_BODY = { 'content-type': 'application/json' }
 
 /** The real server, from npm, with a worker that it calls. */
 export const restate: EngineHarness = {
@@ -11,17 +10,8 @@ export const restate: EngineHarness = {
   engine: 'restate',
   async open() {
     const { ingress, admin, worker, stop } = await startRestate()
+    const client = connect({ url: ingress })
     let started = 0
-
-    async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { ...JSON_BODY, ...headers },
-        body: JSON.stringify(body),
-      })
-      if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
-      return answer
-    }
 
     return {
       database: admin,
@@ -31,9 +21,9 @@ export const restate: EngineHarness = {
         started += 1
         // With a key, Restate keeps the result.
         const key = id ?? `${name}-${String(input.id)}-${started}`
-        const url = `${ingress}/cases/${name}/send`
-        const sent = await post(url, input, { 'idempotency-key': key })
-        const { invocationId } = (await sent.json()) as { invocationId: string }
+        const opts = SendOpts.from<Json>({ idempotencyKey: key })
+        const sent = { service: 'cases', handler: name, parameter: input, opts }
+        const { invocationId } = await client.send<Json>(sent)
         return { id: invocationId }
       },
       async result({ id }) {
@@ -48,14 +38,18 @@ export const restate: EngineHarness = {
       },
       async forge({ id }, approval) {
         const to = { invocation: id, approval }
-        for (const form of [0, 1, 2]) await post(`${ingress}/forger/forge`, { ...to, form })
-        await post(`${ingress}/countersign/wake`, { ...to, approved: true })
+        for (const form of [0, 1, 2]) {
+          const parameter = { ...to, form }
+          await client.call<Json, void>({ service: 'forger', handler: 'forge', parameter })
+        }
+        const parameter = { ...to, approved: true }
+        await client.call<Json, void>({ service: 'countersign', handler: 'wake', parameter })
       },
       async children({ id }) {
         const query = `select id from sys_invocation where invoked_by_id = '${id}'`
         const answer = await fetch(`${admin}/query`, {
           method: 'POST',
-          headers: { ...JSON_BODY, accept: 'application/json' },
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
           body: JSON.stringify({ query }),
         })
         const { rows } = (await answer.json()) as { rows: { id: string }[] }
