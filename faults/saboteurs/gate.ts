@@ -148,8 +148,8 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'proof: a yes elsewhere undoes a no under the same key',
     file: 'src/gate/pipeline/ask.ts',
-    before: 'if (!known && (await isCountersigned(',
-    after: 'if ((await isCountersigned(',
+    before: '!known &&\n    countersignature !== undefined &&',
+    after: 'countersignature !== undefined &&',
     caughtBy: { tests: ['test/client/countersigned.test.ts'] },
   },
   {
