@@ -1,8 +1,17 @@
 import type { Saboteur } from './saboteur.ts'
 
-const MASTRA = { tests: ['test/adapters/mastra-hostile.test.ts'] } as const
-const OPENAI = { tests: ['test/adapters/openai-agents-hostile.test.ts'] } as const
-const ADK = { tests: ['test/adapters/google-adk-hostile.test.ts'] } as const
+const MASTRA = {
+  tests: ['test/adapters/mastra-hostile.test.ts', 'test/adapters/mastra-results.test.ts'],
+} as const
+const OPENAI = {
+  tests: [
+    'test/adapters/openai-agents-hostile.test.ts',
+    'test/adapters/openai-agents-needs-approval.test.ts',
+  ],
+} as const
+const ADK = {
+  tests: ['test/adapters/google-adk-hostile.test.ts', 'test/adapters/google-adk-hand-over.test.ts'],
+} as const
 const CLAUDE = { tests: ['test/adapters/claude-agent-sdk.test.ts'] } as const
 
 /** What SDKs and tools say, believed once too often. */
@@ -19,7 +28,9 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     file: 'src/adapters/langchain/turn.ts',
     before: 'if (!isAlone) passWoken(config)',
     after: '',
-    caughtBy: { tests: ['test/adapters/langchain.test.ts'] },
+    caughtBy: {
+      tests: ['test/adapters/langchain.test.ts', 'test/adapters/langchain-tools.test.ts'],
+    },
   },
   {
     name: 'a result may look like a pause of the adapter',
@@ -162,7 +173,9 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     file: 'src/adapters/langchain/pause.ts',
     before: 'own === id && Array.isArray(calls)',
     after: "own !== '' && Array.isArray(calls)",
-    caughtBy: { tests: ['test/adapters/langchain.test.ts'] },
+    caughtBy: {
+      tests: ['test/adapters/langchain.test.ts', 'test/adapters/langchain-tools.test.ts'],
+    },
   },
   {
     name: 'Mastra: a suspension that looks like ours is taken for ours',
@@ -176,6 +189,8 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     file: 'src/adapters/google-adk/confirmation.ts',
     before: 'return `Approve execution of tool',
     after: 'return `Approve',
-    caughtBy: { tests: ['test/adapters/google-adk.test.ts'] },
+    caughtBy: {
+      tests: ['test/adapters/google-adk.test.ts', 'test/adapters/google-adk-agents.test.ts'],
+    },
   },
 ]

@@ -6,21 +6,36 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
     file: 'src/adapters/ai-sdk/resume-turn.ts',
     before: 'if (!answer?.approved) return ownAnswer(request)',
     after: 'if (!answer?.approved) return yesTo(approvalId)',
-    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+    caughtBy: {
+      tests: [
+        'test/adapters/ai-sdk-approval.test.ts',
+        'test/adapters/ai-sdk-approval-attacks.test.ts',
+      ],
+    },
   },
   {
     name: 'AI SDK: looking at a chat asks people, whose yes then stands for the chat’s',
     file: 'src/adapters/ai-sdk/guarded-tool.ts',
     before: 'return tool.gate[internals].asked(',
     after: 'return tool.gate.check(',
-    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+    caughtBy: {
+      tests: [
+        'test/adapters/ai-sdk-approval.test.ts',
+        'test/adapters/ai-sdk-approval-attacks.test.ts',
+      ],
+    },
   },
   {
     name: 'AI SDK: a no in the chat is overruled by a yes elsewhere',
     file: 'src/adapters/ai-sdk/resume-turn.ts',
     before: 'if (answer?.approved === false) return answer',
     after: '',
-    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+    caughtBy: {
+      tests: [
+        'test/adapters/ai-sdk-approval.test.ts',
+        'test/adapters/ai-sdk-approval-attacks.test.ts',
+      ],
+    },
   },
   {
     name: 'AI SDK: needsApproval is asked without the history',
@@ -70,7 +85,7 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
     file: 'src/adapters/ai-sdk/resume-turn.ts',
     before: 'const digest = seen ? shownIn(seen, toolCallId) : askedDigestOf(now)',
     after: 'const digest = (await approvals.get(id))?.approval.digest',
-    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
+    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts', 'test/adapters/ai-sdk-page.test.ts'] },
   },
   {
     name: 'AI SDK: a refusal is given as the tool’s output',
@@ -105,21 +120,26 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
     file: 'src/adapters/ai-sdk/turn-steps.ts',
     before: 'before + steps.length >= count',
     after: 'steps.length >= Math.max(count, before * 0)',
-    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
+    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts', 'test/adapters/ai-sdk-page.test.ts'] },
   },
   {
     name: 'AI SDK: an old yes answers the application under a repeated id',
     file: 'src/adapters/ai-sdk/resume-turn.ts',
     before: 'isRepeated && !answer',
     after: 'isRepeated && answer',
-    caughtBy: { tests: ['test/adapters/ai-sdk-approval.test.ts'] },
+    caughtBy: {
+      tests: [
+        'test/adapters/ai-sdk-approval.test.ts',
+        'test/adapters/ai-sdk-approval-attacks.test.ts',
+      ],
+    },
   },
   {
     name: 'AI SDK: a call that a page ended is waited for all the same',
     file: 'src/adapters/ai-sdk/open-requests.ts',
     before: '.filter(({ isDone }) => !isDone)',
     after: '.filter(({ isDone }) => !isDone || isDone)',
-    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts'] },
+    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts', 'test/adapters/ai-sdk-page.test.ts'] },
   },
   {
     name: 'AI SDK: an answer counts whatever the card showed',
@@ -127,6 +147,12 @@ export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
     before: 'const digest = seen ? shownIn(seen, toolCallId) : askedDigestOf(now)',
     after:
       'const digest = seen ? (shownIn(seen, toolCallId) ?? askedDigestOf(now)) && askedDigestOf(now) : askedDigestOf(now)',
-    caughtBy: { tests: ['test/adapters/ai-sdk.test.ts', 'test/adapters/chat-card.test.ts'] },
+    caughtBy: {
+      tests: [
+        'test/adapters/ai-sdk.test.ts',
+        'test/adapters/ai-sdk-page.test.ts',
+        'test/adapters/chat-card.test.ts',
+      ],
+    },
   },
 ]

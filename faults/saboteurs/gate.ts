@@ -23,7 +23,13 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gate/pipeline/execute.ts',
     before: "if (signal?.aborted) return 'withdrawn'",
     after: '',
-    caughtBy: { tests: ['test/gate/waiting.test.ts', 'test/gate/claims.test.ts'] },
+    caughtBy: {
+      tests: [
+        'test/gate/waiting.test.ts',
+        'test/gate/claims.test.ts',
+        'test/gate/claimed-results.test.ts',
+      ],
+    },
   },
   {
     name: 'a lifted denial lifts every later one too',
@@ -63,6 +69,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
         'test/gate/identity.test.ts',
         'test/gate/prior-art-bugs.test.ts',
         'test/gate/outcomes.test.ts',
+        'test/gate/outcome-rules.test.ts',
       ],
     },
   },
@@ -87,7 +94,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gate/pipeline/execute.ts',
     before: "return { outcome: 'failed', result }\n}",
     after: "return { outcome: 'succeeded', result, drop: false }\n}",
-    caughtBy: { tests: ['test/gate/claims.test.ts'] },
+    caughtBy: { tests: ['test/gate/claims.test.ts', 'test/gate/claimed-results.test.ts'] },
   },
   {
     name: 'a gate asks again whatever countersignature it gets',

@@ -20,7 +20,7 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
     file: 'src/cli/state/server-file.ts',
     before: 'found?.serves === servedName(place, tenant) ? found : undefined',
     after: 'servedName(place, tenant) ? found : undefined',
-    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+    caughtBy: { tests: ['test/cli/hook-server.test.ts', 'test/cli/hook-impostor.test.ts'] },
   },
   {
     name: 'a waiting program links to the server of another database or tenant',
@@ -55,7 +55,7 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
     file: 'src/app/hook/routes.ts',
     before: 'if (others.some((texts) => addsTo(served, load(texts), input))) {',
     after: 'if (others.length < 0) {',
-    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+    caughtBy: { tests: ['test/cli/hook-server.test.ts', 'test/cli/hook-impostor.test.ts'] },
   },
   {
     name: 'only the policy in force is kept from the agent',
@@ -77,20 +77,20 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
     before:
       "if (!isProof(said?.proof, proofOf(key, 'hello', nonce, String(said?.version)))) return false",
     after: '',
-    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+    caughtBy: { tests: ['test/cli/hook-server.test.ts', 'test/cli/hook-impostor.test.ts'] },
   },
   {
     name: 'the hook believes an answer without a proof',
     file: 'src/cli/hook/ask-server.ts',
     before: "const reply = isProof(heard.proof, proofOf(key, 'answer', nonce, heard.text))",
     after: 'const reply = heard.text !== undefined',
-    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+    caughtBy: { tests: ['test/cli/hook-server.test.ts', 'test/cli/hook-impostor.test.ts'] },
   },
   {
     name: 'the server answers hooks that prove nothing',
     file: 'src/app/hook/routes.ts',
     before: "if (!isProof(c.req.header(PROOF_HEADER), proofOf(key, 'ask', nonce, text))) {",
     after: 'if (text === undefined) {',
-    caughtBy: { tests: ['test/cli/hook-server.test.ts'] },
+    caughtBy: { tests: ['test/cli/hook-server.test.ts', 'test/cli/hook-impostor.test.ts'] },
   },
 ]

@@ -137,14 +137,14 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/client/away.ts',
     before: "return error.code === 'too_many_requests' ||",
     after: 'return',
-    caughtBy: { tests: ['test/client/remote-gate.test.ts'] },
+    caughtBy: { tests: ['test/client/remote-gate.test.ts', 'test/client/remote-trust.test.ts'] },
   },
   {
     name: 'a client asks again at once when it is answered early',
     file: 'src/client/wait.ts',
     before: 'if (isEarly) await',
     after: 'if (isEarly && wait < 0) await',
-    caughtBy: { tests: ['test/client/remote-gate.test.ts'] },
+    caughtBy: { tests: ['test/client/remote-gate.test.ts', 'test/client/remote-trust.test.ts'] },
   },
   {
     name: 'a server that stops keeps its connections alive',

@@ -173,7 +173,7 @@ export const FAULTS: Threats = {
     threat: 'A deployment stops a server in the middle of calls.',
     tests: {
       'test/cli/stop.test.ts': ['told to stop, it answers every waiting caller'],
-      'test/client/remote-gate.test.ts': [
+      'test/client/remote-trust.test.ts': [
         'a server that has no time or is about to stop has refused nothing',
       ],
       'test/e2e/two-servers.test.ts': [

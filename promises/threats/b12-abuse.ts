@@ -7,7 +7,7 @@ export const ABUSE: Threats = {
       'test/server/limits.test.ts': [
         'B12-01: an agent has at most a hundred questions waiting, unless the policy says otherwise',
       ],
-      'test/gate/outcomes.test.ts': ['an agent that floods people is stopped'],
+      'test/gate/outcome-rules.test.ts': ['an agent that floods people is stopped'],
       'test/stores/caps.test.ts': [
         'of many questions at once, from two servers, no more are taken than may be',
       ],

@@ -67,7 +67,7 @@ export const RACES: Threats = {
       'test/approval/prior-art-bugs.test.ts': [
         'bug 24: a vote beyond the quorum runs nothing again',
       ],
-      'test/gate/outcomes.test.ts': [
+      'test/gate/outcome-rules.test.ts': [
         'two people are needed, each counts once, and more change nothing',
       ],
     },
@@ -76,7 +76,7 @@ export const RACES: Threats = {
     threat: 'A quorum that cannot be met is lowered instead of refused.',
     tests: {
       'test/promises/countersign-terms.test.ts': ['a quorum that cannot be met is refused'],
-      'test/gate/outcomes.test.ts': [
+      'test/gate/outcome-rules.test.ts': [
         'without an eligible approver the call is refused and not asked',
       ],
       'test/server/people.test.ts': [

@@ -124,7 +124,7 @@ export const TOOLS: Threats = {
     threat: 'A sub-agent or a handoff loses the gate.',
     tests: {
       'src/testing/adapter-cases.ts': ['what a sub-agent calls is asked about like any other call'],
-      'test/adapters/google-adk.test.ts': ['an agent as a tool does not bypass the gate'],
+      'test/adapters/google-adk-agents.test.ts': ['an agent as a tool does not bypass the gate'],
       'test/adapters/openai-agents.test.ts': ['a handoff is asked about: %s'],
     },
     partly:
@@ -134,13 +134,13 @@ export const TOOLS: Threats = {
     threat: 'A tool that runs at the provider never reaches the gate.',
     tests: {
       'test/adapters/ai-sdk.test.ts': ['a tool without execute passes only where it is allowed'],
-      'test/adapters/langchain.test.ts': [
+      'test/adapters/langchain-tools.test.ts': [
         'what runs at the provider is refused unless policy allows it',
       ],
       'test/adapters/mastra.test.ts': [
         'a tool that runs elsewhere is refused unless policy allows it',
       ],
-      'test/adapters/google-adk.test.ts': [
+      'test/adapters/google-adk-agents.test.ts': [
         'a tool that runs at the provider passes only where all is allowed',
       ],
       'test/threats/definitions.test.ts': [

@@ -106,7 +106,7 @@ export const CHANNELS: Threats = {
   'B9-16': {
     threat: 'An agent repeats its question until an approver gives in.',
     tests: {
-      'test/gate/outcomes.test.ts': ['an agent that floods people is stopped'],
+      'test/gate/outcome-rules.test.ts': ['an agent that floods people is stopped'],
       'test/server/operate.test.ts': [
         'a token that asks without end is slowed down, others are not',
       ],

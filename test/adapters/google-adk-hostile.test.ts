@@ -1,84 +1,17 @@
-import { type Context, type Event, FunctionTool, LlmAgent, type LlmRequest } from '@google/adk'
-import { expect, onTestFinished, vi } from 'vitest'
-import { z } from 'zod'
+import { type Context, type Event, LlmAgent, type LlmRequest } from '@google/adk'
+import { expect, vi } from 'vitest'
 import { REQUEST_CONFIRMATION } from '../../src/adapters/google-adk/confirmation.ts'
-import { guardAgent, guardTools } from '../../src/adapters/google-adk/guard-tools.ts'
+import { guardTools } from '../../src/adapters/google-adk/guard-tools.ts'
 import { SETTLED } from '../../src/adapters/google-adk/own-question.ts'
 import { confirmations } from '../../src/adapters/google-adk/plugin.ts'
 import { openQuestions, settleSession } from '../../src/adapters/google-adk/settle-session.ts'
-import { createGate } from '../../src/gate/gate.ts'
-import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
-import { memoryStore } from '../../src/store/memory/index.ts'
-import type { Store } from '../../src/store/store.ts'
-import type { ModelCall, ModelTurn } from '../../src/testing/adapter-harness.ts'
-import { call, kim, turn, uma } from '../../src/testing/adapter-play.ts'
+import type { ModelTurn } from '../../src/testing/adapter-harness.ts'
+import { call, turn, uma } from '../../src/testing/adapter-play.ts'
 import { promise } from '../support/promise.ts'
 import { GO, ScriptedLlm, sessionOf, toldBy, WHO } from './google-adk-harness.ts'
+import { approve, open, PATIENT, pending, recorded, tool } from './google-adk-hostile-world.ts'
 
 type Content = LlmRequest['contents'][number]
-
-const POLICY = `version: 1
-tools: { pay: { approval: { edit: true } } }
-local_agents:
-  - { alias: payer, approval: { edit: true } }
-  - { alias: reader, approval: false }
-  - { alias: risky, approval: { condition: { args_match: { parent.input.risk_level: { in: [high, critical] } } } } }
-`
-
-/** Other work may keep the machine busy. */
-const PATIENT = { timeout: 15_000 }
-
-const stores = new WeakMap<object, Store>()
-
-function open() {
-  const store = memoryStore()
-  onTestFinished(() => store.close())
-  const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: POLICY } })
-  const principal = { issuer: uma.issuer, subject: uma.subject }
-  const gate = createGate({ policy, store, agent: 'biller', principal })
-  stores.set(gate, store)
-  return gate
-}
-
-type Gate = ReturnType<typeof open>
-
-async function recorded(gate: Gate, id: string): Promise<unknown> {
-  const store = stores.get(gate)
-  const key = (await store?.get(id))?.execution?.result
-  return (await store?.content(id))?.find((one) => one.key === key)?.value
-}
-
-async function pending(gate: Gate) {
-  return (await gate.approvals.list({ status: ['pending'] })).approvals
-}
-
-async function approve(gate: Gate, args?: object): Promise<string> {
-  const { id, digest } = await vi.waitFor(async () => {
-    const [first] = await pending(gate)
-    if (!first) throw new Error('nobody was asked')
-    return first
-  }, PATIENT)
-  const edit = args === undefined ? {} : { args: args as never }
-  await gate.approvals.decide(id, { by: kim, verdict: 'approve', seen: digest, ...edit })
-  return id
-}
-
-const AMOUNT = z.object({ amount: z.number() })
-
-function tool(
-  name: string,
-  execute: (amount: number, context: Context) => unknown,
-  more: object = {},
-): FunctionTool {
-  return new FunctionTool({
-    name,
-    description: `does ${name}`,
-    parameters: AMOUNT,
-    execute: ({ amount }: { amount: number }, context?: Context) =>
-      execute(amount, context as Context),
-    ...more,
-  } as never) as unknown as FunctionTool
-}
 
 async function goOn(session: Awaited<ReturnType<typeof sessionOf>>): Promise<Event[]> {
   const settled = await settleSession(session.runner, WHO)
@@ -90,166 +23,6 @@ function answer(id: string, response: object): Content {
   const functionResponse = { id, name: REQUEST_CONFIRMATION, response: response as never }
   return { role: 'user', parts: [{ functionResponse }] }
 }
-
-const transfer = (id: string, agentName: unknown): ModelCall => ({
-  id,
-  tool: 'transfer_to_agent',
-  args: { agentName } as never,
-})
-
-/** An agent that may transfer to `payer` and `reader`, which transfers back when it is told to. */
-async function transferring(gate: Gate, turns: readonly ModelTurn[], isBack = false) {
-  const back: ModelTurn[] = isBack ? [{ calls: [transfer('b1', 'top')] }] : []
-  const payerModel = new ScriptedLlm([...back, ...back, { says: 'I pay' }])
-  const readerModel = new ScriptedLlm([{ says: 'I read' }])
-  const model = new ScriptedLlm(turns)
-  const top = new LlmAgent({
-    name: 'top',
-    model,
-    subAgents: [
-      new LlmAgent({ name: 'payer', model: payerModel }),
-      new LlmAgent({ name: 'reader', model: readerModel }),
-    ],
-  })
-  const session = await sessionOf(guardAgent(gate, top))
-  return { session, model, payerModel, readerModel }
-}
-
-promise.each(
-  ['CS-HANDOVER-1'],
-  'ADK: a transfer that a person changed is not made, and the record says so',
-  [
-    ['to another agent', { agentName: 'reader' }],
-    ['by another word', { agentName: 'payer', amount: 1 }],
-    ['to nobody', {}],
-    ['under __proto__', JSON.parse('{"agentName":"payer","__proto__":{"agentName":"reader"}}')],
-  ] as [string, object][],
-  async (_how, args) => {
-    const gate = open()
-    const played = await transferring(gate, [{ calls: [transfer('t1', 'payer')] }, { says: 'ok' }])
-    const running = played.session.send(GO)
-    const id = await approve(gate, args)
-    await running
-    expect(played.payerModel.read).toHaveLength(0)
-    expect(played.readerModel.read).toHaveLength(0)
-    expect(toldBy(played.model)[0]?.text).toMatch(/could not be started and did not run/)
-    expect(await recorded(gate, id)).toMatchObject({ code: 'not_started' })
-  },
-)
-
-promise(
-  ['CS-HANDOVER-1'],
-  'ADK: a transfer that a callback of the application changes is asked about as changed',
-  async () => {
-    const gate = open()
-    const payerModel = new ScriptedLlm([{ says: 'I pay' }])
-    const top = new LlmAgent({
-      name: 'top',
-      model: new ScriptedLlm([{ calls: [transfer('t1', 'reader')] }, { says: 'ok' }]),
-      subAgents: [
-        new LlmAgent({ name: 'payer', model: payerModel }),
-        new LlmAgent({ name: 'reader', model: new ScriptedLlm([{ says: 'I read' }]) }),
-      ],
-      beforeToolCallback: ({ args }) => {
-        args.agentName = 'payer'
-        return undefined
-      },
-    })
-    // Guarded twice, the order is the same.
-    const session = await sessionOf(guardAgent(gate, guardAgent(gate, top)))
-    const running = session.send(GO)
-    const id = await approve(gate)
-    await running
-    expect((await stores.get(gate)?.get(id))?.call.tool).toBe('payer')
-    expect(payerModel.read).toHaveLength(1)
-  },
-)
-
-promise(['CS-HANDOVER-1'], 'ADK: one yes transfers once, also under a repeated id', async () => {
-  const gate = open()
-  const again = { calls: [transfer('t1', 'payer')] }
-  const { session, model, payerModel } = await transferring(
-    gate,
-    [again, again, { says: 'ok' }],
-    true,
-  )
-  const running = session.send(GO)
-  await approve(gate)
-  await running
-  expect(payerModel.read).toHaveLength(1)
-  expect(toldBy(model).at(-1)?.text).toMatch(/already transferred to payer/)
-})
-
-promise(['CS-HANDOVER-1'], 'ADK: two transfers under one id in one turn are one', async () => {
-  const gate = open()
-  const both = { calls: [transfer('t1', 'payer'), transfer('t1', 'payer')] }
-  const { session, payerModel } = await transferring(gate, [both, { says: 'ok' }])
-  const running = session.send(GO)
-  await approve(gate)
-  await running
-  expect(payerModel.read).toHaveLength(1)
-  expect((await gate.approvals.list({})).approvals).toHaveLength(1)
-})
-
-promise.each(
-  ['CS-HANDOVER-1'],
-  'ADK: a transfer to what is no name is not made',
-  [
-    ['a number', 5],
-    ['nothing', null],
-    ['an object', { toString: 'payer' }],
-    ['a list', ['payer']],
-  ] as [string, unknown][],
-  async (_what, name) => {
-    const gate = open()
-    const { session, model, payerModel } = await transferring(gate, [
-      { calls: [transfer('t1', name)] },
-      { says: 'ok' },
-    ])
-    await session.send(GO)
-    expect(payerModel.read).toHaveLength(0)
-    expect(toldBy(model)[0]?.text).toMatch(/was not understood and did not run/)
-  },
-)
-
-promise.each(
-  ['AF-49'],
-  'ADK: rules about a transfer read what the application says the agent was given',
-  [
-    ['nothing said, so it asks', undefined, 1],
-    ['what the application says', { risk_level: 'high' }, 1],
-    ['and that alone', { risk_level: 'low' }, 0],
-    [
-      'by the session',
-      ({ userId }: { userId: string }) => ({ risk_level: userId === 'uma' ? 'low' : 'high' }),
-      0,
-    ],
-    [
-      'a function that fails',
-      () => {
-        throw new Error('x')
-      },
-      1,
-    ],
-  ] as [string, never, number][],
-  async (_what, parent, asked) => {
-    const gate = open()
-    const inner = new ScriptedLlm([{ says: 'I take it' }])
-    // The model adds what it would like to have been given.
-    const args = { agentName: 'risky', risk_level: 'low' }
-    const model = new ScriptedLlm([{ calls: [{ id: 't1', tool: 'transfer_to_agent', args }] }])
-    const top = new LlmAgent({
-      name: 'top',
-      model,
-      subAgents: [new LlmAgent({ name: 'risky', model: inner })],
-    })
-    const said = parent === undefined ? {} : { parent }
-    const session = await sessionOf(guardAgent(gate, top, { ...said, waitFor: 50 }))
-    await session.send(GO)
-    expect(inner.read).toHaveLength(1 - asked)
-    expect((await gate.approvals.list({})).approvals).toHaveLength(asked)
-  },
-)
 
 const UNLESS_ADMIN = (_args: unknown, context?: Context) => context?.state.get('user') !== 'admin'
 
@@ -536,23 +309,5 @@ promise(
     }
     expect(ran).toEqual([5, 5, 5])
     expect(openQuestions([])).toEqual([])
-  },
-)
-
-promise(
-  ['CS-SDK-14', 'CS-HANDOVER-1'],
-  'ADK: an agent that is guarded again asks once about a transfer, in the new run',
-  async () => {
-    const gate = open()
-    const model = new ScriptedLlm([{ calls: [transfer('t1', 'payer')] }])
-    const payer = new LlmAgent({ name: 'payer', model: new ScriptedLlm([{ says: 'I pay' }]) })
-    const top = new LlmAgent({ name: 'top', model, subAgents: [payer] })
-    guardAgent(gate, guardAgent(gate, top, { run: 'a' }), { run: 'b' })
-    const running = (await sessionOf(top)).send(GO)
-    await vi.waitFor(async () => expect(await pending(gate)).toHaveLength(1), PATIENT)
-    expect((await pending(gate)).map(({ call: asked }) => asked.run)).toEqual(['b'])
-    await approve(gate)
-    await running
-    expect((await gate.approvals.list({})).approvals).toHaveLength(1)
   },
 )

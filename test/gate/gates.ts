@@ -144,3 +144,13 @@ export async function runApproved(
 export function ending(outcome: Outcome): string {
   return 'code' in outcome ? outcome.code : outcome.status
 }
+
+export const pay = { tool: 'pay', args: { amount: 5 } }
+
+/** Asked about, and approved by these people. */
+export async function approved(gate: Gate, call = pay, by: readonly Person[] = [kim]) {
+  const checked = await gate.check(call)
+  if (checked.status !== 'pending') throw new Error(`not asked: ${checked.status}`)
+  for (const one of by) await approve(gate, checked.approval, one)
+  return checked.approval
+}

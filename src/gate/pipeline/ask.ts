@@ -139,13 +139,14 @@ async function askFirst(
     judged.call.form === undefined &&
     (await isCountersigned(core, caller, judged, countersignature))
   if (isProved) return { isCountersigned: true }
-  const granted = known
-    ? undefined
-    : await throughGrant(core, judged, request, {
-        grants: before.grants,
-        claims: options.claims === true,
-        schema: options.definition?.inputSchema,
-      })
+  const granted =
+    known || before.grants.length === 0
+      ? undefined
+      : await throughGrant(core, judged, request, {
+          grants: before.grants,
+          claims: options.claims === true,
+          schema: options.definition?.inputSchema,
+        })
   if (granted) return { applied: granted, granted }
   await opened()
   return { applied: await store.apply(request.id, request) }
