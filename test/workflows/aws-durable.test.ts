@@ -1,11 +1,11 @@
 import { describe } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { awsDurable } from './aws-durable-harness.ts'
+import { AWS_LEFT_OUT } from './conformance.ts'
 import { casesWithout, playCases, playKills } from './engines.ts'
 import { type Kill, SOME_KILLS } from './kills.ts'
 
-/** Left out: the emulator has no names of executions, so none can be started again by its name. */
-const WITHOUT = ['the id of a finished workflow, started again, asks and runs nothing again']
+const WITHOUT = Object.keys(AWS_LEFT_OUT)
 const PLAYED = casesWithout(WITHOUT)
 
 describe(awsDurable.name, () => {

@@ -1,11 +1,11 @@
 import { describe } from 'vitest'
 import { promise } from '../support/promise.ts'
+import { LANGGRAPH_LEFT_OUT } from './conformance.ts'
 import { casesWithout, playCases, playKills } from './engines.ts'
 import { type Kill, SOME_KILLS } from './kills.ts'
 import { langgraphFiles } from './langgraph-harness.ts'
 
-/** LangGraph has no timers: a thread that is paused looks when it is resumed, and not by itself. */
-const WITHOUT = ['a wake-up that is lost costs time only: the next look finds the answer']
+const WITHOUT = Object.keys(LANGGRAPH_LEFT_OUT)
 
 describe(langgraphFiles.name, () => {
   const played = playCases(langgraphFiles, { without: WITHOUT })
