@@ -5,7 +5,8 @@ export interface WorkflowRun {
 }
 
 /** As `runName` of the workflow driver writes it, with or without the place of the question. */
-const RUN = /^(?<engine>aws-durable|cloudflare|dbos|inngest|langgraph|openworkflow|restate|temporal):(?<id>[^/]+)(?:\/|$)/
+const RUN =
+  /^(?<engine>aws-durable|cloudflare|dbos|inngest|langgraph|openworkflow|restate|temporal):(?<id>[^/]+)(?:\/|$)/
 
 export function workflowRun(run: string | undefined): WorkflowRun | undefined {
   const { engine = '', id = '' } = RUN.exec(run ?? '')?.groups ?? {}
