@@ -134,6 +134,10 @@ export const COUNTERSIGN_GATE = from('Countersign', {
     area: 'running',
     says: 'A gate over HTTP batches, resumes, joins and countersigns calls like one in the process, tells what a person changed, and asks about every call that the other asks about.',
   },
+  'CS-GATE-27': {
+    area: 'running',
+    says: 'A yes is not spent once the code that declares the tool asks for more than people were asked for.',
+  },
   'CS-API-1': {
     area: 'files',
     says: 'A policy comes from files by `loadPolicy` or from code by `definePolicy`, under one grammar; every mistake is named with its place.',

@@ -46,7 +46,9 @@ test('every test that is cited exists, under that title', () => {
 
 test('what is cited is a test, or a case that tests run', () => {
   const files = all.flatMap(([, threat]) => (isCovered(threat) ? Object.keys(threat.tests) : []))
-  const others = files.filter((file) => !/\.test\.ts$|^(?:src\/testing|test\/workflows)\/.*case/.test(file))
+  const others = files.filter(
+    (file) => !/\.test\.ts$|^(?:src\/testing|test\/workflows)\/.*case/.test(file),
+  )
   expect(others).toEqual([])
 })
 

@@ -127,7 +127,7 @@ export const APPROVAL_SABOTEURS: readonly Saboteur[] = [
     name: 'votes for the call before an edit count for the call after it',
     file: 'src/approval/commands/decide.ts',
     before: '? { decisions: approval.decisions.map(voided), voided: 0 }',
-    after: '? { decisions: [...approval.decisions], voided: 0 }',
+    after: '? { decisions: approval.decisions, voided: 0 }',
     caughtBy: decisions,
   },
   {

@@ -201,4 +201,18 @@ export const DECLARATION_SABOTEURS: readonly Saboteur[] = [
     after: 'return isMarked ? value : value',
     caughtBy: { tests: ['test/adapters/langchain-shared-gate.test.ts'] },
   },
+  {
+    name: 'declarations: a yes is spent although code asks for more by now',
+    file: 'src/gate/pipeline/claim.ts',
+    before: 'const policy = core.releasedPolicy(called)',
+    after: 'const policy = core.releasedPolicy()',
+    caughtBy: { tests: ['test/client/same-options.test.ts'] },
+  },
+  {
+    name: 'declarations: over a server a yes is spent although code asks for more by now',
+    file: 'src/client/server-backend.ts',
+    before: '...shown, ...declaredBy(read.declared)',
+    after: '...shown',
+    caughtBy: { tests: ['test/client/same-options.test.ts'] },
+  },
 ]

@@ -155,8 +155,8 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'proof: a yes elsewhere undoes a no under the same key',
     file: 'src/gate/pipeline/ask.ts',
-    before: '!known &&\n    countersignature !== undefined &&',
-    after: 'countersignature !== undefined &&',
+    before: '    !known &&\n    countersignature !== undefined &&',
+    after: '    countersignature !== undefined &&',
     caughtBy: { tests: ['test/client/countersigned.test.ts'] },
   },
   {

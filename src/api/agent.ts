@@ -183,18 +183,20 @@ export const CallBody = object({
 })
 export type CallBody = Given<typeof CallBody>
 
+const declared = optional(
+  about(
+    v.union([arguments_, v.array(v.unknown())]),
+    'What the code of the agent says of the tool, in the words of policy files, or a list of such declarations. Each counts where it is stricter.',
+  ),
+)
+
 /** `POST /v1/calls`. */
 export const AskBody = object({
   ...CallBody.entries,
   definition: optional(
     about(arguments_, '`description` and `inputSchema` of the tool; at most 64 kB.'),
   ),
-  declared: optional(
-    about(
-      v.union([arguments_, v.array(v.unknown())]),
-      'What the code of the agent says of the tool, in the words of policy files, or a list of such declarations. Each counts where it is stricter.',
-    ),
-  ),
+  declared,
   batch: optional(
     about(name, 'Names the calls of one turn of this agent, so that people see them together.'),
   ),
@@ -228,6 +230,7 @@ export const ClaimBody = object({
   digest: about(digest, 'As asked.'),
   lease,
   definition: optional(arguments_),
+  declared,
 })
 export type ClaimBody = Given<typeof ClaimBody>
 

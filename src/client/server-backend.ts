@@ -46,7 +46,7 @@ export interface ServerCall extends JudgedCall {
 export interface ServerQuestion extends Question {
   /** Of the call as it was asked: what the claim presents. */
   readonly digest: string
-  readonly read: Pick<ServerCall, 'call' | 'definition'>
+  readonly read: Pick<ServerCall, 'call' | 'definition' | 'declared'>
   /** Digest of what people saw of the tool, where it was asked about elsewhere. */
   readonly shown?: string | undefined
   /** What the server said of it last. */
@@ -56,17 +56,22 @@ export interface ServerQuestion extends Question {
 /** What goes with a call that is asked about. */
 export type Besides = Pick<AskBody, 'ask' | 'batch' | 'countersignature' | 'waits'>
 
+function declaredBy(declared: readonly object[] | undefined): { declared?: JsonObject | Json[] } {
+  const [words, ...others] = (declared ?? []) as readonly JsonObject[]
+  if (words === undefined) return {}
+  return { declared: others.length > 0 ? [words, ...others] : words }
+}
+
 /** What the server says of a call; `ask: false` only looks. Throws what it refuses. */
 export async function sendCall(
   connection: Connection,
   { call, definition, declared, observe }: Omit<ServerCall, 'isAllowed' | 'bytes'>,
   besides: Besides = {},
 ): Promise<LookAnswer> {
-  const [words, ...others] = (declared ?? []) as readonly JsonObject[]
   const body = {
     ...call,
     ...(definition ? { definition } : {}),
-    ...(words ? { declared: others.length > 0 ? [words, ...others] : words } : {}),
+    ...declaredBy(declared),
     ...(observe ? { observe } : {}),
     ...besides,
   }
@@ -126,7 +131,8 @@ export function serverBackend(
     },
     async claim(question, definition) {
       const { id, digest, read } = question
-      const body = { digest, ...(await presented(question, definition)) }
+      const shown = await presented(question, definition)
+      const body = { digest, ...shown, ...declaredBy(read.declared) }
       const { claimed, sent } = await spend(() =>
         connection.call('POST /v1/approvals/:id/claim', { params: { id }, body }),
       )
@@ -206,10 +212,10 @@ async function askedBefore(
 
 function questionOf(
   answer: Extract<CallAnswer, { readonly status: 'pending' | 'approved' }>,
-  { call, definition }: Pick<ServerCall, 'call' | 'definition'>,
+  { call, definition, declared }: Pick<ServerCall, 'call' | 'definition' | 'declared'>,
 ): ServerQuestion {
   const { id, digest, status, execution } = answer
-  return { id, digest, status, execution, tool: call.tool, read: { call, definition } }
+  return { id, digest, status, execution, tool: call.tool, read: { call, definition, declared } }
 }
 
 /** What the server said of a call that does not run, as an outcome. Its sentence stays its own. */

@@ -9,6 +9,7 @@ import { freshArgs, hiddenTexts } from './content/arguments.ts'
 import { digestDefinition } from './content/binding.ts'
 import { editedBy } from './content/stored-content.ts'
 import type { GateContext } from './context.ts'
+import type { Called } from './declared/declarations.ts'
 import { type CallerIdentity, ownerName } from './identity.ts'
 import type { Listeners } from './listeners.ts'
 import type { Outcome } from './outcome.ts'
@@ -31,14 +32,17 @@ export interface StoredQuestion extends Question {
   readonly digest: string
   /** Who claims it. */
   readonly agent: string
+  /** What the claimer's own code says of the call. It counts at the claim as it does when asking. */
+  readonly called?: Called | undefined
 }
 
 export function storedQuestion(
   approval: Approval,
-  { digest, agent }: Pick<StoredQuestion, 'digest' | 'agent'>,
+  { digest, agent, called }: Pick<StoredQuestion, 'digest' | 'agent' | 'called'>,
 ): StoredQuestion {
   const { id, call, status, execution } = approval
-  return { id, tool: call.tool, status, execution: execution?.state, approval, digest, agent }
+  const { tool } = call
+  return { id, tool, status, execution: execution?.state, approval, digest, agent, called }
 }
 
 /** Runs a call of this caller through the pipeline, inside the span of the call. */
@@ -81,8 +85,11 @@ export function storePipeline(
 function storeBackend(core: GateContext, caller: CallerIdentity): Backend<Judged, StoredQuestion> {
   const { store } = core
 
-  function asked({ call }: Pick<Judged, 'call'>, { approval, digest }: Omit<Prior, 'isSame'>) {
-    return storedQuestion(approval, { digest, agent: ownerName(call.agent) })
+  function asked(
+    { call, called }: Pick<Judged, 'call' | 'called'>,
+    { approval, digest }: Omit<Prior, 'isSame'>,
+  ) {
+    return storedQuestion(approval, { digest, agent: ownerName(call.agent), called })
   }
 
   async function look(question: StoredQuestion): Promise<StoredQuestion> {
@@ -118,9 +125,8 @@ function storeBackend(core: GateContext, caller: CallerIdentity): Backend<Judged
     look,
     wait: (question, isOver, patience) => waitUntil(core, question, isOver, patience),
     async claim(question, now) {
-      const { approval, digest, agent } = question
       const definition = await digestDefinition(now)
-      const claimed = await claim(core, caller, { approval, digest, agent, definition })
+      const claimed = await claim(core, caller, { ...question, definition })
       return claimOf(question, claimed)
     },
     // The instance of this process is watched instead; only a claim for another process has a lease.

@@ -319,3 +319,26 @@ promise.each(
     expect(ended).toHaveLength(3)
   },
 )
+
+promise.each(
+  ['CS-GATE-26', 'CS-GATE-27'],
+  'a yes is not spent once the code of the caller asks for more than people were asked for',
+  BOTH_BACKENDS,
+  async (name) => {
+    const own = await openBackend(name)
+    const tool = recordingTool(() => 'paid')
+    const call = { ...pay, tool: 'read' }
+    const asked = { approval: true }
+    const more = { approval: { quorum: [{ group: 'finance', n: 2 }] } }
+    const first = await own.gate.check(call, { declared: asked })
+    expect(first.status).toBe('pending')
+    await approve(own.people, await nextPending(own.people))
+    const outcome = await own.gate.run(call, tool, { declared: more, wait: false })
+    expect(ending(outcome)).toBe('invalidated')
+    expect(tool.starts).toEqual([])
+    const other = { ...call, key: 'other' }
+    await own.gate.check(other, { declared: asked })
+    await approve(own.people, await nextPending(own.people))
+    expect(ending(await own.gate.run(other, tool, { declared: asked }))).toBe('succeeded')
+  },
+)

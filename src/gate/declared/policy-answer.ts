@@ -1,6 +1,7 @@
 import type { PolicyAnswer, Terms } from '../../approval/people/requirement.ts'
 import type { Call } from '../../base/call.ts'
 import { sha256 } from '../../base/json/digest.ts'
+import type { ToolEntry } from '../../policy/document.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
 import type { Mode, SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Asks, Verdict } from '../../policy/evaluate/verdict.ts'
@@ -55,8 +56,8 @@ function isPlace(value: unknown): boolean {
 }
 
 /** What the policy says now of a call that was asked about earlier. */
-export function verdictNow(policy: Policy, mode: Mode, call: Call): Verdict {
-  return evaluate(policy, call, settledBefore(mode))
+export function verdictNow(policy: Policy, mode: Mode, call: Call, agents?: ToolEntry): Verdict {
+  return evaluate(policy, call, settledBefore(mode), undefined, agents)
 }
 
 /**

@@ -11,6 +11,7 @@ import { viewNow } from '../content/arguments.ts'
 import { boundDefinition, digestCall, maskingSchema } from '../content/binding.ts'
 import { contentNow, latest, payloadIn, questionOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
+import { type Called, declaredEntry } from '../declared/declarations.ts'
 import { policyAnswer, policyName, verdictNow } from '../declared/policy-answer.ts'
 import { type CallerIdentity, callAgain } from '../identity.ts'
 import { votersNow } from '../people.ts'
@@ -43,6 +44,10 @@ export interface ClaimRequest {
   /** Digest of the tool's definition as it is now. */
   readonly definition: string
   readonly lease?: number
+  /** What the claimer's own code says of the call. */
+  readonly called?: Called | undefined
+  /** What an agent elsewhere says that its code says. It counts where it is stricter. */
+  readonly agentDeclared?: unknown
 }
 
 /**
@@ -52,7 +57,7 @@ export interface ClaimRequest {
 export async function claim(
   core: GateContext,
   caller: CallerIdentity,
-  { approval, digest, agent, definition, lease }: ClaimRequest,
+  { approval, digest, agent, definition, lease, called, agentDeclared }: ClaimRequest,
 ): Promise<Claimed> {
   if (caller.isValid && !(await caller.isValid())) {
     throw new CountersignError(
@@ -66,9 +71,11 @@ export async function claim(
   const call = callAgain(approval.call, freshParse(text) as JsonObject, parentInput)
   if (call.server !== undefined) await core.locks.current()
   // A function in code was asked once, when people were; what it said is in the requirements.
-  const policy = core.releasedPolicy()
+  const policy = core.releasedPolicy(called)
   const schema = maskingSchema(await boundDefinition(approval.call, content))
-  const verdict = verdictNow(policy, caller.mode, call)
+  const agents =
+    agentDeclared === undefined ? undefined : declaredEntry(policy, call.tool, agentDeclared)
+  const verdict = verdictNow(policy, caller.mode, call, agents)
   if (verdict.verdict === 'deny' && caller.mode.kind === 'denyAll') {
     // A preview runs nothing and spoils nothing either: the approval stays as it is.
     throw new CountersignError('denied_by_policy', verdict.message)

@@ -32,6 +32,8 @@ export interface Read {
   readonly policy: Policy
   /** Of the tool. Part of what an approval is bound to. */
   readonly definition: ToolDefinition | undefined
+  /** What the caller's own code says of this call. */
+  readonly called?: Called | undefined
   readonly prior: ReadPrior
 }
 
@@ -94,7 +96,7 @@ async function judge(
     if (called) policy = core.policy(called)
     const { call: own, bytes, longKey } = readGiven(call, caller, key, policy)
     const named = longKey === undefined ? own : { ...own, key: await boundedKey(longKey) }
-    read = { call: named, bytes, policy, definition, prior: priorOf(core, named) }
+    read = { call: named, bytes, policy, definition, called, prior: priorOf(core, named) }
   } catch (error) {
     return { refused: invalid(call, error) }
   }

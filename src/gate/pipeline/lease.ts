@@ -39,6 +39,8 @@ export interface ClaimOptions {
   readonly lease?: number | undefined
   /** The tool's definition now; as it was asked unless given. */
   readonly definition?: ToolDefinition | undefined
+  /** What the agent says that its code says of the call. It counts where it is stricter. */
+  readonly agentDeclared?: unknown
 }
 
 const LEASE = 60_000
@@ -49,7 +51,7 @@ export async function claimByLease(
   caller: CallerIdentity,
   id: string,
   digest: string,
-  { lease = LEASE, definition }: ClaimOptions,
+  { lease = LEASE, definition, agentDeclared }: ClaimOptions,
 ): Promise<LeasedClaim> {
   const asked = await core.store.get(id)
   if (!asked || isForAnother(asked, caller)) {
@@ -61,6 +63,7 @@ export async function claimByLease(
     agent: caller.agent ? ownerName(caller.agent) : asked.call.agent,
     definition: definition ? await digestDefinition(definition) : asked.call.definition,
     lease,
+    agentDeclared,
   }
   const about = await askedBy(core, id)
   const claimed = await tracedStep(

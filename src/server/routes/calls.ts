@@ -178,6 +178,9 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
       const claimed = await gateOf(agent)[internals].claim(id, body.digest, {
         lease: wanted,
         definition,
+        ...(body.declared === undefined
+          ? {}
+          : { agentDeclared: boundedDeclaration(body.declared) }),
       })
       const { approval: _, ...answer } = claimed
       return reply(200, answer)
