@@ -166,7 +166,7 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
   })
   found.add('card after an edit', decided.body)
   const claimed = await send(`${at}/claim`, { as: agent, body: { digest: asked.at('digest') } })
-  found.add('what changed', claimed.at('changes'))
+  found.add('what changed', claimed.at('edited.modelMessage'))
   const used = claimed.body as { readonly args: { readonly password: string } }
   const result = {
     claim: claimed.at('claim'),

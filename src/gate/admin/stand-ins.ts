@@ -234,8 +234,8 @@ export async function deputiesFor(
 
 /**
  * The person, with all they stand in for now and the places these have now. By the copy: the store
- * looks again, and leaves out who no longer stands in. Unknown facts about an
- * absent person, such as a group their provider told us nothing of, are not lent.
+ * looks again, and leaves out who no longer stands in. Unknown facts about an absent person, such as
+ * a group their provider told us nothing of, are not lent.
  */
 export async function withAbsent(
   { store, people }: Pick<Parts, 'store' | 'people'>,
@@ -245,7 +245,7 @@ export async function withAbsent(
   const locks = await copy.current()
   if (copy.standIns.length === 0) return standingFor(person, [])
   const standIns = withoutStale(copy.standIns, locks)
-  const mine = standInsOf(standIns, person, copy.now()).slice(0, MAX_ABSENT)
+  const mine = standInsOf(standIns, person, await store.now()).slice(0, MAX_ABSENT)
   const absent = await Promise.all(mine.map((one) => absentNow(people, one)))
   return standingFor(
     person,
