@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, test } from 'vitest'
+import { afterAll, afterEach, describe, test } from 'vitest'
 import { lazyStore } from '../src/store/lazy-store.ts'
 import { memoryStore } from '../src/store/memory/index.ts'
 import { openPostgres, type PostgresOptions } from '../src/store/postgres/open-store.ts'
@@ -12,7 +12,7 @@ import type { Store } from '../src/store/store.ts'
 import { fakeClock } from '../src/testing/fake-clock.ts'
 import type { StoreHarness } from '../src/testing/store-cases/store-case.ts'
 import { storeCases } from '../src/testing/store-cases.ts'
-import { freshDatabase } from './support/postgres.ts'
+import { type RunningPostgres, startPostgres } from './support/start-postgres.ts'
 
 const opened: Store[] = []
 const folders: string[] = []
@@ -54,10 +54,14 @@ function sqlite(): StoreHarness {
   }
 }
 
-let database: Promise<string> | undefined
+// One of its own: what is under way anywhere in a Postgres holds the feeds of all its databases back.
+let server: Promise<RunningPostgres> | undefined
+
+afterAll(async () => (await server)?.stop())
 
 function postgres(): StoreHarness {
-  database ??= freshDatabase()
+  server ??= startPostgres()
+  const database = server.then(({ url }) => url)
   const openFor = async (options: PostgresOptions) =>
     keep(await openPostgres((await database) ?? '', options))
   return {
