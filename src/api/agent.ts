@@ -185,7 +185,8 @@ export type CallBody = Given<typeof CallBody>
 
 const declared = optional(
   about(
-    v.union([arguments_, v.array(v.unknown())]),
+    // The list first: a record takes one for an object.
+    v.union([v.array(v.unknown()), arguments_]),
     'What the code of the agent says of the tool, in the words of policy files, or a list of such declarations. Each counts where it is stricter.',
   ),
 )

@@ -70,11 +70,13 @@ export async function drive<Q extends Asked>(
     throw error
   }
 
-  async function rest(n: number, now: Extract<Look, { is: 'pending' | 'away' }>): Promise<void> {
+  // No step more than an engine needs: histories that users have stored know the order of these.
+  function rest(n: number, now: Extract<Look, { is: 'pending' | 'away' }>): Promise<void> {
     if (now.is === 'pending') {
-      if (!isTold) await engine.asked?.(`${label}: asked`, now)
+      const wait = () => engine.wait(`${label}: wait ${n}`, now.id, now.lookIn)
+      if (isTold || !engine.asked) return wait()
       isTold = true
-      return engine.wait(`${label}: wait ${n}`, now.id, now.lookIn)
+      return engine.asked(`${label}: asked`, now).then(wait)
     }
     if (away < MOST_AWAY) return engine.sleep(`${label}: away ${n}`, now.lookIn)
     throw engine.fail(

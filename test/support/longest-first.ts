@@ -4,8 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Whatever takes the longest. Started last, each would run alone while other cores have nothing to do. */
 const LONGEST = [
   'test/faults.test.ts',
-  'test/interleavings.test.ts',
   'inbox/test/pages.test.ts',
+  'test/interleavings.test.ts',
+  'test/workflows/openworkflow.test.ts',
+  'test/workflows/temporal.test.ts',
+  'test/workflows/inngest.test.ts',
   'test/policy/agreement.test.ts',
   'inbox/test/deciding.test.ts',
   'test/mcp/conformance.test.ts',

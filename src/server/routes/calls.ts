@@ -121,6 +121,13 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
     return allowed && `{"status":"allowed","args":${allowed.text}}`
   }
 
+  /** Reading declarations takes time, and however often it happens it is the agent's own. */
+  function chargeDeclared(agent: string, tool: string, declared: unknown): void {
+    for (const words of listed(declared)) {
+      meter.charge(agent, () => loadDeclaration(tool, words))
+    }
+  }
+
   async function answerTo(asker: AgentCaller, asked: Asked): Promise<CallAnswer | LookAnswer> {
     const { call: sent, definition, declared, ask, observe, longKey, ...besides } = asked
     const own = gateOf(asker)
@@ -132,10 +139,7 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
     // Without keys of its own an agent that asks again, perhaps after a lost answer, means the
     // same call as long as that one is under way.
     const join = key === undefined ? ({ join: 'digest' } as const) : {}
-    // Reading them takes time, and however often it happens it is the agent's own.
-    for (const words of listed(declared)) {
-      meter.charge(agent, () => loadDeclaration(tool, words))
-    }
+    chargeDeclared(agent, tool, declared)
     const { form } = call
     if (form) meter.charge(agent, () => readForm(form))
     const said = { ...join, definition, agentDeclared: declared }
@@ -172,15 +176,17 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
     }),
     route('POST /v1/approvals/:id/claim', async ({ caller, params, body, reply }) => {
       const agent = agentOf(caller)
-      const { id } = await knownApproval(store, params.id, agent)
-      const { lease: wanted } = body
+      const { id, call } = await knownApproval(store, params.id, agent)
+      const { lease: wanted, declared } = body
       const definition = boundedDefinition(body.definition)
+      if (declared !== undefined) {
+        boundedDeclaration(declared)
+        chargeDeclared(ownerName(agent.token.agent), call.tool, declared)
+      }
       const claimed = await gateOf(agent)[internals].claim(id, body.digest, {
         lease: wanted,
         definition,
-        ...(body.declared === undefined
-          ? {}
-          : { agentDeclared: boundedDeclaration(body.declared) }),
+        agentDeclared: declared,
       })
       const { approval: _, ...answer } = claimed
       return reply(200, answer)

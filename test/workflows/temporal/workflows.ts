@@ -58,6 +58,8 @@ export const loop = run('loop')
 export const branches = run('branches')
 export const unwoken = run('unwoken')
 export const slow = run('slow')
+export const patient = run('patient')
+export const release = run('release')
 export const frozen = run('frozen')
 const breaksBody = run('breaks')
 
