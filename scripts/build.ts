@@ -1,5 +1,5 @@
 /** `npm run build`: src → dist, as published. Tests stay out. */
-import { cpSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { buildInbox } from '../inbox/build.ts'
 import { bundleInk } from './bundle-ink.ts'
@@ -15,8 +15,11 @@ export async function build(): Promise<ToolRun> {
     cpSync(path.join(root, 'src'), fresh, { recursive: true, filter: isFolderOrAsset })
     await bundleInk(fresh)
     await buildInbox(path.join(fresh, 'inbox'))
-    rmSync(dist, { recursive: true, force: true })
+    // Moved and not removed first: a server that reads from it finds a file at any moment but one.
+    const old = `${fresh}-old`
+    if (existsSync(dist)) renameSync(dist, old)
     renameSync(fresh, dist)
+    rmSync(old, { recursive: true, force: true })
     return run
   } finally {
     rmSync(fresh, { recursive: true, force: true })

@@ -61,7 +61,8 @@ promise(['CS-MOUNT-1'], 'the inbox works below a path of another program', async
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('401')) problems.push(message.text())
+    const isExpected = message.type() !== 'error' || message.text().includes('401')
+    if (!isExpected) problems.push(`${message.text()}: ${message.location().url}`)
   })
   await page.goto(link)
   await page.getByRole('button', { name: /demo agent/ }).click()
