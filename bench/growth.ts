@@ -2,9 +2,9 @@
  * What grows with the history. `npm run bench:growth` (add `-- --rows 1000,100000,1000000`,
  * `-- --store sqlite`, `-- --rounds 20`, `-- --json FILE`).
  *
- * Fills databases with exactly the rows that a store writes, starts a server on each and times every
- * kind of request, in turns; then opening, sweeping, verifying, exporting and erasing on
- * the store itself. What a person or an agent waits for may take at most 1.5 times as long on the
+ * Fills databases with exactly the rows that a store writes, starts a server on each and times the
+ * requests of growth/requests.ts, in turns; then opening, sweeping, verifying and erasing on the
+ * store itself. Exporting and the commands are not measured. What a person or an agent waits for may take at most 1.5 times as long on the
  * largest database as on the smallest. A request below the floor passes whatever its ratio: there,
  * the ratio is that of the machine's noise.
  */
