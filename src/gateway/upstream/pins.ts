@@ -115,9 +115,15 @@ export function createPins({ store, isAsked }: PinOptions): Pins {
   }
 }
 
+const serverIds = new WeakMap<UpstreamSpec, Promise<string>>()
+
 /** Names a server by its alias and how it is reached: another command is another server. */
 function serverId(spec: UpstreamSpec): Promise<string> {
-  return identityOf(spec).then((identity) => digestOf('mcp pins', [spec.alias, identity]))
+  const id =
+    serverIds.get(spec) ??
+    identityOf(spec).then((identity) => digestOf('mcp pins', [spec.alias, identity]))
+  serverIds.set(spec, id)
+  return id
 }
 
 function pinId(server: string, tool: string): Promise<string> {
