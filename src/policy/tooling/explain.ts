@@ -49,16 +49,35 @@ export function explain(
   secrecy?: Secrecy,
 ): Explanation {
   const judgement = judge(policy, call, mode)
+  return {
+    verdict: verdictFrom(policy, call, judgement, secrecy),
+    risk: judgement.risk,
+    rules: rulesOf(judgement.looked, policy, call, secrecy),
+    unmatched: judgement.unmatched,
+  }
+}
+
+/** The rules of an explanation alone, for a call whose verdict is known. */
+export function explainRules(
+  policy: Policy,
+  call: Call,
+  mode: SettledMode,
+  secrecy: Secrecy,
+): readonly ExplainedRule[] {
+  return rulesOf(judge(policy, call, mode).looked, policy, call, secrecy)
+}
+
+function rulesOf(
+  looked: readonly Looked[],
+  policy: Policy,
+  call: Call,
+  secrecy: Secrecy | undefined,
+): readonly ExplainedRule[] {
   const shown: Shown = {
     args: orNothing(() => shownArguments(policy, call, secrecy)),
     parent: orNothing(() => mask(call.parent?.input)),
   }
-  return {
-    verdict: verdictFrom(policy, call, judgement, secrecy),
-    risk: judgement.risk,
-    rules: judgement.looked.map((looked) => explainRule(looked, shown)),
-    unmatched: judgement.unmatched,
-  }
+  return looked.map((one) => explainRule(one, shown))
 }
 
 /** What cannot be read cannot be masked, so all of it is. */
