@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { HELD_KINDS } from '../engine/constraints.ts'
 import { COUNT_COLUMNS } from '../engine/counts.ts'
 import { RANKS } from '../sql/list-sql.ts'
-import { prepare } from './connection.ts'
+import { integer, prepare } from './connection.ts'
 import { prepareGrants } from './grants.ts'
 
 const COLUMNS = 'tenant = ? and id = ?'
@@ -66,6 +66,11 @@ export function prepareAll(db: DatabaseSync) {
       `select id, body, seal from approvals indexed by approvals_denied
        where tenant = ? and agent = ? and run = ? and status = 'denied' and tool = ?
        order by asked_digest = ? desc, position desc limit ?`,
+    ),
+    isDenied: prepare(
+      db,
+      `select 1 as found from approvals indexed by approvals_denied
+       where tenant = ? and agent = ? and run = ? and status = 'denied' and tool = ? limit 1`,
     ),
     counts: prepare(
       db,
@@ -265,3 +270,8 @@ export function prepareAll(db: DatabaseSync) {
 }
 
 export type Statements = ReturnType<typeof prepareAll>
+
+/** Changes with every commit of another connection, and with none of our own. */
+export function dataVersion(sql: Pick<Statements, 'dataVersion'>): number {
+  return integer(sql.dataVersion.get() ?? {}, 'data_version')
+}
