@@ -141,10 +141,7 @@ export function writePlan(
     const insertion = kind === 'result' ? sql.insertResult : sql.insertContent
     insertion.run(tenant, approval, key, kind, plan.now, salt, value)
   }
-  for (const { id, approval, kind, revision, at } of plan.notices) {
-    const open = plan.now - CHANNEL_MS
-    sql.insertNotice.run(id, approval, kind, revision, at, plan.now, tenant, open)
-  }
+  writeNotices(sql, tenant, plan)
   changed()
   for (const { entry, body } of plan.entries) {
     const { event, writer, seq, prev, hash } = entry
@@ -163,6 +160,15 @@ export function writePlan(
       index,
       body,
     )
+  }
+}
+
+/** Mostly no channel is open: one look then saves a write for each of them. */
+function writeNotices(sql: Statements, tenant: string, { notices, now }: Plan): void {
+  const open = now - CHANNEL_MS
+  if (notices.length === 0 || !sql.isChannelOpen.get(tenant, open)) return
+  for (const { id, approval, kind, revision, at } of notices) {
+    sql.insertNotice.run(id, approval, kind, revision, at, now, tenant, open)
   }
 }
 
