@@ -7,7 +7,7 @@ import { COUNT_COLUMNS, toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { pageOf, pagingOf } from '../engine/page.ts'
 import { MAX_CANDIDATES } from '../grants.ts'
-import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
+import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import { numbered } from '../sql/sql.ts'
 import {
@@ -209,6 +209,7 @@ const FEED: FeedDialect = {
   table: 'countersign.events',
   columns: 'e.xid, e.xid::text::bigint as place, position, body, hash',
   order: ['xid', 'position'],
+  isRare: IS_RARE.postgres,
 }
 
 const CONTENT = `

@@ -6,7 +6,7 @@ import type { Content, ContentKind } from '../../approval/transition.ts'
 import { toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { pageOf, pagingOf } from '../engine/page.ts'
-import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
+import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import {
   type Due,
@@ -154,6 +154,7 @@ const FEED: FeedDialect = {
   table: 'events',
   columns: 'position, body, hash',
   order: ['position'],
+  isRare: IS_RARE.sqlite,
 }
 
 function dueOf(row: Row): Due {
