@@ -113,7 +113,8 @@ export function sha256(text: string): string {
   return digest('sha256', text)
 }
 
-const LINK_MS = 60_000
+/** How often a chain records the heads of the others. */
+export const LINK_MS = 60_000
 
 /** What a transaction finds of the chain it writes to. */
 export interface Circumstances {

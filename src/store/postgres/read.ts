@@ -22,6 +22,7 @@ import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
 import { readApproval, readAuditRow } from './found.ts'
 import { readGrant } from './grants.ts'
 import { CLOCK, CLOCK_SQL } from './open.ts'
+import type { ServerClock } from './server-clock.ts'
 
 type Reads = StoreReads & Pick<Store, 'now'>
 
@@ -41,14 +42,22 @@ export function readingFrom(pool: Pool): Query {
 }
 
 /** Everything a store answers without changing anything. */
-export function createReads(query: Query, tenant: string, cursors: Cursors): Reads {
+export function createReads(
+  query: Query,
+  tenant: string,
+  cursors: Cursors,
+  clock: Pick<ServerClock, 'heard'>,
+): Reads {
   async function one(sql: string, values: readonly unknown[]): Promise<Approval | undefined> {
     const [row] = (await query(sql, values)).rows
     return row && readApproval(row)
   }
 
   async function now(): Promise<number> {
-    return numberOf(firstOf(await query(CLOCK_SQL)), 'now')
+    const now = numberOf(firstOf(await query(CLOCK_SQL)), 'now')
+    // What is written from now on is later than what was said here.
+    clock.heard(now, performance.now())
+    return now
   }
 
   async function contentRows(
