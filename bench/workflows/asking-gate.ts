@@ -1,5 +1,4 @@
 import { createGate } from '../../src/gate/gate.ts'
-import type { Stands } from '../../src/gate/internals.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
 import { definePolicy } from '../../src/policy/load/define-policy.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -57,7 +56,7 @@ export function askingGate(store: Store, channels: readonly Channel[]): AskingGa
     gate: {
       ...made,
       async check(call, options) {
-        const now: Stands = await made.check(call, options)
+        const now = await made.check(call, options)
         if (now.status === 'pending') {
           const cycle = String(call.args.id)
           waiting.get(cycle)?.(now.approval)

@@ -30,16 +30,11 @@ export async function ownSignals(backend: Backend): Promise<Cycles> {
     async cycle() {
       const id = crypto.randomUUID()
       const { workflowRun } = await transfer.run({ id, ...ARGS })
-      // A signal that no run waits for is dropped, so it is sent until one does.
-      for (;;) {
-        const sent = performance.now()
-        const { workflowRunIds } = await ow.sendSignal({ signal: `decided:${id}`, data: true })
-        if (workflowRunIds.length > 0) {
-          await ended(backend, workflowRun.id)
-          return take(id, sent)
-        }
-        await sleep(LOOK_MS)
-      }
+      await parked(backend, workflowRun.id)
+      const sent = performance.now()
+      await ow.sendSignal({ signal: `decided:${id}`, data: true })
+      await ended(backend, workflowRun.id)
+      return take(id, sent)
     },
     close: () => closed(worker, backend),
   }
@@ -64,6 +59,7 @@ export async function withApproval(backend: Backend, store: Store): Promise<Cycl
       const question = asked(id)
       const { workflowRun } = await transfer.run({ id, ...ARGS })
       const stored = await question
+      await parked(backend, workflowRun.id)
       const sent = performance.now()
       await approve(stored)
       await ended(backend, workflowRun.id)
@@ -80,6 +76,15 @@ async function started(ow: OpenWorkflow): Promise<Worker> {
   const worker = ow.newWorker({ concurrency: 64 })
   await worker.start()
   return worker
+}
+
+/** A signal that comes before is dropped, or on Postgres leaves the run asleep: people are slower. */
+async function parked(backend: Backend, workflowRunId: string): Promise<void> {
+  for (;;) {
+    const run = await backend.getWorkflowRun({ workflowRunId })
+    if (run?.startedAt && run.workerId === null && Number(run.availableAt) > Date.now()) return
+    await sleep(LOOK_MS)
+  }
 }
 
 /** `handle.result()` looks once a second; looking more often is in the favour of both. */

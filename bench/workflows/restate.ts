@@ -1,6 +1,11 @@
 /** Restate with the server it ships by npm: a handler that awaits an awakeable, then runs a step. */
 import { createServer } from 'node:http2'
-import { type Context, createEndpointHandler, service, TerminalError } from '@restatedev/restate-sdk'
+import {
+  type Context,
+  createEndpointHandler,
+  service,
+  TerminalError,
+} from '@restatedev/restate-sdk'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { relay, requireApproval, wakeUps } from '../../src/workflows/restate/index.ts'
 import { startRestate } from '../../test/support/restate.ts'
