@@ -49,6 +49,12 @@ export const ApprovalRow = object({
     v.string(),
     'The question, rendered from masked arguments: at most 500 characters in a list, with `…`.',
   ),
+  values: optional(
+    about(
+      v.array(v.tuple([whole(), whole()])),
+      'Where `message` holds values from the call, as UTF-16 positions; show them apart. Absent: all of it may be.',
+    ),
+  ),
   digest: v.string(),
   run: optional(v.string()),
   batch: optional(v.string()),

@@ -84,7 +84,7 @@ promise(
       args: { to: 'Lena', memo: 'long '.repeat(900), zz_last: 'decisive' },
     })
     const inbox = openInbox()
-    await choose(inbox, 'Pay Lena?')
+    await choose(inbox, 'Pay «Lena»?')
     expect(inbox.text()).not.toContain('decisive')
     await inbox.type('a')
     await inbox.shows('There is more below')
@@ -137,12 +137,12 @@ promise(
   async () => {
     const { id } = await server.ask({ tool: 'pay', args: { to: 'Olga' } })
     const inbox = openInbox()
-    await choose(inbox, 'Pay Olga?')
+    await choose(inbox, 'Pay «Olga»?')
     await inbox.type('a')
     await inbox.shows('Type the last four characters')
     await server.stop()
     await inbox.shows('You can read, but not decide')
-    expect(inbox.text()).toContain('Pay Olga?')
+    expect(inbox.text()).toContain('Pay «Olga»?')
 
     await server.start()
     await inbox.shows(/live \d/)
@@ -158,7 +158,7 @@ promise(
     const args = { to: 'Quin', api_key: 'one-canary', password: 'two-canary\u001b[2J\u202E' }
     const { id } = await server.ask({ tool: 'pay', args })
     const inbox = openInbox()
-    await choose(inbox, 'Pay Quin?')
+    await choose(inbox, 'Pay «Quin»?')
     await inbox.shows('masked: api_key, password (r shows one)')
     const looks = async () => {
       const { stdout } = await countersign(['audit', 'export'], { cwd: server.cwd })
@@ -182,7 +182,7 @@ promise(
     expect(recorded[0]).not.toContain('canary')
     // Nothing is decided over it.
     await inbox.type('a')
-    await inbox.shows('Pay Quin?')
+    await inbox.shows('Pay «Quin»?')
     expect(inbox.text()).not.toContain('canary')
     await inbox.leave()
     expect(inbox.restored()).toBe(true)

@@ -6,7 +6,7 @@ import type { Status } from '../../../src/api/common.ts'
 import { BASE_PATH } from '../lib/base-path.ts'
 import { approvalKeys } from './approvals.ts'
 import { noteSilence, noteStream } from './connection.ts'
-import { pingServer } from './session.ts'
+import { pingServer, watchServer } from './session.ts'
 
 /** Many hints at once are one reason to look. */
 const GATHER_MS = 150
@@ -79,10 +79,12 @@ export function followLiveEvents(client: QueryClient): () => void {
     connect()
   }
   connect()
+  const unwatch = watchServer()
   addEventListener('offline', onOffline)
   addEventListener('online', onOnline)
   addEventListener('countersign:retry', onOnline)
   return () => {
+    unwatch()
     source?.close()
     clearTimeout(retry)
     clearTimeout(gather)

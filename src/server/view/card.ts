@@ -46,7 +46,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
   const isShown = typeof latest(content, 'arguments') === 'string' && parts.form.isKnown
   const form = parts.form.isKnown ? parts.form.form : undefined
   return {
-    ...rowOf(approval, question?.message ?? '', reader, parts.locked),
+    ...rowOf(approval, question, reader, parts.locked),
     askedDigest: approval.askedDigest,
     ...given({ useBy, schema, form, key: call.key, askedArguments: shown.asked }),
     ...(approval.lifted ? { lifted: true as const } : {}),

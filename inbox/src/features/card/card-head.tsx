@@ -4,10 +4,10 @@ import { Link } from 'wouter'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { Chip } from '../../components/chip.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
-import { UntrustedLines } from '../../components/untrusted-text.tsx'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
-import { questionOf } from '../../lib/approval/question.ts'
+import { questionOf } from '../../../../src/api/question.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -25,6 +25,7 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
   const kind = outcomeKind(card)
   const { tone, icon } = OUTCOME_LOOKS[kind]
   const question = questionOf(card)
+  const length = question.reduce((sum, { text }) => sum + text.length, 0)
   return (
     <header className="relative">
       <Link
@@ -64,10 +65,10 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
         tabIndex={-1}
         data-card-heading=""
         className={`mt-2.5 mb-0.5 tracking-tight text-balance outline-none wrap-anywhere ${
-          question.length > 160 ? 'text-md leading-5 font-medium' : 'text-xl max-desk:text-[19px]'
+          length > 160 ? 'text-md leading-5 font-medium' : 'text-xl max-desk:text-[19px]'
         }`}
       >
-        <UntrustedLines text={question} />
+        <Question parts={question} />
       </h2>
       {missing.map((name) => (
         <p key={name} className="mb-1 flex items-center gap-1.5 text-warn">

@@ -44,6 +44,7 @@ interface CardProps {
 /** One call, whole, and everything that can be done about it. */
 export function Card({ id, ...rest }: CardProps) {
   const { data: card, error } = useCard(id)
+  const { state } = useConnection()
   if (card !== undefined) {
     return <LoadedCard card={card} {...rest} />
   }
@@ -57,7 +58,7 @@ export function Card({ id, ...rest }: CardProps) {
         }
       />
     )
-  if (error)
+  if (error || state === 'off')
     return <Absent text="The server does not answer, and this call was not loaded before." />
   return <Loading />
 }

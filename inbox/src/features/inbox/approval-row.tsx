@@ -3,8 +3,9 @@ import { memo } from 'react'
 import { Link } from 'wouter'
 import type { Status } from '../../../../src/api/common.ts'
 import { forNames } from '../../components/person.tsx'
+import { QuestionLine } from '../../components/question.tsx'
 import { Meter, riskClass, riskWord } from '../../components/risk.tsx'
-import { summaryOf } from '../../lib/approval/question.ts'
+import { summaryOf } from '../../../../src/api/question.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -69,7 +70,9 @@ export const Row = memo(function Row(props: RowProps) {
             <span className="flex-1" />
             {settled ? <Settled status={settled.status} /> : <Left decideBy={row.decideBy} />}
           </span>
-          <span className="truncate text-ink-2">{visibleText(summaryOf(row))}</span>
+          <span className="truncate text-ink-2">
+            <QuestionLine parts={summaryOf(row)} />
+          </span>
           <span className="flex min-w-0 items-center text-xs leading-[19px] whitespace-nowrap text-ink-3">
             <span className="truncate">
               {visibleText(agent)}

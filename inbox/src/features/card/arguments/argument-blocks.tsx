@@ -1,12 +1,13 @@
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
+import { type Remark, sqlWarnings } from '../../../../../src/base/deception/remarks.ts'
+import { type SqlKind, sqlLines } from '../../../../../src/base/deception/sql.ts'
 import { DiffLines } from '../../../components/diff-lines.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import type { ChangedLine } from '../../../lib/arguments/line-diff.ts'
-import { pathText, plural, type Remark } from '../../../lib/arguments/values.ts'
+import { pathText, plural } from '../../../lib/arguments/values.ts'
 import { Leaf, RemarkLine } from './argument-tree.tsx'
 import type { ArgumentView, Block } from './argument-view.ts'
-import { type SqlKind, type SqlWriting, sqlLines, sqlWriting } from './sql.ts'
 
 interface BlocksProps {
   readonly view: ArgumentView
@@ -144,7 +145,6 @@ const COLOURS: Readonly<Record<SqlKind, string>> = {
 function Sql({ block }: { block: Extract<Block, { kind: 'sql' }> }) {
   const text = block.tokens.map((token) => token.text).join('')
   const lines = useMemo(() => sqlLines(block.tokens), [block.tokens])
-  const { plain, inside } = sqlWriting(block.tokens)
   return (
     <>
       <Framed name={block.key}>
@@ -160,18 +160,11 @@ function Sql({ block }: { block: Extract<Block, { kind: 'sql' }> }) {
           }
         />
       </Framed>
-      {plain.length > 0 && <Writing>Writes: {wordsAt(plain)}.</Writing>}
-      {inside.length > 0 && (
-        <Writing>
-          Inside a text or a comment: {wordsAt(inside)}. Databases differ in where those end.
-        </Writing>
-      )}
+      {sqlWarnings(block.tokens).map((warning) => (
+        <Writing key={warning}>{warning}</Writing>
+      ))}
     </>
   )
-}
-
-function wordsAt(found: readonly SqlWriting[]): string {
-  return found.map(({ word, line }) => `${word} in line ${line}`).join(', ')
 }
 
 function Writing({ children }: { children: ReactNode }) {

@@ -1,5 +1,6 @@
 import { ArrowRight, ChevronDown, Pencil, TriangleAlert } from 'lucide-react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
+import type { Remark } from '../../../../../src/base/deception/remarks.ts'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import { mayEdit } from '../../../lib/arguments/editable.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type Keys,
   parseArguments,
   plural,
-  type Remark,
   readAt,
   samePath,
   type ValueRow,
