@@ -1,7 +1,7 @@
 /** Hints from the server that something changed, turned into fetching it again. */
 
 import type { QueryClient } from '@tanstack/react-query'
-import type { Hint } from '../../../src/api/approval.ts'
+import type { ApprovalRow, Hint } from '../../../src/api/approval.ts'
 import type { Status } from '../../../src/api/common.ts'
 import { BASE_PATH } from '../lib/base-path.ts'
 import { approvalKeys } from './approvals.ts'
@@ -14,6 +14,9 @@ const LONGEST_PAUSE_MS = 15_000
 
 /** The last status received for an approval, for rows that leave the list before anyone asks. */
 export const lastStatus = new Map<string, Status>()
+
+/** What the server said of a call when this page last answered it. */
+export const answered = new Map<string, Pick<ApprovalRow, 'message' | 'values' | 'met'>>()
 
 export function followLiveEvents(client: QueryClient): () => void {
   let source: EventSource | undefined

@@ -155,8 +155,8 @@ function whyLines({ rule, place, values, stale }: WhyAsked): string[] {
   return [
     `  asked by ${printable(rule)}${where}${stale ? '; the policy has changed since' : ''}`,
     ...values.map(
-      ({ path, wanted, saw, answer }) =>
-        `    ${printable(path)} wants ${printable(wanted)}, saw ${printable(saw)}: ${answer}`,
+      ({ path, wanted, words = `is ${wanted}`, saw, answer }) =>
+        `    ${printable(path)} ${printable(words)}? It saw ${printable(saw)}: ${answer}`,
     ),
   ]
 }

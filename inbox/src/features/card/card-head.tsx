@@ -39,7 +39,7 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
         <RiskBadge risk={risk} guessed={card.riskGuessed} />
         {level === 'review' ? (
           <Chip icon={Users} last>
-            Review: {peopleWanted(card)}
+            Review: {approvalsWanted(card)}
           </Chip>
         ) : (
           <Chip icon={Check} last>
@@ -84,14 +84,9 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
   )
 }
 
-/** The most that one rule wants: a person can count for several rules, in each of them once. */
-function peopleWanted({ requirements }: ApprovalCard): string {
-  const most = requirements.reduce((wanted, { approvers, quorum }) => {
-    const named = approvers.length > 0 || quorum.length === 0 ? 1 : 0
-    return Math.max(wanted, named + quorum.reduce((sum, { n }) => sum + n, 0))
-  }, 1)
-  const others = requirements.length > 1 ? 'at least ' : ''
-  return most === 1 ? 'one other person' : `${others}${most} people must agree`
+/** The same count as beside the arguments and in the bar. */
+function approvalsWanted({ met: { need } }: ApprovalCard): string {
+  return need <= 1 ? 'one approval' : `${need} approvals`
 }
 
 function Byline({ card: { server, tool, agent, principal, door, kind } }: { card: ApprovalCard }) {

@@ -110,6 +110,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
             me={me}
             staleSince={offline ? connection.since : undefined}
             block={block}
+            onEdit={pending && !offline && !changed ? () => setStep('edit') : undefined}
           />
           <Claimed card={card} />
           <AnswerForm

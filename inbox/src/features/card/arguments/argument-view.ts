@@ -208,12 +208,18 @@ const MOST_COLUMNS = 8
 function table(given: Given): Wanted | undefined {
   const blocks = [...given].flatMap(([key, value]): Block[] => {
     if (!Array.isArray(value) || value.length < 2 || !value.every(isFlatObject)) return []
-    const columns = [...new Set(value.flatMap((row) => Object.keys(row)))]
+    const columns = [...new Set(value.flatMap((row) => Object.keys(row)))].toSorted(idFirst)
     if (columns.length === 0 || columns.length > MOST_COLUMNS) return []
     const rows = value.map((row) => columns.map((name) => readAt(row, [name]) as Flat | undefined))
     return [{ kind: 'table', key, columns, rows }]
   })
   return blocks.length === 0 ? undefined : { name: 'Table', blocks }
+}
+
+/** Canonical JSON has no order of its own: what tells rows apart comes first. */
+function idFirst(one: string, two: string): number {
+  const weight = (name: string) => (/^(?:id|key|name|title)$/i.test(name) ? 0 : 1)
+  return weight(one) - weight(two)
 }
 
 function isFlatObject(value: Json): value is { readonly [key: string]: Flat } {
