@@ -123,6 +123,9 @@ const verdict = v.union([
   object({
     verdict: v.picklist(['confirm', 'review']),
     ...said,
+    values: optional(
+      about(v.array(v.tuple([whole(), whole()])), 'Where `message` holds values from the call.'),
+    ),
     requirements: v.array(requirement),
     terms,
     leavesUseBy: optional(v.literal(true)),
@@ -147,6 +150,7 @@ export const ExplainedCall = object({
           group: about(whole(), 'Which of several condition groups; they are ORed.'),
           path: v.string(),
           wanted: v.string(),
+          words: optional(about(v.string(), 'The same for people: `is over 1000`.')),
           saw: v.string(),
           answer: v.string(),
         }),

@@ -189,7 +189,7 @@ async function readRows(
   const questions = await store.contentOf(ids, ['question'])
   return approvals.map((approval) => {
     const question = questionOf(questions.get(approval.id) ?? [])
-    return rowOf(withoutRemoved(approval, locked.locks), question?.message ?? '', reader, locked)
+    return rowOf(withoutRemoved(approval, locked.locks), question, reader, locked)
   })
 }
 

@@ -296,6 +296,6 @@ export function contentFor(approval: Approval, command: Decide): Content[] {
   ]
 }
 
-function questionOf({ message, missing, view }: Edit) {
-  return { message, missing, ...(view ? { view: { ...view } } : {}) }
+function questionOf({ message, missing, values, view }: Edit) {
+  return { message, missing, ...(values ? { values } : {}), ...(view ? { view: { ...view } } : {}) }
 }

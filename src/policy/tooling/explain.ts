@@ -6,6 +6,7 @@ import { shownArguments } from '../evaluate/declared.ts'
 import { verdictFrom } from '../evaluate/evaluate.ts'
 import { judge, type Looked } from '../evaluate/judge.ts'
 import { showMatcher } from '../evaluate/matcher.ts'
+import { matcherWords } from '../evaluate/matcher-words.ts'
 import { ANNOTATED, type SettledMode } from '../evaluate/mode.ts'
 import { readPath } from '../evaluate/path.ts'
 import { type Verdict, WORDS } from '../evaluate/verdict.ts'
@@ -37,6 +38,8 @@ export interface ExplainedValue {
   readonly group: number
   readonly path: string
   readonly wanted: string
+  /** The same for people: `is over 1000`. */
+  readonly words: string
   readonly saw: string
   readonly answer: string
 }
@@ -115,6 +118,7 @@ function explainValue(
     group,
     path: clause.path.text,
     wanted: showMatcher(clause.matcher),
+    words: matcherWords(clause.matcher),
     saw: show(value === undefined ? undefined : visible(clause, shown[clause.root])),
     answer,
   }

@@ -93,9 +93,10 @@ export function whyAsked(parts: WhyParts): WhyAsked[] {
 }
 
 function valuesOf({ values }: ExplainedRule): WhyAsked['values'] {
-  return values.map(({ path, wanted, saw, answer }) => ({
+  return values.map(({ path, wanted, words, saw, answer }) => ({
     path,
     wanted,
+    words,
     saw,
     answer: answer === 'yes' || answer === 'no' ? answer : 'unknown',
   }))

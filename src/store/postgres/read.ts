@@ -133,8 +133,9 @@ export function createReads(
       const { rows } = await query(numbered(wanted), wanted.values)
       const found = rows.map((row) => {
         const [position, rank] = [numberOf(row, 'position'), numberOf(row, 'rank')]
+        const due = numberOf(row, 'due')
         const [fits, edge] = [numberOf(row, 'fits'), numberOf(row, 'edge')]
-        return candidateOf({ position, rank, fits, edge }, () => readApproval(row))
+        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
       })
       return pageOf(found, paging)
     },

@@ -85,8 +85,9 @@ export function createReads(
       const rows = prepare(db, wanted.text).all(...wanted.values)
       const found = rows.map((row) => {
         const [position, rank] = [integer(row, 'position'), integer(row, 'rank')]
+        const due = integer(row, 'due')
         const [fits, edge] = [integer(row, 'fits'), integer(row, 'edge')]
-        return candidateOf({ position, rank, fits, edge }, () => readApproval(row))
+        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
       })
       return pageOf(found, paging)
     },
