@@ -13,6 +13,7 @@ import {
   type ReadOptions,
   readOptions,
 } from './countersign-options.ts'
+import { chatRoutes } from './chat-routes.ts'
 import { demoRoutes } from './demo-agent.ts'
 import { servedPolicy } from './served-policy.ts'
 
@@ -126,6 +127,7 @@ export function composeCountersign(
       doors: (services) => [
         ...(gateway?.routes(services) ?? []),
         ...(options.demo ? demoRoutes(services) : []),
+        ...(options.chat === false ? [] : chatRoutes(services)),
         ...(internal.routes?.(services) ?? []),
       ],
       upstreams: gateway && ((policy) => gateway.upstreams(options.store, policy)),

@@ -22,7 +22,15 @@ export function policyAnswer(verdict: Verdict, policy: string, kept: Terms): Pol
 const SUSPENDED_USE_BY = 24 * 60 * 60 * 1_000
 
 /** What the question says of clocks: those of the policy, fitted to how the caller waits. */
-export function termsFor({ terms, leavesUseBy }: Asks, suspends: boolean): Terms {
+export function termsFor(
+  { verdict, terms: said, leavesUseBy }: Asks,
+  suspends: boolean,
+  confirmWithin?: number | undefined,
+): Terms {
+  const terms =
+    confirmWithin !== undefined && verdict === 'confirm'
+      ? { ...said, decideBy: Math.min(said.decideBy, confirmWithin) }
+      : said
   return suspends && leavesUseBy ? { ...terms, useBy: SUSPENDED_USE_BY } : terms
 }
 
