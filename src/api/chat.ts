@@ -12,7 +12,10 @@ export const WireChatTool = object({
   name: about(v.string(), 'As the model calls it.'),
   server: optional(v.string()),
   description: optional(v.string()),
-  verdict: about(v.string(), 'What calls of it get: `allow`, `confirm`, `review` or `deny`; the strictest, where it depends on the arguments.'),
+  verdict: about(
+    v.string(),
+    'What calls of it get: `allow`, `confirm`, `review` or `deny`; the strictest, where it depends on the arguments.',
+  ),
 })
 export type WireChatTool = Infer<typeof WireChatTool>
 

@@ -37,5 +37,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 /** What it was called with, so that an edit can be seen in the result. */
 function echo(name: string, args: JsonObject): JsonObject | undefined {
   const { to, amount, currency } = args
-  return name === 'sample_pay_invoice' ? { for: { to: to ?? '', amount: amount ?? 0, currency: currency ?? '' } } : undefined
+  return name === 'sample_pay_invoice'
+    ? { for: { to: to ?? '', amount: amount ?? 0, currency: currency ?? '' } }
+    : undefined
 }

@@ -8,12 +8,12 @@ import { errorFields } from '../server/log.ts'
 import { policyInForce } from '../server/policy/policy-in-force.ts'
 import { createServer, type Server, standardLog } from '../server/server.ts'
 import type { Services } from '../server/services.ts'
+import { chatRoutes } from './chat-routes.ts'
 import {
   type CountersignServerOptions,
   type ReadOptions,
   readOptions,
 } from './countersign-options.ts'
-import { chatRoutes } from './chat-routes.ts'
 import { demoRoutes } from './demo-agent.ts'
 import { servedPolicy } from './served-policy.ts'
 

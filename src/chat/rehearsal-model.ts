@@ -1,4 +1,8 @@
-import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
 import { nextStep, type RehearsalStep } from './rehearsal-script.ts'
 
 export const REHEARSAL = 'rehearsal'

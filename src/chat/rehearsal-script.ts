@@ -26,7 +26,8 @@ interface Phrase {
 
 const PHRASES: readonly Phrase[] = [
   {
-    words: /\b(?:pay|transfer to)\s+(?<to>\S(?:.*?\S)?)\s+(?<sign>[€$])?(?<amount>\d[\d.,' ]*)\s*(?<currency>eur|usd)?\b(?:\s+(?:for|memo)\s+(?<memo>.+))?/i,
+    words:
+      /\b(?:pay|transfer to)\s+(?<to>\S(?:.*?\S)?)\s+(?<sign>[€$])?(?<amount>\d[\d.,' ]*)\s*(?<currency>eur|usd)?\b(?:\s+(?:for|memo)\s+(?<memo>.+))?/i,
     tool: 'sample_pay_invoice',
     args: ({ to = '', amount = '', currency, sign, memo }) => ({
       to,
@@ -36,7 +37,8 @@ const PHRASES: readonly Phrase[] = [
     }),
   },
   {
-    words: /\b(?:mail|e-mail|email|write to)\s+(?<to>\S+@\S+|\w+)(?:\s+(?:that|saying|about)?\s*:?\s*(?<body>.+))?/i,
+    words:
+      /\b(?:mail|e-mail|email|write to)\s+(?<to>\S+@\S+|\w+)(?:\s+(?:that|saying|about)?\s*:?\s*(?<body>.+))?/i,
     tool: 'sample_send_mail',
     args: ({ to = '', body }) => ({
       to: to.includes('@') ? to : `${to.toLowerCase()}@example.com`,
@@ -45,7 +47,8 @@ const PHRASES: readonly Phrase[] = [
     }),
   },
   {
-    words: /\b(?:calendar|free)\b(?:.*?\b(?<day>monday|tuesday|wednesday|thursday|friday|today|tomorrow))?/i,
+    words:
+      /\b(?:calendar|free)\b(?:.*?\b(?<day>monday|tuesday|wednesday|thursday|friday|today|tomorrow))?/i,
     tool: 'sample_read_calendar',
     args: ({ day = 'today' }) => ({ day }),
   },
@@ -133,8 +136,12 @@ function filled({ properties = {}, required = [] }: JSONSchema7): JsonObject {
     required.map((name) => {
       const one = Object.hasOwn(properties, name) ? properties[name] : undefined
       const schema = typeof one === 'object' ? one : {}
-      const value = schema.default ?? schema.examples ?? schema.enum?.[0] ?? SAMPLE[String(schema.type)]
-      return [name, (Array.isArray(value) && schema.type !== 'array' ? value[0] : value) ?? 'sample']
+      const value =
+        schema.default ?? schema.examples ?? schema.enum?.[0] ?? SAMPLE[String(schema.type)]
+      return [
+        name,
+        (Array.isArray(value) && schema.type !== 'array' ? value[0] : value) ?? 'sample',
+      ]
     }),
   ) as JsonObject
 }
@@ -179,6 +186,7 @@ function amountOf(text: string): number {
 
 function helpWith(tools: readonly RehearsalTool[]): string {
   const names = tools.slice(0, 8).map(({ name }) => `\`${name}\``)
-  const offer = names.length === 0 ? 'No tools are offered here yet.' : `Tools here: ${names.join(', ')}.`
+  const offer =
+    names.length === 0 ? 'No tools are offered here yet.' : `Tools here: ${names.join(', ')}.`
   return `I am the rehearsal model: scripted, offline, and good for trying approvals. Ask me to \`Pay Northwind 18,400\`, or name a tool with its arguments, such as \`tool_name {"key": "value"}\`. ${offer}`
 }

@@ -107,7 +107,9 @@ export function createRoom({ store, conversations, instructions, stopping, faile
       turn: { by: store.instance, until: (await store.now()) + TURN_MS },
     })
     const renewing = setInterval(() => {
-      void held(kept).then(({ turn }) => write((now) => ({ ...now, turn }))).catch(() => stop.abort())
+      void held(kept)
+        .then(({ turn }) => write((now) => ({ ...now, turn })))
+        .catch(() => stop.abort())
     }, RENEW_MS)
     return runTurn({
       ...seat,
@@ -146,13 +148,19 @@ export function createRoom({ store, conversations, instructions, stopping, faile
       const begun = await begin(seat, id, async (found) => {
         // A new message ends the turn before it: what still waits in it is withdrawn.
         const before = await settleLeft(seat, found.messages, 'reviews')
-        const messages = [...upTo(before, said.replaces), messageOf(said, before)]
+        const kept = upTo(before, said.replaces)
+        const messages = [...kept, messageOf(said, kept)]
         const title = found.messages.length === 0 ? titleOf(said.text) : found.title
         return { ...found, title, model: model.id, messages }
       })
       return answer(seat, begun, opened, gone)
     },
-    async goOn(seat: Seat, id: string, open: (model: string) => Promise<LanguageModel>, gone: AbortSignal) {
+    async goOn(
+      seat: Seat,
+      id: string,
+      open: (model: string) => Promise<LanguageModel>,
+      gone: AbortSignal,
+    ) {
       const { messages } = await read(seat, id)
       if ((await pausedCalls(seat.tools, messages)).length === 0) return nothing()
       const begun = await begin(seat, id, async (found) => found)
@@ -177,7 +185,10 @@ function busy(): CountersignError {
   })
 }
 
-function upTo(messages: readonly ChatMessage[], replaces: string | undefined): readonly ChatMessage[] {
+function upTo(
+  messages: readonly ChatMessage[],
+  replaces: string | undefined,
+): readonly ChatMessage[] {
   if (replaces === undefined) return messages
   const at = messages.findIndex(({ id, role }) => id === replaces && role === 'user')
   if (at !== -1) return messages.slice(0, at)

@@ -52,7 +52,13 @@ export interface TurnParts {
  */
 export function runTurn(parts: TurnParts): ReadableStream<UIMessageChunk> {
   return createUIMessageStream({
-    execute: ({ writer }) => loop(parts, writer).finally(parts.ended),
+    async execute({ writer }) {
+      try {
+        await loop(parts, writer)
+      } finally {
+        await parts.ended()
+      }
+    },
     onError: parts.failed,
   })
 }
@@ -95,7 +101,8 @@ async function speak(
     stream: withAnswers(turn, result.stream),
     originalMessages: [...messages],
     generateMessageId: generateId,
-    onError: (error) => (blockedText(error) === 'An error occurred.' ? failed(error) : blockedText(error)),
+    onError: (error) =>
+      blockedText(error) === 'An error occurred.' ? failed(error) : blockedText(error),
   })
   const [shown, kept] = stream.tee()
   writer.merge(shown)
@@ -103,7 +110,11 @@ async function speak(
   const before = last?.role === 'assistant' ? messages.slice(0, -1) : messages
   let now = last?.role === 'assistant' ? structuredClone(last) : undefined
   let stage = ''
-  const reading = readUIMessageStream({ ...(now ? { message: now } : {}), stream: kept, onError() {} })
+  const reading = readUIMessageStream({
+    ...(now ? { message: now } : {}),
+    stream: kept,
+    onError() {},
+  })
   for await (const message of reading) {
     now = message
     // Before a call runs it is written down that it was made: a process may be killed any time.
@@ -148,7 +159,9 @@ function withPart(
 ): ChatMessage[] {
   const last = messages.at(-1)
   if (!last) return [...messages]
-  const parts = last.parts.filter((one) => !(one.type === part.type && 'id' in one && one.id === part.id))
+  const parts = last.parts.filter(
+    (one) => !(one.type === part.type && 'id' in one && one.id === part.id),
+  )
   return [...messages.slice(0, -1), { ...last, parts: [...parts, part] as ChatMessage['parts'] }]
 }
 

@@ -64,7 +64,11 @@ export function chatWorld(
     countersign.fetch(
       new Request(`${ORIGIN}${path}`, {
         ...init,
-        headers: { host: 'example.com', origin: ORIGIN, ...(init.headers as Record<string, string>) },
+        headers: {
+          host: 'example.com',
+          origin: ORIGIN,
+          ...(init.headers as Record<string, string>),
+        },
       }),
     )
 
@@ -96,7 +100,10 @@ function personAt(send: Send, headers: Record<string, string>) {
     send(path, {
       method: 'POST',
       ...init,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   const conversations = '/v1/chat/conversations'
@@ -152,9 +159,11 @@ function readTurn(response: Response, left: AbortController): Turn {
         if (data.startsWith('{')) chunks.push(JSON.parse(data) as Record<string, unknown>)
       }
     }
-  })().catch(() => {}).finally(() => {
-    isOver = true
-  })
+  })()
+    .catch(() => {})
+    .finally(() => {
+      isOver = true
+    })
   const until = async (found: () => boolean) => {
     const end = Date.now() + 10_000
     while (!found()) {

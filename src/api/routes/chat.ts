@@ -1,10 +1,4 @@
-import {
-  ChatOverview,
-  ChatTools,
-  ConversationView,
-  NewConversation,
-  NewMessage,
-} from '../chat.ts'
+import { ChatOverview, ConversationView, NewConversation, NewMessage } from '../chat.ts'
 import { type Contracts, EMPTY, raw } from '../contract.ts'
 
 const CHATTERS = ['approver', 'admin'] as const
@@ -45,7 +39,8 @@ export const chatContracts = {
   },
   'POST /v1/chat/conversations/:id/messages': {
     ...base,
-    summary: 'Say something. The server keeps the history: nothing else a page sends is part of it.',
+    summary:
+      'Say something. The server keeps the history: nothing else a page sends is part of it.',
     body: NewMessage,
     ...stream,
   },

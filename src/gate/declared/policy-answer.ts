@@ -27,11 +27,11 @@ export function termsFor(
   suspends: boolean,
   confirmWithin?: number | undefined,
 ): Terms {
-  const terms =
-    confirmWithin !== undefined && verdict === 'confirm'
-      ? { ...said, decideBy: Math.min(said.decideBy, confirmWithin) }
-      : said
-  return suspends && leavesUseBy ? { ...terms, useBy: SUSPENDED_USE_BY } : terms
+  // Who waits in front of the question goes on at once, so its yes need not last longer either.
+  if (confirmWithin !== undefined && verdict === 'confirm') {
+    return { ...said, decideBy: Math.min(said.decideBy, confirmWithin) }
+  }
+  return suspends && leavesUseBy ? { ...said, useBy: SUSPENDED_USE_BY } : said
 }
 
 const names = new WeakMap<Policy, Promise<string>>()

@@ -97,6 +97,7 @@ export function InboxPage({ me }: { me: Me }) {
               )
             }
             isLast={following === undefined}
+            back="/"
           />
         )}
       </section>
