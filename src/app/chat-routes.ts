@@ -4,11 +4,14 @@ import { CountersignError } from '../base/errors.ts'
 import { ownerOf } from '../chat/conversation.ts'
 import { createConversations, type KeptConversation } from '../chat/conversations.ts'
 import type { Seat } from '../chat/room.ts'
+import type { Gate } from '../gate/gate.ts'
+import { verdictWord } from '../policy/evaluate/evaluate.ts'
 import { personOf, type Route, route } from '../server/http/route.ts'
 import type { Caller } from '../server/identity/caller.ts'
 import { errorFields } from '../server/log.ts'
 import type { Services } from '../server/services.ts'
 import { sampleTools } from './chat-tools.ts'
+import type { ChatUpstreams, OpenTools } from './chat-upstreams.ts'
 
 /** The name that rules and people see. */
 const CHAT = 'chat'
@@ -20,8 +23,13 @@ const CONFIRM_MS = 120_000
 const INSTRUCTIONS =
   'You help the person in front of you and may call the tools you are given. Calls may need the approval of a person. When a call was denied, withdrawn or not answered, it did not run: say so, and do not call it again for this request.'
 
+const NO_TOOLS: OpenTools = { tools: {}, problems: [] }
+
 /** The chat of the inbox: a conversation loop on the server, with every tool behind the gate. */
-export function chatRoutes(services: Services): readonly Route[] {
+export function chatRoutes(
+  services: Services,
+  upstreams: ChatUpstreams | undefined,
+): readonly Route[] {
   const { gate, store, credentials, stopping, log, demo } = services
   const conversations = createConversations(store.records)
   let opening: ReturnType<typeof open> | undefined
@@ -63,7 +71,14 @@ export function chatRoutes(services: Services): readonly Route[] {
     return account !== undefined && !account.locked && !lock
   }
 
-  async function seatOf(caller: Caller, run: string): Promise<Seat> {
+  async function toolsOf(owner: string, own: Gate, run: string): Promise<OpenTools> {
+    const samples = demo ? await sampleTools(own, run) : {}
+    const { tools, problems } = (await upstreams?.open(owner, own, run)) ?? NO_TOOLS
+    // A server that calls its tool like one of ours does not take its place.
+    return { tools: { ...tools, ...samples }, problems }
+  }
+
+  function seatOf(caller: Caller, run: string): Seat & { open(): Promise<OpenTools> } {
     const { person } = personOf(caller)
     const { issuer, subject } = person
     const own = gate.with({
@@ -74,8 +89,13 @@ export function chatRoutes(services: Services): readonly Route[] {
       confirmWithin: CONFIRM_MS,
       isValid: () => mayChat(person),
     })
-    const tools = demo ? await sampleTools(own, run) : {}
-    return { owner: ownerOf(person), gate: own, agent: OWNER, tools }
+    const owner = ownerOf(person)
+    let opened: Promise<OpenTools> | undefined
+    const open = () => {
+      opened ??= toolsOf(owner, own, run)
+      return opened
+    }
+    return { owner, gate: own, agent: OWNER, open, tools: async () => (await open()).tools }
   }
 
   /** The id of a conversation is part of the run, which owns the keys of its calls. */
@@ -100,6 +120,25 @@ export function chatRoutes(services: Services): readonly Route[] {
         conversations: await conversations.list(owner),
       })
     }),
+    route('GET /v1/chat/tools', async ({ caller, reply }) => {
+      await opened()
+      const { guardedBehind } = await import('../adapters/ai-sdk/guarded-tool.ts')
+      const { tools, problems } = await seatOf(caller, 'chat-tools').open()
+      const now = await services.policyNow()
+      const listed = Object.entries(tools).map(([name, tool]) => {
+        const { name: own = name, asking } = guardedBehind(tool) ?? {}
+        const { server } = asking ?? {}
+        const { description } = tool
+        const call = { tool: own, args: {}, agent: CHAT, ...(server === undefined ? {} : { server }) }
+        return {
+          name,
+          verdict: verdictWord(now, call),
+          ...(server === undefined ? {} : { server }),
+          ...(typeof description === 'string' ? { description } : {}),
+        }
+      })
+      return reply(200, { tools: listed, problems })
+    }),
     route('POST /v1/chat/conversations', async ({ caller, body, reply }) => {
       const { models } = await opened()
       const [first] = await models.list()
@@ -111,7 +150,7 @@ export function chatRoutes(services: Services): readonly Route[] {
     route('GET /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
       const { room } = await opened()
       await room.known(ownerOf(personOf(caller).person), id)
-      return reply(200, viewOf(await room.view(await seatOf(caller, runOf(id)), id)))
+      return reply(200, viewOf(await room.view(seatOf(caller, runOf(id)), id)))
     }),
     route('DELETE /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
       const { room } = await opened()
@@ -126,7 +165,7 @@ export function chatRoutes(services: Services): readonly Route[] {
       const owner = ownerOf(personOf(caller).person)
       const { model } = await room.known(owner, id)
       const chosen = body.model ?? model
-      const seat = await seatOf(caller, runOf(id))
+      const seat = seatOf(caller, runOf(id))
       const from = { id: chosen, open: () => models.open(chosen) }
       return raw(await stream(c.req.raw.signal, (gone) => room.say(seat, id, body, from, gone)))
     }),
@@ -134,7 +173,7 @@ export function chatRoutes(services: Services): readonly Route[] {
       const { room, models } = await opened()
       const { id } = params
       await room.known(ownerOf(personOf(caller).person), id)
-      const seat = await seatOf(caller, runOf(id))
+      const seat = seatOf(caller, runOf(id))
       return raw(await stream(c.req.raw.signal, (gone) => room.goOn(seat, id, models.open, gone)))
     }),
     route('POST /v1/chat/conversations/:id/stop', async ({ caller, params: { id }, reply }) => {

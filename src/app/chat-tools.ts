@@ -3,13 +3,6 @@ import type { JsonObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import { SAMPLE_TOOLS } from './demo-agent.ts'
 
-/** The tools of one conversation, each behind the gate of its person. */
-export interface OpenTools {
-  readonly tools: ToolSet
-  /** Why tools of a server are missing. */
-  readonly problems: readonly string[]
-}
-
 /** What does nothing, for people who try the chat. */
 export async function sampleTools(gate: Gate, run: string): Promise<ToolSet> {
   const { dynamicTool, jsonSchema } = await import('ai')

@@ -127,7 +127,7 @@ export function composeCountersign(
       doors: (services) => [
         ...(gateway?.routes(services) ?? []),
         ...(options.demo ? demoRoutes(services) : []),
-        ...(options.chat === false ? [] : chatRoutes(services)),
+        ...(options.chat === false ? [] : chatRoutes(services, gateway?.chatTools(services))),
         ...(internal.routes?.(services) ?? []),
       ],
       upstreams: gateway && ((policy) => gateway.upstreams(options.store, policy)),

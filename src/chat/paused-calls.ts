@@ -14,16 +14,24 @@ export interface PausedCall {
 
 const NO_RECORD = 'The question about this call is not on record any more, so it did not run.'
 
+/** Whether calls of the last message may still wait for people. */
+export function hasQuestions(messages: readonly ChatMessage[]): boolean {
+  return openParts(messages).length > 0
+}
+
+function openParts(messages: readonly ChatMessage[]) {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') return []
+  return last.parts.filter(isToolUIPart).filter(({ state }) => state === 'approval-requested')
+}
+
 /** Read from the approvals: what a stored message says of an answer counts for nothing. */
 export async function pausedCalls(
   tools: ToolSet,
   messages: readonly ChatMessage[],
 ): Promise<PausedCall[]> {
-  const last = messages.at(-1)
-  if (last?.role !== 'assistant') return []
-  const open = last.parts.filter(isToolUIPart).filter(({ state }) => state === 'approval-requested')
   return Promise.all(
-    open.map(async (part) => {
+    openParts(messages).map(async (part) => {
       const { toolCallId } = part
       const name = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length)
       const tool = guardedBehind(Object.hasOwn(tools, name) ? tools[name] : undefined)

@@ -4,7 +4,7 @@ import type { Gate } from '../gate/gate.ts'
 import type { Store } from '../store/store.ts'
 import { type ChatMessage, titleOf } from './conversation.ts'
 import type { Conversations, KeptConversation } from './conversations.ts'
-import { asInterrupted, pausedCalls } from './paused-calls.ts'
+import { asInterrupted, hasQuestions } from './paused-calls.ts'
 import { runTurn, settleLeft } from './turn.ts'
 
 /** A process that is silent for this long is believed dead. */
@@ -17,7 +17,8 @@ export interface Seat {
   /** Speaks for the person, in this conversation. */
   readonly gate: Gate
   readonly agent: string
-  readonly tools: ToolSet
+  /** Guarded, for this conversation. Servers are connected when it is first called. */
+  tools(): Promise<ToolSet>
 }
 
 export interface Said {
@@ -60,10 +61,15 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     if (here?.stop.signal.aborted) await here.done
     const found = await known(seat.owner, id)
     if (await isAnswering(found)) return found
-    const messages = await settleLeft(seat, asInterrupted(found.messages))
+    const messages = await settled(seat, asInterrupted(found.messages))
     const { turn, ...rest } = found
     if (turn === undefined && isEqual(messages, found.messages)) return found
     return (await conversations.put(seat.owner, { ...rest, messages })) ?? known(seat.owner, id)
+  }
+
+  async function settled(seat: Seat, messages: readonly ChatMessage[], also?: 'reviews') {
+    if (!hasQuestions(messages)) return messages
+    return settleLeft({ ...seat, tools: await seat.tools() }, messages, also)
   }
 
   /** Takes the turn, or refuses because another has it. */
@@ -84,7 +90,7 @@ export function createRoom({ store, conversations, instructions, stopping, faile
   function answer(
     seat: Seat,
     begun: KeptConversation,
-    model: LanguageModel,
+    { model, tools }: { readonly model: LanguageModel; readonly tools: ToolSet },
     gone: AbortSignal,
   ): ReadableStream<UIMessageChunk> {
     const { id } = begun
@@ -114,6 +120,7 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     return runTurn({
       ...seat,
       store,
+      tools,
       model,
       instructions,
       failed,
@@ -134,7 +141,7 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     async view(seat: Seat, id: string) {
       const found = await read(seat, id)
       const isRunning = await isAnswering(found)
-      const waits = !isRunning && (await pausedCalls(seat.tools, found.messages)).length > 0
+      const waits = !isRunning && hasQuestions(found.messages)
       return { ...found, state: isRunning ? 'running' : waits ? 'waiting' : 'idle' } as const
     },
     async say(
@@ -144,10 +151,10 @@ export function createRoom({ store, conversations, instructions, stopping, faile
       model: { readonly id: string; readonly open: () => Promise<LanguageModel> },
       gone: AbortSignal,
     ) {
-      const opened = await model.open()
+      const opened = { model: await model.open(), tools: await seat.tools() }
       const begun = await begin(seat, id, async (found) => {
         // A new message ends the turn before it: what still waits in it is withdrawn.
-        const before = await settleLeft(seat, found.messages, 'reviews')
+        const before = await settled(seat, found.messages, 'reviews')
         const kept = upTo(before, said.replaces)
         const messages = [...kept, messageOf(said, kept)]
         const title = found.messages.length === 0 ? titleOf(said.text) : found.title
@@ -161,10 +168,11 @@ export function createRoom({ store, conversations, instructions, stopping, faile
       open: (model: string) => Promise<LanguageModel>,
       gone: AbortSignal,
     ) {
-      const { messages } = await read(seat, id)
-      if ((await pausedCalls(seat.tools, messages)).length === 0) return nothing()
+      const { messages, model } = await read(seat, id)
+      if (!hasQuestions(messages)) return nothing()
+      const opened = { model: await open(model), tools: await seat.tools() }
       const begun = await begin(seat, id, async (found) => found)
-      return answer(seat, begun, await open(begun.model), gone)
+      return answer(seat, begun, opened, gone)
     },
     async stop(owner: string, id: string): Promise<void> {
       await known(owner, id)

@@ -11,12 +11,12 @@ import {
   type UIMessageStreamWriter,
 } from 'ai'
 import { withAnswers } from '../adapters/ai-sdk/answers.ts'
-import { blockedText } from '../adapters/ai-sdk/blocked-text.ts'
 import { inCallOrder } from '../adapters/ai-sdk/call-order.ts'
 import { resumeTurn } from '../adapters/ai-sdk/resume-turn.ts'
 import { isTurnStepCount } from '../adapters/ai-sdk/turn-steps.ts'
 import type { Approval } from '../approval/approval.ts'
 import { isCountersignError } from '../base/errors.ts'
+import { isCallBlocked } from '../gate/call-blocked.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Store } from '../store/store.ts'
 import type { ChatMessage } from './conversation.ts'
@@ -97,12 +97,12 @@ async function speak(
     abortSignal: gone,
     onError() {},
   })
+  const failures = new WeakSet<object>()
   const stream = toUIMessageStream({
-    stream: withAnswers(turn, result.stream),
+    stream: withAnswers(turn, noting(result.stream, failures)),
     originalMessages: [...messages],
     generateMessageId: generateId,
-    onError: (error) =>
-      blockedText(error) === 'An error occurred.' ? failed(error) : blockedText(error),
+    onError: (error) => toolFailure(error, failures) ?? failed(error),
   })
   const [shown, kept] = stream.tee()
   writer.merge(shown)
@@ -124,6 +124,31 @@ async function speak(
   }
   const all = now ? [...before, now] : [...before]
   return gone.aborted ? asInterrupted(all) : all
+}
+
+const MOST_ERROR = 2_000
+
+/** What a tool threw is the tool's own answer; whatever else goes wrong is the model's or ours. */
+function toolFailure(error: unknown, failures: WeakSet<object>): string | undefined {
+  if (isCallBlocked(error)) return error.modelMessage
+  if (!(error instanceof Error) || !failures.has(error)) return undefined
+  return error.message.slice(0, MOST_ERROR)
+}
+
+function noting<PART extends { readonly type: string }>(
+  stream: ReadableStream<PART>,
+  failures: WeakSet<object>,
+): ReadableStream<PART> {
+  return stream.pipeThrough(
+    new TransformStream<PART, PART>({
+      transform(part, controller) {
+        if (part.type === 'tool-error' && 'error' in part && part.error instanceof Error) {
+          failures.add(part.error)
+        }
+        controller.enqueue(part)
+      },
+    }),
+  )
 }
 
 function stagesOf({ parts }: ChatMessage): string {

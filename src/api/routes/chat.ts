@@ -1,4 +1,4 @@
-import { ChatOverview, ConversationView, NewConversation, NewMessage } from '../chat.ts'
+import { ChatOverview, ChatTools, ConversationView, NewConversation, NewMessage } from '../chat.ts'
 import { type Contracts, EMPTY, raw } from '../contract.ts'
 
 const CHATTERS = ['approver', 'admin'] as const
@@ -16,6 +16,13 @@ export const chatContracts = {
     summary: 'Models to talk to, and your conversations.',
     answer: 'Models and conversations.',
     responses: { 200: ChatOverview },
+  },
+  'GET /v1/chat/tools': {
+    ...base,
+    summary: 'The tools that a model in the chat may call, and what each call gets.',
+    answer: 'A list of tools.',
+    responses: { 200: ChatTools },
+    errors: ['peer_missing'],
   },
   'POST /v1/chat/conversations': {
     ...base,
