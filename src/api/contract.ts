@@ -13,6 +13,7 @@ export type Tag =
   | 'Grants'
   | 'Locks'
   | 'Tools'
+  | 'Chat'
   | 'Policy'
   | 'People'
   | 'Sign-in'

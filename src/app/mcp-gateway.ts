@@ -3,6 +3,7 @@ import type { Route } from '../server/http/route.ts'
 import type { Services } from '../server/services.ts'
 import type { Upstreams } from '../server/upstreams.ts'
 import type { Store } from '../store/store.ts'
+import { type ChatUpstreams, createChatUpstreams } from './chat-upstreams.ts'
 import { declaredServers, mcpDoor, type Specs, toolRoutes } from './mcp-routes.ts'
 import { tryDoor } from './try-routes.ts'
 import { createUpstreams } from './upstreams.ts'
@@ -21,6 +22,8 @@ export interface GatewayContext {
 export interface OpenGateway {
   routes(services: Services): readonly Route[]
   upstreams(store: Store, policy: () => Promise<Policy>): Upstreams
+  /** The same tools for the chat, which has a gate of its own. */
+  chatTools(services: Services): ChatUpstreams
   /** Ends sessions and stops processes. */
   close(): Promise<void>
 }
@@ -58,14 +61,19 @@ export function gatewayTo(specs: Specs, { isEndpoint = true, ...parts }: Gateway
       const options = { ...parts, specs, inbox, log }
       const trying = tryDoor(options)
       const agents = isEndpoint ? mcpDoor(options) : undefined
+      let chat: ChatUpstreams | undefined
       return {
         routes: (services) => [
           ...(agents ? agents.routes(services) : toolRoutes(services)),
           ...trying.routes(services),
         ],
         upstreams: (store, policy) => createUpstreams({ store, policy, specs }),
+        chatTools(services) {
+          chat ??= createChatUpstreams({ services, specs, log })
+          return chat
+        },
         async close() {
-          await Promise.all([agents?.close(), trying.close()])
+          await Promise.all([agents?.close(), trying.close(), chat?.close()])
         },
       }
     },

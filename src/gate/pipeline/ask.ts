@@ -174,7 +174,7 @@ async function requestFor(
     tenant: core.tenant,
     ...(await boundCall(core, caller, judged, { definition, looks, key, batch })),
     requirements: verdict.requirements,
-    terms: termsFor(verdict, suspends === true),
+    terms: termsFor(verdict, suspends === true, caller.confirmWithin),
     policy: await policyName(policy),
     ...(caps ? { caps } : {}),
     directory: await core.people.directory(),

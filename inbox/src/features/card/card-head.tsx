@@ -16,7 +16,7 @@ const CardMenu = lazy(async () => ({ default: (await import('./card-menu.tsx')).
 
 interface CardHeadProps {
   readonly card: ApprovalCard
-  readonly back: string
+  readonly back: string | undefined
   readonly onExtend?: (() => void) | undefined
 }
 
@@ -28,13 +28,15 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
   const length = question.reduce((sum, { text }) => sum + text.length, 0)
   return (
     <header className="relative">
-      <Link
-        href={back}
-        className="-ml-1.5 hidden min-h-11 items-center gap-0.5 text-[15px] font-medium text-accent max-desk:inline-flex"
-      >
-        <ChevronLeft size={18} aria-hidden="true" />
-        {back === '/' ? 'Inbox' : 'History'}
-      </Link>
+      {back !== undefined && (
+        <Link
+          href={back}
+          className="-ml-1.5 hidden min-h-11 items-center gap-0.5 text-[15px] font-medium text-accent max-desk:inline-flex"
+        >
+          <ChevronLeft size={18} aria-hidden="true" />
+          {back === '/' ? 'Inbox' : 'History'}
+        </Link>
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <RiskBadge risk={risk} guessed={card.riskGuessed} />
         {level === 'review' ? (
@@ -107,7 +109,7 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
         )}
         {visibleText(tool)}
       </code>
-      {facts.map((fact) => (
+      {[...new Set(facts)].map((fact) => (
         <span key={fact}>
           <span className="mx-1.5 text-ink-3">·</span>
           {fact}

@@ -39,6 +39,8 @@ interface CardProps {
   readonly onNext: () => void
   /** No other call waits. */
   readonly isLast: boolean
+  /** Where a phone goes back to; nowhere from a dialog. */
+  readonly back?: string | undefined
 }
 
 /** One call, whole, and everything that can be done about it. */
@@ -66,7 +68,7 @@ export function Card({ id, ...rest }: CardProps) {
 type Step = 'decide' | 'edit' | 'grant' | 'answer' | 'extend' | 'resolve'
 
 function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard }) {
-  const { card, me, identical, onNext, isLast } = props
+  const { card, me, identical, onNext, isLast, back } = props
   const connection = useConnection()
   const scroller = useRef<HTMLDivElement>(null)
   const block = useRef<HTMLElement>(null)
@@ -100,7 +102,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
         >
           <CardHead
             card={card}
-            back="/"
+            back={back}
             onExtend={pending && !offline ? () => setStep('extend') : undefined}
           />
           <IdenticalCalls id={card.id} ids={identical} />

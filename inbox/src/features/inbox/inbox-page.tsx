@@ -98,6 +98,7 @@ export function InboxPage({ me }: { me: Me }) {
               )
             }
             isLast={following === undefined}
+            back="/"
           />
         )}
       </section>

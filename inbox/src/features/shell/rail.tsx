@@ -8,6 +8,7 @@ import {
   Link2,
   Lock,
   type LucideIcon,
+  MessageSquare,
   Plug,
   TriangleAlert,
   Users,
@@ -25,6 +26,7 @@ const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx
 /** Only what exists: a page that is not there has no link. */
 const PAGES: readonly { name: string; href: string; also: string; icon: LucideIcon }[] = [
   { name: 'Inbox', href: '/', also: '/approvals/', icon: Inbox },
+  { name: 'Chat', href: '/chat', also: '/chat/', icon: MessageSquare },
   { name: 'History', href: '/history', also: '/history/', icon: History },
   { name: 'Grants', href: '/grants', also: '/grants/', icon: KeyRound },
   { name: 'Locks', href: '/locks', also: '/locks/', icon: Lock },
