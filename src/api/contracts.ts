@@ -5,6 +5,7 @@ import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
 import { policyContracts } from './routes/policy.ts'
 import { sessionContracts } from './routes/session.ts'
+import { studioContracts } from './routes/studio.ts'
 import { toolContracts } from './routes/tools.ts'
 
 /** Every route there is. Validation, types, the OpenAPI document and the client come from here. */
@@ -13,6 +14,7 @@ export const CONTRACTS = {
   ...approvalContracts,
   ...grantContracts,
   ...toolContracts,
+  ...studioContracts,
   ...policyContracts,
   ...peopleContracts,
   ...sessionContracts,

@@ -83,7 +83,7 @@ promise(
 )
 
 /** Patterns of published escapes from sandboxes in JavaScript. */
-const ESCAPES = [
+const ESCAPES: readonly [string, string][] = [
   ['globals of Node', 'typeof process + typeof require + typeof Buffer + typeof setTimeout'],
   ['Function of a function', '(() => {}).constructor("return typeof process + typeof require")()'],
   ['Function of a host function', 'console.log.constructor.constructor("return typeof process")()'],
@@ -100,7 +100,7 @@ const ESCAPES = [
     '{ try { fetch.call(null, { get toString() { throw 1 } }) } catch (e) { return typeof e.constructor?.constructor?.("return process")?.() } return "undefined" }',
   ],
   ['a getter of the import meta', 'String(import.meta.url?.startsWith("file:"))'],
-] as const
+]
 
 promise.each(['CS-STUDIO-1'], 'nothing of the host can be reached', ESCAPES, async (_, code) => {
   const body = code.startsWith('{') ? code : `{ return ${code} }`
@@ -110,7 +110,7 @@ promise.each(['CS-STUDIO-1'], 'nothing of the host can be reached', ESCAPES, asy
   expect(String(result)).not.toBe('true')
 })
 
-const MODULES = [
+const MODULES: readonly [string, string][] = [
   [
     'import',
     'import fs from "node:fs"\nexport default () => fs.readFileSync("/etc/hostname", "utf8")',
@@ -123,13 +123,13 @@ const MODULES = [
     'a module of ours',
     'import { runTool } from "./run-tool.ts"\nexport default () => typeof runTool',
   ],
-] as const
+]
 
 promise.each(['CS-STUDIO-1'], 'no module can be loaded', MODULES, async (_, source) => {
   expect((await run(source)).error?.message).toMatch(/could not load module/)
 })
 
-const BOMBS: readonly (readonly [string, string, string, RegExp])[] = [
+const BOMBS: readonly [string, string, string, RegExp][] = [
   ['a loop', 'for (;;);', 'cpu', /computed for more than 300 ms/],
   [
     'a loop that catches',
@@ -210,7 +210,7 @@ promise(
   },
 )
 
-const DENIED: readonly (readonly [string, string, Partial<Capabilities>, string])[] = [
+const DENIED: readonly [string, string, Partial<Capabilities>, string][] = [
   ['a host', 'await fetch("https://api.example.com/")', {}, 'net: api.example.com'],
   [
     'another host',

@@ -1,12 +1,13 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { createInterface } from 'node:readline'
-import variant from '@jitl/quickjs-ng-wasmfile-release-sync'
+import variantModule from '@jitl/quickjs-ng-wasmfile-release-sync'
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
   type QuickJSContext,
   type QuickJSHandle,
   type QuickJSRuntime,
+  type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core'
 import { PRELUDE } from './guest-prelude.ts'
 import type { FromChild, ReplyMessage, RunError, RunMessage, ToChild } from './messages.ts'
@@ -16,6 +17,9 @@ import type { FromChild, ReplyMessage, RunError, RunMessage, ToChild } from './m
  * interpreter has no way out but the two functions it is given; behind them is the parent, which
  * checks everything again.
  */
+
+// Its types describe the module for `require`.
+const variant = variantModule as unknown as QuickJSSyncVariant
 
 // With more, deep recursion overflows the stack of the host and aborts the module.
 const STACK_BYTES = 256 * 1_024
@@ -34,7 +38,8 @@ function fail(error: RunError): void {
   tell({ type: 'end', error })
 }
 
-async function run({ source, language, args, secrets, limits }: RunMessage): Promise<void> {
+async function run(message: RunMessage): Promise<void> {
+  const { source, language, args, secrets, limits } = message
   let code = source
   if (language === 'typescript') {
     try {
@@ -46,7 +51,7 @@ async function run({ source, language, args, secrets, limits }: RunMessage): Pro
   // The limit of the runtime does not count array buffers; that of the module counts everything.
   const maximum = PAGES_AT_START + Math.ceil(limits.memory / PAGE_BYTES)
   const wasmMemory = new WebAssembly.Memory({ initial: PAGES_AT_START, maximum })
-  const bounded = newVariant(variant, { wasmMemory })
+  const bounded = newVariant(variant, { wasmMemory }) as QuickJSSyncVariant
   const quickjs = await newQuickJSWASMModuleFromVariant(bounded)
   const runtime = quickjs.newRuntime()
   runtime.setMemoryLimit(limits.memory)
@@ -75,7 +80,7 @@ async function run({ source, language, args, secrets, limits }: RunMessage): Pro
     if (!namespace) return
     const tool = vm.getProp(namespace, 'default')
     const called = clock.during(() =>
-      vm.callFunction(start, vm.undefined, tool, vm.newString(args)),
+      vm.callFunction(start, vm.undefined, tool, vm.newString(args), message.isTest ? vm.true : vm.false),
     )
     if (called.error) return end(thrown(called.error))
     promise = called.value

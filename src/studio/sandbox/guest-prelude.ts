@@ -53,11 +53,11 @@ export const PRELUDE = `(function (log, host, names) {
     Object.defineProperty(globalThis, name, { value, writable: false, configurable: false })
   give('console', console)
   give('fetch', fetch)
-  return async function (tool, args) {
+  return async function (tool, args, isTest) {
     if (typeof tool !== 'function') {
       throw new NativeTypeError('the source has to "export default" a function')
     }
-    const value = await tool(parse(args), freeze({ console, fetch, kv, secrets }))
+    const value = await tool(parse(args), freeze({ console, fetch, kv, secrets, isTest }))
     const text = stringify(value === undefined ? null : value)
     if (typeof text !== 'string') throw new NativeTypeError('the result cannot be written as JSON')
     return text

@@ -40,6 +40,8 @@ export interface RunMessage {
   /** Names alone: values never enter the sandbox. */
   readonly secrets: readonly string[]
   readonly limits: Limits
+  /** Not a call of an agent: its author tries it, or its stored test runs. */
+  readonly isTest: boolean
 }
 
 export interface ReplyMessage {

@@ -6,7 +6,14 @@ import type { Json } from '../../base/json/json.ts'
 import { createSplitter } from '../../base/lines.ts'
 import { assertMayKeep, type Capabilities } from './capabilities.ts'
 import { type FetchOptions, guardedFetch } from './guarded-fetch.ts'
-import { type FromChild, type Language, LIMITS, type Limits, type RunError } from './messages.ts'
+import {
+  type FromChild,
+  type Language,
+  LIMITS,
+  type Limits,
+  type RunError,
+  type ToChild,
+} from './messages.ts'
 import { type Secret, secretHider } from './secrets.ts'
 
 export interface ToolCode {
@@ -28,6 +35,7 @@ export interface RunToolOptions extends Omit<FetchOptions, 'capabilities' | 'sec
   readonly kv: KeyValues
   readonly limits?: Partial<Limits>
   readonly signal?: AbortSignal | undefined
+  readonly isTest?: boolean
 }
 
 export interface LogLine {
@@ -145,7 +153,9 @@ export function runTool(tool: ToolCode, args: Json, options: RunToolOptions): Pr
 
     const { source, language } = tool
     const secrets = capabilities.secrets
-    const start = { type: 'run', source, language, args: JSON.stringify(args), secrets, limits }
+    const isTest = options.isTest === true
+    const written = JSON.stringify(args)
+    const start: ToChild = { type: 'run', source, language, args: written, secrets, limits, isTest }
     child.stdin?.write(`${JSON.stringify(start)}\n`)
   })
 }
