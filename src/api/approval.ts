@@ -343,7 +343,7 @@ export type Hint = Infer<typeof Hint>
 /** `GET /v1/me`. */
 export const Me = object({
   person: WirePerson,
-  roles: v.array(v.picklist(['viewer', 'approver', 'admin'])),
+  roles: v.array(v.picklist(['viewer', 'approver', 'author', 'admin'])),
   assurance: Assurance,
   tenant: v.string(),
   version: v.string(),

@@ -61,6 +61,13 @@ export function createPins({ store, isAsked }: PinOptions): Pins {
           const digest = await digestDefinition(definition)
           const seen = { digest, definition }
           const known = pinOf(await records.get(KIND, id))
+          // Published by an author, on record: there is nothing left to accept.
+          if (spec.kind === 'hosted') {
+            if (known?.digest !== digest || known.changed) {
+              await put(records, id, { id, server: spec.alias, tool, ...seen })
+            }
+            return undefined
+          }
           if (known?.digest === digest) {
             // It went back to what it was.
             if (known.changed) await put(records, id, { ...known, changed: undefined })
