@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { textArray } from '../../src/store/postgres/transaction.ts'
 import type { Store, StorePoint } from '../../src/store/store.ts'
@@ -76,7 +77,9 @@ test('a row that no longer matches its seal is not taken for the one that is kno
   const { store, ask, raw } = await opened()
   const approval = await ask()
   await raw.query("set session_replication_role = 'replica'")
-  await raw.query("update countersign.approvals set body = body || ' ' where id = $1", [approval.id])
+  await raw.query("update countersign.approvals set body = body || ' ' where id = $1", [
+    approval.id,
+  ])
   await expect(store.apply(approval.id, deciding(approval))).rejects.toMatchObject({
     code: 'store_damaged',
   })
@@ -87,14 +90,28 @@ test('a plan that waited is made again by the clock as it is then', async () => 
   const approval = await ask()
   await raw.query('begin')
   await raw.query('select 1 from countersign.approvals where id = $1 for update', [approval.id])
-  const deciding_ = store.apply(approval.id, deciding(approval))
-  await new Promise((resolve) => setTimeout(resolve, 700))
+  const decision = store.apply(approval.id, deciding(approval))
+  await sleep(700)
   const { rows } = await raw.query(
     'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now',
   )
   await raw.query('commit')
-  const { events } = await deciding_
+  const { events } = await decision
   expect(events[0]?.event.at).toBeGreaterThanOrEqual(rows[0].now)
+})
+
+test('a deadline that passes while a known plan waits has passed', async () => {
+  const { store, raw } = await opened()
+  const request = asking({ terms: { decideBy: 600 } })
+  const { approval } = await store.apply(request.id, request)
+  await sleep(350)
+  await raw.query('begin')
+  await raw.query('select 1 from countersign.approvals where id = $1 for update', [approval.id])
+  const answer = store.apply(approval.id, deciding(approval))
+  answer.catch(() => {})
+  await sleep(300)
+  await raw.query('commit')
+  await expect(answer).rejects.toMatchObject({ code: 'expired' })
 })
 
 test('a lock that another server set holds back what this one knows', async () => {
