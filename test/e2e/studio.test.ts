@@ -49,7 +49,7 @@ promise(
     await page.getByRole('checkbox', { name: /Cannot be undone/ }).uncheck()
     await publish.getByText('L0 Verified').waitFor()
     await page.getByLabel('Hosts it may reach').fill('bank.example.com')
-    await publish.getByText('it can reach bank.example.com').waitFor()
+    await publish.getByText('It can reach bank.example.com').waitFor()
     const asks = page.getByRole('switch', { name: 'Ask a person before each call' })
     expect(await asks.getAttribute('aria-checked')).toBe('true')
 
@@ -81,6 +81,8 @@ promise(
     await page.getByRole('link', { name: 'Inbox' }).first().click()
     await page.getByText('Pay 500 to Northwind?').first().waitFor()
     await readOn(page)
+    await (await readyButton(page)).click()
+    // Its name looks like money, so a yes takes two steps.
     await (await readyButton(page)).click()
     expect(await called).toMatchObject({ structuredContent: { paid: 500, to: 'Northwind' } })
 

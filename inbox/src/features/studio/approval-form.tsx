@@ -31,7 +31,7 @@ export function ApprovalForm({ spec, onSpec }: ApprovalFormProps) {
   }
   return (
     <fieldset className="grid min-w-0 gap-2.5">
-      <legend className="mb-1 text-xs text-ink-3">Human in the loop</legend>
+      <legend className="mb-1.5 text-md font-semibold">Human in the loop</legend>
       <span className="flex items-center gap-2">
         <button
           type="button"

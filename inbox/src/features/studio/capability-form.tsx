@@ -20,7 +20,7 @@ export function CapabilityForm({ tool, capabilities, onCapabilities }: Capabilit
   const set = (some: Partial<Capabilities>) => onCapabilities({ ...capabilities, ...some })
   return (
     <fieldset className="grid min-w-0 gap-2.5">
-      <legend className="mb-1 text-xs text-ink-3">What it may do</legend>
+      <legend className="mb-1.5 text-md font-semibold">What it may do</legend>
       <Words
         label="Hosts it may reach"
         hint="api.example.com, separated by spaces; * is any host"

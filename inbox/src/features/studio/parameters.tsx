@@ -27,9 +27,7 @@ export function Parameters({
   const change = (next: readonly Parameter[]) => onSchema(schemaOf(next))
   return (
     <fieldset className="grid min-w-0 gap-2">
-      <legend className="mb-1 flex w-full items-center justify-between text-xs text-ink-3">
-        <span>Arguments</span>
-      </legend>
+      <legend className="mb-1.5 text-md font-semibold">Arguments</legend>
       {asJson || rows === undefined ? (
         <label className="grid gap-1 text-xs text-ink-3">
           JSON Schema

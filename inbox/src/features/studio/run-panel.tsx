@@ -109,7 +109,7 @@ export function RunResult({ run: { logs, ms, result, error } }: { run: WireToolR
         <ol className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 font-mono text-code" aria-label="Log">
           {logs.map(({ level, text }, at) => (
             <li key={at} className={`wrap-anywhere whitespace-pre-wrap ${LEVELS[level]}`}>
-              <UntrustedText text={text} />
+              <Lines text={text} />
             </li>
           ))}
         </ol>
@@ -121,12 +121,21 @@ export function RunResult({ run: { logs, ms, result, error } }: { run: WireToolR
         </p>
       ) : (
         <pre className="max-h-64 overflow-auto rounded-md bg-good-soft px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap">
-          <UntrustedText text={JSON.stringify(result, null, 2) ?? 'null'} />
+          <Lines text={JSON.stringify(result, null, 2) ?? 'null'} />
         </pre>
       )}
       <p className="text-xs text-ink-3">{ms} ms</p>
     </div>
   )
+}
+
+/** Line by line: a line break is none of the characters that are shown by name. */
+function Lines({ text }: { text: string }) {
+  return text.split('\n').map((line, at) => (
+    <span key={at} className="block min-h-5">
+      <UntrustedText text={line} />
+    </span>
+  ))
 }
 
 const LEVELS = { info: '', warn: 'text-warn', error: 'text-bad' } as const
