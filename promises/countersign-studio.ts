@@ -42,4 +42,12 @@ export const COUNTERSIGN_STUDIO = from('Countersign', {
     area: 'studio',
     says: 'In the inbox, a person writes a tool, runs the draft, publishes it and sees what changed between versions.',
   },
+  'CS-STUDIO-11': {
+    area: 'studio',
+    says: 'Tools of the studio can be written to files and read from them as drafts; secrets are never in a file.',
+  },
+  'CS-ADD-1': {
+    area: 'servers',
+    says: 'An admin tests a server by its address, chooses its tools and ticks approval; the result is lines for the policy file, and nothing is in force before the file is applied.',
+  },
 })

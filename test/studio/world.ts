@@ -45,11 +45,12 @@ export async function witness() {
 /** The whole server on a socket, with a studio. */
 export async function world(policy = 'version: 1\n', allowHosts: readonly string[] = []) {
   const store = memoryStore()
+  const env: Record<string, string> = {}
   const { countersign, internals } = composeCountersign({
     store,
     policy: loadPolicyText(policy),
     keys: memoryKeys(),
-    mcp: mcpGateway({ env: {}, hold: 20_000 }),
+    mcp: mcpGateway({ env, hold: 20_000 }),
     studio: toolStudio({ allowHosts }),
     publicUrl: 'http://127.0.0.1:1/',
   })
@@ -69,6 +70,7 @@ export async function world(policy = 'version: 1\n', allowHosts: readonly string
 
   return {
     store,
+    env,
     server,
     author,
     url,
