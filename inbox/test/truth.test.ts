@@ -203,7 +203,10 @@ test('a batch says what was denied, and a grant takes numbers and a sum', async 
   const more = await server.ask({ tool: 'refund', args: { amount: 70 } })
   await page.goto(server.url)
   for (const id of [ids[1] ?? '', more]) {
-    await page.locator('li', { has: row(page, id) }).getByRole('checkbox').check()
+    await page
+      .locator('li', { has: row(page, id) })
+      .getByRole('checkbox')
+      .check()
   }
   await page.getByRole('button', { name: 'Deny all 2…' }).click()
   await readToEnd(page)
