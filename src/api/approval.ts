@@ -61,6 +61,11 @@ export const ApprovalRow = object({
   askedAt: whole(),
   decideBy: whole(),
   decidedAt: optional(whole()),
+  by: optional(
+    about(v.array(v.string()), 'Who gave the answers that count, by address where it is known.'),
+  ),
+  isEdited: optional(about(v.literal(true), 'An approver changed the arguments.')),
+  byGrant: optional(about(v.literal(true), 'A grant let it through; `by` made that grant.')),
   met: about(
     object({
       have: whole(),

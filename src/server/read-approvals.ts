@@ -195,9 +195,9 @@ async function readRows(
 
 function mentions(row: ApprovalRow, q: string): boolean {
   if (q === '') return true
-  const { id, tool, server, agent, principal, message, run, status, risk } = row
+  const { id, tool, server, agent, principal, message, run, status, risk, digest, by = [] } = row
   const words = q.toLowerCase().split(/\s+/)
-  const text = [id, tool, server, agent, principal, message, run, status, risk]
+  const text = [id, tool, server, agent, principal, message, run, status, risk, digest, ...by]
     .filter((part) => part !== undefined)
     .join('\n')
     .toLowerCase()

@@ -111,7 +111,7 @@ function FilterBar({
         <input
           key={name}
           type="search"
-          className="field min-w-32 flex-1 max-desk:basis-full"
+          className="field min-w-32 flex-1 max-desk:basis-[40%]"
           aria-label={WORDS[name]}
           placeholder={`${WORDS[name]}, exactly`}
           value={filters[name]}
@@ -177,7 +177,9 @@ function objectOf({ event: { type, facts = {} } }: WireAuditEntry, people: Entri
     case 'revealed':
       return text('path').join('')
     case 'reminded':
-      return text('count').map((count) => `number ${count}`).join('')
+      return text('count')
+        .map((count) => `number ${count}`)
+        .join('')
     case 'lock':
     case 'switch':
     case 'token':

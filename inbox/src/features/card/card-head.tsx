@@ -2,12 +2,12 @@ import { Check, ChevronLeft, KeyRound, TriangleAlert, Users } from 'lucide-react
 import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { questionOf } from '../../../../src/api/question.ts'
 import { Chip } from '../../components/chip.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
 import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
-import { questionOf } from '../../../../src/api/question.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -96,7 +96,7 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
     visibleText(agent),
     ...(principal === undefined ? [] : [`acting for ${visibleText(principal)}`]),
     ...(kind === 'agent' ? ['a delegation'] : kind === 'skill' ? ['a skill of another agent'] : []),
-    visibleText(door),
+    doorWords(door),
   ]
   return (
     <p className="text-ink-2">
@@ -118,6 +118,16 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
     </p>
   )
 }
+
+const DOORS: Readonly<Record<string, string>> = {
+  http: 'over HTTP',
+  vouched: 'over HTTP',
+  mcp: 'over the MCP gateway',
+  hook: 'by the Claude Code hook',
+}
+
+const doorWords = (door: string) =>
+  Object.hasOwn(DOORS, door) ? (DOORS[door] ?? '') : visibleText(door)
 
 /** Spoken at 15, 5 and 1 minute only: a countdown read aloud would drown everything else. */
 function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) {

@@ -133,6 +133,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
           deciding={deciding}
           onNext={onNext}
           isLast={isLast}
+          hasUnsent={deciding.sent === undefined && draft.reason.trim() !== ''}
           onResolve={() => setStep('resolve')}
         />
       ) : changed ? (

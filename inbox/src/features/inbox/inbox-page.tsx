@@ -82,7 +82,11 @@ export function InboxPage({ me }: { me: Me }) {
           </Suspense>
         ) : selected === undefined ? (
           <p className="m-auto px-6 text-ink-3">
-            {pending === undefined ? '' : 'Choose a call on the left.'}
+            {location !== '/' && !location.startsWith('/approvals/')
+              ? 'There is no such page. Choose a call on the left.'
+              : pending === undefined
+                ? ''
+                : 'Choose a call on the left.'}
           </p>
         ) : (
           <Card

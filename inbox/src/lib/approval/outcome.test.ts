@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { questionOf, summaryOf } from '../../../../src/api/question.ts'
 import { ANA, BO, cardWith } from '../../../test/approval-card.ts'
 import { clock, span, timeLeft, took } from '../time/clock.ts'
 import { beatenBy, outcomeOf } from './outcome.ts'
-import { questionOf, summaryOf } from '../../../../src/api/question.ts'
 import { ruleName } from './rule-name.ts'
 
 const NOW = Date.UTC(2026, 2, 14, 10, 3)
@@ -32,7 +32,7 @@ test.each([
     { status: 'denied', decisions: [said(BO, 'deny', { for: [ANA] })] },
     'Denied by Bo for you. It did not run.',
   ],
-  [{ met: { have: 1, need: 3 } }, 'You approved. 2 more to go.'],
+  [{ met: { have: 1, need: 3 } }, 'You approved. 2 more approvals to go.'],
 ] as const)('%j reads: %s', (change, title) => {
   expect(outcomeOf({ ...call, ...change }, ANA, NOW).title).toBe(title)
 })
