@@ -265,8 +265,7 @@ export async function approvalCard(
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
     schema: bound.isKnown ? bound.definition?.inputSchema : undefined,
-    form:
-      approval.call.form === undefined ? NO_FORM : await boundForm(approval.call, content),
+    form: approval.call.form === undefined ? NO_FORM : await boundForm(approval.call, content),
     locked,
     nameOf: await namesFor(credentials.accounts, approval),
   })
