@@ -1,6 +1,7 @@
 /** Nothing on a page is untrue, speaks in a voice that is not ours, or falls apart at an odd size. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { promise } from '../../test/support/promise.ts'
 import { seedPeople } from '../dev/seeds/admin.ts'
 import { seedEverything } from '../dev/seeds/all.ts'
 import { readToEnd } from './browser-page.ts'
@@ -19,41 +20,45 @@ async function armed(page: Page): Promise<void> {
   await page.waitForTimeout(600)
 }
 
-test('a value from a call is boxed in row, headline and second step, and the order is the one named', async () => {
-  const server = await inbox.start(PEOPLE)
-  const late = await server.ask({ tool: 'execute', server: 'warehouse', args: { database: 'a' } })
-  const soon = await server.ask({
-    tool: 'Bash',
-    server: 'claude-code',
-    args: { command: 'ls', cwd: FORGED },
-  })
-  const page = await open(`/approvals/${soon}`)
-  const heading = page.locator('[data-card-heading]')
-  await heading.waitFor()
-  const outside = (selector: string) =>
-    page.locator(selector).evaluate((node) => {
-      const copy = node.cloneNode(true) as HTMLElement
-      for (const value of copy.querySelectorAll('[data-value], .sr-only')) value.remove()
-      return copy.textContent
+promise(
+  ['CS-INBOX-31'],
+  'a value from a call is boxed wherever it stands, and the order is the one named',
+  async () => {
+    const server = await inbox.start(PEOPLE)
+    const late = await server.ask({ tool: 'execute', server: 'warehouse', args: { database: 'a' } })
+    const soon = await server.ask({
+      tool: 'Bash',
+      server: 'claude-code',
+      args: { command: 'ls', cwd: FORGED },
     })
-  expect(await heading.locator('[data-value]').innerText()).toBe(FORGED)
-  expect(await outside('[data-card-heading]')).toBe('Run a shell command in ?')
-  expect(await row(page, soon).locator('[data-value]').textContent()).toBe(FORGED)
-  expect(await outside(`[data-row="${soon}"]`)).not.toContain('CFO')
+    const page = await open(`/approvals/${soon}`)
+    const heading = page.locator('[data-card-heading]')
+    await heading.waitFor()
+    const outside = (selector: string) =>
+      page.locator(selector).evaluate((node) => {
+        const copy = node.cloneNode(true) as HTMLElement
+        for (const value of copy.querySelectorAll('[data-value], .sr-only')) value.remove()
+        return copy.textContent
+      })
+    expect(await heading.locator('[data-value]').innerText()).toBe(FORGED)
+    expect(await outside('[data-card-heading]')).toBe('Run a shell command in ?')
+    expect(await row(page, soon).locator('[data-value]').textContent()).toBe(FORGED)
+    expect(await outside(`[data-row="${soon}"]`)).not.toContain('CFO')
 
-  // Both are L4; the one that was asked later has less time left.
-  const ids = await page
-    .locator('[data-row]')
-    .evaluateAll((rows) => rows.map((one) => one.getAttribute('data-row')))
-  expect(ids).toEqual([soon, late])
+    // Both are L4; the one that was asked later has less time left.
+    const ids = await page
+      .locator('[data-row]')
+      .evaluateAll((rows) => rows.map((one) => one.getAttribute('data-row')))
+    expect(ids).toEqual([soon, late])
 
-  await readToEnd(page)
-  await armed(page)
-  await page.keyboard.press('a')
-  const step = page.getByRole('region', { name: 'Confirm' })
-  expect(await step.locator('[data-value]').innerText()).toBe(FORGED)
-  expect(await outside('section[aria-label="Confirm"] b')).not.toContain('CFO')
-})
+    await readToEnd(page)
+    await armed(page)
+    await page.keyboard.press('a')
+    const step = page.getByRole('region', { name: 'Confirm' })
+    expect(await step.locator('[data-value]').innerText()).toBe(FORGED)
+    expect(await outside('section[aria-label="Confirm"] b')).not.toContain('CFO')
+  },
+)
 
 test('the first yes of two approves nothing, and the row says how many agreed', async () => {
   const server = await inbox.start(PEOPLE)
@@ -78,22 +83,27 @@ test('the first yes of two approves nothing, and the row says how many agreed', 
   await page.getByText('It runs only when all of them are given.', { exact: false }).waitFor()
 })
 
-test('a server that hangs is noticed within ten seconds', async () => {
-  const server = await inbox.start(PEOPLE)
-  const id = await server.ask({ tool: 'refund', args: { order: 1 } })
-  const other = await server.ask({ tool: 'refund', args: { order: 2 } })
-  const page = await open(`/approvals/${id}`)
-  await page.getByText('Computed by Countersign').waitFor()
-  // Its stream stays open, and what is sent to it is never answered.
-  await page.route(/\/(?:v1|healthz)/, () => {})
-  const start = Date.now()
-  await row(page, other).click()
-  await page.getByText('Server unreachable.').waitFor({ timeout: 15_000 })
-  expect(Date.now() - start).toBeLessThan(10_000)
-  await page.getByText('The server does not answer, and this call was not loaded').waitFor()
-  await page.unroute(/\/(?:v1|healthz)/)
-  await page.getByText('Computed by Countersign').waitFor({ timeout: 15_000 })
-}, 45_000)
+promise(
+  ['CS-INBOX-33'],
+  'a server that hangs is noticed within ten seconds',
+  async () => {
+    const server = await inbox.start(PEOPLE)
+    const id = await server.ask({ tool: 'refund', args: { order: 1 } })
+    const other = await server.ask({ tool: 'refund', args: { order: 2 } })
+    const page = await open(`/approvals/${id}`)
+    await page.getByText('Computed by Countersign').waitFor()
+    // Its stream stays open, and what is sent to it is never answered.
+    await page.route(/\/(?:v1|healthz)/, () => {})
+    const start = Date.now()
+    await row(page, other).click()
+    await page.getByText('Server unreachable.').waitFor({ timeout: 15_000 })
+    expect(Date.now() - start).toBeLessThan(10_000)
+    await page.getByText('The server does not answer, and this call was not loaded').waitFor()
+    await page.unroute(/\/(?:v1|healthz)/)
+    await page.getByText('Computed by Countersign').waitFor({ timeout: 15_000 })
+  },
+  45_000,
+)
 
 /** Phones on their side, a desktop at twice its size, a tablet, a phone. */
 const SIZES = [

@@ -26,14 +26,11 @@ import {
   ApprovalRow,
   DecisionBody,
   EventList,
-  ExtendBody,
   Me,
-  ResolveBody,
-  RevealBody,
-  Revealed,
   WireError,
   WireEvent,
 } from './approval.ts'
+import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
 import {
