@@ -64,35 +64,35 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-STUDIO-1': {
     area: 'studio',
-    says: 'A tool of the studio runs in an interpreter inside a process of its own, started for the call and killed after it: no files, no environment, no modules, no network of its own.',
+    says: 'A tool of the studio runs in an interpreter in a process of its own, killed after the call; no file, variable, module or network of the server can be reached from it.',
   },
   'CS-STUDIO-2': {
     area: 'studio',
-    says: 'A loop, a chain of promises without end, too much memory, too deep recursion, too large a result or a promise that never settles ends that call with an error that says so, and nothing else.',
+    says: 'A loop, too much memory, too deep recursion, too large a result or a promise that never settles ends that call, and only that call, with an error that says so.',
   },
   'CS-STUDIO-3': {
     area: 'studio',
-    says: 'A tool reaches the hosts it names and no others, redirects included, changes things there only with the capability to write, and every address is checked as for webhooks. A refusal names the capability.',
+    says: 'A tool reaches the hosts it names and no others, redirects included, and changes things there only if it may write; a refusal names the capability that is missing.',
   },
   'CS-STUDIO-4': {
     area: 'studio',
-    says: 'The value of a secret never enters the sandbox: it is put into requests to the hosts it was given for, taken out of answers, results, logs and errors, and never shown again.',
+    says: 'The value of a secret never enters the sandbox; it goes to the hosts it was given for and is taken out of answers, results, logs and errors.',
   },
   'CS-STUDIO-5': {
     area: 'studio',
-    says: 'The parent believes nothing that a sandbox says: messages are bounded and checked, and capabilities are checked where the request is made.',
+    says: 'Whatever a sandbox sends is bounded and checked, and text that looks like one of its messages is only text.',
   },
   'CS-STUDIO-6': {
     area: 'studio',
-    says: 'A tool is published only when its stored test passes, and only what is published can be called. Publishing, unpublishing and asking less are on record with the person who did it.',
+    says: 'A tool is published only if its stored test passes, and no draft can be called; who published, unpublished or asked less is on record.',
   },
   'CS-STUDIO-7': {
     area: 'studio',
-    says: 'Another version is another definition: approvals of the version before are invalidated, and a call judged by what is out of date does not run.',
+    says: 'Another version is another definition; questions about the version before are invalidated.',
   },
   'CS-STUDIO-8': {
     area: 'studio',
-    says: 'The risk of a tool is computed from its capabilities; its author can raise it and not lower it. Asking less than by default needs a confirmation.',
+    says: 'The risk of a tool is computed from its capabilities and can be raised, not lowered; asking less than by default needs a confirmation.',
   },
   'CS-STUDIO-9': {
     area: 'studio',
@@ -100,7 +100,7 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-STUDIO-10': {
     area: 'studio',
-    says: 'In the inbox, a person writes a tool, runs the draft, publishes it and sees what changed between versions.',
+    says: 'In the inbox a person writes a tool, runs the draft, publishes it and sees what changed between versions.',
   },
   'CS-STUDIO-11': {
     area: 'studio',
@@ -108,6 +108,6 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-ADD-1': {
     area: 'servers',
-    says: 'An admin tests a server by its address, chooses its tools and ticks approval; the result is lines for the policy file, and nothing is in force before the file is applied.',
+    says: 'An admin tests a server by its address and chooses tools and approvals; the result is lines for the policy file, and nothing is in force before that is applied.',
   },
 })
