@@ -190,7 +190,7 @@ export const TestServerBody = object({
   url: text({ min: 1, max: 2_000 }),
   headers: about(
     v.record(v.string(), text({ max: 4_096 })),
-    '`${MCP_TOKEN}` is filled in by the server; only variables that begin with `MCP_` are.',
+    'Variables in braces after a dollar sign are filled in, if their names begin with `MCP_`.',
   ),
 })
 
@@ -199,8 +199,6 @@ export const TestedServer = object({
   problem: optional(about(v.string(), 'Why it could not be reached.')),
   name: optional(v.string()),
   version: optional(v.string()),
-  tools: v.array(
-    object({ tool: v.string(), description: optional(v.string()), risk: v.string() }),
-  ),
+  tools: v.array(object({ tool: v.string(), description: optional(v.string()), risk: v.string() })),
 })
 export type TestedServer = Infer<typeof TestedServer>

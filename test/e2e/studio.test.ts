@@ -76,7 +76,10 @@ promise(
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('studio_pay')
 
     // A client is asked, and the tool runs once a person said yes.
-    const called = client.callTool({ name: 'studio_pay', arguments: { to: 'Northwind', amount: 500 } })
+    const called = client.callTool({
+      name: 'studio_pay',
+      arguments: { to: 'Northwind', amount: 500 },
+    })
     // The only card opens by itself.
     await page.getByRole('link', { name: 'Inbox' }).first().click()
     await page.getByText('Pay 500 to Northwind?').first().waitFor()

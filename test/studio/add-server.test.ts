@@ -28,7 +28,9 @@ promise(
     const inside = { ...test('MCP_TOKEN'), url: 'https://169.254.169.254/mcp' }
     expect((await admin.send('POST', '/v1/servers/test', inside)).status).toBe(400)
     // Nothing came into force, and no other role may try.
-    expect(await admin.get<object>('/v1/servers')).not.toMatchObject({ servers: [{ alias: 'other' }] })
+    expect(await admin.get<object>('/v1/servers')).not.toMatchObject({
+      servers: [{ alias: 'other' }],
+    })
     expect((await at.author.send('POST', '/v1/servers/test', test('MCP_TOKEN'))).status).toBe(403)
     const command = { alias: 'x', command: 'id', headers: {} }
     expect((await admin.send('POST', '/v1/servers/test', command)).status).toBe(400)
@@ -57,7 +59,7 @@ promise(['CS-ADD-1'], 'the lines for the file say what was chosen, whatever the 
   const entry = read(serverYaml(wish, tools))
   expect(entry?.connection).toMatchObject({
     url: wish.url,
-    headers: { authorization: 'Bearer ${MCP_TOKEN}' },
+    headers: { authorization: `Bearer \${MCP_TOKEN}` },
   })
   expect([...(entry?.allowed ?? [])].map(([name, one]) => [name, one.approval?.asks])).toEqual([
     ['read', 'never'],

@@ -43,13 +43,19 @@ function write(folder: string, options: Options, shell: Shell): Promise<number> 
     mkdirSync(target, { recursive: true })
     for (const { name } of tools) {
       // It becomes the name of a file.
-      if (!NAME.test(name)) throw usage(`the server names a tool ${JSON.stringify(name)}`, 'Ask its operator.')
+      if (!NAME.test(name))
+        throw usage(`the server names a tool ${JSON.stringify(name)}`, 'Ask its operator.')
       const { spec } = await api.call('GET /v1/studio/tools/:name', { params: { name } })
       const { source, language, ...manifest } = spec
       writeFileSync(path.join(target, `${name}${EXTENSIONS[language]}`), source)
       writeFileSync(path.join(target, `${name}.json`), `${JSON.stringify(manifest, null, 2)}\n`)
     }
-    return told(`${tools.length} written to ${folder}`, tools.map(({ name }) => name), options, shell)
+    return told(
+      `${tools.length} written to ${folder}`,
+      tools.map(({ name }) => name),
+      options,
+      shell,
+    )
   })
 }
 

@@ -27,7 +27,10 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const { alias, url } = wish
-    test.mutate({ alias, url, headers: headersOf(wish) }, { onSuccess: (found) => setTools(wishesOf(found)) })
+    test.mutate(
+      { alias, url, headers: headersOf(wish) },
+      { onSuccess: (found) => setTools(wishesOf(found)) },
+    )
   }
   const isReady = wish.alias !== '' && (wish.kind === 'url' ? wish.url : wish.command) !== ''
   return (
@@ -35,7 +38,12 @@ export function AddServer({ onDone }: { onDone: () => void }) {
       <h2 className="text-md">Add a server</h2>
       <form className="grid gap-2.5" aria-label="How it is reached" onSubmit={onSubmit}>
         <div className="grid grid-cols-2 gap-2.5 max-desk:grid-cols-1">
-          <Field label="Alias" hint="files" value={wish.alias} onValue={(alias) => set({ alias })} />
+          <Field
+            label="Alias"
+            hint="files"
+            value={wish.alias}
+            onValue={(alias) => set({ alias })}
+          />
           <label className="grid gap-1 text-xs text-ink-3">
             Reached by
             <select
@@ -80,7 +88,8 @@ export function AddServer({ onDone }: { onDone: () => void }) {
           </span>
         ) : (
           <p className="text-xs text-ink-3">
-            A command starts once the file that names it is applied; Look again then lists its tools.
+            A command starts once the file that names it is applied; Look again then lists its
+            tools.
           </p>
         )}
       </form>

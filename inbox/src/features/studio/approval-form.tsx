@@ -1,5 +1,5 @@
-import { computedRisk } from '../../../../src/api/studio-risk.ts'
 import type { WireToolSpec } from '../../../../src/api/studio.ts'
+import { computedRisk } from '../../../../src/api/studio-risk.ts'
 import { higherRisk } from '../../../../src/base/call.ts'
 
 type Hitl = WireToolSpec['hitl']
@@ -43,7 +43,9 @@ export function ApprovalForm({ spec, onSpec }: ApprovalFormProps) {
         >
           <span className="switch-thumb" />
         </button>
-        <span>{isAsked ? 'Required: a person is asked before each call' : 'Disabled: it runs'}</span>
+        <span>
+          {isAsked ? 'Required: a person is asked before each call' : 'Disabled: it runs'}
+        </span>
       </span>
       {isAsked && (
         <label className="grid gap-1 text-xs text-ink-3">

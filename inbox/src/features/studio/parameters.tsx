@@ -152,13 +152,15 @@ function rowsOf({ type, properties, required, ...rest }: Schema): readonly Param
   const isPlain = Object.keys(rest).length === 0 && type === 'object' && isObject(properties ?? {})
   if (!isPlain) return undefined
   const needed = Array.isArray(required) ? required : []
-  const rows = Object.entries((properties ?? {}) as Record<string, unknown>).map(([name, value]) => {
-    if (!isObject(value)) return undefined
-    const { type: kind, description = '', ...more } = value
-    const isKnown = TYPES.some((one) => one === kind) && typeof description === 'string'
-    if (!isKnown || Object.keys(more).length > 0) return undefined
-    return { name, type: String(kind), description, isRequired: needed.includes(name) }
-  })
+  const rows = Object.entries((properties ?? {}) as Record<string, unknown>).map(
+    ([name, value]) => {
+      if (!isObject(value)) return undefined
+      const { type: kind, description = '', ...more } = value
+      const isKnown = TYPES.some((one) => one === kind) && typeof description === 'string'
+      if (!isKnown || Object.keys(more).length > 0) return undefined
+      return { name, type: String(kind), description, isRequired: needed.includes(name) }
+    },
+  )
   return rows.every((row) => row !== undefined) ? rows : undefined
 }
 

@@ -44,7 +44,8 @@ export function PublishBar({ tool, spec, isDirty, onSaved }: PublishBarProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <RiskBadge risk={risk} />
         <span className="min-w-40 flex-1 text-ink-2">
-          {why.charAt(0).toUpperCase() + why.slice(1)}. People are {isAsked ? 'asked before each call' : 'not asked'}.{' '}
+          {why.charAt(0).toUpperCase() + why.slice(1)}. People are{' '}
+          {isAsked ? 'asked before each call' : 'not asked'}.{' '}
           {tool.live === undefined ? 'It cannot be called yet.' : `Version ${tool.live} is served.`}
         </span>
         <button

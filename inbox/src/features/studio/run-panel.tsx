@@ -106,7 +106,10 @@ export function RunResult({ run: { logs, ms, result, error } }: { run: WireToolR
   return (
     <div className="grid gap-2" role="status" aria-label="Result of the run">
       {logs.length > 0 && (
-        <ol className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 font-mono text-code" aria-label="Log">
+        <ol
+          className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 font-mono text-code"
+          aria-label="Log"
+        >
           {logs.map(({ level, text }, at) => (
             <li key={at} className={`wrap-anywhere whitespace-pre-wrap ${LEVELS[level]}`}>
               <Lines text={text} />

@@ -80,10 +80,7 @@ function Samples({ taken }: { taken: readonly string[] }) {
   const [, navigate] = useLocation()
   const begin = ({ name, spec }: Sample) => {
     const own = freeName(name, taken)
-    save.mutate(
-      { name: own, body: { spec } },
-      { onSuccess: () => navigate(`/studio/${own}`) },
-    )
+    save.mutate({ name: own, body: { spec } }, { onSuccess: () => navigate(`/studio/${own}`) })
   }
   return (
     <section aria-label="Begin with a sample" className="frame grid gap-2.5 px-4 py-3">

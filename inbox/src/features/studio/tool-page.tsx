@@ -102,7 +102,9 @@ function Editor({ tool }: { tool: StudioTool }) {
           </label>
           <span className="min-w-40 flex-1 text-xs text-ink-3">
             Test: {JSON.stringify(spec.test.args)}
-            {spec.test.expect === undefined ? ', any result' : ` → ${JSON.stringify(spec.test.expect)}`}
+            {spec.test.expect === undefined
+              ? ', any result'
+              : ` → ${JSON.stringify(spec.test.expect)}`}
           </span>
         </div>
         <RunPanel ref={runner} name={tool.name} spec={spec} onTest={(test) => change({ test })} />

@@ -36,7 +36,15 @@ export function Versions({ tool, spec }: { tool: StudioTool; spec: WireToolSpec 
   )
 }
 
-function Difference({ name, version, spec }: { name: string; version: number; spec: WireToolSpec }) {
+function Difference({
+  name,
+  version,
+  spec,
+}: {
+  name: string
+  version: number
+  spec: WireToolSpec
+}) {
   const { data, error } = useQuery(studioVersionQuery(name, version))
   return (
     <Loaded data={data} error={error}>
