@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { textArray } from '../../src/store/postgres/transaction.ts'
-import type { Store, StorePoint } from '../../src/store/store.ts'
+import { HEARTBEAT_MS, type Store, type StorePoint } from '../../src/store/store.ts'
 import { asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { locking } from '../../src/testing/store-cases/lock.ts'
 import { freshDatabase } from '../support/postgres.ts'
@@ -121,6 +121,22 @@ test('a lock that another server set holds back what this one knows', async () =
   const other = await openPostgres(url)
   await other.amend(locking({ approval: yes.id }))
   await expect(store.apply(yes.id, claiming(yes))).rejects.toMatchObject({ code: 'locked' })
+})
+
+test('a process that has nothing to write says that it is there', async () => {
+  const url = await freshDatabase()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const store = await openPostgres(url)
+  const request = asking()
+  await store.apply(request.id, request)
+  const raw = await rawClient(url)
+  const beats = 'select 1 from countersign.instances where seen_at > started_at'
+  expect((await raw.query(beats)).rowCount).toBe(0)
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS)
+  await expect.poll(async () => (await raw.query(beats)).rowCount, { timeout: 5_000 }).toBe(1)
 })
 
 test('an empty list is one to the server', async () => {
