@@ -7,7 +7,7 @@ import { COUNT_COLUMNS, toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { pageOf, pagingOf } from '../engine/page.ts'
 import { MAX_CANDIDATES } from '../grants.ts'
-import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
+import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import { numbered } from '../sql/sql.ts'
 import {
@@ -133,8 +133,9 @@ export function createReads(
       const { rows } = await query(numbered(wanted), wanted.values)
       const found = rows.map((row) => {
         const [position, rank] = [numberOf(row, 'position'), numberOf(row, 'rank')]
+        const due = numberOf(row, 'due')
         const [fits, edge] = [numberOf(row, 'fits'), numberOf(row, 'edge')]
-        return candidateOf({ position, rank, fits, edge }, () => readApproval(row))
+        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
       })
       return pageOf(found, paging)
     },
@@ -218,6 +219,7 @@ const FEED: FeedDialect = {
   table: 'countersign.events',
   columns: 'e.xid, e.xid::text::bigint as place, position, body, hash',
   order: ['xid', 'position'],
+  isRare: IS_RARE.postgres,
 }
 
 const CONTENT = `
