@@ -39,15 +39,19 @@ const CHANGE = `
 
 test('what a process knows is changed in one round trip', async () => {
   const { store, ask, points } = await opened()
-  points.length = 0
-  const approval = await ask()
-  const { approval: yes } = await store.apply(approval.id, deciding(approval))
-  const { approval: claimed } = await store.apply(yes.id, claiming(yes))
-  expect(claimed.execution).toMatchObject({ state: 'running' })
-  // A transaction that reads says `locked` between its two round trips.
-  expect(points).toEqual([1, 2, 3].flatMap(() => ['committing', 'committed']))
-  expect(await types(store, approval.id)).toEqual(['requested', 'decided', 'approved', 'claimed'])
-})
+  // A machine that is busy for half a second has it read: then it is tried again.
+  const cycle = async () => {
+    points.length = 0
+    const approval = await ask()
+    const { approval: yes } = await store.apply(approval.id, deciding(approval))
+    const { approval: claimed } = await store.apply(yes.id, claiming(yes))
+    expect(claimed.execution).toMatchObject({ state: 'running' })
+    expect(await types(store, yes.id)).toEqual(['requested', 'decided', 'approved', 'claimed'])
+    // A transaction that reads says `locked` between its two round trips.
+    expect(points).toEqual([1, 2, 3].flatMap(() => ['committing', 'committed']))
+  }
+  await vi.waitFor(cycle, 20_000)
+}, 30_000)
 
 test('what was planned on top of a batch that was not written is not written either', async () => {
   const { store, ask, points, raw, url } = await opened()
