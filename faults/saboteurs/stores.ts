@@ -236,6 +236,13 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/lost-commit.test.ts'] },
   },
   {
+    name: 'Postgres refuses the heartbeat of a process that has nothing to write',
+    file: 'src/store/postgres/transaction.ts',
+    before: 'if (texts.length === 0) return NO_TEXTS',
+    after: 'if (texts.length === 0) return Buffer.concat([NO_TEXTS, NO_TEXTS])',
+    caughtBy: { tests: ['test/stores/unread.test.ts'] },
+  },
+  {
     name: 'Postgres asks again about what was denied',
     file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: "and agent = c.agent and status = 'denied' and tool = c.tool limit 1",

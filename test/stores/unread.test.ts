@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { textArray } from '../../src/store/postgres/transaction.ts'
-import type { Store, StorePoint } from '../../src/store/store.ts'
+import { HEARTBEAT_MS, type Store, type StorePoint } from '../../src/store/store.ts'
 import { asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { locking } from '../../src/testing/store-cases/lock.ts'
 import { freshDatabase } from '../support/postgres.ts'
@@ -39,15 +39,19 @@ const CHANGE = `
 
 test('what a process knows is changed in one round trip', async () => {
   const { store, ask, points } = await opened()
-  points.length = 0
-  const approval = await ask()
-  const { approval: yes } = await store.apply(approval.id, deciding(approval))
-  const { approval: claimed } = await store.apply(yes.id, claiming(yes))
-  expect(claimed.execution).toMatchObject({ state: 'running' })
-  // A transaction that reads says `locked` between its two round trips.
-  expect(points).toEqual([1, 2, 3].flatMap(() => ['committing', 'committed']))
-  expect(await types(store, approval.id)).toEqual(['requested', 'decided', 'approved', 'claimed'])
-})
+  // A machine that is busy for half a second has it read: then it is tried again.
+  const cycle = async () => {
+    points.length = 0
+    const approval = await ask()
+    const { approval: yes } = await store.apply(approval.id, deciding(approval))
+    const { approval: claimed } = await store.apply(yes.id, claiming(yes))
+    expect(claimed.execution).toMatchObject({ state: 'running' })
+    expect(await types(store, yes.id)).toEqual(['requested', 'decided', 'approved', 'claimed'])
+    // A transaction that reads says `locked` between its two round trips.
+    expect(points).toEqual([1, 2, 3].flatMap(() => ['committing', 'committed']))
+  }
+  await vi.waitFor(cycle, 20_000)
+}, 30_000)
 
 test('what was planned on top of a batch that was not written is not written either', async () => {
   const { store, ask, points, raw, url } = await opened()
@@ -121,6 +125,22 @@ test('a lock that another server set holds back what this one knows', async () =
   const other = await openPostgres(url)
   await other.amend(locking({ approval: yes.id }))
   await expect(store.apply(yes.id, claiming(yes))).rejects.toMatchObject({ code: 'locked' })
+})
+
+test('a process that has nothing to write says that it is there', async () => {
+  const url = await freshDatabase()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const store = await openPostgres(url)
+  const request = asking()
+  await store.apply(request.id, request)
+  const raw = await rawClient(url)
+  const beats = 'select 1 from countersign.instances where seen_at > started_at'
+  expect((await raw.query(beats)).rowCount).toBe(0)
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS)
+  await expect.poll(async () => (await raw.query(beats)).rowCount, { timeout: 5_000 }).toBe(1)
 })
 
 test('an empty list is one to the server', async () => {
