@@ -13,15 +13,12 @@ export const STATEMENTS = {
 } as const
 
 const CHAT = 'Countersign has no chat of its own; the adapters put the same gate into yours.'
-const STUDIO = 'Countersign writes and publishes no tools; it gates tools written elsewhere.'
 
 /** Stated by a document, and not promised. */
 export const UNPROMISED: Readonly<Record<string, string>> = {
-  'SP-21': STUDIO,
   'SP-29': CHAT,
   'SP-33': CHAT,
   'SP-34': CHAT,
-  'SP-59': STUDIO,
   'SP-61': CHAT,
   'AT-17': 'A predicate is called by one thread: JavaScript has no other.',
   'AT-27': 'The table of adapters is that list; it is generated from the runs.',
