@@ -78,8 +78,7 @@ export function chatRoutes(
     return { tools: { ...tools, ...samples }, problems }
   }
 
-  function seatOf(caller: Caller, run: string): Seat & { open(): Promise<OpenTools> } {
-    const { person } = personOf(caller)
+  function openFor(person: Person, run: string) {
     const { issuer, subject } = person
     const own = gate.with({
       door: CHAT,
@@ -89,17 +88,18 @@ export function chatRoutes(
       confirmWithin: CONFIRM_MS,
       isValid: () => mayChat(person),
     })
-    const owner = ownerOf(person)
     let opened: Promise<OpenTools> | undefined
     const open = () => {
-      opened ??= toolsOf(owner, own, run)
+      opened ??= toolsOf(ownerOf(person), own, run)
       return opened
     }
-    return { owner, gate: own, agent: OWNER, open, tools: async () => (await open()).tools }
+    return { gate: own, open, tools: async () => (await open()).tools }
   }
 
-  /** The id of a conversation is part of the run, which owns the keys of its calls. */
-  const runOf = (id: string) => `chat-${id}`
+  function seatOf(caller: Caller): Seat {
+    const { person } = personOf(caller)
+    return { owner: ownerOf(person), agent: OWNER, at: (run) => openFor(person, run) }
+  }
 
   async function stream(
     gone: AbortSignal,
@@ -123,7 +123,7 @@ export function chatRoutes(
     route('GET /v1/chat/tools', async ({ caller, reply }) => {
       await opened()
       const { guardedBehind } = await import('../adapters/ai-sdk/guarded-tool.ts')
-      const { tools, problems } = await seatOf(caller, 'chat-tools').open()
+      const { tools, problems } = await openFor(personOf(caller).person, 'chat-tools').open()
       const now = await services.policyNow()
       const listed = Object.entries(tools).map(([name, tool]) => {
         const { name: own = name, asking } = guardedBehind(tool) ?? {}
@@ -150,7 +150,7 @@ export function chatRoutes(
     route('GET /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
       const { room } = await opened()
       await room.known(ownerOf(personOf(caller).person), id)
-      return reply(200, viewOf(await room.view(seatOf(caller, runOf(id)), id)))
+      return reply(200, viewOf(await room.view(seatOf(caller), id)))
     }),
     route('DELETE /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
       const { room } = await opened()
@@ -165,7 +165,7 @@ export function chatRoutes(
       const owner = ownerOf(personOf(caller).person)
       const { model } = await room.known(owner, id)
       const chosen = body.model ?? model
-      const seat = seatOf(caller, runOf(id))
+      const seat = seatOf(caller)
       const from = { id: chosen, open: () => models.open(chosen) }
       return raw(await stream(c.req.raw.signal, (gone) => room.say(seat, id, body, from, gone)))
     }),
@@ -173,7 +173,7 @@ export function chatRoutes(
       const { room, models } = await opened()
       const { id } = params
       await room.known(ownerOf(personOf(caller).person), id)
-      const seat = seatOf(caller, runOf(id))
+      const seat = seatOf(caller)
       return raw(await stream(c.req.raw.signal, (gone) => room.goOn(seat, id, models.open, gone)))
     }),
     route('POST /v1/chat/conversations/:id/stop', async ({ caller, params: { id }, reply }) => {

@@ -11,6 +11,8 @@ const KIND = 'chat'
 export interface KeptConversation extends Conversation {
   readonly at: number
   readonly revision: number
+  /** How often the person asked for something. */
+  readonly turns: number
   /** The process that answers in it just now, and until when that is believed. */
   readonly turn?: { readonly by: string; readonly until: number }
 }
@@ -28,8 +30,8 @@ export function createConversations(records: Records): Conversations {
   const place = async (owner: string, id: string) => `${await sha256(owner)}/${id}`
 
   async function put(owner: string, next: KeptConversation) {
-    const { id, title, model, messages, turn, revision } = next
-    const value = { title, model, messages, ...(turn ? { turn } : {}) } as unknown as Json
+    const { id, title, model, messages, turns, turn, revision } = next
+    const value = { title, model, messages, turns, ...(turn ? { turn } : {}) } as unknown as Json
     const expect = revision === 0 ? ('absent' as const) : revision
     const kept = await records.put(KIND, await place(owner, id), value, { expect })
     return kept && { ...next, revision: kept.revision, at: kept.at }
@@ -56,7 +58,7 @@ export function createConversations(records: Records): Conversations {
     },
     async create(owner, { title, model }) {
       const messages: ChatMessage[] = []
-      const made = await put(owner, { id: newId(), title, model, messages, at: 0, revision: 0 })
+      const made = await put(owner, { id: newId(), title, model, messages, turns: 0, at: 0, revision: 0 })
       if (!made) throw new CountersignError('store_busy', 'the conversation could not be made')
       return made
     },
