@@ -37,7 +37,7 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
     file: 'src/policy/evaluate/evaluate.ts',
     before: 'args: args as JsonObject }',
     after: 'args: args === undefined ? call.args : call.args }',
-    caughtBy: { tests: ['src/policy/evaluate/question.test.ts'] },
+    caughtBy: { tests: ['src/policy/evaluate/evaluate-arguments.test.ts'] },
   },
   {
     name: 'the card shows the arguments themselves',

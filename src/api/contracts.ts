@@ -6,6 +6,7 @@ import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
 import { policyContracts } from './routes/policy.ts'
 import { sessionContracts } from './routes/session.ts'
+import { studioContracts } from './routes/studio.ts'
 import { toolContracts } from './routes/tools.ts'
 
 /** Every route there is. Validation, types, the OpenAPI document and the client come from here. */
@@ -15,6 +16,7 @@ export const CONTRACTS = {
   ...grantContracts,
   ...toolContracts,
   ...chatContracts,
+  ...studioContracts,
   ...policyContracts,
   ...peopleContracts,
   ...sessionContracts,

@@ -60,7 +60,7 @@ import {
   WireAccount,
   WireToken,
 } from './people.ts'
-import { ApplyBody, ExplainedCall, PolicyDraft, PolicyStatus } from './policy.ts'
+import { ApplyBody, ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus } from './policy.ts'
 import { AcceptBody, PinnedTools, ServerList, WireServer } from './servers.ts'
 import {
   BegunLogin,
@@ -98,7 +98,7 @@ export const RESPONSES = {
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
-  ...{ ExplainedCall, PolicyDraft, PolicyStatus },
+  ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
   ...{ ServerList, Server: WireServer, PinnedTools },
   ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
   Error: WireError,

@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { KeyFolder } from '../store/vault.ts'
 import type { McpGateway } from './mcp-gateway.ts'
 import type { PolicyFiles } from './served-policy.ts'
+import type { ToolStudio } from './studio.ts'
 
 export interface CountersignServerOptions {
   /** What `loadPolicy`, `parsePolicy` or `definePolicy` returned, or files that can be read again. */
@@ -36,6 +37,8 @@ export interface CountersignServerOptions {
   readonly channels?: readonly Channel[]
   /** Serves the `mcp_servers` of the policy: `mcpGateway()` of `countersign/server/node`. */
   readonly mcp?: McpGateway
+  /** Tools that people write in the inbox: `toolStudio()` of `countersign/server/node`. */
+  readonly studio?: ToolStudio
   /** Private keys that sign countersignatures and checkpoints: `keyFolder(path)`. */
   readonly keys?: KeyFolder
   /** Reads everything recorded, to verify and export it: `sqliteAudit(path)`, `postgresAudit(url)`. */
@@ -76,6 +79,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   oidc: true,
   channels: true,
   mcp: true,
+  studio: true,
   keys: true,
   audit: true,
   authorize: true,

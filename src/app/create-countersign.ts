@@ -27,6 +27,7 @@ export type { KeyFolder } from '../store/vault.ts'
 export type { CountersignOidcOptions, CountersignServerOptions } from './countersign-options.ts'
 export type { McpGateway } from './mcp-gateway.ts'
 export type { PolicyFiles } from './served-policy.ts'
+export type { ToolStudio } from './studio.ts'
 
 /** A gate, its people and its pages, as one handler of web requests. */
 export interface Countersign {
@@ -92,8 +93,10 @@ export function composeCountersign(
   const served = servedPolicy(options.policy, options.demo === true)
   const given = served.read()
   const inbox = () => publicUrl?.href ?? internal.address?.()
+  const studio = options.studio?.open({ store: options.store, keys: options.keys })
   const gateway = options.mcp?.open({
     inbox,
+    hosted: studio?.specs,
     log: internal.gatewayLog ?? ((says) => log.write('warn', 'mcp', { says })),
   })
   const { onUnapplied: unapplied = () => log.write('warn', 'policy', { says: NOT_IN_FORCE }) } =
@@ -114,6 +117,7 @@ export function composeCountersign(
     const { state, isFile: isGiven } = await chosen()
     if (!isGiven) unapplied()
     const signer = options.keys && (await openSigner({ store: options.store, keys: options.keys }))
+    await studio?.rules.current()
     if (isClosed) throw closed()
     const server = createServer({
       ...serverOptions(options),
@@ -122,10 +126,12 @@ export function composeCountersign(
       reload: served.reload,
       log,
       signer,
+      hosted: studio?.rules,
       address: inbox,
       clientAddress: addressesOf(options.clientAddress),
       doors: (services) => [
         ...(gateway?.routes(services) ?? []),
+        ...(studio?.routes(services) ?? []),
         ...(options.demo ? demoRoutes(services) : []),
         ...(options.chat === false ? [] : chatRoutes(services, gateway?.chatTools(services))),
         ...(internal.routes?.(services) ?? []),
@@ -178,6 +184,7 @@ export function composeCountersign(
     const opened = await starting?.catch(() => undefined)
     opened?.server.drain()
     drain()
+    studio?.close()
     await left
     await opened?.server.close()
     started = undefined

@@ -1,3 +1,4 @@
+import type { UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Route } from '../server/http/route.ts'
 import type { Services } from '../server/services.ts'
@@ -17,6 +18,8 @@ export interface GatewayContext {
   /** Where people decide, as far as that is known. */
   readonly inbox: () => string | undefined
   readonly log: (line: string) => void
+  /** Tools of this program itself, as one more server. */
+  readonly hosted?: ((policy: Policy) => readonly UpstreamSpec[]) | undefined
 }
 
 export interface OpenGateway {
@@ -57,8 +60,9 @@ export interface GatewayParts {
 
 export function gatewayTo(specs: Specs, { isEndpoint = true, ...parts }: GatewayParts): McpGateway {
   return {
-    open({ inbox, log }) {
-      const options = { ...parts, specs, inbox, log }
+    open({ inbox, log, hosted }) {
+      const all: Specs = (policy, tell) => [...specs(policy, tell), ...(hosted?.(policy) ?? [])]
+      const options = { ...parts, specs: all, inbox, log }
       const trying = tryDoor(options)
       const agents = isEndpoint ? mcpDoor(options) : undefined
       let chat: ChatUpstreams | undefined
@@ -67,9 +71,9 @@ export function gatewayTo(specs: Specs, { isEndpoint = true, ...parts }: Gateway
           ...(agents ? agents.routes(services) : toolRoutes(services)),
           ...trying.routes(services),
         ],
-        upstreams: (store, policy) => createUpstreams({ store, policy, specs }),
+        upstreams: (store, policy) => createUpstreams({ store, policy, specs: all }),
         chatTools(services) {
-          chat ??= createChatUpstreams({ services, specs, log })
+          chat ??= createChatUpstreams({ services, specs: all, log })
           return chat
         },
         async close() {

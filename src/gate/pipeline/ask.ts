@@ -182,6 +182,7 @@ async function requestFor(
       arguments: bytes.text,
       message: verdict.message,
       missing: verdict.missing,
+      values: verdict.values,
       // What an agent says is bound to nothing, so it is kept as it is shown.
       ...(context ? { context: mask(context, { known }).value } : {}),
       ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),

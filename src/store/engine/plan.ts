@@ -72,6 +72,8 @@ export interface Write {
 export interface StoredContent extends Content {
   readonly approval: string
   readonly salt: string
+  /** The value as JSON. */
+  readonly text: string
 }
 
 /** What one transaction writes, and what to say when it is durable. */
@@ -340,7 +342,7 @@ class Batch {
     for (const { key, kind, value } of content) {
       const salt = randomUUID()
       const approval = transition.approval?.id ?? ''
-      this.#content.push({ key, kind, value, salt, approval })
+      this.#content.push({ key, kind, value, text: JSON.stringify(value), salt, approval })
       seals.set(key, sealContent({ key, kind, value }, salt))
     }
     this.#notices.push(...noticesOf(transition.approval, transition.events))

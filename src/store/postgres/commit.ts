@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
 import type { Head } from '../audit/audit-entry.ts'
-import { newTip, openingOf, type Session } from '../audit/chain.ts'
+import { LINK_MS, newTip, openingOf, type Session } from '../audit/chain.ts'
 import { type AmendPlan, planAmendment } from '../engine/amend.ts'
 import type { Amendment } from '../engine/amendment.ts'
-import type { Commit } from '../engine/flusher.ts'
-import { type Entry, type Plan, plan } from '../engine/plan.ts'
+import type { Commit, Follow } from '../engine/flusher.ts'
+import { type Entry, needsHeld, type Plan, plan } from '../engine/plan.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import {
   type Driver,
@@ -19,17 +19,20 @@ import {
   unavailable,
 } from './connect.ts'
 import { OPEN, openValues, readAuditRow, readHead, readOpened } from './found.ts'
+import { APPLY, applyValues, planKnown, readApplied } from './known.ts'
 import { AMENDED } from './listen.ts'
 import { CLOCK_SQL } from './open.ts'
 import type { RecentWrites } from './recent.ts'
 import { findRecords, writeRecords } from './records.ts'
-import { CommitUnknown, Transaction } from './transaction.ts'
+import type { ServerClock } from './server-clock.ts'
+import { CommitUnknown, type Fields, isPrepared, Transaction } from './transaction.ts'
 import type { Vouch } from './vouch.ts'
 import { type OwnRows, WRITE, writePlan, writesAnything, writeValues } from './write.ts'
 
 export interface CommitterParts {
   readonly driver: Driver
   readonly session: Session
+  readonly clock: ServerClock
   /** The server's commits are not durable unless each transaction asks for it. */
   readonly isLazy: boolean
   /** How long to try while the server cannot be reached. */
@@ -47,6 +50,7 @@ export interface CommitterParts {
 
 export interface Committer {
   readonly commit: Commit
+  readonly follow: Follow
   /** Waits for no batch: to be called between two. */
   amend(amendment: Amendment): Promise<boolean>
   close(): Promise<void>
@@ -54,10 +58,12 @@ export interface Committer {
 
 const COLLISIONS_BORNE = 5
 const REPLANNED_AFTER = 16
+/** Batches that are read after one that was not as it was known, at most. */
+const MOST_READ = 64
 
 /** One batch, one transaction, on a connection of its own. */
 export function createCommitter(parts: CommitterParts): Committer {
-  const { driver, session, isLazy, warning, vouch, recent, committed, probe } = parts
+  const { driver, session, clock, isLazy, warning, vouch, recent, committed, probe } = parts
   const { tenant, instance } = session
   let client: Client | undefined
   /** Batches on this connection, and after how many its plans are made anew. */
@@ -68,6 +74,17 @@ export function createCommitter(parts: CommitterParts): Committer {
   /** The end of our own chain is not known: a commit got no answer. */
   let isTipDoubtful = false
   const doubtful = new WeakSet<Entry>()
+  /** Known batches on their way, oldest first. */
+  let sent: readonly Plan[] = []
+  /** Transactions that read: nothing may be sent between their two round trips. */
+  let reading = 0
+  /** A transaction that read ended without a word of the server: its answer is still to come. */
+  let isEnding = false
+  /** How many batches are read before the next is sent unread, and how many it was the last time. */
+  let distrust = { left: 0, last: 0 }
+  /** Nothing is locked and nobody stands in for another, as last read. */
+  let isFree = false
+  let linksReadAt = Number.NEGATIVE_INFINITY
 
   function reach(point: StorePoint, entries: readonly Entry[]): void {
     probe?.(
@@ -95,14 +112,86 @@ export function createCommitter(parts: CommitterParts): Committer {
    */
   async function replan(on: Client): Promise<void> {
     batches.done += 1
-    if (batches.done < batches.until) return
+    if (!isReplanned()) return
     batches = { ...batches, until: 4 * batches.until }
     await on.query('discard plans')
   }
 
+  const isReplanned = () => batches.done >= batches.until
+
   function drop(lost: Client): void {
     if (client === lost) client = undefined
     lost.end().catch(() => {})
+  }
+
+  /**
+   * One round trip for a batch over what this process knows. It may be sent behind another: planned
+   * on top of it, its events follow those of the other, so that it fails where the other did.
+   * Resolves with nothing when it has to be read, and was not written. Undefined when it was not sent.
+   */
+  function send(entries: readonly Entry[]): Promise<Plan | undefined> | undefined {
+    const on = client
+    const now = clock.now()
+    const expected = vouch.expected()
+    if (!on || now === undefined || !expected || reading > 0 || isTipDoubtful) return undefined
+    if (session.isNew || now - linksReadAt >= LINK_MS || isReplanned()) return undefined
+    if (needsHeld(entries) && !isFree) return undefined
+    if (sent.length > 0 && (isEnding || !isPrepared(on, APPLY))) return undefined
+    if (distrust.left > 0) {
+      distrust = { ...distrust, left: distrust.left - 1 }
+      return undefined
+    }
+    const known = planKnown(entries, { session, recent, ahead: sent, now })
+    if (!known) return undefined
+    const { planned } = known
+    const values = applyValues(tenant, entries, known, ownRows(now, []), expected)
+    const at = performance.now()
+    const answer = new Transaction(on).whole(APPLY, values)
+    sent = [...sent, planned]
+    batches.done += 1
+    const done = applied({ on, entries, planned, at, answer })
+    reach('committing', entries)
+    return done
+  }
+
+  async function applied({ on, entries, planned, at, answer }: Sent): Promise<Plan | undefined> {
+    let seen: ReturnType<typeof readApplied>
+    try {
+      seen = readApplied(await answer)
+      isEnding = false
+    } catch (error) {
+      if (error instanceof CommitUnknown) {
+        doubt(entries)
+        drop(on)
+        throw error
+      }
+      if (isLost(error)) drop(on)
+    } finally {
+      sent = sent.filter((one) => one !== planned)
+    }
+    if (seen) {
+      clock.heard(seen.now, performance.now())
+      vouch.saw(seen)
+      distrust = { left: 0, last: 0 }
+      finish(entries, planned, at)
+      return planned
+    }
+    clock.forget()
+    const last = Math.min(Math.max(1, 2 * distrust.last), MOST_READ)
+    distrust = { left: last, last }
+    return undefined
+  }
+
+  function finish(entries: readonly Entry[], planned: Plan, at: number): void {
+    reach('committed', entries)
+    session.committed(planned)
+    committed(planned, at)
+  }
+
+  /** They may have been committed, and then our chain is longer than we know. */
+  function doubt(entries: readonly Entry[]): void {
+    isTipDoubtful = true
+    for (const entry of entries) doubtful.add(entry)
   }
 
   /** Two round trips: what is locked and read, what is written and committed. */
@@ -117,10 +206,12 @@ export function createCommitter(parts: CommitterParts): Committer {
     } catch (error) {
       if (isLost(error)) drop(on)
       else transaction.release()
+      isEnding = true
       throw error
     }
     if (!writesAnything(planned, own)) {
       transaction.release()
+      isEnding = true
       return planned
     }
     try {
@@ -128,10 +219,9 @@ export function createCommitter(parts: CommitterParts): Committer {
       reach('committing', entries)
       await sent
     } catch (error) {
-      if (error instanceof CommitUnknown) {
-        isTipDoubtful = true
-        for (const entry of entries) doubtful.add(entry)
-      }
+      if (error instanceof CommitUnknown) doubt(entries)
+      // What was sent before may have been committed meanwhile.
+      if (isDuplicate(error)) isTipDoubtful = true
       if (error instanceof CommitUnknown || isLost(error)) drop(on)
       throw error
     }
@@ -155,6 +245,9 @@ export function createCommitter(parts: CommitterParts): Committer {
     if (isTipDoubtful) session.correct(head ?? newTip(instance))
     const { now } = found
     last = { now, at: performance.now() }
+    clock.heard(now, last.at)
+    if (wantsLinks) linksReadAt = now
+    if (needsHeld(entries)) isFree = found.locks.length === 0 && found.standIns.length === 0
     const { isNew } = session
     const links = session.shouldLink(now) ? others : []
     const opening = openingOf(session, now, links, isNew ? warning : undefined)
@@ -222,11 +315,37 @@ export function createCommitter(parts: CommitterParts): Committer {
   }
 
   async function commit(entries: readonly Entry[], alone: boolean): Promise<readonly Entry[]> {
-    const planned = await patiently({ entries, alone, run: () => transact(entries, alone) })
-    reach('committed', entries)
-    session.committed(planned)
-    committed(planned, last.at)
+    const planned = (alone ? undefined : await send(entries)) ?? (await read(entries, alone))
     return planned.again
+  }
+
+  function follow(
+    entries: readonly Entry[],
+    before: Promise<void>,
+  ): Promise<readonly Entry[]> | undefined {
+    return send(entries)
+      ?.catch(async (error: unknown) => {
+        await before
+        doubt(entries)
+        throw error
+      })
+      .then(async (planned) => {
+        if (planned) return planned.again
+        await before
+        return (await read(entries, false)).again
+      })
+  }
+
+  async function read(entries: readonly Entry[], alone: boolean): Promise<Plan> {
+    reading += 1
+    try {
+      const run = () => transact(entries, alone)
+      const planned = await patiently({ entries, alone, run })
+      finish(entries, planned, last.at)
+      return planned
+    } finally {
+      reading -= 1
+    }
   }
 
   async function amend(amendment: Amendment): Promise<boolean> {
@@ -235,6 +354,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       isDoubtful = true
     }
     const run = () => transactAmendment(amendment)
+    reading += 1
     try {
       const planned = await patiently({ entries: [], alone: true, run, doubt })
       session.committed(planned)
@@ -242,6 +362,8 @@ export function createCommitter(parts: CommitterParts): Committer {
       return planned.isDone
     } catch (error) {
       throw isDoubtful ? unknownOutcome(error) : error
+    } finally {
+      reading -= 1
     }
   }
 
@@ -272,6 +394,7 @@ export function createCommitter(parts: CommitterParts): Committer {
 
   return {
     commit,
+    follow,
     amend,
     async close() {
       const last = client
@@ -279,6 +402,16 @@ export function createCommitter(parts: CommitterParts): Committer {
       await last?.end().catch(() => {})
     },
   }
+}
+
+/** A batch that was sent unread. */
+interface Sent {
+  readonly on: Client
+  readonly entries: readonly Entry[]
+  readonly planned: Plan
+  /** When it was sent. */
+  readonly at: number
+  readonly answer: Promise<readonly Fields[]>
 }
 
 /** A transaction, as often as it takes. */

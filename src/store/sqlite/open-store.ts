@@ -20,7 +20,7 @@ import { createOutbox } from './outbox.ts'
 import { createReads } from './read.ts'
 import { createRecent } from './recent.ts'
 import { createRecords, recordsInside } from './records.ts'
-import { prepareAll, type Statements } from './statements.ts'
+import { dataVersion, prepareAll, type Statements } from './statements.ts'
 import { createVault } from './vault.ts'
 import { watchFile } from './watch.ts'
 import { readApproval } from './write.ts'
@@ -71,7 +71,11 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   const recent = createRecent()
   const cursors = createCursors(database, tenant)
   const reads = createReads(db, sql, { tenant, clock, cursors, recent })
-  const changes = createChanges(reads.get, () => watch.start())
+  const unchanged = (id: string) => recent.unchanged(id, () => dataVersion(sql))
+  const changes = createChanges(
+    async (id) => unchanged(id)?.approval ?? reads.get(id),
+    () => watch.start(),
+  )
   const watch = watchFile(sql, changes, (id) => {
     const row = sql.approval.get(tenant, id)
     return row && readApproval(row)
@@ -138,6 +142,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
       if (typeof last !== 'number' || Number(oldest) >= before) break
       const start = from
       total += await transact(() => erase.run(tenant, start, last, before, ...also))
+      recent.forgetContent()
       from = last
       await turn()
     }
@@ -181,6 +186,8 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     observations,
     ...reads,
     apply: flusher.submit,
+    ask: flusher.submitFirst,
+    recent: unchanged,
     async amend(amendment) {
       if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
       const isDone = await flusher.between(() => amend(amendment))

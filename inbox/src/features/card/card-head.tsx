@@ -4,10 +4,10 @@ import { Link } from 'wouter'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { Chip } from '../../components/chip.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
-import { UntrustedLines } from '../../components/untrusted-text.tsx'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
-import { questionOf } from '../../lib/approval/question.ts'
+import { questionOf } from '../../../../src/api/question.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -25,6 +25,7 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
   const kind = outcomeKind(card)
   const { tone, icon } = OUTCOME_LOOKS[kind]
   const question = questionOf(card)
+  const length = question.reduce((sum, { text }) => sum + text.length, 0)
   return (
     <header className="relative">
       {back !== undefined && (
@@ -40,7 +41,7 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
         <RiskBadge risk={risk} guessed={card.riskGuessed} />
         {level === 'review' ? (
           <Chip icon={Users} last>
-            Review: {peopleWanted(card)}
+            Review: {approvalsWanted(card)}
           </Chip>
         ) : (
           <Chip icon={Check} last>
@@ -66,10 +67,10 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
         tabIndex={-1}
         data-card-heading=""
         className={`mt-2.5 mb-0.5 tracking-tight text-balance outline-none wrap-anywhere ${
-          question.length > 160 ? 'text-md leading-5 font-medium' : 'text-xl max-desk:text-[19px]'
+          length > 160 ? 'text-md leading-5 font-medium' : 'text-xl max-desk:text-[19px]'
         }`}
       >
-        <UntrustedLines text={question} />
+        <Question parts={question} />
       </h2>
       {missing.map((name) => (
         <p key={name} className="mb-1 flex items-center gap-1.5 text-warn">
@@ -85,14 +86,9 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
   )
 }
 
-/** The most that one rule wants: a person can count for several rules, in each of them once. */
-function peopleWanted({ requirements }: ApprovalCard): string {
-  const most = requirements.reduce((wanted, { approvers, quorum }) => {
-    const named = approvers.length > 0 || quorum.length === 0 ? 1 : 0
-    return Math.max(wanted, named + quorum.reduce((sum, { n }) => sum + n, 0))
-  }, 1)
-  const others = requirements.length > 1 ? 'at least ' : ''
-  return most === 1 ? 'one other person' : `${others}${most} people must agree`
+/** The same count as beside the arguments and in the bar. */
+function approvalsWanted({ met: { need } }: ApprovalCard): string {
+  return need <= 1 ? 'one approval' : `${need} approvals`
 }
 
 function Byline({ card: { server, tool, agent, principal, door, kind } }: { card: ApprovalCard }) {

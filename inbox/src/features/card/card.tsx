@@ -46,6 +46,7 @@ interface CardProps {
 /** One call, whole, and everything that can be done about it. */
 export function Card({ id, ...rest }: CardProps) {
   const { data: card, error } = useCard(id)
+  const { state } = useConnection()
   if (card !== undefined) {
     return <LoadedCard card={card} {...rest} />
   }
@@ -59,7 +60,7 @@ export function Card({ id, ...rest }: CardProps) {
         }
       />
     )
-  if (error)
+  if (error || state === 'off')
     return <Absent text="The server does not answer, and this call was not loaded before." />
   return <Loading />
 }
@@ -111,6 +112,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
             me={me}
             staleSince={offline ? connection.since : undefined}
             block={block}
+            onEdit={pending && !offline && !changed ? () => setStep('edit') : undefined}
           />
           <Claimed card={card} />
           <AnswerForm

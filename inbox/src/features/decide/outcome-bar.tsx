@@ -51,7 +51,18 @@ export function OutcomeBar(props: OutcomeBarProps) {
         </span>
         <div className="min-w-0 flex-1 max-wide:basis-[70%]" role="status">
           <h3 className="text-md">{title}</h3>
-          <p className="max-w-[72ch] wrap-anywhere text-ink-2">{text}</p>
+          <p className="max-w-[72ch] wrap-anywhere text-ink-2">
+            {text}
+            {deciding.granted && (
+              <>
+                {' '}
+                You also granted calls like it.{' '}
+                <Link className="link" href="/grants">
+                  See or revoke the grant
+                </Link>
+              </>
+            )}
+          </p>
         </div>
         <Track card={card} kind={words.kind} />
       </div>

@@ -7,9 +7,10 @@ import { DECIDED, historyQuery } from '../../api/approvals.ts'
 import { Chip } from '../../components/chip.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { QuestionLine } from '../../components/question.tsx'
 import { RiskText } from '../../components/risk.tsx'
 import { OUTCOME_WORDS, type OutcomeKind, outcomeKind } from '../../lib/approval/outcome.ts'
-import { summaryOf } from '../../lib/approval/question.ts'
+import { summaryOf } from '../../../../src/api/question.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, took } from '../../lib/time/clock.ts'
@@ -157,7 +158,9 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
             {server !== undefined && `${visibleText(server)}/`}
             <b className="text-ink">{visibleText(tool)}</b>
           </code>
-          <span className="block truncate text-xs text-ink-3">{visibleText(summaryOf(row))}</span>
+          <span className="block truncate text-xs text-ink-3">
+            <QuestionLine parts={summaryOf(row)} />
+          </span>
         </Link>
       </td>
       <td className={CELL}>

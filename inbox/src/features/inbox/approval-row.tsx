@@ -1,10 +1,11 @@
 import { AlarmClock, Ban, Check, Clock, Undo2, X } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
-import type { Status } from '../../../../src/api/common.ts'
+import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import { forNames } from '../../components/person.tsx'
+import { QuestionLine } from '../../components/question.tsx'
 import { Meter, riskClass, riskWord } from '../../components/risk.tsx'
-import { summaryOf } from '../../lib/approval/question.ts'
+import { summaryOf } from '../../../../src/api/question.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -39,6 +40,7 @@ export const Row = memo(function Row(props: RowProps) {
         href={`/approvals/${encodeURIComponent(row.id)}`}
         aria-current={current ? 'true' : undefined}
         data-row={row.id}
+        aria-label={`${riskName(row)}: ${visibleText(tool)}${server === undefined ? '' : ` of ${visibleText(server)}`}, by ${visibleText(agent)}`}
         className={`grid h-full grid-cols-[26px_minmax(0,1fr)] gap-x-3 border-b border-line px-4 pt-[9px] pl-5 hover:bg-hover focus-visible:-outline-offset-2 max-desk:pt-3 max-desk:pl-4 ${
           current ? 'bg-selected shadow-[inset_3px_0_0_var(--color-accent)] hover:bg-selected' : ''
         }`}
@@ -50,10 +52,6 @@ export const Row = memo(function Row(props: RowProps) {
           <span aria-hidden="true">
             {risk ?? '–'}
             {row.riskGuessed && '?'}
-          </span>
-          <span className="sr-only">
-            {row.riskGuessed && 'looks like '}
-            {riskWord(risk)} risk
           </span>
         </span>
         <span className="grid min-w-0 content-start leading-[19px]">
@@ -67,15 +65,17 @@ export const Row = memo(function Row(props: RowProps) {
             {ids.length > 1 && <Times>{ids.length} identical</Times>}
             {ids.length === 1 && row.batch !== undefined && <Times>one turn</Times>}
             <span className="flex-1" />
-            {settled ? <Settled status={settled.status} /> : <Left decideBy={row.decideBy} />}
+            {settled ? <Settled status={settled.status} met={row.met} /> : <Left decideBy={row.decideBy} />}
           </span>
-          <span className="truncate text-ink-2">{visibleText(summaryOf(row))}</span>
+          <span className="truncate text-ink-2">
+            <QuestionLine parts={summaryOf(row)} />
+          </span>
           <span className="flex min-w-0 items-center text-xs leading-[19px] whitespace-nowrap text-ink-3">
             <span className="truncate">
               {visibleText(agent)}
               {principal !== undefined && ` · for ${visibleText(principal)}`}
             </span>
-            <span className="flex-1" />
+            <span className="min-w-2 flex-1" />
             {settled === undefined && <Needs row={row} />}
           </span>
         </span>
@@ -126,21 +126,29 @@ const SETTLED = {
   expired: ['Expired', Clock, 'text-warn'],
   withdrawn: ['Withdrawn', Undo2, 'text-ink-2'],
   invalidated: ['Void', Ban, 'text-warn'],
+  mixed: ['Answers differ', Clock, 'text-ink-2'],
 } as const
 
-function Settled({ status }: { status: Status }) {
+function Settled({ status, met }: Pick<ApprovalRow, 'met'> & { status: keyof typeof SETTLED }) {
   const [word, Icon, colour] = SETTLED[status]
   return (
     <span
       className={`flex flex-none items-center gap-1 self-center text-xs leading-4 font-medium ${colour}`}
     >
       <Icon size={14} aria-hidden="true" />
-      {word}
+      {status === 'pending' ? `${met.have} of ${met.need} agreed` : word}
     </span>
   )
 }
 
-function Needs({ row: { met, mine, level, unreachable } }: { row: Item['row'] }) {
+/** What a screen reader says first; all arguments stand on the card, and only there. */
+function riskName({ risk, riskGuessed }: ApprovalRow): string {
+  if (risk === undefined) return riskWord(risk)
+  return `${riskGuessed ? 'Looks like ' : ''}${risk}, ${riskWord(risk)} risk`
+}
+
+function Needs({ row: { met, mine, level, unreachable, locked } }: { row: Item['row'] }) {
+  if (locked !== undefined) return <span className="flex-none text-warn">Locked</span>
   if (unreachable !== undefined) return <span className="text-warn">Too few approvers</span>
   return (
     <span className={`flex flex-none items-center gap-1.5 ${mine.may ? 'text-ink-2' : ''}`}>

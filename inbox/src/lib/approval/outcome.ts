@@ -77,8 +77,8 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
   waiting: ({ met, decideBy }, _, now) => {
     const left = met.need - met.have
     return {
-      title: `You approved. ${left === 1 ? 'One more' : `${left} more`} to go.`,
-      text: `The others have until ${clock(decideBy, now)}. Nothing runs before that.`,
+      title: `You approved. ${left === 1 ? 'One more approval' : `${left} more approvals`} to go.`,
+      text: `It runs only when all of them are given. The others have until ${clock(decideBy, now)}.`,
     }
   },
   approved: ({ useBy }, _, now) => ({
