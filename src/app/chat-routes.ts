@@ -31,7 +31,7 @@ export function chatRoutes(
   upstreams: ChatUpstreams | undefined,
 ): readonly Route[] {
   const { gate, store, credentials, stopping, log, demo } = services
-  const conversations = createConversations(store.records)
+  const conversations = createConversations(store)
   let opening: ReturnType<typeof open> | undefined
 
   /** The AI SDK is loaded with the first message: a server that chats with no one needs none of it. */
@@ -46,7 +46,7 @@ export function chatRoutes(
       const parts = { store, conversations, instructions: INSTRUCTIONS, stopping, failed }
       return {
         room: createRoom(parts),
-        models: createModels(),
+        models: createModels(globalThis.process?.env ?? {}),
         respond: createUIMessageStreamResponse,
       }
     } catch (cause) {

@@ -44,8 +44,8 @@ promise(
       'claimed',
       'finished',
     ])
-    const yes = entries.find(({ event }) => event.type === 'approved')
-    expect(yes?.event.assurance).toBe('signed-in')
+    const yes = entries.find(({ event }) => event.type === 'decided')
+    expect(yes?.event).toMatchObject({ assurance: 'signed-in' })
   },
 )
 

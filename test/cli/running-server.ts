@@ -36,7 +36,11 @@ export async function runServer(
     // Begun again it listens where it did: pages go on asking there.
     const port = url === '' ? '0' : new URL(url).port
     const args = [BIN, 'start', '--port', port, '--json', ...flags]
-    const started = spawn(process.execPath, args, { cwd, env: cleanEnv() })
+    const started = spawn(process.execPath, args, {
+      cwd,
+      // A model that happens to run on this machine is not part of the test.
+      env: { ...cleanEnv(), COUNTERSIGN_CHAT_LOCAL: 'off' },
+    })
     child = started
     url = await new Promise((resolve, reject) => {
       let text = ''

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
@@ -128,7 +130,7 @@ promise(
   },
 )
 
-test('what a model writes stays text: no link, no image, no markup', async () => {
+promise(['CS-CHAT-3'], 'what a model writes stays text: no link, no image, no markup', async () => {
   const page = await chat('ana@example.com')
   const hostile = '<img src=x onerror=alert(1)> [click](https://example.com) ![x](https://example.com/x.png)'
   const args = JSON.stringify({ day: hostile })
@@ -140,6 +142,25 @@ test('what a model writes stays text: no link, no image, no markup', async () =>
   expect(await messages.locator('img, iframe, a[href^="http"]').count()).toBe(0)
   expect(await dialogOf(page).locator('img, a[href^="http"]').count()).toBe(0)
 })
+
+promise(
+  ['CS-CONNECT-1'],
+  'an agent is connected: a token on the spot, a snippet that works, and its first call',
+  async () => {
+    const page = await seat('ana@example.com')
+    await page.getByRole('link', { name: 'Connect' }).first().click()
+    await page.getByLabel('Name of the agent').fill('newcomer')
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    await page.getByText('Waiting for the first request of').waitFor()
+    await page.getByRole('button', { name: 'HTTP', exact: true }).click()
+    const snippet = (await page.getByLabel('Snippet for HTTP').innerText()).trim()
+    expect(snippet).toContain("/v1/calls'")
+    expect(await barriers(page)).toEqual([])
+    const { stdout } = await promisify(execFile)('sh', ['-c', snippet])
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'allowed' })
+    await page.getByText('is connected').waitFor({ timeout: 15_000 })
+  },
+)
 
 const overflows = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)

@@ -11,6 +11,7 @@ import {
   MessageSquare,
   Plug,
   TriangleAlert,
+  Unplug,
   Users,
 } from 'lucide-react'
 import { lazy, Suspense } from 'react'
@@ -33,6 +34,7 @@ const PAGES: readonly { name: string; href: string; also: string; icon: LucideIc
   { name: 'Policy', href: '/policy', also: '/policy/', icon: FileText },
   { name: 'Tools', href: '/tools', also: '/tools/', icon: Plug },
   { name: 'Audit', href: '/audit', also: '/audit/', icon: Link2 },
+  { name: 'Connect', href: '/connect', also: '/connect/', icon: Unplug },
   { name: 'People', href: '/people', also: '/people/', icon: Users },
 ]
 
