@@ -1,5 +1,5 @@
-import type { ApprovalRow } from './approval.ts'
 import { type MessagePart, messageParts } from '../base/message-parts.ts'
+import type { ApprovalRow } from './approval.ts'
 
 type Asked = Pick<ApprovalRow, 'message' | 'values' | 'tool'>
 

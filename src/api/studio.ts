@@ -1,6 +1,18 @@
 import * as v from 'valibot'
 import { PersonKey } from './people.ts'
-import { about, flag, type Given, type Infer, json, list, object, oneOf, optional, text, whole } from './schema.ts'
+import {
+  about,
+  flag,
+  type Given,
+  type Infer,
+  json,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+  whole,
+} from './schema.ts'
 
 /*
  * Tools that people write in the inbox.

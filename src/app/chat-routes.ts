@@ -129,7 +129,12 @@ export function chatRoutes(
         const { name: own = name, asking } = guardedBehind(tool) ?? {}
         const { server } = asking ?? {}
         const { description } = tool
-        const call = { tool: own, args: {}, agent: CHAT, ...(server === undefined ? {} : { server }) }
+        const call = {
+          tool: own,
+          args: {},
+          agent: CHAT,
+          ...(server === undefined ? {} : { server }),
+        }
         return {
           name,
           verdict: verdictWord(now, call),

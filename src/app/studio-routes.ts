@@ -18,7 +18,10 @@ export function studioRoutes(studio: Studio, { gate, store }: Services): readonl
   async function found(name: string): Promise<Draft> {
     const draft = await kept.draft(name)
     if (draft) return draft
-    throw new CountersignError('not_found', `there is no tool ${JSON.stringify(name)} in the studio`)
+    throw new CountersignError(
+      'not_found',
+      `there is no tool ${JSON.stringify(name)} in the studio`,
+    )
   }
 
   async function shown(draft: Draft): Promise<StudioTool> {
@@ -47,7 +50,11 @@ export function studioRoutes(studio: Studio, { gate, store }: Services): readonl
 
   /** A yes to the version before is no yes to this one. A claim would find out; people should, too. */
   async function invalidate(tool: string): Promise<void> {
-    const { approvals } = await store.list({ status: ['pending', 'approved'], server: STUDIO, tool })
+    const { approvals } = await store.list({
+      status: ['pending', 'approved'],
+      server: STUDIO,
+      tool,
+    })
     await Promise.all(
       approvals.map(({ id }) => gate.approvals.invalidate(id, { reason: 'tool' }).catch(() => {})),
     )
@@ -69,7 +76,10 @@ export function studioRoutes(studio: Studio, { gate, store }: Services): readonl
     ),
     route('PUT /v1/studio/tools/:name', async ({ caller, params, body, reply }) => {
       const { spec, revision = 'absent' } = body
-      return reply(200, await shown(await studio.saveDraft(params.name, spec, by(caller), revision)))
+      return reply(
+        200,
+        await shown(await studio.saveDraft(params.name, spec, by(caller), revision)),
+      )
     }),
     route('DELETE /v1/studio/tools/:name', async ({ caller, params: { name }, reply }) => {
       await found(name)

@@ -48,7 +48,10 @@ interface Head {
  * A record for each conversation, and its messages in records beside it. Pieces are never changed:
  * new ones are written first, then the head that names them, so a reader finds all of one state.
  */
-export function createConversations({ records, now }: Pick<Store, 'records' | 'now'>): Conversations {
+export function createConversations({
+  records,
+  now,
+}: Pick<Store, 'records' | 'now'>): Conversations {
   const place = async (owner: string, id: string) => `${await sha256(owner)}/${id}`
 
   async function head(at: string) {
@@ -140,10 +143,7 @@ async function writePieces(records: Records, text: string, expiresAt: number): P
 }
 
 /** Undefined where one is gone: then the head names others by now. */
-async function readPieces(
-  records: Records,
-  { name, count }: Pieces,
-): Promise<string | undefined> {
+async function readPieces(records: Records, { name, count }: Pieces): Promise<string | undefined> {
   let text = ''
   for (let at = 0; at < count; at++) {
     const found = await records.get(PIECES, pieceOf(name, at))

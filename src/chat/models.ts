@@ -41,7 +41,8 @@ const HOSTED: readonly Hosted[] = [
     key: 'ANTHROPIC_API_KEY',
     models: 'COUNTERSIGN_ANTHROPIC_MODELS',
     usual: 'claude-sonnet-4-5',
-    open: async (apiKey, model) => (await import('@ai-sdk/anthropic')).createAnthropic({ apiKey })(model),
+    open: async (apiKey, model) =>
+      (await import('@ai-sdk/anthropic')).createAnthropic({ apiKey })(model),
   },
   {
     provider: 'google',
@@ -103,7 +104,11 @@ export function createModels(env: Env, locals = LOCAL): ChatModels {
       provider,
       async open() {
         const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-        const made = createOpenAICompatible({ name: provider, baseURL: url, ...(key === undefined ? {} : { apiKey: key }) })
+        const made = createOpenAICompatible({
+          name: provider,
+          baseURL: url,
+          ...(key === undefined ? {} : { apiKey: key }),
+        })
         return made(model)
       },
     }))
@@ -144,10 +149,14 @@ export function createModels(env: Env, locals = LOCAL): ChatModels {
       try {
         return await found.open()
       } catch (cause) {
-        throw new CountersignError('peer_missing', `the model ${id} needs a package that is missing`, {
-          hint: 'Install @ai-sdk/openai-compatible, @ai-sdk/anthropic or @ai-sdk/google beside countersign.',
-          cause,
-        })
+        throw new CountersignError(
+          'peer_missing',
+          `the model ${id} needs a package that is missing`,
+          {
+            hint: 'Install @ai-sdk/openai-compatible, @ai-sdk/anthropic or @ai-sdk/google beside countersign.',
+            cause,
+          },
+        )
       }
     },
   }
@@ -158,7 +167,8 @@ const words = (text = '') => text.split(/[\s,]+/).filter((word) => word !== '')
 /** What an endpoint says it has. One that is not there has nothing, and is not waited for. */
 async function listedAt(url: string, key: string | undefined): Promise<string[]> {
   try {
-    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    const headers: Record<string, string> =
+      key === undefined ? {} : { authorization: `Bearer ${key}` }
     const signal = AbortSignal.timeout(LOOK_MS)
     const response = await fetch(`${url}/models`, { headers, signal, redirect: 'error' })
     if (!response.ok) return []

@@ -178,9 +178,7 @@ function tell({ toolName, output }: ToolResult): string {
 /** What people changed is told beside the result, as parts of one content. */
 function partsOf(value: unknown): string {
   if (!Array.isArray(value)) return textOf(value)
-  return value
-    .map((part: { readonly text?: unknown }) => textOf(part.text ?? part))
-    .join('\n')
+  return value.map((part: { readonly text?: unknown }) => textOf(part.text ?? part)).join('\n')
 }
 
 function textOf(value: unknown): string {

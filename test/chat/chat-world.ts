@@ -118,7 +118,9 @@ function personAt(send: Send, headers: Record<string, string>) {
     post,
     remove: (path: string) => send(path, { method: 'DELETE', headers }),
     async begin(): Promise<string> {
-      const made = (await (await post(conversations, { model: 'rehearsal' })).json()) as ConversationView
+      const made = (await (
+        await post(conversations, { model: 'rehearsal' })
+      ).json()) as ConversationView
       return made.id
     },
     say: (id: string, text: string, more: object = {}) =>

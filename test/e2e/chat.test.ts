@@ -65,16 +65,23 @@ promise(
     await readyButton(page)
     expect(await barriers(page)).toEqual([])
     expect(await overflows(page)).toBe(false)
+    await dialog.getByRole('region', { name: 'Decide' }).getByText('More', { exact: true }).click()
     await dialog.getByRole('button', { name: /Approve with edits/ }).click()
-    await dialog.getByLabel('amount').fill('17000')
+    await dialog.getByRole('textbox', { name: 'amount' }).fill('17000')
     await expect
-      .poll(async () => {
-        const send = dialog.getByRole('button', { name: /^Approve (?:edited|with)/ }).last()
-        await send.click({ timeout: 1_000 }).catch(() => {})
-        return dialog.count()
-      }, { timeout: 10_000 })
+      .poll(
+        async () => {
+          const send = dialog.getByRole('button', { name: /^Approve (?:edited|with)/ }).last()
+          await send.click({ timeout: 1_000 }).catch(() => {})
+          return dialog.count()
+        },
+        { timeout: 10_000 },
+      )
       .toBe(0)
-    await page.getByText(/amount"?: ?17000/).last().waitFor()
+    await page
+      .getByText(/amount"?: ?17000/)
+      .last()
+      .waitFor()
 
     await say(page, PAY)
     await page.locator('[data-approve]').waitFor()
@@ -88,7 +95,9 @@ promise(
     await page.waitForTimeout(700)
     await dialog.getByRole('button', { name: 'Close, do not run' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => page.getByText('withdrawn', { exact: false }).count()).toBeGreaterThan(0)
+    await expect
+      .poll(() => page.getByText('withdrawn', { exact: false }).count())
+      .toBeGreaterThan(0)
     expect(await overflows(page)).toBe(false)
     expect(await barriers(page)).toEqual([])
   },
@@ -132,11 +141,15 @@ promise(
 
 promise(['CS-CHAT-3'], 'what a model writes stays text: no link, no image, no markup', async () => {
   const page = await chat('ana@example.com')
-  const hostile = '<img src=x onerror=alert(1)> [click](https://example.com) ![x](https://example.com/x.png)'
+  const hostile =
+    '<img src=x onerror=alert(1)> [click](https://example.com) ![x](https://example.com/x.png)'
   const args = JSON.stringify({ day: hostile })
   await say(page, `sample_read_calendar ${args}`)
   await page.getByText('ran. It answered').waitFor()
-  await say(page, `sample_send_mail {"to":"a@example.com","subject":"x","body":${JSON.stringify(hostile)}}`)
+  await say(
+    page,
+    `sample_send_mail {"to":"a@example.com","subject":"x","body":${JSON.stringify(hostile)}}`,
+  )
   await readyButton(page)
   const messages = page.getByRole('list', { name: 'Messages' })
   expect(await messages.locator('img, iframe, a[href^="http"]').count()).toBe(0)
@@ -153,7 +166,7 @@ promise(
     await page.getByRole('button', { name: 'Make a token' }).click()
     await page.getByText('Waiting for the first request of').waitFor()
     await page.getByRole('button', { name: 'HTTP', exact: true }).click()
-    const snippet = (await page.getByLabel('Snippet for HTTP').innerText()).trim()
+    const snippet = (await page.locator('[data-snippet="http"]').innerText()).trim()
     expect(snippet).toContain("/v1/calls'")
     expect(await barriers(page)).toEqual([])
     const { stdout } = await promisify(execFile)('sh', ['-c', snippet])

@@ -176,7 +176,9 @@ function objectOf({ event: { type, facts = {} } }: WireAuditEntry, people: Entri
     case 'revealed':
       return text('path').join('')
     case 'reminded':
-      return text('count').map((count) => `number ${count}`).join('')
+      return text('count')
+        .map((count) => `number ${count}`)
+        .join('')
     case 'lock':
     case 'switch':
     case 'token':

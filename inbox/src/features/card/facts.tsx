@@ -31,8 +31,7 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
         <h3 className={HEAD}>
           Who must agree
           <span className="text-ink tabular-nums">
-            {card.met.have} of {card.met.need}{' '}
-            {card.met.need === 1 ? 'approval' : 'approvals'}
+            {card.met.have} of {card.met.need} {card.met.need === 1 ? 'approval' : 'approvals'}
           </span>
         </h3>
         {card.requirements.map((one) => (

@@ -14,7 +14,7 @@ export function Snippets(props: SnippetsProps) {
   const [copied, setCopied] = useState('')
   const snippet = all.find(({ id }) => id === chosen)
   if (snippet === undefined) return null
-  const { code, says, title } = snippet
+  const { code, says } = snippet
   return (
     <section aria-label="Snippet" className="frame grid gap-3 p-4">
       <fieldset className="flex flex-wrap gap-1.5">
@@ -46,10 +46,9 @@ export function Snippets(props: SnippetsProps) {
           {copied === code ? 'Copied' : 'Copy'}
         </button>
       </div>
+      {/* Browsers put a box that scrolls into the order of keys by themselves. */}
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys.
-        tabIndex={0}
-        aria-label={`Snippet for ${title}`}
+        data-snippet={chosen}
         className="overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-code whitespace-pre shadow-[inset_0_0_0_1px_var(--color-line)]"
       >
         {code}

@@ -2,10 +2,10 @@ import { AlarmClock, Ban, Check, Clock, Undo2, X } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
+import { summaryOf } from '../../../../src/api/question.ts'
 import { forNames } from '../../components/person.tsx'
 import { QuestionLine } from '../../components/question.tsx'
 import { Meter, riskClass, riskWord } from '../../components/risk.tsx'
-import { summaryOf } from '../../../../src/api/question.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -65,7 +65,11 @@ export const Row = memo(function Row(props: RowProps) {
             {ids.length > 1 && <Times>{ids.length} identical</Times>}
             {ids.length === 1 && row.batch !== undefined && <Times>one turn</Times>}
             <span className="flex-1" />
-            {settled ? <Settled status={settled.status} met={row.met} /> : <Left decideBy={row.decideBy} />}
+            {settled ? (
+              <Settled status={settled.status} met={row.met} />
+            ) : (
+              <Left decideBy={row.decideBy} />
+            )}
           </span>
           <span className="truncate text-ink-2">
             <QuestionLine parts={summaryOf(row)} />

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { questionOf, summaryOf } from '../../../../src/api/question.ts'
 import { ANA, BO, cardWith } from '../../../test/approval-card.ts'
 import { clock, span, timeLeft, took } from '../time/clock.ts'
 import { beatenBy, outcomeOf } from './outcome.ts'
-import { questionOf, summaryOf } from '../../../../src/api/question.ts'
 import { ruleName } from './rule-name.ts'
 
 const NOW = Date.UTC(2026, 2, 14, 10, 3)
