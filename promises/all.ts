@@ -4,7 +4,6 @@ import { ATMOSPHERE } from './atmosphere.ts'
 import { CLOUDFLARE_AGENTS } from './cloudflare-agents.ts'
 import { COUNTERSIGN } from './countersign.ts'
 import { COUNTERSIGN_ADAPTERS } from './countersign-adapters.ts'
-import { COUNTERSIGN_CHAT } from './countersign-chat.ts'
 import { COUNTERSIGN_FORMS } from './countersign-forms.ts'
 import { COUNTERSIGN_GATE } from './countersign-gate.ts'
 import { COUNTERSIGN_GRANTS } from './countersign-grants.ts'
@@ -51,7 +50,6 @@ export const PROMISES = {
   ...COUNTERSIGN_WORKFLOWS,
   ...COUNTERSIGN_FORMS,
   ...COUNTERSIGN_STUDIO,
-  ...COUNTERSIGN_CHAT,
 }
 
 export type PromiseId = keyof typeof PROMISES

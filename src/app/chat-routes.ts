@@ -5,12 +5,11 @@ import { ownerOf } from '../chat/conversation.ts'
 import { createConversations, type KeptConversation } from '../chat/conversations.ts'
 import type { Seat } from '../chat/room.ts'
 import type { Gate } from '../gate/gate.ts'
-import { verdictWord } from '../policy/evaluate/evaluate.ts'
 import { personOf, type Route, route } from '../server/http/route.ts'
 import type { Caller } from '../server/identity/caller.ts'
 import { errorFields } from '../server/log.ts'
 import type { Services } from '../server/services.ts'
-import { sampleTools } from './chat-tools.ts'
+import { listTools, sampleTools } from './chat-tools.ts'
 import type { ChatUpstreams, OpenTools } from './chat-upstreams.ts'
 
 /** The name that rules and people see. */
@@ -122,26 +121,8 @@ export function chatRoutes(
     }),
     route('GET /v1/chat/tools', async ({ caller, reply }) => {
       await opened()
-      const { guardedBehind } = await import('../adapters/ai-sdk/guarded-tool.ts')
       const { tools, problems } = await openFor(personOf(caller).person, 'chat-tools').open()
-      const now = await services.policyNow()
-      const listed = Object.entries(tools).map(([name, tool]) => {
-        const { name: own = name, asking } = guardedBehind(tool) ?? {}
-        const { server } = asking ?? {}
-        const { description } = tool
-        const call = {
-          tool: own,
-          args: {},
-          agent: CHAT,
-          ...(server === undefined ? {} : { server }),
-        }
-        return {
-          name,
-          verdict: verdictWord(now, call),
-          ...(server === undefined ? {} : { server }),
-          ...(typeof description === 'string' ? { description } : {}),
-        }
-      })
+      const listed = await listTools(tools, await services.policyNow(), CHAT)
       return reply(200, { tools: listed, problems })
     }),
     route('POST /v1/chat/conversations', async ({ caller, body, reply }) => {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { ApprovalCard } from '../../src/api/approval.ts'
-import type { ConversationView } from '../../src/api/chat.ts'
+import type { ConversationView } from '../../src/api/chat/conversation.ts'
 import type { CountersignServerOptions } from '../../src/app/countersign-options.ts'
 import { createCountersign } from '../../src/app/create-countersign.ts'
 import { parsePolicy } from '../../src/policy/load/parse-policy.ts'

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { UIMessage, UIMessageChunk } from 'ai'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { ConversationView } from '../../../src/api/chat.ts'
+import type { ConversationView } from '../../../src/api/chat/conversation.ts'
 import { call, open } from './client.ts'
 import { useWrite } from './query-client.ts'
 

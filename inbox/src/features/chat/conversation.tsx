@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ChatTransport, UIMessage } from 'ai'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
-import type { WireChatModel } from '../../../../src/api/chat.ts'
+import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
 import {
   chatKeys,
   goOn,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { WireChatModel } from '../../../../src/api/chat.ts'
+import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
 import { useNewConversation } from '../../api/chat.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Logo } from '../../components/logo.tsx'

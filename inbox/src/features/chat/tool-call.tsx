@@ -65,7 +65,7 @@ function Data({ title, value }: { title: string; value: unknown }) {
   return (
     <div className="grid gap-1">
       <h3 className="text-xs font-medium text-ink-3">{title}</h3>
-      <pre className="max-h-64 overflow-auto rounded-md bg-sunken px-2.5 py-1.5 font-mono text-code wrap-anywhere whitespace-pre-wrap">
+      <pre className="rounded-md bg-sunken px-2.5 py-1.5 font-mono text-code wrap-anywhere whitespace-pre-wrap">
         <Lines text={text.slice(0, MOST)} />
         {text.length > MOST && `\n… ${text.length - MOST} more characters`}
       </pre>

@@ -46,10 +46,9 @@ export function Snippets(props: SnippetsProps) {
           {copied === code ? 'Copied' : 'Copy'}
         </button>
       </div>
-      {/* Browsers put a box that scrolls into the order of keys by themselves. */}
       <pre
         data-snippet={chosen}
-        className="overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-code whitespace-pre shadow-[inset_0_0_0_1px_var(--color-line)]"
+        className="rounded-md bg-sunken px-3 py-2.5 font-mono text-code wrap-anywhere whitespace-pre-wrap shadow-[inset_0_0_0_1px_var(--color-line)]"
       >
         {code}
       </pre>
