@@ -5,12 +5,11 @@ import { ownerOf } from '../chat/conversation.ts'
 import { createConversations, type KeptConversation } from '../chat/conversations.ts'
 import type { Seat } from '../chat/room.ts'
 import type { Gate } from '../gate/gate.ts'
-import { verdictWord } from '../policy/evaluate/evaluate.ts'
 import { personOf, type Route, route } from '../server/http/route.ts'
 import type { Caller } from '../server/identity/caller.ts'
 import { errorFields } from '../server/log.ts'
 import type { Services } from '../server/services.ts'
-import { sampleTools } from './chat-tools.ts'
+import { listTools, sampleTools } from './chat-tools.ts'
 import type { ChatUpstreams, OpenTools } from './chat-upstreams.ts'
 
 /** The name that rules and people see. */
@@ -31,7 +30,7 @@ export function chatRoutes(
   upstreams: ChatUpstreams | undefined,
 ): readonly Route[] {
   const { gate, store, credentials, stopping, log, demo } = services
-  const conversations = createConversations(store.records)
+  const conversations = createConversations(store)
   let opening: ReturnType<typeof open> | undefined
 
   /** The AI SDK is loaded with the first message: a server that chats with no one needs none of it. */
@@ -46,7 +45,7 @@ export function chatRoutes(
       const parts = { store, conversations, instructions: INSTRUCTIONS, stopping, failed }
       return {
         room: createRoom(parts),
-        models: createModels(),
+        models: createModels(globalThis.process?.env ?? {}),
         respond: createUIMessageStreamResponse,
       }
     } catch (cause) {
@@ -78,8 +77,7 @@ export function chatRoutes(
     return { tools: { ...tools, ...samples }, problems }
   }
 
-  function seatOf(caller: Caller, run: string): Seat & { open(): Promise<OpenTools> } {
-    const { person } = personOf(caller)
+  function openFor(person: Person, run: string) {
     const { issuer, subject } = person
     const own = gate.with({
       door: CHAT,
@@ -89,17 +87,18 @@ export function chatRoutes(
       confirmWithin: CONFIRM_MS,
       isValid: () => mayChat(person),
     })
-    const owner = ownerOf(person)
     let opened: Promise<OpenTools> | undefined
     const open = () => {
-      opened ??= toolsOf(owner, own, run)
+      opened ??= toolsOf(ownerOf(person), own, run)
       return opened
     }
-    return { owner, gate: own, agent: OWNER, open, tools: async () => (await open()).tools }
+    return { gate: own, open, tools: async () => (await open()).tools }
   }
 
-  /** The id of a conversation is part of the run, which owns the keys of its calls. */
-  const runOf = (id: string) => `chat-${id}`
+  function seatOf(caller: Caller): Seat {
+    const { person } = personOf(caller)
+    return { owner: ownerOf(person), agent: OWNER, at: (run) => openFor(person, run) }
+  }
 
   async function stream(
     gone: AbortSignal,
@@ -122,21 +121,8 @@ export function chatRoutes(
     }),
     route('GET /v1/chat/tools', async ({ caller, reply }) => {
       await opened()
-      const { guardedBehind } = await import('../adapters/ai-sdk/guarded-tool.ts')
-      const { tools, problems } = await seatOf(caller, 'chat-tools').open()
-      const now = await services.policyNow()
-      const listed = Object.entries(tools).map(([name, tool]) => {
-        const { name: own = name, asking } = guardedBehind(tool) ?? {}
-        const { server } = asking ?? {}
-        const { description } = tool
-        const call = { tool: own, args: {}, agent: CHAT, ...(server === undefined ? {} : { server }) }
-        return {
-          name,
-          verdict: verdictWord(now, call),
-          ...(server === undefined ? {} : { server }),
-          ...(typeof description === 'string' ? { description } : {}),
-        }
-      })
+      const { tools, problems } = await openFor(personOf(caller).person, 'chat-tools').open()
+      const listed = await listTools(tools, await services.policyNow(), CHAT)
       return reply(200, { tools: listed, problems })
     }),
     route('POST /v1/chat/conversations', async ({ caller, body, reply }) => {
@@ -150,7 +136,7 @@ export function chatRoutes(
     route('GET /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
       const { room } = await opened()
       await room.known(ownerOf(personOf(caller).person), id)
-      return reply(200, viewOf(await room.view(seatOf(caller, runOf(id)), id)))
+      return reply(200, viewOf(await room.view(seatOf(caller), id)))
     }),
     route('DELETE /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
       const { room } = await opened()
@@ -165,7 +151,7 @@ export function chatRoutes(
       const owner = ownerOf(personOf(caller).person)
       const { model } = await room.known(owner, id)
       const chosen = body.model ?? model
-      const seat = seatOf(caller, runOf(id))
+      const seat = seatOf(caller)
       const from = { id: chosen, open: () => models.open(chosen) }
       return raw(await stream(c.req.raw.signal, (gone) => room.say(seat, id, body, from, gone)))
     }),
@@ -173,7 +159,7 @@ export function chatRoutes(
       const { room, models } = await opened()
       const { id } = params
       await room.known(ownerOf(personOf(caller).person), id)
-      const seat = seatOf(caller, runOf(id))
+      const seat = seatOf(caller)
       return raw(await stream(c.req.raw.signal, (gone) => room.goOn(seat, id, models.open, gone)))
     }),
     route('POST /v1/chat/conversations/:id/stop', async ({ caller, params: { id }, reply }) => {

@@ -1,6 +1,9 @@
 import type { ToolSet } from 'ai'
 import type { JsonObject } from '../base/json/json.ts'
+import type { WireChatTool } from '../api/chat/conversation.ts'
 import type { Gate } from '../gate/gate.ts'
+import { verdictWord } from '../policy/evaluate/evaluate.ts'
+import type { Policy } from '../policy/policy.ts'
 import { SAMPLE_TOOLS } from './demo-agent.ts'
 
 /** What does nothing, for people who try the chat. */
@@ -33,4 +36,25 @@ function echo(name: string, args: JsonObject): JsonObject | undefined {
   return name === 'sample_pay_invoice'
     ? { for: { to: to ?? '', amount: amount ?? 0, currency: currency ?? '' } }
     : undefined
+}
+
+/** Guarded tools for people to look at: what each is, and what its calls get. */
+export async function listTools(
+  tools: ToolSet,
+  policy: Policy,
+  agent: string,
+): Promise<WireChatTool[]> {
+  const { guardedBehind } = await import('../adapters/ai-sdk/guarded-tool.ts')
+  return Object.entries(tools).map(([name, tool]) => {
+    const { name: own = name, asking } = guardedBehind(tool) ?? {}
+    const { server } = asking ?? {}
+    const { description } = tool
+    const call = { tool: own, args: {}, agent, ...(server === undefined ? {} : { server }) }
+    return {
+      name,
+      verdict: verdictWord(policy, call),
+      ...(server === undefined ? {} : { server }),
+      ...(typeof description === 'string' ? { description } : {}),
+    }
+  })
 }

@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai'
-import type { JsonObject } from '../base/json/json.ts'
 import { CountersignError } from '../base/errors.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import { createLocalTools, type LocalTools } from '../gateway/local-tools.ts'
 import type { ListedTool } from '../gateway/upstream/catalog.ts'

@@ -168,9 +168,17 @@ function tell({ toolName, output }: ToolResult): string {
     case 'error-text':
     case 'error-json':
       return `\`${toolName}\` did not give a result: ${textOf(value)}`
+    case 'content':
+      return `\`${toolName}\` ran. It answered:\n\n\`\`\`\n${partsOf(value)}\n\`\`\``
     default:
       return `\`${toolName}\` ran. It answered:\n\n\`\`\`json\n${textOf(value)}\n\`\`\``
   }
+}
+
+/** What people changed is told beside the result, as parts of one content. */
+function partsOf(value: unknown): string {
+  if (!Array.isArray(value)) return textOf(value)
+  return value.map((part: { readonly text?: unknown }) => textOf(part.text ?? part)).join('\n')
 }
 
 function textOf(value: unknown): string {

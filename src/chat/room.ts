@@ -14,12 +14,23 @@ const RENEW_MS = 2_000
 /** What one person's conversation needs besides itself. */
 export interface Seat {
   readonly owner: string
-  /** Speaks for the person, in this conversation. */
-  readonly gate: Gate
   readonly agent: string
-  /** Guarded, for this conversation. Servers are connected when it is first called. */
+  /** For one request of the person. Servers are connected when tools are first asked for. */
+  at(run: string): OpenSeat
+}
+
+export interface OpenSeat {
+  /** Speaks for the person. */
+  readonly gate: Gate
+  /** Guarded. */
   tools(): Promise<ToolSet>
 }
+
+/**
+ * What a person said no to stays refused for this request. The next thing they ask for is another
+ * one: counted here, so that no name a page or a model sends has a part in it.
+ */
+const runOf = ({ id, turns }: Pick<KeptConversation, 'id' | 'turns'>) => `chat-${id}-${turns}`
 
 export interface Said {
   readonly text: string
@@ -61,15 +72,21 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     if (here?.stop.signal.aborted) await here.done
     const found = await known(seat.owner, id)
     if (await isAnswering(found)) return found
-    const messages = await settled(seat, asInterrupted(found.messages))
+    const messages = await settled(seat, { ...found, messages: asInterrupted(found.messages) })
     const { turn, ...rest } = found
     if (turn === undefined && isEqual(messages, found.messages)) return found
     return (await conversations.put(seat.owner, { ...rest, messages })) ?? known(seat.owner, id)
   }
 
-  async function settled(seat: Seat, messages: readonly ChatMessage[], also?: 'reviews') {
+  async function settled(
+    { agent, at }: Seat,
+    found: KeptConversation,
+    also?: 'reviews',
+  ): Promise<readonly ChatMessage[]> {
+    const { messages } = found
     if (!hasQuestions(messages)) return messages
-    return settleLeft({ ...seat, tools: await seat.tools() }, messages, also)
+    const { gate, tools } = at(runOf(found))
+    return settleLeft({ agent, gate, tools: await tools() }, messages, also)
   }
 
   /** Takes the turn, or refuses because another has it. */
@@ -87,6 +104,17 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     return taken
   }
 
+  /** The turn is taken already: it is given back where no tools can be had. */
+  async function withTools(seat: Seat, begun: KeptConversation, model: LanguageModel) {
+    try {
+      return { model, tools: await seat.at(runOf(begun)).tools() }
+    } catch (error) {
+      const { turn: _, ...rest } = begun
+      await conversations.put(seat.owner, rest).catch(() => {})
+      throw error
+    }
+  }
+
   function answer(
     seat: Seat,
     begun: KeptConversation,
@@ -94,6 +122,8 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     gone: AbortSignal,
   ): ReadableStream<UIMessageChunk> {
     const { id } = begun
+    const { agent } = seat
+    const { gate } = seat.at(runOf(begun))
     const stop = new AbortController()
     const { promise: done, resolve } = Promise.withResolvers<void>()
     live.set(id, { stop, done })
@@ -118,8 +148,9 @@ export function createRoom({ store, conversations, instructions, stopping, faile
         .catch(() => stop.abort())
     }, RENEW_MS)
     return runTurn({
-      ...seat,
       store,
+      gate,
+      agent,
       tools,
       model,
       instructions,
@@ -151,16 +182,16 @@ export function createRoom({ store, conversations, instructions, stopping, faile
       model: { readonly id: string; readonly open: () => Promise<LanguageModel> },
       gone: AbortSignal,
     ) {
-      const opened = { model: await model.open(), tools: await seat.tools() }
+      const opened = await model.open()
       const begun = await begin(seat, id, async (found) => {
         // A new message ends the turn before it: what still waits in it is withdrawn.
-        const before = await settled(seat, found.messages, 'reviews')
+        const before = await settled(seat, found, 'reviews')
         const kept = upTo(before, said.replaces)
         const messages = [...kept, messageOf(said, kept)]
         const title = found.messages.length === 0 ? titleOf(said.text) : found.title
-        return { ...found, title, model: model.id, messages }
+        return { ...found, title, model: model.id, messages, turns: found.turns + 1 }
       })
-      return answer(seat, begun, opened, gone)
+      return answer(seat, begun, await withTools(seat, begun, opened), gone)
     },
     async goOn(
       seat: Seat,
@@ -170,9 +201,9 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     ) {
       const { messages, model } = await read(seat, id)
       if (!hasQuestions(messages)) return nothing()
-      const opened = { model: await open(model), tools: await seat.tools() }
+      const opened = await open(model)
       const begun = await begin(seat, id, async (found) => found)
-      return answer(seat, begun, opened, gone)
+      return answer(seat, begun, await withTools(seat, begun, opened), gone)
     },
     async stop(owner: string, id: string): Promise<void> {
       await known(owner, id)

@@ -19,7 +19,7 @@ import type { UpstreamSpec } from './upstream/upstream-spec.ts'
 /** Tools of the servers behind the gate, for a caller in this process that has a gate of its own. */
 export interface LocalTools {
   list(): Promise<{ readonly tools: readonly ListedTool[]; readonly problems: readonly string[] }>
-  /** Asks no one: whoever calls this has gone through a gate. */
+  /** Asks no one: the caller has gone through a gate. */
   call(tool: ListedTool, args: JsonObject, how: CallHow): Promise<JsonObject>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { ApprovalCard } from '../../src/api/approval.ts'
-import type { ConversationView } from '../../src/api/chat.ts'
+import type { ConversationView } from '../../src/api/chat/conversation.ts'
 import type { CountersignServerOptions } from '../../src/app/countersign-options.ts'
 import { createCountersign } from '../../src/app/create-countersign.ts'
 import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
@@ -118,7 +118,9 @@ function personAt(send: Send, headers: Record<string, string>) {
     post,
     remove: (path: string) => send(path, { method: 'DELETE', headers }),
     async begin(): Promise<string> {
-      const made = (await (await post(conversations, {})).json()) as ConversationView
+      const made = (await (
+        await post(conversations, { model: 'rehearsal' })
+      ).json()) as ConversationView
       return made.id
     },
     say: (id: string, text: string, more: object = {}) =>

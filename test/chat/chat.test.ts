@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { keyFolder } from '../../src/store/audit/key-folder.ts'
 import { mcpGateway } from '../../src/app/mcp-gateway.ts'
+import { keyFolder } from '../../src/store/audit/key-folder.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { promise } from '../support/promise.ts'
@@ -44,24 +44,30 @@ promise(
       'claimed',
       'finished',
     ])
-    const yes = entries.find(({ event }) => event.type === 'approved')
-    expect(yes?.event.assurance).toBe('signed-in')
+    const yes = entries.find(({ event }) => event.type === 'decided')
+    expect(yes?.event).toMatchObject({ assurance: 'signed-in' })
   },
 )
 
-promise(['SP-36', 'SP-19'], 'a no is told to the model with its reason, and nothing runs', async () => {
-  const { signIn } = chatWorld()
-  const ana = await signIn('ana@example.com')
-  const id = await ana.begin()
-  const turn = await ana.say(id, PAY)
-  const [approval = ''] = await turn.asked()
-  await ana.decide(approval, 'deny', { reason: 'Paid last week' })
-  await turn.ended()
-  const { last } = await ana.read(id)
-  expect(last.find(({ type }) => type === 'dynamic-tool')).toMatchObject({ state: 'output-denied' })
-  expect(textOf(last)).toMatch(/did not run.*Paid last week/s)
-  expect((await ana.card(approval)).outcome).toBeUndefined()
-})
+promise(
+  ['SP-36', 'SP-19'],
+  'a no is told to the model with its reason, and nothing runs',
+  async () => {
+    const { signIn } = chatWorld()
+    const ana = await signIn('ana@example.com')
+    const id = await ana.begin()
+    const turn = await ana.say(id, PAY)
+    const [approval = ''] = await turn.asked()
+    await ana.decide(approval, 'deny', { reason: 'Paid last week' })
+    await turn.ended()
+    const { last } = await ana.read(id)
+    expect(last.find(({ type }) => type === 'dynamic-tool')).toMatchObject({
+      state: 'output-denied',
+    })
+    expect(textOf(last)).toMatch(/did not run.*Paid last week/s)
+    expect((await ana.card(approval)).outcome).toBeUndefined()
+  },
+)
 
 promise(
   ['SP-14', 'SP-17', 'SP-61'],
@@ -114,7 +120,11 @@ promise(
     await ana.decide(pay, 'deny')
     await turn.ended()
     const said = textOf((await ana.read(id)).last)
-    const order = ['sample_pay_invoice` did not run', 'sample_read_calendar` ran', 'sample_send_mail` ran']
+    const order = [
+      'sample_pay_invoice` did not run',
+      'sample_read_calendar` ran',
+      'sample_send_mail` ran',
+    ]
     const places = order.map((words) => said.indexOf(words))
     expect(places.every((at) => at > 0)).toBe(true)
     expect(places).toEqual(places.toSorted((one, two) => one - two))
@@ -168,7 +178,9 @@ promise(
     const again = await after.signIn('ana@example.com')
     const { last, state } = await again.read(id)
     expect(state).toBe('idle')
-    expect(last.find(({ type }) => type === 'dynamic-tool')).toMatchObject({ state: 'output-denied' })
+    expect(last.find(({ type }) => type === 'dynamic-tool')).toMatchObject({
+      state: 'output-denied',
+    })
     expect((await again.card(approval)).status).toBe('withdrawn')
     const next = await again.say(id, 'Look in the calendar')
     await next.ended()
@@ -324,7 +336,10 @@ mcp_servers:
     })
     const id = await ana.begin()
     const file = path.join(folder, 'note.txt')
-    const turn = await ana.say(id, `files_write_file ${JSON.stringify({ path: file, content: 'hi' })}`)
+    const turn = await ana.say(
+      id,
+      `files_write_file ${JSON.stringify({ path: file, content: 'hi' })}`,
+    )
     const [approval = ''] = await turn.asked()
     expect(await ana.card(approval)).toMatchObject({ server: 'files', tool: 'write_file' })
     await ana.decide(approval, 'approve')

@@ -83,6 +83,13 @@ export const eventsQuery = (id: string) =>
 
 export const DECIDED = ['approved', 'denied', 'expired', 'withdrawn', 'invalidated'] as const
 
+/** The newest calls that this agent asked about, decided or not. */
+export const agentCallsQuery = (agent: string) =>
+  queryOptions({
+    queryKey: [...approvalKeys.history, 'agent', agent],
+    queryFn: () => getPage({ agent, order: 'newest', limit: 20 }),
+  })
+
 export type HistoryRequest = Pick<ListRequest, 'status' | 'execution' | 'q'>
 
 export const historyQuery = (list: HistoryRequest, limit: number) =>

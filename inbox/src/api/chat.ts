@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { UIMessage, UIMessageChunk } from 'ai'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { ConversationView } from '../../../src/api/chat.ts'
+import type { ConversationView } from '../../../src/api/chat/conversation.ts'
 import { call, open } from './client.ts'
 import { useWrite } from './query-client.ts'
 
@@ -21,7 +21,7 @@ export interface LoadedConversation extends Omit<ConversationView, 'messages'> {
 }
 
 /** Read once when it is opened: from then on the stream tells. */
-export const conversationQuery = (id: string) =>
+const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: chatKeys.conversation(id),
     queryFn: async (): Promise<LoadedConversation> => {
@@ -33,9 +33,10 @@ export const conversationQuery = (id: string) =>
     refetchOnWindowFocus: false,
   })
 
-export const useConversation = (id: string) =>
+export const useConversation = (id: string, enabled: boolean) =>
   useQuery({
     ...conversationQuery(id),
+    enabled,
     // Another page of this person answers in it, or the page before this one is being let go.
     refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? 1_000 : false),
   })
@@ -72,8 +73,12 @@ export async function sendMessage(
   return chunksOf(await open('POST /v1/chat/conversations/:id/messages', sent))
 }
 
-export async function goOn(id: string): Promise<ReadableStream<UIMessageChunk>> {
-  return chunksOf(await open('POST /v1/chat/conversations/:id/continue', { params: { id } }))
+export async function goOn(
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadableStream<UIMessageChunk>> {
+  const sent = { params: { id }, signal }
+  return chunksOf(await open('POST /v1/chat/conversations/:id/continue', sent))
 }
 
 function chunksOf({ body }: Response): ReadableStream<UIMessageChunk> {

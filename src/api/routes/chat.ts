@@ -1,4 +1,4 @@
-import { ChatOverview, ChatTools, ConversationView, NewConversation, NewMessage } from '../chat.ts'
+import { ChatOverview, ChatTools, ConversationView, NewConversation, NewMessage } from '../chat/conversation.ts'
 import { type Contracts, EMPTY, raw } from '../contract.ts'
 
 const CHATTERS = ['approver', 'admin'] as const

@@ -21,6 +21,7 @@ export function ChatPage({ me, id }: { me: Me; id: string | undefined }) {
         aria-label="Conversation"
         className={`relative flex min-h-0 min-w-0 flex-col bg-canvas ${id === undefined ? 'max-desk:border-t max-desk:border-line' : ''}`}
       >
+        {id !== undefined && <h1 className="sr-only desk:hidden">Chat</h1>}
         {error ? (
           <div className="p-6">
             <ErrorMessage error={error} />

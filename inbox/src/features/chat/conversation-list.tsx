@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import { Link } from 'wouter'
-import type { WireConversation } from '../../../../src/api/chat.ts'
+import type { WireConversation } from '../../../../src/api/chat/conversation.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ChatTransport, UIMessage } from 'ai'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
-import type { WireChatModel } from '../../../../src/api/chat.ts'
+import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
 import {
   chatKeys,
   goOn,
@@ -32,7 +32,14 @@ interface ConversationProps {
 }
 
 export function Conversation(props: ConversationProps) {
-  const { data, error } = useConversation(props.id)
+  // Once it is here the stream tells what happens in it; fetched again it would seem to be answering
+  // elsewhere.
+  const [kept, setKept] = useState<LoadedConversation>()
+  const { data: fresh, error } = useConversation(props.id, kept === undefined)
+  const data = kept ?? fresh
+  useEffect(() => {
+    if (fresh !== undefined && fresh.state !== 'running') setKept((old) => old ?? fresh)
+  }, [fresh])
   if (data === undefined) {
     return error ? (
       <div className="p-6">
@@ -60,7 +67,7 @@ function Loaded(props: ConversationProps & { readonly loaded: LoadedConversation
   chosen.current = model
   const transport = useMemo(() => transportTo(id, () => chosen.current), [id])
   const chat = useChat({ id, messages: loaded.messages, transport })
-  const { messages, status, error, sendMessage, regenerate, resumeStream, stop } = chat
+  const { messages, status, error, sendMessage, regenerate, stop } = chat
   const isBusy = status === 'submitted' || status === 'streaming'
 
   // Once: what was typed before this page was here, or what others were asked about.
@@ -70,8 +77,8 @@ function Loaded(props: ConversationProps & { readonly loaded: LoadedConversation
     isBegun.current = true
     const first = takeFirst(id)
     if (first !== undefined) void sendMessage({ text: first })
-    else if (loaded.state === 'waiting') void resumeStream()
-  }, [id, loaded.state, sendMessage, resumeStream])
+    else if (loaded.state === 'waiting') void sendMessage()
+  }, [id, loaded.state, sendMessage])
 
   useEffect(() => {
     if (status !== 'submitted') void queries.invalidateQueries({ queryKey: chatKeys.overview })
@@ -121,6 +128,8 @@ function transportTo(id: string, model: () => string): ChatTransport<UIMessage> 
   return {
     sendMessages({ messages, messageId, abortSignal, trigger }) {
       const last = messages.at(-1)
+      // Nothing was typed: the turn waits for people, and this page waits with it.
+      if (last?.role === 'assistant') return goOn(id, abortSignal)
       const text = last?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? ''
       const replaces = trigger === 'regenerate-message' ? last?.id : messageId
       const body = {
@@ -131,6 +140,6 @@ function transportTo(id: string, model: () => string): ChatTransport<UIMessage> 
       }
       return send(id, body, abortSignal)
     },
-    reconnectToStream: () => goOn(id),
+    reconnectToStream: async () => null,
   }
 }

@@ -1,4 +1,4 @@
-import type { WireChatModel } from '../../../../src/api/chat.ts'
+import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
 
 interface PickerProps {
   readonly models: readonly WireChatModel[]

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { WireChatModel } from '../../../../src/api/chat.ts'
+import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
 import { useNewConversation } from '../../api/chat.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Logo } from '../../components/logo.tsx'
@@ -26,8 +26,8 @@ export function NewConversation({ models }: { models: readonly WireChatModel[] }
   }
   return (
     <>
-      <div className="grid min-h-0 flex-1 place-items-center overflow-auto p-6 max-desk:place-items-start max-desk:p-4">
-        <div className="grid w-[620px] max-w-full gap-4">
+      <div className="relative grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] place-items-center overflow-auto p-6 max-desk:place-items-start max-desk:p-4">
+        <div className="grid w-[620px] max-w-full grid-cols-[minmax(0,1fr)] gap-4">
           <Logo size={36} />
           <h2 className="text-2xl tracking-tight max-desk:text-xl">What should be done?</h2>
           <p className="-mt-2.5 text-md text-ink-2">

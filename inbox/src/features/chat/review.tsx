@@ -1,9 +1,10 @@
 import { Users } from 'lucide-react'
 import { Link } from 'wouter'
+import { questionOf } from '../../../../src/api/question.ts'
 import { useCard, useWithdraw } from '../../api/approvals.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { Question } from '../../components/question.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
-import { questionOf } from '../../lib/approval/question.ts'
 import { timeLeft } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
 
@@ -24,7 +25,7 @@ export function Review({ id }: { id: string }) {
   return (
     <div className="grid gap-1.5 border-t border-line bg-open-soft px-3 py-2.5">
       <p className="font-medium text-ink wrap-anywhere">
-        <UntrustedText text={questionOf(card)} />
+        <Question parts={questionOf(card)} />
       </p>
       <p role="status" className="flex items-start gap-1.5 text-ink-2">
         <Users size={14} aria-hidden="true" className="mt-[3px] flex-none text-open" />

@@ -11,8 +11,7 @@ export function SafeText({ text }: { text: string }) {
     block.kind === 'code' ? (
       <pre
         key={at}
-        // Browsers put a box that scrolls into the order of keys by themselves.
-        className="max-h-96 overflow-auto rounded-md bg-sunken px-3 py-2 font-mono text-code whitespace-pre shadow-[inset_0_0_0_1px_var(--color-line)]"
+        className="rounded-md bg-sunken px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap shadow-[inset_0_0_0_1px_var(--color-line)]"
       >
         {block.language !== '' && (
           <span className="mb-1 block font-sans text-xs text-ink-3">

@@ -18,7 +18,7 @@ const LOOKS = {
 export function ToolCall({ part, asked }: { part: ToolPart; asked: AskedCall | undefined }) {
   const stage = stageOf(part)
   const { word, tone, icon } = LOOKS[stage]
-  const reason = part.state === 'output-denied' ? part.approval?.reason : undefined
+  const reason = part.state === 'output-denied' ? part.approval?.reason : part.errorText
   return (
     <div className="frame">
       <details className="group">
@@ -38,7 +38,6 @@ export function ToolCall({ part, asked }: { part: ToolPart; asked: AskedCall | u
         <div className="grid gap-2.5 border-t border-line px-3 py-2.5">
           <Data title="Arguments" value={part.input} />
           {part.state === 'output-available' && <Data title="Result" value={part.output} />}
-          {part.state === 'output-error' && <Data title="Error" value={part.errorText} />}
           {asked && (
             <p className="text-xs text-ink-3">
               Recorded as{' '}
@@ -51,7 +50,9 @@ export function ToolCall({ part, asked }: { part: ToolPart; asked: AskedCall | u
       </details>
       {stage === 'waiting' && asked?.level === 'review' && <Review id={asked.approval} />}
       {reason !== undefined && (
-        <p className="border-t border-line bg-warn-soft px-3 py-1.5 wrap-anywhere text-warn">
+        <p
+          className={`border-t border-line px-3 py-1.5 wrap-anywhere ${stage === 'failed' ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn'}`}
+        >
           <UntrustedText text={reason} />
         </p>
       )}
@@ -64,7 +65,7 @@ function Data({ title, value }: { title: string; value: unknown }) {
   return (
     <div className="grid gap-1">
       <h3 className="text-xs font-medium text-ink-3">{title}</h3>
-      <pre className="max-h-64 overflow-auto rounded-md bg-sunken px-2.5 py-1.5 font-mono text-code wrap-anywhere whitespace-pre-wrap">
+      <pre className="rounded-md bg-sunken px-2.5 py-1.5 font-mono text-code wrap-anywhere whitespace-pre-wrap">
         <Lines text={text.slice(0, MOST)} />
         {text.length > MOST && `\n… ${text.length - MOST} more characters`}
       </pre>

@@ -11,6 +11,7 @@ import {
   MessageSquare,
   Plug,
   TriangleAlert,
+  Unplug,
   Users,
   Wrench,
 } from 'lucide-react'
@@ -43,6 +44,7 @@ const PAGES: readonly PageLink[] = [
   { name: 'Policy', href: '/policy', also: '/policy/', icon: FileText },
   { name: 'Tools', href: '/tools', also: '/tools/', icon: Plug },
   { name: 'Audit', href: '/audit', also: '/audit/', icon: Link2 },
+  { name: 'Connect', href: '/connect', also: '/connect/', icon: Unplug },
   { name: 'People', href: '/people', also: '/people/', icon: Users },
   {
     name: 'Studio',

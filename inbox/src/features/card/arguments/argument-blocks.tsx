@@ -6,9 +6,9 @@ import { DiffLines } from '../../../components/diff-lines.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import type { ChangedLine } from '../../../lib/arguments/line-diff.ts'
 import { pathText, plural } from '../../../lib/arguments/values.ts'
-import { RemarkLine } from './argument-tree.tsx'
 import { Name, PAD } from './argument-name.tsx'
 import { ArgumentTable } from './argument-table.tsx'
+import { RemarkLine } from './argument-tree.tsx'
 import type { ArgumentView, Block } from './argument-view.ts'
 
 interface BlocksProps {

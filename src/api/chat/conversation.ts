@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { about, type Infer, name, object, optional, text, whole } from './schema.ts'
+import { about, type Infer, name, object, optional, text, whole } from '../schema.ts'
 
 export const WireChatModel = object({
   id: v.string(),
