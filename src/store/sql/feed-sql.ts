@@ -14,7 +14,7 @@ type Type = AuditBody['event']['type']
 const COMMON: readonly Type[] = ['requested', 'decided', 'approved', 'claimed', 'finished']
 
 /** As the index says it, word for word: otherwise a database does not believe that it holds them. */
-const IS_RARE = `type not in (${COMMON.map((type) => `'${type}'`).join(', ')})`
+export const IS_RARE = `type not in (${COMMON.map((type) => `'${type}'`).join(', ')})`
 
 /** Whether entries of these types are found without looking through the others. */
 export function areRare(types: readonly string[]): boolean {
