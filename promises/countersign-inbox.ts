@@ -90,4 +90,8 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'A line of the list carries at most 500 characters of its question, whatever an agent sent; the card shows all of it, and a search looks through all of it.',
   },
+  'CS-INBOX-23': {
+    area: 'inbox',
+    says: 'A search finds every approval in which each of its words begins a word of a name or of the question, in any order and however long the history is; what was erased or hidden is not searched.',
+  },
 })

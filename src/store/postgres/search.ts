@@ -39,7 +39,7 @@ export function createSearch({ pool, query, tenant }: SearchParts): PostgresSear
   function step(): Promise<boolean> {
     return transaction(pool, async (client) => {
       const inside: Query = (sql, values) => client.query<Row>(sql, [...values])
-      if (firstOf(await inside(LOCK, [tenant])).locked !== true) return false
+      if (numberOf(firstOf(await inside(LOCK, [tenant])), 'locked') !== 1) return false
       // Read first: what commits after this is at the horizon or behind it, and looked at again.
       const { nextBlock, seen, horizon, last } = await stateFrom(inside)
       const changed = await blocksFrom(inside, CHANGED, [tenant, seen, nextBlock * BLOCK])
@@ -67,8 +67,7 @@ export function createSearch({ pool, query, tenant }: SearchParts): PostgresSear
     const row = firstOf(await from(STATE, [tenant]))
     const [horizon, last] = [textOf(row, 'horizon'), numberOf(row, 'last')]
     // Never made; or restored into another cluster, whose transactions have lower numbers.
-    if (row.seen === null || row.ahead === true)
-      return { nextBlock: 0, seen: horizon, horizon, last }
+    if (numberOf(row, 'is_unusable') === 1) return { nextBlock: 0, seen: horizon, horizon, last }
     return { nextBlock: numberOf(row, 'next_block'), seen: textOf(row, 'seen'), horizon, last }
   }
 
@@ -118,8 +117,7 @@ export function createSearch({ pool, query, tenant }: SearchParts): PostgresSear
 }
 
 function blockRow(row: Row): BlockRow {
-  const questions = Array.isArray(row.questions) ? row.questions : []
-  return { body: textOf(row, 'body'), questions: questions.map(String) }
+  return { body: textOf(row, 'body'), questions: JSON.parse(textOf(row, 'questions')) as string[] }
 }
 
 function quoted(word: string): string {
@@ -127,11 +125,11 @@ function quoted(word: string): string {
 }
 
 /** The key that erasing takes, too. */
-const LOCK = 'select pg_try_advisory_xact_lock(hashtextextended($1, 4750)) as locked'
+const LOCK = 'select pg_try_advisory_xact_lock(hashtextextended($1, 4750))::int as locked'
 
 const STATE = `
   select t.next_block, t.horizon::text as seen,
-    t.horizon > pg_snapshot_xmax(pg_current_snapshot()) as ahead,
+    coalesce(t.horizon > pg_snapshot_xmax(pg_current_snapshot()), true)::int as is_unusable,
     pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
     greatest(0,
       (select max(newest) from (values ${RANKS}) as r(rank) cross join lateral (
@@ -171,9 +169,8 @@ const SAVE = `
   set next_block = excluded.next_block, horizon = excluded.horizon`
 
 const ROWS = `
-  select f.body, array(select c.value from countersign.content c
-    where c.tenant = $1 and c.approval = f.id and c.kind = 'question'
-    order by c.position) as questions
+  select f.body, coalesce((select json_agg(c.value order by c.position) from countersign.content c
+    where c.tenant = $1 and c.approval = f.id and c.kind = 'question'), '[]')::text as questions
   from (
     select o.id, o.body from (values ${RANKS}) as r(rank) cross join lateral (
       select id, body from countersign.approvals where tenant = $1 and due_at is null

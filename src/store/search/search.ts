@@ -42,6 +42,8 @@ export interface SearchParts {
   readonly pause: () => Promise<unknown>
 }
 
+/** Words that the index is asked for; the others are compared only. */
+const MOST_WORDS = 16
 /** Pieces of the list that are walked for one page. */
 const MOST_STEPS = 16
 
@@ -92,7 +94,7 @@ async function skipper(
   const { end, stale } = await index.coverage()
   const named = isIdPrefix(wanted) ? await index.blocksOf(wanted.id) : []
   const always = [...new Set([...stale, ...named])]
-  const prefixes = wanted.words.map(indexedPrefix)
+  const prefixes = wanted.words.slice(0, MOST_WORDS).map(indexedPrefix)
   const isDown = order === 'newest'
 
   async function nearest(block: number): Promise<number | undefined> {
