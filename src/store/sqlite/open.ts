@@ -58,7 +58,9 @@ export async function openFile(path: string): Promise<OpenFile> {
 function assertVersion(): void {
   const probe = new DatabaseSync(':memory:')
   const version = String(probe.prepare('select sqlite_version() as version').get()?.version)
-  const searches = probe.prepare("select sqlite_compileoption_used('ENABLE_FTS5') as has").get()?.has
+  const searches = probe
+    .prepare("select sqlite_compileoption_used('ENABLE_FTS5') as has")
+    .get()?.has
   probe.close()
   if (searches !== 1) {
     throw new CountersignError('store_unsafe', `SQLite ${version} of this Node.js has no FTS5`, {
