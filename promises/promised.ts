@@ -14,6 +14,7 @@ export const AREAS = {
   questions: 'What the person reads',
   inbox: 'Deciding, in the browser and in the terminal',
   servers: 'Tools of servers',
+  studio: 'Tools of the studio',
   delegation: 'Delegation and skills',
   governance: 'Governance',
   terms: 'Who may answer, and for how long',

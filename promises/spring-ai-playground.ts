@@ -47,6 +47,10 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     differs:
       'In Spring AI Playground a foreign tool is asked about only after a user ticked a box.',
   },
+  'SP-21': {
+    area: 'studio',
+    says: 'The author of a tool sets in the studio whether people are asked; publishing serves it at `/mcp` already gated.',
+  },
   'SP-24': {
     area: 'servers',
     says: 'The inbox switch of a tool turns asking on or off for that tool of that server.',
@@ -61,7 +65,7 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-55': {
     area: 'risk',
-    says: 'A tool with a risk and no declaration runs freely at L0 and is asked about above L0.',
+    says: 'A tool with a risk and no declaration runs freely at L0 and is asked about above L0; so is a new tool of the studio.',
   },
   'SP-57': {
     area: 'risk',
@@ -250,6 +254,10 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   'SP-56': {
     area: 'servers',
     says: 'Asking less than before has to be confirmed by the person who switches it.',
+  },
+  'SP-59': {
+    area: 'studio',
+    says: 'The studio has the mode, REQUIRED or DISABLED, and the question of a tool beside what it may reach.',
   },
   'SP-60': {
     area: 'inbox',

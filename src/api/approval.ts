@@ -49,12 +49,23 @@ export const ApprovalRow = object({
     v.string(),
     'The question, rendered from masked arguments: at most 500 characters in a list, with `…`.',
   ),
+  values: optional(
+    about(
+      v.array(v.tuple([whole(), whole()])),
+      'Where `message` holds values from the call, as UTF-16 positions; show them apart. Absent: all of it may be.',
+    ),
+  ),
   digest: v.string(),
   run: optional(v.string()),
   batch: optional(v.string()),
   askedAt: whole(),
   decideBy: whole(),
   decidedAt: optional(whole()),
+  by: optional(
+    about(v.array(v.string()), 'Who gave the answers that count, by address where it is known.'),
+  ),
+  isEdited: optional(about(v.literal(true), 'An approver changed the arguments.')),
+  byGrant: optional(about(v.literal(true), 'A grant let it through; `by` made that grant.')),
   met: about(
     object({
       have: whole(),
@@ -115,6 +126,7 @@ export const WhyAsked = object({
     object({
       path: v.string(),
       wanted: v.string(),
+      words: optional(about(v.string(), 'The same for people: `is over 1000`.')),
       saw: v.string(),
       answer: v.picklist(['yes', 'no', 'unknown']),
     }),
@@ -154,6 +166,12 @@ export const WireRequirement = object({
   approvers: about(
     v.array(v.string()),
     'Asked from the start, in words: `group finance`, `anyone with the approver role`, `ana@example.com`.',
+  ),
+  people: optional(
+    about(
+      v.array(v.string()),
+      'Addresses of people it names, alone or in a group, whose yes could count; at most 20.',
+    ),
   ),
   added: about(v.array(WireAdded), 'Added since by escalation, the first first.'),
   quorum: v.array(
@@ -330,7 +348,7 @@ export type Hint = Infer<typeof Hint>
 /** `GET /v1/me`. */
 export const Me = object({
   person: WirePerson,
-  roles: v.array(v.picklist(['viewer', 'approver', 'admin'])),
+  roles: v.array(v.picklist(['viewer', 'approver', 'author', 'admin'])),
   assurance: Assurance,
   tenant: v.string(),
   version: v.string(),

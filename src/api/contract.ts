@@ -2,10 +2,10 @@ import type { ErrorCode } from '../base/errors.ts'
 import type { Given, Infer, Schema } from './schema.ts'
 
 /** Who may use a route: every caller, agents with a token, or people with one of these roles. */
-export type Who = 'anyone' | 'agent' | 'viewer' | 'approver' | 'admin'
+export type Who = 'anyone' | 'agent' | 'viewer' | 'approver' | 'author' | 'admin'
 
 /** Every signed-in person who has any role. */
-export const PEOPLE = ['viewer', 'approver', 'admin'] as const satisfies readonly Who[]
+export const PEOPLE = ['viewer', 'approver', 'author', 'admin'] as const satisfies readonly Who[]
 
 export type Tag =
   | 'Calls'
@@ -13,6 +13,8 @@ export type Tag =
   | 'Grants'
   | 'Locks'
   | 'Tools'
+  | 'Chat'
+  | 'Studio'
   | 'Policy'
   | 'People'
   | 'Sign-in'

@@ -1,10 +1,12 @@
 import { approvalContracts } from './routes/approvals.ts'
 import { callContracts } from './routes/calls.ts'
+import { chatContracts } from './routes/chat.ts'
 import { grantContracts } from './routes/grants.ts'
 import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
 import { policyContracts } from './routes/policy.ts'
 import { sessionContracts } from './routes/session.ts'
+import { studioContracts } from './routes/studio.ts'
 import { toolContracts } from './routes/tools.ts'
 
 /** Every route there is. Validation, types, the OpenAPI document and the client come from here. */
@@ -13,6 +15,8 @@ export const CONTRACTS = {
   ...approvalContracts,
   ...grantContracts,
   ...toolContracts,
+  ...chatContracts,
+  ...studioContracts,
   ...policyContracts,
   ...peopleContracts,
   ...sessionContracts,

@@ -18,11 +18,11 @@ import {
  * need to know is left out for the others.
  */
 
-export const WireRole = v.picklist(['viewer', 'approver', 'admin'])
+export const WireRole = v.picklist(['viewer', 'approver', 'author', 'admin'])
 export type WireRole = Infer<typeof WireRole>
 
 const email = text({ min: 3, max: 254 })
-const roles = list(oneOf('viewer', 'approver', 'admin'), { max: 3 })
+const roles = list(oneOf('viewer', 'approver', 'author', 'admin'), { max: 4 })
 
 /** Who a person is: nothing else names one for good. */
 export const PersonKey = object({

@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { KeyFolder } from '../store/vault.ts'
 import type { McpGateway } from './mcp-gateway.ts'
 import type { PolicyFiles } from './served-policy.ts'
+import type { ToolStudio } from './studio.ts'
 
 export interface CountersignServerOptions {
   /** What `loadPolicy`, `parsePolicy` or `definePolicy` returned, or files that can be read again. */
@@ -36,6 +37,8 @@ export interface CountersignServerOptions {
   readonly channels?: readonly Channel[]
   /** Serves the `mcp_servers` of the policy: `mcpGateway()` of `countersign/server/node`. */
   readonly mcp?: McpGateway
+  /** Tools that people write in the inbox: `toolStudio()` of `countersign/server/node`. */
+  readonly studio?: ToolStudio
   /** Private keys that sign countersignatures and checkpoints: `keyFolder(path)`. */
   readonly keys?: KeyFolder
   /** Reads everything recorded, to verify and export it: `sqliteAudit(path)`, `postgresAudit(url)`. */
@@ -50,6 +53,8 @@ export interface CountersignServerOptions {
   readonly clientAddress?: ClientAddress
   /** Offers the demo agent in the inbox. */
   readonly demo?: boolean
+  /** `false`: no chat in the inbox. */
+  readonly chat?: boolean
   /** What the server says about itself: warnings and errors as JSON on standard error unless set. */
   readonly log?: Log
   /** Spans of what the server does with approvals. */
@@ -74,6 +79,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   oidc: true,
   channels: true,
   mcp: true,
+  studio: true,
   keys: true,
   audit: true,
   authorize: true,
@@ -81,6 +87,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   callsPerSecond: true,
   clientAddress: true,
   demo: true,
+  chat: true,
   log: true,
   telemetry: true,
   strategy: true,

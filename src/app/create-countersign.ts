@@ -8,6 +8,7 @@ import { errorFields } from '../server/log.ts'
 import { policyInForce } from '../server/policy/policy-in-force.ts'
 import { createServer, type Server, standardLog } from '../server/server.ts'
 import type { Services } from '../server/services.ts'
+import { chatRoutes } from './chat-routes.ts'
 import {
   type CountersignServerOptions,
   type ReadOptions,
@@ -15,6 +16,7 @@ import {
 } from './countersign-options.ts'
 import { demoRoutes } from './demo-agent.ts'
 import { servedPolicy } from './served-policy.ts'
+import type { OpenStudio } from './studio.ts'
 
 export type { Role } from '../approval/people/person.ts'
 export type { OpenAuditLog } from '../server/audit-check.ts'
@@ -26,6 +28,7 @@ export type { KeyFolder } from '../store/vault.ts'
 export type { CountersignOidcOptions, CountersignServerOptions } from './countersign-options.ts'
 export type { McpGateway } from './mcp-gateway.ts'
 export type { PolicyFiles } from './served-policy.ts'
+export type { ToolStudio } from './studio.ts'
 
 /** A gate, its people and its pages, as one handler of web requests. */
 export interface Countersign {
@@ -93,12 +96,14 @@ export function composeCountersign(
   const inbox = () => publicUrl?.href ?? internal.address?.()
   const gateway = options.mcp?.open({
     inbox,
+    hosted: (policy) => studio?.specs(policy) ?? [],
     log: internal.gatewayLog ?? ((says) => log.write('warn', 'mcp', { says })),
   })
   const { onUnapplied: unapplied = () => log.write('warn', 'policy', { says: NOT_IN_FORCE }) } =
     internal
   let started: CountersignInternals | undefined
   let starting: Promise<CountersignInternals> | undefined
+  let studio: OpenStudio | undefined
   let isClosed = false
   let ended: Promise<void> | undefined
   let left: Promise<void> | undefined
@@ -113,6 +118,8 @@ export function composeCountersign(
     const { state, isFile: isGiven } = await chosen()
     if (!isGiven) unapplied()
     const signer = options.keys && (await openSigner({ store: options.store, keys: options.keys }))
+    studio ??= options.studio?.open({ store: options.store, keys: options.keys })
+    await studio?.rules.current()
     if (isClosed) throw closed()
     const server = createServer({
       ...serverOptions(options),
@@ -121,11 +128,14 @@ export function composeCountersign(
       reload: served.reload,
       log,
       signer,
+      hosted: studio?.rules,
       address: inbox,
       clientAddress: addressesOf(options.clientAddress),
       doors: (services) => [
         ...(gateway?.routes(services) ?? []),
+        ...(studio?.routes(services) ?? []),
         ...(options.demo ? demoRoutes(services) : []),
+        ...(options.chat === false ? [] : chatRoutes(services, gateway?.chatTools(services))),
         ...(internal.routes?.(services) ?? []),
       ],
       upstreams: gateway && ((policy) => gateway.upstreams(options.store, policy)),
@@ -176,6 +186,7 @@ export function composeCountersign(
     const opened = await starting?.catch(() => undefined)
     opened?.server.drain()
     drain()
+    studio?.close()
     await left
     await opened?.server.close()
     started = undefined

@@ -1,9 +1,13 @@
+import { specOf, type UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Route } from '../server/http/route.ts'
 import type { Services } from '../server/services.ts'
 import type { Upstreams } from '../server/upstreams.ts'
 import type { Store } from '../store/store.ts'
+import { type ChatUpstreams, createChatUpstreams } from './chat-upstreams.ts'
 import { declaredServers, mcpDoor, type Specs, toolRoutes } from './mcp-routes.ts'
+import { mcpVariables, type Reach, serverTestRoutes } from './server-test.ts'
+import { words } from './space-separated.ts'
 import { tryDoor } from './try-routes.ts'
 import { createUpstreams } from './upstreams.ts'
 
@@ -16,11 +20,15 @@ export interface GatewayContext {
   /** Where people decide, as far as that is known. */
   readonly inbox: () => string | undefined
   readonly log: (line: string) => void
+  /** Tools of this program itself, as one more server. */
+  readonly hosted?: ((policy: Policy) => readonly UpstreamSpec[]) | undefined
 }
 
 export interface OpenGateway {
   routes(services: Services): readonly Route[]
   upstreams(store: Store, policy: () => Promise<Policy>): Upstreams
+  /** The same tools for the chat, which has a gate of its own. */
+  chatTools(services: Services): ChatUpstreams
   /** Ends sessions and stops processes. */
   close(): Promise<void>
 }
@@ -40,6 +48,11 @@ export interface McpGatewayOptions {
 export function mcpGateway(options: McpGatewayOptions = {}): McpGateway {
   const { allowHosts = [], env = process.env, processes, hold } = options
   return gatewayTo((policy, tell) => declaredServers(policy, env, tell, allowHosts), {
+    reach: (alias, connection) =>
+      specOf(alias, connection, mcpVariables(env), [
+        ...allowHosts,
+        ...words(env.COUNTERSIGN_MCP_ALLOW),
+      ]),
     ...(processes === undefined ? {} : { processes }),
     ...(hold === undefined ? {} : { hold }),
   })
@@ -50,22 +63,34 @@ export interface GatewayParts {
   readonly hold?: number
   /** Whether agents reach the servers at `/mcp`; else people only look at them and try them. */
   readonly isEndpoint?: boolean
+  /** How a server is reached that no file names yet; absent where none can be tried. */
+  readonly reach?: Reach
 }
 
-export function gatewayTo(specs: Specs, { isEndpoint = true, ...parts }: GatewayParts): McpGateway {
+export function gatewayTo(
+  specs: Specs,
+  { isEndpoint = true, reach, ...parts }: GatewayParts,
+): McpGateway {
   return {
-    open({ inbox, log }) {
-      const options = { ...parts, specs, inbox, log }
+    open({ inbox, log, hosted }) {
+      const all: Specs = (policy, tell) => [...specs(policy, tell), ...(hosted?.(policy) ?? [])]
+      const options = { ...parts, specs: all, inbox, log }
       const trying = tryDoor(options)
       const agents = isEndpoint ? mcpDoor(options) : undefined
+      let chat: ChatUpstreams | undefined
       return {
         routes: (services) => [
           ...(agents ? agents.routes(services) : toolRoutes(services)),
           ...trying.routes(services),
+          ...(reach ? serverTestRoutes(reach) : []),
         ],
-        upstreams: (store, policy) => createUpstreams({ store, policy, specs }),
+        upstreams: (store, policy) => createUpstreams({ store, policy, specs: all }),
+        chatTools(services) {
+          chat ??= createChatUpstreams({ services, specs: all, log })
+          return chat
+        },
         async close() {
-          await Promise.all([agents?.close(), trying.close()])
+          await Promise.all([agents?.close(), trying.close(), chat?.close()])
         },
       }
     },

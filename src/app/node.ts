@@ -12,6 +12,8 @@ export { type Fetcher, type Serving, serve } from '../server/serve.ts'
 export { keyFolder } from '../store/audit/key-folder.ts'
 export { type McpGateway, type McpGatewayOptions, mcpGateway } from './mcp-gateway.ts'
 
+export { type ToolStudio, type ToolStudioOptions, toolStudio } from './studio.ts'
+
 /** The web inbox that comes with this package. */
 export function inboxFiles(): InboxFiles {
   const found = findInbox()

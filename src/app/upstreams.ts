@@ -56,14 +56,16 @@ export function createUpstreams({ store, policy, specs }: UpstreamOptions): Upst
   return {
     async servers() {
       const { now, found } = await known()
-      const aliases = new Set([...now.owner.servers.keys(), ...found.map(({ alias }) => alias)])
+      // What this program hosts is among the rules as soon as there is a tool of it.
+      const reached = found.filter(({ kind }) => kind !== 'hosted').map(({ alias }) => alias)
+      const aliases = new Set([...now.owner.servers.keys(), ...reached])
       return [...aliases].map((alias): UpstreamServer => {
         const spec = found.find((one) => one.alias === alias)
-        const reached = reachedBy(now, alias, spec)
+        const how = reachedBy(now, alias, spec)
         const last = seen.get(alias)
         return {
           alias,
-          ...(reached === undefined ? {} : { reached }),
+          ...(how === undefined ? {} : { reached: how }),
           ...(last ? { seen: { at: last.at, ...last.looked } } : {}),
         }
       })
@@ -113,6 +115,7 @@ function reachedBy(
   const { command, args = [], url } = owner.servers.get(alias)?.connection ?? {}
   if (command !== undefined) return maskText([command, ...args].join(' '))
   if (url !== undefined) return maskText(url.replace(/[?#].*$/, '').replace(/\/\/[^/@]*@/, '//'))
+  if (spec?.kind === 'hosted') return 'written in the studio'
   if (spec?.kind === 'stdio') return maskText([spec.command, ...spec.args].join(' '), spec.secrets)
   return undefined
 }

@@ -67,6 +67,8 @@ export interface ServerOptions {
   readonly observe?: boolean
   /** Where the inbox is, once that is known: for links in notices. */
   readonly address?: () => string | undefined
+  /** Lays what this program hosts itself over the files' policy. */
+  readonly hosted?: HostedRules | undefined
   /** Signs countersignatures and checkpoints; without it there are none. */
   readonly signer?: Signer | undefined
   /** Spans of what the server does with approvals. None unless set. */
@@ -87,6 +89,14 @@ export interface ServerOptions {
   readonly strategy?: Strategy | undefined
   /** An OpenID Connect provider that people sign in with. */
   readonly oidc?: OidcOptions | undefined
+}
+
+/** Rules for tools that are written here and stand in no file. */
+export interface HostedRules {
+  /** The policy with them, as of the last look. The same one while both say the same. */
+  over(policy: Policy): Policy
+  /** Looks. */
+  current(): Promise<void>
 }
 
 export interface Server {
@@ -119,7 +129,9 @@ export function createServer(options: ServerOptions): Server {
   const active = createActivePolicy({ running, sources }, options.reload)
   const unfollow = options.parse ? followPolicy(store, active, options.parse) : () => {}
   const locks = lockCopy(store)
-  const policy = () => switchedPolicy(active.now(), locks.switches)
+  const { hosted } = options
+  const rules = () => (hosted ? hosted.over(active.now()) : active.now())
+  const policy = () => switchedPolicy(rules(), locks.switches)
   const { records, tenant } = store
   const log = options.log ?? standardLog()
   const now = () => store.now()
@@ -132,7 +144,7 @@ export function createServer(options: ServerOptions): Server {
   const { channels = [], address } = options
   const meter = createValidationMeter()
   const gate = createGate({
-    policy: active.now,
+    policy: rules,
     store,
     people,
     door: 'http',
@@ -170,7 +182,7 @@ export function createServer(options: ServerOptions): Server {
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
   const policyNow = async () => {
-    await locks.current()
+    await Promise.all([locks.current(), hosted?.current()])
     return policy()
   }
   const services: Services = {

@@ -21,14 +21,17 @@ export interface RunningServer {
   remove(): Promise<void>
 }
 
-export async function runServer(policy: string): Promise<RunningServer> {
+export async function runServer(
+  policy: string,
+  flags: readonly string[] = [],
+): Promise<RunningServer> {
   const cwd = mkdtempSync(path.join(tmpdir(), 'countersign-server-'))
   writeFileSync(path.join(cwd, 'countersign.yaml'), policy)
   let child: ChildProcess | undefined
   let url = ''
 
   async function start(): Promise<void> {
-    const args = [BIN, 'start', '--port', '0', '--json']
+    const args = [BIN, 'start', '--port', '0', '--json', ...flags]
     const started = spawn(process.execPath, args, { cwd, env: cleanEnv() })
     child = started
     url = await new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ export interface Signed {
 export async function signedIn(
   { url, store }: Gateway,
   email: string,
-  roles: readonly ('viewer' | 'approver' | 'admin')[],
+  roles: readonly ('viewer' | 'approver' | 'author' | 'admin')[],
 ): Promise<Signed> {
   return signInWith(url, await signInSecret(store, { email, roles: [...roles] }))
 }

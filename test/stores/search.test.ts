@@ -147,7 +147,9 @@ promise(
     const candidates = async () => {
       walked += 1
       return walked === 1
-        ? rows.slice(0, 51).map((approval, at) => ({ approval, rank: 0, position: 700 - at }))
+        ? rows
+            .slice(0, 51)
+            .map((approval, at) => ({ approval, rank: 0, due: 0, position: 700 - at }))
         : []
     }
     if (!wanted) throw new Error('nothing is wanted')

@@ -3,6 +3,9 @@ import { Route, Switch } from 'wouter'
 import type { Me } from '../../../src/api/approval.ts'
 import { InboxPage } from '../features/inbox/inbox-page.tsx'
 
+const ChatPage = lazy(async () => ({
+  default: (await import('../features/chat/chat-page.tsx')).ChatPage,
+}))
 const HistoryPage = lazy(async () => ({
   default: (await import('../features/history/history-page.tsx')).HistoryPage,
 }))
@@ -30,6 +33,12 @@ const AuditPage = lazy(async () => ({
 const PeoplePage = lazy(async () => ({
   default: (await import('../features/people/people-page.tsx')).PeoplePage,
 }))
+const StudioPage = lazy(async () => ({
+  default: (await import('../features/studio/studio-page.tsx')).StudioPage,
+}))
+const StudioToolPage = lazy(async () => ({
+  default: (await import('../features/studio/tool-page.tsx')).StudioToolPage,
+}))
 const ToolsPage = lazy(async () => ({
   default: (await import('../features/tools/tools-page.tsx')).ToolsPage,
 }))
@@ -38,6 +47,7 @@ const ToolsPage = lazy(async () => ({
 export function Pages({ me }: { me: Me }) {
   return (
     <Switch>
+      <Route path="/chat/:id?">{({ id }) => <ChatPage me={me} id={id} />}</Route>
       <Route path="/history">
         <HistoryPage />
       </Route>
@@ -58,6 +68,12 @@ export function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/tools">
         <ToolsPage />
+      </Route>
+      <Route path="/studio">
+        <StudioPage />
+      </Route>
+      <Route path="/studio/:name">
+        {({ name }) => <StudioToolPage key={name} name={decodeURIComponent(name)} />}
       </Route>
       <Route path="/audit">
         <AuditPage />

@@ -3,7 +3,7 @@ import { ASSURANCES, type Assurance, type Terms } from '../../base/oversight.ts'
 
 export { ASSURANCES, type Assurance } from '../../base/oversight.ts'
 
-export const ROLES = ['viewer', 'approver', 'admin'] as const
+export const ROLES = ['viewer', 'approver', 'author', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 /**

@@ -17,7 +17,7 @@ export function addOpen(program: Command, run: Run): void {
     .option('--as <email>', 'for another person, whose address you vouch for')
     .option(
       '--role <roles...>',
-      'with --as: viewer, approver, admin; viewer and approver unless set',
+      'with --as: viewer, approver, author, admin; viewer and approver unless set',
     )
     .option('--json', 'print one JSON object with the link')
     .addHelpText(
@@ -35,7 +35,7 @@ async function open(options: Options, shell: Shell): Promise<number> {
   return 0
 }
 
-const ROLES = ['viewer', 'approver', 'admin'] as const
+const ROLES = ['viewer', 'approver', 'author', 'admin'] as const
 
 function readPerson({ as: email, role }: Options) {
   if (email === undefined) {

@@ -27,7 +27,7 @@ export function addPeople(program: Command, run: Run): void {
   takesDatabase(people.command('add'))
     .description('Add a person whose address you vouch for.')
     .argument('<email>')
-    .option('--role <roles...>', 'viewer, approver, admin', ['viewer', 'approver'])
+    .option('--role <roles...>', 'viewer, approver, author, admin', ['viewer', 'approver'])
     .option('--name <text>', 'as others see it')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ countersign people add ana@example.com --role approver')
@@ -35,7 +35,7 @@ export function addPeople(program: Command, run: Run): void {
   takesDatabase(people.command('role'))
     .description('Replace the roles of a person.')
     .argument('<person>', 'address or name')
-    .argument('<roles...>', 'viewer, approver, admin')
+    .argument('<roles...>', 'viewer, approver, author, admin')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ countersign people role ana@example.com viewer')
     .action((who: string, roles: string[], options: Options) =>
@@ -50,7 +50,7 @@ export function addPeople(program: Command, run: Run): void {
   addStandIn(people, run)
 }
 
-const ROLES: readonly WireRole[] = ['viewer', 'approver', 'admin']
+const ROLES: readonly WireRole[] = ['viewer', 'approver', 'author', 'admin']
 
 function readRoles(words: readonly string[]): WireRole[] {
   return words.map((word) => {

@@ -90,6 +90,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   // Only this command needs a web server, and loading one takes time.
   const { composeCountersign } = await import('../../app/create-countersign.ts')
   const { mcpGateway } = await import('../../app/mcp-gateway.ts')
+  const { toolStudio } = await import('../../app/studio.ts')
   const { hookRoutes } = await import('../../app/hook/routes.ts')
   const { serve } = await import('../../server/serve.ts')
   const { createLog } = await import('../../server/log.ts')
@@ -123,6 +124,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
       demo: options.demo === true,
       oidc,
       mcp: mcpGateway({ env, allowHosts: options.mcpAllow ?? [], processes }),
+      studio: toolStudio({ allowHosts: options.mcpAllow ?? [] }),
       callsPerSecond: readRate(options.callsPerSecond),
     },
     {

@@ -1,4 +1,4 @@
-import { digestOf } from '../../base/json/digest.ts'
+import { digestOf } from '../../base/json/canonical.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import type { StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
@@ -90,7 +90,7 @@ export async function ownerOf(
 ): Promise<string> {
   const servers = await Promise.all(
     specs.map(async (spec) => {
-      const settings = Object.entries(spec.kind === 'stdio' ? spec.env : spec.headers)
+      const settings = Object.entries(settingsOf(spec))
         .filter(([name]) => !PASSING.test(name))
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, value]) => [name.toWellFormed(), value.toWellFormed()])
@@ -98,6 +98,11 @@ export async function ownerOf(
     }),
   )
   return digestOf(RUNS, [who.agent, who.issuer, who.subject, cwd, servers])
+}
+
+function settingsOf(spec: UpstreamSpec): Readonly<Record<string, string>> {
+  if (spec.kind === 'hosted') return {}
+  return spec.kind === 'stdio' ? spec.env : spec.headers
 }
 
 function runsIn(record: StoredRecord | undefined): string[] {

@@ -1,6 +1,6 @@
 import type { PersonId } from '../../approval/people/person.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import { digestOf } from '../../base/json/digest.ts'
+import { digestOf } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { digestDefinition } from '../../gate/content/binding.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
@@ -61,6 +61,13 @@ export function createPins({ store, isAsked }: PinOptions): Pins {
           const digest = await digestDefinition(definition)
           const seen = { digest, definition }
           const known = pinOf(await records.get(KIND, id))
+          // Published by an author, on record: there is nothing left to accept.
+          if (spec.kind === 'hosted') {
+            if (known?.digest !== digest || known.changed) {
+              await put(records, id, { id, server: spec.alias, tool, ...seen })
+            }
+            return undefined
+          }
           if (known?.digest === digest) {
             // It went back to what it was.
             if (known.changed) await put(records, id, { ...known, changed: undefined })
@@ -115,9 +122,15 @@ export function createPins({ store, isAsked }: PinOptions): Pins {
   }
 }
 
+const serverIds = new WeakMap<UpstreamSpec, Promise<string>>()
+
 /** Names a server by its alias and how it is reached: another command is another server. */
 function serverId(spec: UpstreamSpec): Promise<string> {
-  return identityOf(spec).then((identity) => digestOf('mcp pins', [spec.alias, identity]))
+  const id =
+    serverIds.get(spec) ??
+    identityOf(spec).then((identity) => digestOf('mcp pins', [spec.alias, identity]))
+  serverIds.set(spec, id)
+  return id
 }
 
 function pinId(server: string, tool: string): Promise<string> {

@@ -1,12 +1,13 @@
 import { CountersignError } from '../../base/errors.ts'
-import { digestOf } from '../../base/json/digest.ts'
+import { digestOf } from '../../base/json/canonical.ts'
 import { refusedAddress } from '../../base/net/egress.ts'
 import { isSecretName } from '../../base/secrets/secret-name.ts'
 import type { Connection } from '../../policy/document.ts'
 import { inheritedEnv, plainEnv } from './child-command.ts'
+import type { HostedTools } from './hosted-server.ts'
 
 /** A server to stand in front of, named by its operator: in a file or on the command line. */
-export type UpstreamSpec = StdioSpec | HttpSpec
+export type UpstreamSpec = StdioSpec | HttpSpec | HostedSpec
 
 export interface StdioSpec {
   readonly kind: 'stdio'
@@ -27,6 +28,14 @@ export interface HttpSpec {
   readonly headers: Readonly<Record<string, string>>
   /** Hosts that may be reached although they are not on the public internet. */
   readonly allowHosts: readonly string[]
+  readonly secrets: readonly string[]
+}
+
+/** Tools of this program itself: nothing is started and nothing is connected to. */
+export interface HostedSpec {
+  readonly kind: 'hosted'
+  readonly alias: string
+  readonly tools: HostedTools
   readonly secrets: readonly string[]
 }
 
@@ -81,6 +90,7 @@ export function commandSpec(
 
 /** Names what the operator wrote, not what it was filled with: a new password is no new server. */
 export function identityOf(spec: UpstreamSpec): Promise<string> {
+  if (spec.kind === 'hosted') return digestOf('mcp server', ['hosted', spec.alias])
   if (spec.kind === 'http') return digestOf('mcp server', [spec.url.href])
   const { command, args, cwd } = spec
   return digestOf('mcp server', [command, args, cwd ?? null])

@@ -12,6 +12,7 @@ import { changed, NoAnswer, objectIn, RpcError, textIn } from '../protocol/messa
 import { createPeer, type Peer, type RequestOptions } from '../protocol/peer.ts'
 import type { Transport } from '../protocol/transport.ts'
 import { startChild } from './child-transport.ts'
+import { connectHosted } from './hosted-server.ts'
 import { connectHttp } from './http-transport.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
@@ -45,6 +46,7 @@ export interface Upstream {
   close(): Promise<void>
 }
 
+const STARTS = { stdio: startChild, http: connectHttp, hosted: connectHosted }
 const START_MS = 60_000
 const PROBE_MS = 10_000
 const MOST_ROUNDS = 50
@@ -61,7 +63,7 @@ export async function connectUpstream(
       method === 'ping' ? Promise.resolve({}) : events.onRequest(method, params, signal),
     onNotification: ({ method, params = {} }) => events.onNotification(method, params),
   })
-  const transport: Transport = (spec.kind === 'stdio' ? startChild : connectHttp)(
+  const transport: Transport = STARTS[spec.kind](
     // The kind was looked at just now.
     spec as never,
     {

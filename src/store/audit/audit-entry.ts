@@ -34,6 +34,9 @@ export const ADMIN_EVENT_TYPES = [
   'switch.set',
   'switch.cleared',
   'tool.accepted',
+  'studio.published',
+  'studio.unpublished',
+  'studio.secret',
 ] as const
 /** Events that say which policy is in force. */
 export const POLICY_EVENT_TYPES: readonly string[] = ['policy.loaded', 'policy.applied']

@@ -1,5 +1,10 @@
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
+import {
+  STUDIO_SECRET_RECORD,
+  STUDIO_TOOL_RECORD,
+  STUDIO_VERSION_RECORD,
+} from '../records/studio-records.ts'
 import { SWITCH_RECORD } from '../records/switch-record.ts'
 
 export const TOKEN_RECORD = 'token'
@@ -22,6 +27,9 @@ export const AUDITED_KINDS: readonly string[] = [
   PASSKEY_RECORD,
   POLICY_RECORD,
   POLICY_TEXT_RECORD,
+  STUDIO_TOOL_RECORD,
+  STUDIO_VERSION_RECORD,
+  STUDIO_SECRET_RECORD,
 ]
 
 /** What an event says of one record that it changed. */

@@ -36,6 +36,7 @@ import { createReads, readingFrom } from './read.ts'
 import { createRecentWrites } from './recent.ts'
 import { createRecords } from './records.ts'
 import { createSearch } from './search.ts'
+import { ServerClock } from './server-clock.ts'
 import { createVault } from './vault.ts'
 import { createVouch } from './vouch.ts'
 
@@ -85,8 +86,9 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   let heartbeat: NodeJS.Timeout | undefined
   const query = readingFrom(pool)
   const search = createSearch({ pool, query, tenant })
+  const clock = new ServerClock()
   const cursors = createCursors(database, tenant)
-  const reads = createReads(query, { tenant, cursors, search })
+  const reads = createReads(query, { tenant, cursors, clock, search })
   const changes = createChanges(
     async (id) => recent.unchanged(id)?.approval ?? reads.get(id),
     () => listening.start(),
@@ -95,11 +97,13 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const listening = listen({ driver, changes, recent, tenant, instance: session.instance })
   const {
     commit,
+    follow,
     amend,
     close: closeCommitter,
   } = createCommitter({
     driver,
     session,
+    clock,
     isLazy,
     vouch,
     recent,
@@ -119,7 +123,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       changes.announce(written)
     },
   })
-  const flusher = createFlusher(commit)
+  const flusher = createFlusher(commit, follow)
 
   function startHeartbeat(): NodeJS.Timeout {
     if (head) {

@@ -1,7 +1,6 @@
 import type { Pool, QueryResult } from 'pg'
 import { type BlockRow, blockPrefixes } from '../search/block.ts'
 import { BLOCK, type Coverage, EVERY_WORD, type SearchIndex } from '../search/search.ts'
-import { IS_RARE } from '../sql/feed-sql.ts'
 import { RANKS } from '../sql/list-sql.ts'
 import { firstOf, numberOf, type Row, textOf } from './connect.ts'
 import { transaction } from './open.ts'
@@ -140,16 +139,14 @@ const STATE = `
   from (select 1) as one left join countersign.search_tenants t on t.tenant = $1`
 
 /**
- * Asked or edited in a transaction that may have been under way when the blocks were made. A late
+ * Asked, edited or decided in a transaction that may have been under way when the blocks were made. A late
  * one commits behind others with a higher position.
  */
 const CHANGED = `
   select distinct a.position / ${BLOCK} as block from (
-    select approval from countersign.events
-    where tenant = $1 and xid >= $2::text::xid8 and type = 'requested'
-    union all
-    select approval from countersign.events
-    where tenant = $1 and xid >= $2::text::xid8 and type = 'edited' and ${IS_RARE}
+    select distinct approval from countersign.events
+    where tenant = $1 and xid >= $2::text::xid8 and approval is not null
+      and type not in ('claimed', 'finished')
   ) as e join countersign.approvals a on a.tenant = $1 and a.id = e.approval
   where a.position < $3 limit ${MOST_STALE}`
 

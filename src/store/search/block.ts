@@ -1,7 +1,6 @@
-import type { Approval } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
 import { EVERY_WORD, MOST_PREFIXES } from './search.ts'
-import { prefixesOf, searchedText, wordsOf } from './words.ts'
+import { prefixesOf, type SearchedApproval, searchedText, wordsOf } from './words.ts'
 
 /** A row of a block as the databases give it: the approval's body, and its questions in order. */
 export interface BlockRow {
@@ -13,9 +12,9 @@ export interface BlockRow {
 export function blockPrefixes(rows: Iterable<BlockRow>): readonly string[] {
   const prefixes = new Set<string>()
   for (const { body, questions } of rows) {
-    const { call } = JSON.parse(body) as Approval
+    const approval = JSON.parse(body) as SearchedApproval
     const asked = questions.map((text) => JSON.parse(text) as Content['value'])
-    prefixesOf(wordsOf(searchedText(call, asked)), prefixes)
+    prefixesOf(wordsOf(searchedText(approval, asked)), prefixes)
     if (prefixes.size > MOST_PREFIXES) return [EVERY_WORD]
   }
   return [...prefixes].sort()

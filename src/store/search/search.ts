@@ -1,5 +1,4 @@
 import type { Content } from '../../approval/transition.ts'
-import { RISKS, riskRank } from '../../base/call.ts'
 import { type Candidate, cursorOf, NO_DEADLINE, type Paging, type Place } from '../engine/page.ts'
 import type { Filter, Page, StoreReads } from '../store.ts'
 import { indexedPrefix, isIdPrefix, isWanted, type Wanted } from './words.ts'
@@ -110,27 +109,29 @@ async function skipper(
     if (block >= end) return after
     const next = await nearest(block)
     if (next === undefined) return 'end'
-    return next === block ? after : { rank: 0, position: (next + 1) * BLOCK }
+    return next === block ? after : { rank: 0, due: 0, position: (next + 1) * BLOCK }
   }
 
   async function up(after: Place): Promise<Place> {
     const block = Math.floor((after.position + 1) / BLOCK)
     if (block >= end) return after
     const next = (await nearest(block)) ?? end
-    return next === block ? after : { rank: after.rank, position: next * BLOCK - 1 }
+    return next === block ? after : { ...placeOf(after), position: next * BLOCK - 1 }
   }
 
   switch (order) {
     case 'newest':
       return down
     case 'oldest':
-      return (after = { rank: 0, position: -1 }) => up(after)
+      return (after = { rank: 0, due: 0, position: -1 }) => up(after)
+    // What still has a deadline is open, and there is little of that: it is walked.
     case 'risk':
-      return (after = { rank: HIGHEST_RISK, position: -1 }) => up(after)
+      return async (after) => (after?.due === NO_DEADLINE ? up(after) : after)
     case 'deadline':
-      // What still has a deadline is open, and there is little of that: it is walked.
       return async (after) => (after?.rank === NO_DEADLINE ? up(after) : after)
   }
 }
 
-const HIGHEST_RISK = -Math.max(...RISKS.map(riskRank))
+function placeOf({ rank, due }: Place) {
+  return { rank, due }
+}

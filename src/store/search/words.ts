@@ -41,17 +41,23 @@ export function indexedPrefix(word: string): string {
   return [...word].slice(0, LONGEST_PREFIX).join('')
 }
 
-type Call = Approval['call']
+/** As much of an approval as is searched. */
+export type SearchedApproval = Pick<Approval, 'call' | 'digest' | 'decisions'>
 
 /**
- * The text that is searched: names, and the question as people read it, in which secret values are
- * masked. Arguments, reasons and results are not part of it.
+ * The text that is searched: names, the digest, who decided, and the question as people read it, in
+ * which secret values are masked. Arguments, reasons and results are not part of it.
  */
-export function searchedText(call: Call, questions: readonly Content['value'][]): string {
+export function searchedText(
+  { call, digest, decisions }: SearchedApproval,
+  questions: readonly Content['value'][],
+): string {
   const { tool, server, agent, alias, principal, run } = call
   const newest = questions.at(-1)
   const message = isPlainObject(newest) && typeof newest.message === 'string' ? newest.message : ''
-  return [tool, server, agent, alias, principal?.email ?? principal?.subject, run, message]
+  const people = [principal, ...decisions.map(({ by }) => by)]
+  const named = people.map((person) => person?.email ?? person?.subject)
+  return [tool, server, agent, alias, run, digest, ...named, message]
     .filter((part) => part !== undefined)
     .join('\n')
 }
@@ -83,6 +89,6 @@ export function isWanted(
   if (isIdPrefix(wanted) && approval.id.startsWith(wanted.id)) return true
   // Nothing but punctuation matches nothing.
   if (wanted.words.length === 0) return false
-  const words = [...wordsOf(searchedText(approval.call, questions))]
+  const words = [...wordsOf(searchedText(approval, questions))]
   return wanted.words.every((one) => words.some((word) => word.startsWith(one)))
 }

@@ -8,7 +8,7 @@ import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts'
 import { type SearchIndex, searchPage } from '../search/search.ts'
 import { wantedBy } from '../search/words.ts'
-import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
+import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import {
   type Due,
@@ -59,8 +59,9 @@ export function createReads(
       .all(...wanted.values)
       .map((row) => {
         const [position, rank] = [integer(row, 'position'), integer(row, 'rank')]
+        const due = integer(row, 'due')
         const [fits, edge] = [integer(row, 'fits'), integer(row, 'edge')]
-        return candidateOf({ position, rank, fits, edge }, () => readApproval(row))
+        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
       })
   }
 
@@ -168,6 +169,7 @@ const FEED: FeedDialect = {
   table: 'events',
   columns: 'position, body, hash',
   order: ['position'],
+  isRare: IS_RARE.sqlite,
 }
 
 function dueOf(row: Row): Due {

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type BlockRow, blockPrefixes } from '../search/block.ts'
 import { BLOCK, type Coverage, EVERY_WORD, type SearchIndex } from '../search/search.ts'
-import { IS_RARE } from '../sql/feed-sql.ts'
 import { integer, prepare, type Row, text } from './connection.ts'
 
 interface SearchParts {
@@ -46,7 +45,7 @@ export function createSearch(db: DatabaseSync, { tenant, transact }: SearchParts
 
   const lastEvent = () => integer(sql.lastEvent.get() ?? {}, 'position')
 
-  /** Blocks with questions that were asked differently since. */
+  /** Blocks with approvals that were edited or decided since. */
   function changedSince({ nextBlock, seenEvent }: State): number[] {
     const rows = sql.changed.all(tenant, seenEvent, tenant, nextBlock * BLOCK)
     return rows.map((row) => integer(row, 'block'))
@@ -149,8 +148,9 @@ function prepareSearch(db: DatabaseSync) {
     changed: prepare(
       db,
       `select distinct a.position / ${BLOCK} as block from (
-         select approval from events
-         where tenant = ? and type = 'edited' and ${IS_RARE} and position > ?
+         select distinct approval from events
+         where +tenant = ? and position > ? and approval is not null and type <> 'requested'
+           and type <> 'claimed' and type <> 'finished'
        ) as e join approvals a on a.tenant = ? and a.id = e.approval where a.position < ?`,
     ),
     stale: prepare(db, 'select block from search_stale where tenant = ? order by block limit ?'),

@@ -39,11 +39,14 @@ interface CardProps {
   readonly onNext: () => void
   /** No other call waits. */
   readonly isLast: boolean
+  /** Where a phone goes back to; nowhere from a dialog. */
+  readonly back?: string | undefined
 }
 
 /** One call, whole, and everything that can be done about it. */
 export function Card({ id, ...rest }: CardProps) {
   const { data: card, error } = useCard(id)
+  const { state } = useConnection()
   if (card !== undefined) {
     return <LoadedCard card={card} {...rest} />
   }
@@ -57,7 +60,7 @@ export function Card({ id, ...rest }: CardProps) {
         }
       />
     )
-  if (error)
+  if (error || state === 'off')
     return <Absent text="The server does not answer, and this call was not loaded before." />
   return <Loading />
 }
@@ -65,7 +68,7 @@ export function Card({ id, ...rest }: CardProps) {
 type Step = 'decide' | 'edit' | 'grant' | 'answer' | 'extend' | 'resolve'
 
 function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard }) {
-  const { card, me, identical, onNext, isLast } = props
+  const { card, me, identical, onNext, isLast, back } = props
   const connection = useConnection()
   const scroller = useRef<HTMLDivElement>(null)
   const block = useRef<HTMLElement>(null)
@@ -99,7 +102,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
         >
           <CardHead
             card={card}
-            back="/"
+            back={back}
             onExtend={pending && !offline ? () => setStep('extend') : undefined}
           />
           <IdenticalCalls id={card.id} ids={identical} />
@@ -109,6 +112,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
             me={me}
             staleSince={offline ? connection.since : undefined}
             block={block}
+            onEdit={pending && !offline && !changed ? () => setStep('edit') : undefined}
           />
           <Claimed card={card} />
           <AnswerForm
@@ -129,6 +133,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
           deciding={deciding}
           onNext={onNext}
           isLast={isLast}
+          hasUnsent={deciding.sent === undefined && draft.reason.trim() !== ''}
           onResolve={() => setStep('resolve')}
         />
       ) : changed ? (

@@ -1,12 +1,6 @@
 import { Menu } from '@base-ui/react/menu'
 import { Check, ListFilter } from 'lucide-react'
-import type { ListView } from './list-head.tsx'
-
-const ORDER_WORDS: Readonly<Record<ListView['order'], string>> = {
-  risk: 'Risk, then oldest first',
-  deadline: 'Time left',
-  newest: 'Newest first',
-}
+import { type ListView, ORDER_WORDS } from './list-head.tsx'
 
 const FROM_WORDS = [
   [0, 'Any risk'],

@@ -19,7 +19,7 @@ export function InboxPage({ me }: { me: Me }) {
   const selected = match ? decodeURIComponent(match.id) : undefined
   const [view, setView] = useState<ListView>(FIRST_VIEW)
   const find = useDebounced(view.find, 200)
-  const { data: pending } = usePending(view.order, find)
+  const { data: pending, isPlaceholderData } = usePending(view.order, find)
   const narrow = useNarrow()
   const chosen = useRef(false)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
@@ -63,6 +63,7 @@ export function InboxPage({ me }: { me: Me }) {
       >
         <List
           pending={pending}
+          isOld={isPlaceholderData}
           view={view}
           selected={selected}
           picked={picked}
@@ -81,7 +82,11 @@ export function InboxPage({ me }: { me: Me }) {
           </Suspense>
         ) : selected === undefined ? (
           <p className="m-auto px-6 text-ink-3">
-            {pending === undefined ? '' : 'Choose a call on the left.'}
+            {location !== '/' && !location.startsWith('/approvals/')
+              ? 'There is no such page. Choose a call on the left.'
+              : pending === undefined
+                ? ''
+                : 'Choose a call on the left.'}
           </p>
         ) : (
           <Card
@@ -97,6 +102,7 @@ export function InboxPage({ me }: { me: Me }) {
               )
             }
             isLast={following === undefined}
+            back="/"
           />
         )}
       </section>

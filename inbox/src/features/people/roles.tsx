@@ -7,6 +7,7 @@ import { nameOf } from '../../components/person.tsx'
 const ROLES: readonly (readonly [WireRole, string])[] = [
   ['viewer', 'looks'],
   ['approver', 'answers calls any approver may decide, locks, makes grants'],
+  ['author', 'writes and publishes tools of the studio'],
   ['admin', 'adds people, makes tokens, applies the policy, lifts locks'],
 ]
 

@@ -12,6 +12,7 @@ import { flatLists } from './0011-flat-lists.ts'
 import { batches } from './0012-batches.ts'
 import { keyedPlans } from './0013-keyed-plans.ts'
 import { search } from './0014-search.ts'
+import { knownBatches } from './0015-known-batches.ts'
 import type { Migration } from './migration.ts'
 
 /** In order: the first is number 1. A database holds the number of the last one that ran in it. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   batches,
   keyedPlans,
   search,
+  knownBatches,
 ]
