@@ -202,8 +202,8 @@ export interface Filter {
   /** The digest as asked. */
   readonly digest?: string
   /**
-   * Each word of it begins a word of the tool, server, agent, user, run, digest, deciders or question,
-   * or all of it begins the id. Case and accents do not count. What was erased is not found.
+   * Each word of it begins a word of the tool, server, agent, user, run, deciders or question, or all
+   * of it begins the id or the digest. Case and accents do not count. What was erased is not found.
    */
   readonly text?: string
 }

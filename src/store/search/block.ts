@@ -1,6 +1,12 @@
 import type { Content } from '../../approval/transition.ts'
 import { EVERY_WORD, MOST_PREFIXES } from './search.ts'
-import { prefixesOf, type SearchedApproval, searchedText, wordsOf } from './words.ts'
+import {
+  digestPrefixes,
+  prefixesOf,
+  type SearchedApproval,
+  searchedText,
+  wordsOf,
+} from './words.ts'
 
 /** A row of a block as the databases give it: the approval's body, and its questions in order. */
 export interface BlockRow {
@@ -14,6 +20,7 @@ export function blockPrefixes(rows: Iterable<BlockRow>): readonly string[] {
   for (const { body, questions } of rows) {
     const approval = JSON.parse(body) as SearchedApproval
     const asked = questions.map((text) => JSON.parse(text) as Content['value'])
+    for (const prefix of digestPrefixes(approval.digest)) prefixes.add(prefix)
     prefixesOf(wordsOf(searchedText(approval, asked)), prefixes)
     if (prefixes.size > MOST_PREFIXES) return [EVERY_WORD]
   }

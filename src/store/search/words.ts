@@ -45,11 +45,11 @@ export function indexedPrefix(word: string): string {
 export type SearchedApproval = Pick<Approval, 'call' | 'digest' | 'decisions'>
 
 /**
- * The text that is searched: names, the digest, who decided, and the question as people read it, in
+ * The text that is searched: names, who decided, and the question as people read it, in
  * which secret values are masked. Arguments, reasons and results are not part of it.
  */
 export function searchedText(
-  { call, digest, decisions }: SearchedApproval,
+  { call, decisions }: SearchedApproval,
   questions: readonly Content['value'][],
 ): string {
   const { tool, server, agent, alias, principal, run } = call
@@ -57,13 +57,13 @@ export function searchedText(
   const message = isPlainObject(newest) && typeof newest.message === 'string' ? newest.message : ''
   const people = [principal, ...decisions.map(({ by }) => by)]
   const named = people.map((person) => person?.email ?? person?.subject)
-  return [tool, server, agent, alias, run, digest, ...named, message]
+  return [tool, server, agent, alias, run, ...named, message]
     .filter((part) => part !== undefined)
     .join('\n')
 }
 
 export interface Wanted {
-  /** An approval whose id begins like this is meant as well. */
+  /** An approval whose id or digest begins like this is meant as well. */
   readonly id: string
   readonly words: readonly string[]
 }
@@ -74,8 +74,14 @@ export function wantedBy(text: string): Wanted | undefined {
   return id === '' ? undefined : { id, words: [...wordsOf(text)] }
 }
 
-/** An id is recognised by as much of it as says when it was made. */
+/** An id is recognised by as much of it as says when it was made, and a digest by as much. */
 const SHORTEST_ID = 9
+
+/** How a search for a digest can begin. */
+export function digestPrefixes(digest: string): string[] {
+  const lengths = [...Array(LONGEST_PREFIX - SHORTEST_ID + 1).keys()]
+  return lengths.map((more) => digest.slice(0, SHORTEST_ID + more))
+}
 
 export function isIdPrefix({ id }: Wanted): boolean {
   return id.length >= SHORTEST_ID && /^[0-9a-z]+$/.test(id)
@@ -86,7 +92,8 @@ export function isWanted(
   approval: Approval,
   questions: readonly Content['value'][],
 ): boolean {
-  if (isIdPrefix(wanted) && approval.id.startsWith(wanted.id)) return true
+  const named = isIdPrefix(wanted) ? [approval.id, approval.digest] : []
+  if (named.some((one) => one.startsWith(wanted.id))) return true
   // Nothing but punctuation matches nothing.
   if (wanted.words.length === 0) return false
   const words = [...wordsOf(searchedText(approval, questions))]

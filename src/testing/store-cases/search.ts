@@ -116,6 +116,8 @@ export const searchCases: readonly StoreCase[] = [
         one.id,
         one.id.slice(0, 20),
         one.id.slice(0, 20).toUpperCase(),
+        one.digest.slice(0, 12),
+        one.digest,
       ]) {
         assert.deepEqual(await found(text), [one.id], text)
       }
