@@ -4,6 +4,41 @@ const conformance = { tests: ['test/stores.test.ts'] } as const
 
 export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'Erased words stay in the index of SQLite',
+    file: 'src/store/sqlite/migrations/0014-search.ts',
+    before: "after delete on content when old.kind = 'question'",
+    after: "after delete on content when old.kind = 'none'",
+    caughtBy: { tests: ['test/stores/search.test.ts'] },
+  },
+  {
+    name: 'Erased words stay in the index of Postgres',
+    file: 'src/store/postgres/migrations/0014-search.ts',
+    before: "where g.kind = 'question' group by",
+    after: "where g.kind = 'none' group by",
+    caughtBy: { tests: ['test/stores/search.test.ts'] },
+  },
+  {
+    name: 'The index of Postgres misses approvals that commit late',
+    file: 'src/store/postgres/search.ts',
+    before: 'xid >= $2::text::xid8 and approval is not null',
+    after: "xid >= $2::text::xid8 and type = 'edited'",
+    caughtBy: { tests: ['test/stores/search.test.ts'] },
+  },
+  {
+    name: 'SQLite searches an edited question by its first words',
+    file: 'src/store/sqlite/search.ts',
+    before: "approval is not null and type <> 'requested'",
+    after: "approval is not null and type = 'finished'",
+    caughtBy: conformance,
+  },
+  {
+    name: 'A search skips what is not in the index yet',
+    file: 'src/store/search/search.ts',
+    before: 'const block = after === undefined ? end : Math.floor((after.position - 1) / BLOCK)',
+    after: 'const block = end - 1',
+    caughtBy: conformance,
+  },
+  {
     name: 'The policy in the database is believed where its rows fit each other',
     file: 'src/server/policy/recorded-policy.ts',
     before: 'JSON.stringify(facts.texts) === JSON.stringify(kept.texts)',

@@ -24,7 +24,10 @@ export const approvalContracts = {
         'none: not claimed.',
       ),
       order: about(oneOf('risk', 'deadline', 'newest', 'oldest'), 'risk unless set.'),
-      q: about(v.string(), 'Words that must occur.'),
+      q: about(
+        v.string(),
+        'Beginnings of words in the names and the question, or of the id. Not for agents.',
+      ),
       tool: v.string(),
       server: v.string(),
       run: v.string(),

@@ -20,6 +20,7 @@ import { createOutbox } from './outbox.ts'
 import { createReads } from './read.ts'
 import { createRecent } from './recent.ts'
 import { createRecords, recordsInside } from './records.ts'
+import { createSearch } from './search.ts'
 import { prepareAll, type Statements } from './statements.ts'
 import { createVault } from './vault.ts'
 import { watchFile } from './watch.ts'
@@ -70,7 +71,8 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
 
   const recent = createRecent()
   const cursors = createCursors(database, tenant)
-  const reads = createReads(db, sql, { tenant, clock, cursors, recent })
+  const search = createSearch(db, { tenant, transact })
+  const reads = createReads(db, sql, { tenant, clock, cursors, recent, search })
   const unchanged = (id: string) => recent.unchanged(id, () => dataVersion(sql))
   const changes = createChanges(
     async (id) => unchanged(id)?.approval ?? reads.get(id),
@@ -198,6 +200,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    index: search.step,
     async assertWritable() {
       await flusher.between(assertWritable)
     },

@@ -118,6 +118,8 @@ alter table countersign.content add constraint content_pkey PRIMARY KEY ("positi
 
 alter table countersign.content add constraint content_tenant_approval_key_key UNIQUE (tenant, approval, key);
 
+CREATE TRIGGER content_erased AFTER DELETE ON countersign.content REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION countersign.erase_words();
+
 CREATE TRIGGER content_fixed BEFORE UPDATE ON countersign.content FOR EACH ROW EXECUTE FUNCTION countersign.refuse();
 
 create table countersign.covered (
@@ -370,6 +372,31 @@ alter table countersign.results add constraint results_tenant_approval_key_key U
 
 CREATE TRIGGER results_fixed BEFORE UPDATE ON countersign.results FOR EACH ROW EXECUTE FUNCTION countersign.refuse();
 
+create table countersign.search_blocks (
+  tenant text not null,
+  block bigint not null,
+  words tsvector not null
+);
+
+alter table countersign.search_blocks add constraint search_blocks_pkey PRIMARY KEY (tenant, block);
+
+CREATE INDEX search_blocks_by_word ON countersign.search_blocks USING gin (words);
+
+create table countersign.search_stale (
+  tenant text not null,
+  block bigint not null
+);
+
+alter table countersign.search_stale add constraint search_stale_pkey PRIMARY KEY (tenant, block);
+
+create table countersign.search_tenants (
+  tenant text not null,
+  next_block bigint not null,
+  horizon xid8 not null
+);
+
+alter table countersign.search_tenants add constraint search_tenants_pkey PRIMARY KEY (tenant);
+
 create table countersign.spent (
   tenant text not null,
   jti text not null,
@@ -416,6 +443,7 @@ AS $function$
 #variable_conflict use_column
 declare
   found_seals text[];
+  next_due bigint;
   clock bigint;
   on_disk bigint;
   newest record;
@@ -441,8 +469,11 @@ begin
 
   -- The seal stands for all of an approval. One that was changed behind our back differs from it.
   if seals is not null then
-    select array_agg(locked.seal) into found_seals from (
-      select a.body, a.seal from countersign.approvals a
+    select array_agg(locked.seal),
+      least(min(locked.due_at) filter (where locked.due_at > planned_at),
+        min(locked.decide_by) filter (where locked.decide_by > planned_at))
+    into found_seals, next_due from (
+      select a.body, a.seal, a.due_at, a.decide_by from countersign.approvals a
       where a.tenant = of_tenant and a.id = any(ids) order by a.id for update) locked
     where locked.seal = encode(sha256(convert_to(locked.body, 'UTF8')), 'hex');
     if found_seals is distinct from seals then return; end if;
@@ -491,9 +522,10 @@ begin
     ) then return; end if;
   end if;
 
-  -- The plan's time is the clock's as the process knew it: never ahead of it, and not old.
+  -- The plan's time is the clock's as the process knew it: never ahead of it, not old, and with
+  -- nothing that ended or fell due since.
   clock := floor(extract(epoch from clock_timestamp()) * 1000)::bigint;
-  if planned_at > clock or planned_at < clock - 500 then return; end if;
+  if planned_at > clock or planned_at < clock - 500 or next_due <= clock then return; end if;
 
   select e.position, e.hash into newest from countersign.events e order by e.position desc limit 1;
   perform countersign.write_batch(of_tenant, changed, changed_bodies, added, added_bodies, contents,
@@ -522,6 +554,28 @@ begin
   select tenant, agent, asked_at / 1000, count(*) from added where status = 'pending'
   group by 1, 2, 3 order by 1, 2, 3
   on conflict (tenant, agent, second) do update set asked = q.asked + excluded.asked;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION countersign.erase_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  touched record;
+begin
+  for touched in
+    select a.tenant, array_agg(distinct a.position / 128) as blocks from gone g
+    join countersign.approvals a on a.tenant = g.tenant and a.id = g.approval
+    where g.kind = 'question' group by 1 order by 1
+  loop
+    perform pg_advisory_xact_lock(hashtextextended(touched.tenant, 4750));
+    insert into countersign.search_stale (tenant, block)
+      select touched.tenant, unnest(touched.blocks) on conflict do nothing;
+    delete from countersign.search_blocks
+      where tenant = touched.tenant and block = any(touched.blocks);
+  end loop;
   return null;
 end $function$
 ;
@@ -727,6 +781,24 @@ CREATE OR REPLACE FUNCTION countersign.refuse()
 AS $function$
 begin
   raise exception '% are kept as they are', tg_table_name;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION countersign.search_nearest(of_tenant text, wanted tsquery, from_block bigint, downwards boolean)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+ SET enable_indexonlyscan TO 'off'
+AS $function$
+begin
+  if downwards then
+    return (select max(block) from (select block from countersign.search_blocks
+      where tenant = of_tenant and words @@ wanted offset 0) f where block <= from_block);
+  end if;
+  return (select min(block) from (select block from countersign.search_blocks
+    where tenant = of_tenant and words @@ wanted offset 0) f where block >= from_block);
 end $function$
 ;
 
