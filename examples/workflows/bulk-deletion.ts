@@ -39,7 +39,12 @@ const cleanUp = DBOS.registerWorkflow(
   { name: 'clean-up' },
 )
 
-DBOS.setConfig({ name: 'janitor', systemDatabaseUrl: url, runAdminServer: false, logLevel: 'error' })
+DBOS.setConfig({
+  name: 'janitor',
+  systemDatabaseUrl: url,
+  runAdminServer: false,
+  logLevel: 'error',
+})
 await DBOS.launch()
 const run = await DBOS.startWorkflow(cleanUp)()
 
