@@ -175,8 +175,8 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'SQLite acknowledges before it commits',
     file: 'src/store/sqlite/connection.ts',
-    before: "const result = work()\n    db.exec('commit')",
-    after: "const result = work()\n    setTimeout(() => db.exec('commit'), 20)",
+    before: 'const result = work()\n    commit.run()',
+    after: 'const result = work()\n    setTimeout(() => commit.run(), 20)',
     caughtBy: conformance,
   },
   {
@@ -214,14 +214,14 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an event does not name the one before it',
     file: 'src/store/audit/chain.ts',
-    before: 'prev: tip.hash',
-    after: 'prev: NO_PREVIOUS',
+    before: 'const prev = tip.hash',
+    after: 'const prev = NO_PREVIOUS',
     caughtBy: conformance,
   },
   {
     name: 'events are written for accepted commands only',
     file: 'src/store/engine/plan.ts',
-    before: '...(transition.ok ? {} : { refused: transition.code }),',
+    before: 'if (!transition.ok) record.refused = transition.code',
     after: '',
     caughtBy: conformance,
   },

@@ -76,11 +76,11 @@ export function readFor(
 /** Whether a request that looks first has something to look at: a denial in its run, or a grant. */
 function hasPrior(sql: Statements, tenant: string, { command, looksFirst }: Entry): boolean {
   if (!looksFirst || command.type !== 'request') return false
-  const { agent, run, tool } = command.call ?? {}
+  const { agent, run, tool, server = null } = command.call ?? {}
   // What is not even a request is refused by its step.
   if (typeof agent !== 'string' || typeof tool !== 'string') return false
   const isDenied = typeof run === 'string' && sql.isDenied.get(tenant, agent, run, tool)
-  return Boolean(isDenied || sql.grants.isLive.get(tenant, agent, tool))
+  return Boolean(isDenied || sql.grants.isLive.get(tenant, agent, tool, server))
 }
 
 /** What agents with caps have asked already, once the clock was read. */
