@@ -74,6 +74,20 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/sqlite-recent.test.ts'] },
   },
   {
+    name: 'SQLite remembers what it wrote although another process has committed',
+    file: 'src/store/sqlite/recent.ts',
+    before: '!isSettled || readVersion() !== version',
+    after: '!isSettled',
+    caughtBy: { tests: ['test/stores/sqlite-recent.test.ts'] },
+  },
+  {
+    name: 'SQLite asks again about what was denied',
+    file: 'src/store/sqlite/write.ts',
+    before: 'Boolean(isDenied || sql.grants',
+    after: 'Boolean(sql.grants',
+    caughtBy: { tests: ['test/stores/sqlite-recent.test.ts'] },
+  },
+  {
     name: 'SQLite does not notice what this process locked itself',
     file: 'src/store/sqlite/commit.ts',
     before: 'recent.forgetHeld()',
@@ -206,7 +220,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'calls without keys join what is over',
-    file: 'src/store/sql/rows.ts',
+    file: 'src/store/sql/row-columns.ts',
     before: "return isOpen(approval) || approval.execution?.state === 'running'",
     after: 'return true',
     caughtBy: { tests: ['test/stores.test.ts', 'test/gate/identity.test.ts'] },

@@ -3,13 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/base/id.ts'
 import type { Store } from '../../src/store/store.ts'
-import {
-  approverNamed,
-  asking,
-  claiming,
-  deciding,
-  finishing,
-} from '../../src/testing/commands.ts'
+import { approverNamed, asking, claiming, deciding, finishing } from '../../src/testing/commands.ts'
 import { minting } from '../../src/testing/grants.ts'
 import { approved } from '../../src/testing/store-cases/expect.ts'
 import { locking } from '../../src/testing/store-cases/lock.ts'
