@@ -109,6 +109,20 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/sqlite-recent.test.ts'] },
   },
   {
+    name: 'SQLite remembers what it wrote although another process has committed',
+    file: 'src/store/sqlite/recent.ts',
+    before: '!isSettled || readVersion() !== version',
+    after: '!isSettled',
+    caughtBy: { tests: ['test/stores/sqlite-recent.test.ts'] },
+  },
+  {
+    name: 'SQLite asks again about what was denied',
+    file: 'src/store/sqlite/write.ts',
+    before: 'Boolean(isDenied || sql.grants',
+    after: 'Boolean(sql.grants',
+    caughtBy: { tests: ['test/stores/sqlite-recent.test.ts'] },
+  },
+  {
     name: 'SQLite does not notice what this process locked itself',
     file: 'src/store/sqlite/commit.ts',
     before: 'recent.forgetHeld()',
@@ -294,8 +308,8 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'SQLite acknowledges before it commits',
     file: 'src/store/sqlite/connection.ts',
-    before: "const result = work()\n    db.exec('commit')",
-    after: "const result = work()\n    setTimeout(() => db.exec('commit'), 20)",
+    before: 'const result = work()\n    commit.run()',
+    after: 'const result = work()\n    setTimeout(() => commit.run(), 20)',
     caughtBy: conformance,
   },
   {
@@ -325,7 +339,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'calls without keys join what is over',
-    file: 'src/store/sql/rows.ts',
+    file: 'src/store/sql/row-columns.ts',
     before: "return isOpen(approval) || approval.execution?.state === 'running'",
     after: 'return true',
     caughtBy: { tests: ['test/stores.test.ts', 'test/gate/identity.test.ts'] },
@@ -333,14 +347,14 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an event does not name the one before it',
     file: 'src/store/audit/chain.ts',
-    before: 'prev: tip.hash',
-    after: 'prev: NO_PREVIOUS',
+    before: 'const prev = tip.hash',
+    after: 'const prev = NO_PREVIOUS',
     caughtBy: conformance,
   },
   {
     name: 'events are written for accepted commands only',
     file: 'src/store/engine/plan.ts',
-    before: '...(transition.ok ? {} : { refused: transition.code }),',
+    before: 'if (!transition.ok) record.refused = transition.code',
     after: '',
     caughtBy: conformance,
   },

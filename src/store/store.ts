@@ -158,7 +158,7 @@ export interface Applied {
 export interface Recent {
   readonly approval: Approval
   /** All there is of it at this revision; absent where that is not known. */
-  readonly content?: readonly Content[]
+  readonly content?: readonly Content[] | undefined
 }
 
 /** (agent, run, key) names one call within a tenant. */

@@ -1,8 +1,10 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { newId } from '../../src/base/id.ts'
 import type { Store } from '../../src/store/store.ts'
-import { asking, claiming, deciding, finishing } from '../../src/testing/commands.ts'
+import { approverNamed, asking, claiming, deciding, finishing } from '../../src/testing/commands.ts'
+import { minting } from '../../src/testing/grants.ts'
 import { approved } from '../../src/testing/store-cases/expect.ts'
 import { locking } from '../../src/testing/store-cases/lock.ts'
 import { promise } from '../support/promise.ts'
@@ -97,4 +99,42 @@ promise(['CS-GATE-24'], 'the questions of a minute are counted as the clock move
   now -= 29_000
   await expect(ask(one, { perMinute: 4 })).rejects.toMatchObject(isTooMany)
   await ask(one, { perMinute: 5 })
+})
+
+test('what a process wrote is known without a read until another one commits', async () => {
+  const { one, other } = await twoHandles()
+  const { approval } = await ask(one)
+  const { id } = approval
+  expect(one.recent?.(id)?.approval).toEqual(approval)
+  expect(one.recent?.(id)?.content).toEqual(await one.content(id))
+  const yes = (await one.apply(id, { ...deciding(approval), reason: 'fine' })).approval
+  expect(one.recent?.(id)?.approval).toEqual(yes)
+  expect(one.recent?.(id)?.content).toEqual(await one.content(id))
+  await one.erase(Date.now() + 1)
+  expect(one.recent?.(id)?.content).toBeUndefined()
+  await ask(other)
+  expect(one.recent?.(id)).toBeUndefined()
+})
+
+test('content too long to keep in memory is read', async () => {
+  const { one } = await twoHandles()
+  const large = asking()
+  const text = JSON.stringify({ memo: 'x'.repeat(20_000) })
+  await one.apply(large.id, { ...large, content: { ...large.content, arguments: text } })
+  expect(one.recent?.(large.id)?.content).toBeUndefined()
+})
+
+test('a request looks first for what was denied in its run or granted to its agent', async () => {
+  const { one } = await twoHandles()
+  const first = asking({ call: { run: 'run', key: 'a' } })
+  expect((await one.ask?.(first))?.approval.id).toBe(first.id)
+  const like = { ...first, commandId: crypto.randomUUID(), id: newId() }
+  expect(await one.ask?.(like)).toMatchObject({ joined: true, approval: { id: first.id } })
+  await one.grants.apply('grant', minting({ id: 'grant', scope: { tool: 'refund' } }))
+  await one.apply(first.id, deciding(first, approverNamed('ana'), 'deny'))
+  const asks = async (call: object) => (await one.ask?.(asking({ call }))) !== undefined
+  expect(await asks({ run: 'run', key: 'b' })).toBe(false)
+  expect(await asks({ run: 'another', key: 'b' })).toBe(true)
+  expect(await asks({ tool: 'refund' })).toBe(false)
+  expect(await asks({ tool: 'refund', server: 'bank' })).toBe(true)
 })

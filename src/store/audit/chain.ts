@@ -58,7 +58,7 @@ function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.some(isNested) ? value.map(inOrder) : value
   const object = value as Record<string, unknown>
   let last = ''
-  for (const name in object) {
+  for (const name of Object.keys(object)) {
     if (name < last || (isNested(object[name]) && inOrder(object[name]) !== object[name])) {
       return sortedCopy(object)
     }

@@ -15,9 +15,17 @@ import {
 } from '../../approval/transition.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import type { AuditEntry, SealedEntry } from '../audit/audit-entry.ts'
-import { type Circumstances, isApprovalEvent, seal, sealContent, type Tip } from '../audit/chain.ts'
+import {
+  type Circumstances,
+  isApprovalEvent,
+  type Recordable,
+  seal,
+  sealContent,
+  type Tip,
+} from '../audit/chain.ts'
 import type { StoredUse } from '../grants.ts'
-import { type ApprovalRow, isJoinable, toRow } from '../sql/rows.ts'
+import { isJoinable } from '../sql/row-columns.ts'
+import { type ApprovalRow, toRow } from '../sql/rows.ts'
 import type { AnyCommand, Applied } from '../store.ts'
 import type { Held } from './constraints.ts'
 import { GrantLedger, type GrantWrite, isGrantCommand, Loads } from './ledgers.ts'
@@ -346,19 +354,18 @@ class Batch {
     }
     this.#notices.push(...noticesOf(transition.approval, transition.events))
     const state = transition.approval && this.#writes.get(transition.approval.id)?.row.seal
-    const common = {
-      ...(transition.ok ? {} : { refused: transition.code }),
-      ...(state === undefined ? {} : { state }),
-    }
     return transition.events.map((event) => {
-      const sealed = event.content?.map((key) => [key, seals.get(key) ?? ''] as const)
-      return this.#record(
-        sealed ? { event, ...common, seals: Object.fromEntries(sealed) } : { event, ...common },
-      )
+      const record: { -readonly [K in keyof Recordable]: Recordable[K] } = { event }
+      if (!transition.ok) record.refused = transition.code
+      if (state !== undefined) record.state = state
+      if (event.content !== undefined) {
+        record.seals = Object.fromEntries(event.content.map((key) => [key, seals.get(key) ?? '']))
+      }
+      return this.#record(record)
     })
   }
 
-  #record(record: Parameters<typeof seal>[1]): AuditEntry {
+  #record(record: Recordable): AuditEntry {
     const { entry, body, tip } = seal(this.#tip, record)
     this.#tip = tip
     this.#entries.push({ entry, body })

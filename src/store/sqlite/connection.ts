@@ -55,6 +55,26 @@ export function prepare(db: DatabaseSync, sql: string): Statement {
   }
 }
 
+const bounds = new WeakMap<DatabaseSync, ReturnType<typeof prepareBounds>>()
+
+function prepareBounds(db: DatabaseSync) {
+  return {
+    begin: db.prepare('begin'),
+    lock: db.prepare('begin immediate'),
+    commit: db.prepare('commit'),
+  }
+}
+
+/** Where a transaction begins and ends: said so often that reading the words each time would show. */
+function boundsOf(db: DatabaseSync): ReturnType<typeof prepareBounds> {
+  let found = bounds.get(db)
+  if (!found) {
+    found = prepareBounds(db)
+    bounds.set(db, found)
+  }
+  return found
+}
+
 const sharing = new WeakSet<DatabaseSync>()
 
 /**
@@ -64,14 +84,14 @@ const sharing = new WeakSet<DatabaseSync>()
  */
 function shareSnapshot(db: DatabaseSync): void {
   if (db.isTransaction) return
-  db.exec('begin')
+  boundsOf(db).begin.run()
   sharing.add(db)
   queueMicrotask(() => endSnapshot(db))
 }
 
 /** Ends the snapshot that reads share, if there is one: what follows sees everything committed. */
 export function endSnapshot(db: DatabaseSync): void {
-  if (sharing.delete(db) && db.isOpen && db.isTransaction) db.exec('commit')
+  if (sharing.delete(db) && db.isOpen && db.isTransaction) boundsOf(db).commit.run()
 }
 
 export function text(row: Row, column: string): string {
@@ -94,10 +114,11 @@ export function dataVersion(sql: { readonly dataVersion: Statement }): number {
 /** Runs `work` in one transaction that holds the write lock from its first statement. */
 export function immediately<T>(db: DatabaseSync, work: () => T): T {
   endSnapshot(db)
-  db.exec('begin immediate')
+  const { lock, commit } = boundsOf(db)
+  lock.run()
   try {
     const result = work()
-    db.exec('commit')
+    commit.run()
     return result
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')

@@ -48,7 +48,7 @@ export function prepareGrants(db: DatabaseSync) {
     isLive: prepare(
       db,
       `select 1 as found from grants
-       where tenant = ? and agent = ? and tool = ? and state = 'live' limit 1`,
+       where tenant = ? and agent = ? and tool = ? and server is ? and state = 'live' limit 1`,
     ),
     due: prepare(
       db,

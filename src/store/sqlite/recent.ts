@@ -109,8 +109,7 @@ export function createRecent(): Recent {
     unchanged(id, readVersion) {
       const found = approvals.get(id)
       if (found?.epoch !== epoch || !isSettled || readVersion() !== version) return undefined
-      const { approval, content } = found
-      return content ? { approval, content: content.map(asRead) } : { approval }
+      return new Unchanged(found)
     },
     held(read) {
       held ??= read()
@@ -144,9 +143,20 @@ export function createRecent(): Recent {
   }
 }
 
-/** As a read gives it: a value of its own, without what JSON has no word for. */
-function asRead({ key, kind, text }: StoredContent): Content {
-  return { key, kind, value: JSON.parse(text) }
+/** Mostly only the approval is asked for, so its content is made when it is read. */
+class Unchanged implements RecentWrite {
+  readonly approval: Approval
+  readonly #content: readonly StoredContent[] | undefined
+
+  constructor({ approval, content }: Kept) {
+    this.approval = approval
+    this.#content = content
+  }
+
+  /** As a read gives it: values of their own, without what JSON has no word for. */
+  get content(): readonly Content[] | undefined {
+    return this.#content?.map(({ key, kind, text }) => ({ key, kind, value: JSON.parse(text) }))
+  }
 }
 
 /** The questions of one agent, counted once and kept up to date from then on. */

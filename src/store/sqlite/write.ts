@@ -15,7 +15,8 @@ import {
   type Write,
 } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { fromBody, newClaim, voteChanges } from '../sql/rows.ts'
+import { newClaim, voteChanges } from '../sql/row-columns.ts'
+import { fromBody } from '../sql/rows.ts'
 import { integer, type Row, text } from './connection.ts'
 import { readGrant, writeGrants } from './grants.ts'
 import type { AskedAt, Recent } from './recent.ts'
@@ -76,11 +77,11 @@ export function readFor(
 /** Whether a request that looks first has something to look at: a denial in its run, or a grant. */
 function hasPrior(sql: Statements, tenant: string, { command, looksFirst }: Entry): boolean {
   if (!looksFirst || command.type !== 'request') return false
-  const { agent, run, tool } = command.call ?? {}
+  const { agent, run, tool, server = null } = command.call ?? {}
   // What is not even a request is refused by its step.
   if (typeof agent !== 'string' || typeof tool !== 'string') return false
   const isDenied = typeof run === 'string' && sql.isDenied.get(tenant, agent, run, tool)
-  return Boolean(isDenied || sql.grants.isLive.get(tenant, agent, tool))
+  return Boolean(isDenied || sql.grants.isLive.get(tenant, agent, tool, server))
 }
 
 /** What agents with caps have asked already, once the clock was read. */

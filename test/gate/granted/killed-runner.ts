@@ -17,7 +17,7 @@ const gate = createTestGate({
   store: await sqliteStore(database, {
     // Inside the transaction, before it is committed.
     probe: (reached, commands) => {
-      if (commands.some((one) => one.type === 'request')) dieAt(reached)
+      if (commands.some((one) => one.type === 'request' && one.grant)) dieAt(reached)
     },
   }),
   agent: 'biller',
