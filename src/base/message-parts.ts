@@ -76,10 +76,7 @@ export function cutRanges(ranges: SomeRanges, length: number): ValueRange[] {
  * The message for surfaces that know plain text only: each value stands in « », and neither mark
  * can occur inside of one, so no value can end its own quotation.
  */
-export function markedMessage(
-  message: string,
-  ranges: SomeRanges | undefined,
-): string {
+export function markedMessage(message: string, ranges: SomeRanges | undefined): string {
   return markedParts(messageParts(message, ranges))
 }
 

@@ -33,5 +33,6 @@ export function useCheckChain() {
 
 export const useExportAudit = () =>
   useMutation({
-    mutationFn: () => open('GET /v1/audit/export', { timeout: false }).then((file) => saveAs('audit.jsonl', file)),
+    mutationFn: () =>
+      open('GET /v1/audit/export', { timeout: false }).then((file) => saveAs('audit.jsonl', file)),
   })

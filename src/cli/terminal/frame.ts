@@ -139,9 +139,7 @@ function cardPane(state: State): Line[] {
     ? [revealedLines(revealed, width), revealed.top]
     : [bodyLines(state), reading.top]
   const looks = looksOf(text)
-  const lines = text
-    .slice(top, top + height)
-    .map((one, at): Line => [span(one, looks[top + at])])
+  const lines = text.slice(top, top + height).map((one, at): Line => [span(one, looks[top + at])])
   return fill(lines, height)
 }
 

@@ -250,9 +250,7 @@ function BatchBar(props: BatchBarProps) {
     return (
       <Bar label="What became of them" tone={refused > 0 ? 'warn' : 'good'}>
         <BarRow>
-          <p role="status">
-            {resultWords(results)}
-          </p>
+          <p role="status">{resultWords(results)}</p>
           <span className="flex-1" />
           <button type="button" className="btn" onClick={onDone}>
             Back to the list

@@ -27,7 +27,9 @@ export function Bar({
         tone === undefined ? 'border-t border-line' : EDGES[tone]
       }`}
     >
-      <div className="mx-auto grid max-w-[972px] grid-cols-[minmax(0,1fr)] gap-2.5 short:gap-1.5">{children}</div>
+      <div className="mx-auto grid max-w-[972px] grid-cols-[minmax(0,1fr)] gap-2.5 short:gap-1.5">
+        {children}
+      </div>
     </section>
   )
 }

@@ -17,7 +17,14 @@ export interface GrantForm {
   readonly budget: { readonly name: string; readonly most: number } | undefined
 }
 
-export const FIRST_FORM: GrantForm = { uses: 10, lasts: '1h', anyRun: false, reach: {}, most: {}, budget: undefined }
+export const FIRST_FORM: GrantForm = {
+  uses: 10,
+  lasts: '1h',
+  anyRun: false,
+  reach: {},
+  most: {},
+  budget: undefined,
+}
 
 export const LASTS = [
   ['1h', '1 hour'],
@@ -62,7 +69,12 @@ export function wishOf(form: GrantForm, args: readonly Loosenable[]): GrantWishB
     const key = keyOf(name)
     const how = reach[name] ?? 'exact'
     if (how === 'any') return []
-    return [[key, how === 'most' && typeof value === 'number' ? { gte: 0, lte: most[name] ?? value } : value]]
+    return [
+      [
+        key,
+        how === 'most' && typeof value === 'number' ? { gte: 0, lte: most[name] ?? value } : value,
+      ],
+    ]
   })
   return {
     uses,

@@ -34,9 +34,7 @@ export function groupIdentical(rows: readonly ApprovalRow[]): readonly Item[] {
 export interface Known {
   readonly lastStatus: (id: string) => Status | undefined
   /** What the server said of it when this person answered it. */
-  readonly answered?: (
-    id: string,
-  ) => Pick<ApprovalRow, 'message' | 'values' | 'met'> | undefined
+  readonly answered?: (id: string) => Pick<ApprovalRow, 'message' | 'values' | 'met'> | undefined
 }
 
 export interface Steady {

@@ -105,10 +105,7 @@ function Explained({
               'Runs without asking anyone.'
             ) : (
               <Question
-                parts={messageParts(
-                  verdict.message,
-                  'values' in verdict ? verdict.values : [],
-                )}
+                parts={messageParts(verdict.message, 'values' in verdict ? verdict.values : [])}
               />
             )}
           </p>
@@ -143,8 +140,7 @@ function Explained({
             )}
             {values.map(({ group, path, wanted, words: plain = wanted, saw, answer: one }) => (
               <RuleTest key={`${group} ${path} ${wanted}`} answer={answerOf(one)}>
-                <code className="text-xs">{visibleText(path)}</code> wants{' '}
-                {visibleText(plain)}, saw{' '}
+                <code className="text-xs">{visibleText(path)}</code> wants {visibleText(plain)}, saw{' '}
                 <code className="text-xs wrap-anywhere">
                   {saw === 'missing' ? 'nothing' : <UntrustedText text={saw} />}
                 </code>

@@ -68,13 +68,7 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
             <p className="border-b border-line px-4 py-1.5 text-ink-3">No arguments.</p>
           )}
           {special && <ArgumentBlocks view={special} remarks={remarks} />}
-          <ArgumentTree
-            card={card}
-            rows={rest}
-            remarks={remarks}
-            before={before}
-            onEdit={onEdit}
-          />
+          <ArgumentTree card={card} rows={rest} remarks={remarks} before={before} onEdit={onEdit} />
         </div>
       )}
       <p className="flex items-center gap-1.5 px-4 pt-2.5 text-xs text-ink-3 max-desk:px-3">
