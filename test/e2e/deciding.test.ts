@@ -41,7 +41,7 @@ promise(
     const button = await readyButton(page)
     expect(await button.innerText()).toBe('Approve 2, deny 1')
     await button.click()
-    await page.getByText('3 decided.').waitFor()
+    await page.getByText('2 approved, 1 denied.').waitFor()
     const statuses = [first, second, again, high].map(({ id }) => inbox.server.statusOf(id))
     expect(await Promise.all(statuses)).toEqual(['approved', 'approved', 'denied', 'pending'])
   },

@@ -46,8 +46,8 @@ export function ConfirmButton<T>(props: ConfirmButtonProps<T>) {
           <div className="pt-1 pb-4 text-ink-2">{says}</div>
           <ErrorMessage error={write.error} inline />
           <div className="flex justify-end gap-2">
-            {/* The way back has the focus, never the deed. */}
-            <button type="button" className="btn" autoFocus onClick={() => setAsking(false)}>
+            {/* The first button gets the focus: the way back, never the deed. */}
+            <button type="button" className="btn" onClick={() => setAsking(false)}>
               {keep}
             </button>
             <button

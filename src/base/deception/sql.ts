@@ -95,15 +95,3 @@ export function sqlWriting(tokens: readonly SqlToken[]): {
 function countLines(text: string): number {
   return text.split('\n').length - 1
 }
-
-/** Tokens by line, the line ends left out. */
-export function sqlLines(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
-  const lines: SqlToken[][] = [[]]
-  for (const { kind, text } of tokens) {
-    for (const [at, piece] of text.split('\n').entries()) {
-      if (at > 0) lines.push([])
-      if (piece !== '') lines.at(-1)?.push({ kind, text: piece })
-    }
-  }
-  return lines
-}

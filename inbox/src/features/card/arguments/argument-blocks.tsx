@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { type Remark, sqlWarnings } from '../../../../../src/base/deception/remarks.ts'
-import { type SqlKind, sqlLines } from '../../../../../src/base/deception/sql.ts'
+import type { SqlKind } from '../../../../../src/base/deception/sql.ts'
 import { DiffLines } from '../../../components/diff-lines.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import type { ChangedLine } from '../../../lib/arguments/line-diff.ts'
@@ -10,6 +10,7 @@ import { Name, PAD } from './argument-name.tsx'
 import { ArgumentTable } from './argument-table.tsx'
 import { RemarkLine } from './argument-tree.tsx'
 import type { ArgumentView, Block } from './argument-view.ts'
+import { sqlLines } from './sql-lines.ts'
 
 interface BlocksProps {
   readonly view: ArgumentView
