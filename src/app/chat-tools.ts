@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai'
-import type { JsonObject } from '../base/json/json.ts'
 import type { WireChatTool } from '../api/chat/conversation.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import { verdictWord } from '../policy/evaluate/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'

@@ -1,4 +1,10 @@
-import { ChatOverview, ChatTools, ConversationView, NewConversation, NewMessage } from '../chat/conversation.ts'
+import {
+  ChatOverview,
+  ChatTools,
+  ConversationView,
+  NewConversation,
+  NewMessage,
+} from '../chat/conversation.ts'
 import { type Contracts, EMPTY, raw } from '../contract.ts'
 
 const CHATTERS = ['approver', 'admin'] as const
