@@ -12,7 +12,7 @@ const conditions = ['countersign-source']
  */
 const SHARING = [
   '{src,inbox/src}/**/*.test.ts',
-  'test/{approval,client,gate,oracle,policy,promises,secrets,server}/*.test.ts',
+  'test/{adapters,approval,client,gate,oracle,policy,promises,secrets,server}/*.test.ts',
 ]
 
 function project(

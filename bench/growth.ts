@@ -2,27 +2,27 @@
  * What grows with the history. `npm run bench:growth` (add `-- --rows 1000,100000,1000000`,
  * `-- --store sqlite`, `-- --rounds 20`, `-- --json FILE`).
  *
- * Fills databases with exactly the rows that a store writes, starts a server on each and times the
- * requests of growth/requests.ts, in turns; then opening, sweeping, verifying and erasing on the
- * store itself. Exporting and the commands are not measured. What a person or an agent waits for may take at most 1.5 times as long on the
- * largest database as on the smallest. A request below the floor passes whatever its ratio: there,
- * the ratio is that of the machine's noise.
+ * Fills databases with exactly the rows that a store writes, makes their indexes for searching,
+ * starts a server on each and times the requests of growth/requests.ts, in turns; then sweeping,
+ * verifying, exporting and erasing on the store itself. The commands are not measured. What a person
+ * or an agent waits for may take at most 1.5 times as long on the largest database as on the
+ * smallest. A request below the floor passes whatever its ratio: there, the ratio is that of the
+ * machine's noise.
+ *
+ * Filling takes longest. `--keep FOLDER` leaves SQLite databases in a folder, or uses those that are
+ * there; `--server URL` does the same with the databases `growth_ROWS` of a Postgres.
  */
 import { fork } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { recordsOf } from '../src/gate/audit/audit-records.ts'
-import { verifyAudit } from '../src/gate/audit/audit-verify.ts'
-import { openPostgres } from '../src/store/postgres/open-store.ts'
-import { openSqlite } from '../src/store/sqlite/open-store.ts'
+import type { Figure } from './growth/figures.ts'
 import { fillPostgres, fillSqlite } from './growth/fill.ts'
 import { requestsTo } from './growth/requests.ts'
 import type { Served } from './growth/server.ts'
-import { newDatabase, startDurable } from './store/postgres.ts'
+import { hasDatabase, newDatabase, startDurable } from './store/postgres.ts'
 import { quantile } from './store/sample.ts'
 
 const GOAL = 1.5
@@ -34,6 +34,8 @@ const { values } = parseArgs({
     store: { type: 'string', default: 'sqlite,postgres' },
     rounds: { type: 'string', default: '20' },
     json: { type: 'string' },
+    keep: { type: 'string' },
+    server: { type: 'string' },
   },
 })
 const sizes = values.rows
@@ -55,25 +57,43 @@ const rows: Row[] = []
 const notes: { store: string; name: string; size: number; value: number; unit: string }[] = []
 
 for (const kind of values.store.split(',') as ('sqlite' | 'postgres')[]) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'countersign-growth-'))
-  const postgres = kind === 'postgres' ? await startDurable(['max_connections=100']) : undefined
+  const folder = values.keep ?? mkdtempSync(path.join(tmpdir(), 'countersign-growth-'))
+  const isPostgres = kind === 'postgres'
+  const own = isPostgres && values.server === undefined
+  const started = own ? await startDurable(['max_connections=100']) : undefined
+  const url = started?.url ?? values.server ?? ''
   try {
     const places = new Map<number, string>()
     for (const size of sizes) {
-      const begun = performance.now()
-      const place = postgres
-        ? await newDatabase(postgres.url, `growth_${size}`)
-        : path.join(folder, `${size}.db`)
-      await (postgres ? fillPostgres : fillSqlite)(place, size)
-      places.set(size, place)
-      say(`${kind}: ${size} approvals filled in ${seconds(begun)}`)
+      places.set(size, await (isPostgres ? filledPostgres(url, size) : filledSqlite(folder, size)))
     }
+    for (const [size, place] of places) await figuresOf(kind, place, { size, part: 'index' })
     await timeRequests(kind, places)
-    for (const [size, place] of places) await timeStore(kind, place, size)
+    for (const [size, place] of places) await figuresOf(kind, place, { size, part: 'rest' })
   } finally {
-    await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    await started?.stop()
+    if (values.keep === undefined) rmSync(folder, { recursive: true, force: true })
   }
+}
+
+async function filledSqlite(folder: string, size: number): Promise<string> {
+  const file = path.join(folder, `${size}.db`)
+  if (!existsSync(file)) await saying(`sqlite: ${size} approvals filled`, fillSqlite(file, size))
+  return file
+}
+
+async function filledPostgres(url: string, size: number): Promise<string> {
+  const name = `growth_${size}`
+  if (await hasDatabase(url, name)) return Object.assign(new URL(url), { pathname: name }).href
+  const place = await newDatabase(url, name)
+  await saying(`postgres: ${size} approvals filled`, fillPostgres(place, size))
+  return place
+}
+
+async function saying(what: string, work: Promise<void>): Promise<void> {
+  const begun = performance.now()
+  await work
+  process.stderr.write(`${what} in ${((performance.now() - begun) / 1_000).toFixed(0)} s\n`)
 }
 
 async function serve(kind: string, place: string, size: number) {
@@ -119,38 +139,24 @@ async function timeRequests(kind: string, places: ReadonlyMap<number, string>): 
 }
 
 /** What has to be linear, for each entry; and what must not be. */
-async function timeStore(kind: string, place: string, size: number): Promise<void> {
-  const store = kind === 'sqlite' ? await openSqlite(place) : await openPostgres(place)
-  const sweep = performance.now()
-  await store.due(100)
-  note(kind, 'sweep, nothing due', size, performance.now() - sweep, 'ms')
-  const log = await store.vault.log()
-  const verify = performance.now()
-  const hash = (text: string) => createHash('sha256').update(text).digest('hex')
-  const at = await store.now()
-  const report = await verifyAudit(() => recordsOf(log, { at, rows: true }), { hash })
-  if (!report.ok) throw new Error(`the record is not intact: ${JSON.stringify(report.problem)}`)
-  note(kind, 'verify', size, ((performance.now() - verify) / report.entries) * 1_000, 'µs/entry')
-  await log.close()
-  note(kind, 'memory after verifying', size, process.memoryUsage().rss / 1_048_576, 'MB')
-  const erase = performance.now()
-  const erased = await store.erase(Date.now() - 59 * 86_400_000)
-  const each = ((performance.now() - erase) / Math.max(erased, 1)) * 1_000
-  note(kind, 'erase', size, each, 'µs/piece')
-  await store.close()
-  if (kind === 'sqlite') note(kind, 'bytes', size, statSync(place).size / size, 'B/approval')
+async function figuresOf(
+  kind: string,
+  place: string,
+  { size, part }: { readonly size: number; readonly part: 'index' | 'rest' },
+): Promise<void> {
+  const script = path.join(import.meta.dirname, 'growth/figures.ts')
+  const child = fork(script, [kind, place, String(size), part], { execArgv: process.execArgv })
+  const ended = once(child, 'exit')
+  const [figures] = (await Promise.race([
+    once(child, 'message'),
+    ended.then(([code]) => Promise.reject(new Error(`the figures ended with ${code}`))),
+  ])) as [Figure[]]
+  for (const { name, value, unit } of figures) note(kind, name, size, value, unit)
+  await ended
 }
 
 function note(store: string, name: string, size: number, value: number, unit: string): void {
   notes.push({ store, name, size, value, unit })
-}
-
-function say(text: string): void {
-  process.stderr.write(`${text}\n`)
-}
-
-function seconds(begun: number): string {
-  return `${((performance.now() - begun) / 1_000).toFixed(0)} s`
 }
 
 const [smallest = 0, largest = 0] = [Math.min(...sizes), Math.max(...sizes)]
@@ -169,10 +175,13 @@ for (const store of new Set(rows.map((row) => row.store))) {
       `${name.padEnd(34)}${cells.join('')}${`× ${ratio.toFixed(2)}`.padStart(9)}${isFlat ? '' : '  grows'}\n`,
     )
   }
-  for (const { name, size, value, unit } of notes.filter((one) => one.store === store)) {
-    process.stdout.write(
-      `${`${name}, ${size}`.padEnd(34)}${value.toFixed(1).padStart(16)} ${unit}\n`,
-    )
+  for (const [name, own] of Map.groupBy(
+    notes.filter((one) => one.store === store),
+    (one) => one.name,
+  )) {
+    const cells = sizes.map((size) => own.find((one) => one.size === size)?.value ?? Number.NaN)
+    const shown = cells.map((value) => value.toFixed(1).padStart(16)).join('')
+    process.stdout.write(`${name.padEnd(34)}${shown} ${own[0]?.unit ?? ''}\n`)
   }
 }
 process.stdout.write(

@@ -18,7 +18,6 @@ import { COUNTERSIGN_PROOF } from './countersign-proof.ts'
 import { COUNTERSIGN_SECRETS } from './countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './countersign-server.ts'
 import { COUNTERSIGN_SERVERS } from './countersign-servers.ts'
-import { COUNTERSIGN_STUDIO } from './countersign-studio.ts'
 import { COUNTERSIGN_WORKFLOWS } from './countersign-workflows.ts'
 import { SPRING_AI_PLAYGROUND } from './spring-ai-playground.ts'
 
@@ -49,7 +48,6 @@ export const PROMISES = {
   ...COUNTERSIGN_NOTIFICATIONS,
   ...COUNTERSIGN_WORKFLOWS,
   ...COUNTERSIGN_FORMS,
-  ...COUNTERSIGN_STUDIO,
 }
 
 export type PromiseId = keyof typeof PROMISES

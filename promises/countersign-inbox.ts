@@ -90,6 +90,22 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'A line of the list carries at most 500 characters of its question, whatever an agent sent; the card shows all of it, and a search looks through all of it.',
   },
+  'CS-INBOX-23': {
+    area: 'inbox',
+    says: 'A search finds every approval in which each of its words begins a word of a name or of the question, in any order and however long the history is; what was erased or hidden is not searched.',
+  },
+  'CS-INBOX-31': {
+    area: 'inbox',
+    says: 'Values from a call are drawn apart from the words of the policy: boxed in the row, the headline and the second step, in « » in the terminal and in every notice. No value ends its own quotation.',
+  },
+  'CS-INBOX-32': {
+    area: 'inbox',
+    says: 'A terminal warns of what the browser warns of: look-alike letters, hidden characters, text below blank lines, and statements that write.',
+  },
+  'CS-INBOX-33': {
+    area: 'inbox',
+    says: 'A server that stops answering is noticed within ten seconds, also while its stream stays open; the page then says so and decides nothing.',
+  },
   'CS-CHAT-1': {
     area: 'chat',
     says: 'A conversation is found by its own person and by no other, admins included.',

@@ -62,4 +62,52 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
     area: 'inbox',
     says: 'The page of the policy lists what admins switched beside the files: who, when, what it changed, and where to take it back.',
   },
+  'CS-STUDIO-1': {
+    area: 'studio',
+    says: 'A tool of the studio runs in an interpreter in a process of its own, killed after the call; no file, variable, module or network of the server can be reached from it.',
+  },
+  'CS-STUDIO-2': {
+    area: 'studio',
+    says: 'A loop, too much memory, too deep recursion, too large a result or a promise that never settles ends that call, and only that call, with an error that says so.',
+  },
+  'CS-STUDIO-3': {
+    area: 'studio',
+    says: 'A tool reaches the hosts it names and no others, redirects included, and changes things there only if it may write; a refusal names the capability that is missing.',
+  },
+  'CS-STUDIO-4': {
+    area: 'studio',
+    says: 'The value of a secret never enters the sandbox; it goes to the hosts it was given for and is taken out of answers, results, logs and errors.',
+  },
+  'CS-STUDIO-5': {
+    area: 'studio',
+    says: 'Whatever a sandbox sends is bounded and checked, and text that looks like one of its messages is only text.',
+  },
+  'CS-STUDIO-6': {
+    area: 'studio',
+    says: 'A tool is published only if its stored test passes, and no draft can be called; who published, unpublished or asked less is on record.',
+  },
+  'CS-STUDIO-7': {
+    area: 'studio',
+    says: 'Another version is another definition; questions about the version before are invalidated.',
+  },
+  'CS-STUDIO-8': {
+    area: 'studio',
+    says: 'The risk of a tool is computed from its capabilities and can be raised, not lowered; asking less than by default needs a confirmation.',
+  },
+  'CS-STUDIO-9': {
+    area: 'studio',
+    says: 'Only admins and authors read or change tools of the studio; every other role, and every agent, is refused.',
+  },
+  'CS-STUDIO-10': {
+    area: 'studio',
+    says: 'In the inbox a person writes a tool, runs the draft, publishes it and sees what changed between versions.',
+  },
+  'CS-STUDIO-11': {
+    area: 'studio',
+    says: 'Tools of the studio can be written to files and read from them as drafts; secrets are never in a file.',
+  },
+  'CS-ADD-1': {
+    area: 'servers',
+    says: 'An admin tests a server by its address and chooses tools and approvals; the result is lines for the policy file, and nothing is in force before that is applied.',
+  },
 })

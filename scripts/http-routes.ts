@@ -18,7 +18,7 @@ export function routesTable(): string {
 
 function callers(who: readonly Who[]): string {
   const people = who.filter((one) => one !== 'agent' && one !== 'anyone')
-  const isAll = people.length === 3
+  const isAll = people.length === 4
   const words = [
     ...(who.includes('anyone') ? ['all'] : []),
     ...(isAll ? ['people'] : people.map((one) => `${one}s`)),

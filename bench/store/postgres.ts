@@ -69,6 +69,14 @@ export async function newDatabase(url: string, name: string): Promise<string> {
   return Object.assign(new URL(url), { pathname: `/${name}` }).href
 }
 
+export async function hasDatabase(url: string, name: string): Promise<boolean> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+  await client.end()
+  return rowCount === 1
+}
+
 /** The same tables and indexes without a trigger, and batches of statements on one connection. */
 export async function barePostgres(
   url: string,

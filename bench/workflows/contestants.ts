@@ -1,5 +1,3 @@
-import type { Cycles } from '../cycle/contestant.ts'
-
 /** One engine twice: with its own signal and wait, and with `waitForApproval` in their place. */
 export interface EnginePair {
   readonly name: string
@@ -14,8 +12,6 @@ export interface EnginePair {
 
 export const VARIANTS = ['own', 'countersign'] as const
 export type Variant = (typeof VARIANTS)[number]
-
-export type EngineModule = Readonly<Record<Variant, (where: string) => Promise<Cycles>>>
 
 export const PAIRS: readonly EnginePair[] = [
   { name: 'OpenWorkflow, SQLite', module: '../workflows/openworkflow-sqlite.ts', keeps: 'folder' },

@@ -16,6 +16,8 @@ import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
 import { STORE_SABOTEURS } from './stores.ts'
+import { STUDIO_SABOTEURS } from './studio.ts'
+import { WORKFLOW_SABOTEURS } from './workflows.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
   ...AGENT_SABOTEURS,
@@ -35,4 +37,6 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...SECRET_SABOTEURS,
   ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,
+  ...STUDIO_SABOTEURS,
+  ...WORKFLOW_SABOTEURS,
 ]

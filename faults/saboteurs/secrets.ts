@@ -69,7 +69,7 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a tool that fails may quote its secrets',
-    file: 'src/gate/pipeline/execute.ts',
+    file: 'src/gate/pipeline/run.ts',
     before: 'const message = maskText(errorText(error), claim.secrets())',
     after: 'const message = claim ? errorText(error) : maskText(errorText(error), [])',
     caughtBy: CANARY,

@@ -9,12 +9,10 @@ import {
   type Given,
   type Infer,
   json,
-  list,
   object,
   oneOf,
   optional,
   text,
-  time,
   whole,
 } from './schema.ts'
 
@@ -61,6 +59,11 @@ export const ApprovalRow = object({
   askedAt: whole(),
   decideBy: whole(),
   decidedAt: optional(whole()),
+  by: optional(
+    about(v.array(v.string()), 'Who gave the answers that count, by address where it is known.'),
+  ),
+  isEdited: optional(about(v.literal(true), 'An approver changed the arguments.')),
+  byGrant: optional(about(v.literal(true), 'A grant let it through; `by` made that grant.')),
   met: about(
     object({
       have: whole(),
@@ -382,22 +385,3 @@ export type WireError = Infer<typeof WireError>
 /** `GET /v1/approvals/:id/events`, oldest first. */
 export const EventList = object({ events: v.array(WireEvent) })
 export type EventList = Infer<typeof EventList>
-
-/** `POST /v1/approvals/:id/extend`. */
-export const ExtendBody = object({ until: time })
-
-/** `POST /v1/approvals/:id/resolve`. */
-export const ResolveBody = object({
-  outcome: oneOf('succeeded', 'failed'),
-  reason: optional(text({ max: 4_000 })),
-})
-export type ResolveBody = Given<typeof ResolveBody>
-
-/** `POST /v1/approvals/:id/reveal`. */
-export const RevealBody = object({
-  path: about(list(text({ max: 1_024 }), { max: 64 }), 'As in `masked` of the card.'),
-  digest: about(digest, 'Of the call that the person was shown.'),
-})
-
-export const Revealed = object({ path: v.array(v.string()), value: json })
-export type Revealed = Infer<typeof Revealed>

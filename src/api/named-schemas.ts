@@ -26,14 +26,11 @@ import {
   ApprovalRow,
   DecisionBody,
   EventList,
-  ExtendBody,
   Me,
-  ResolveBody,
-  RevealBody,
-  Revealed,
   WireError,
   WireEvent,
 } from './approval.ts'
+import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
 import {
@@ -61,7 +58,14 @@ import {
   WireToken,
 } from './people.ts'
 import { ApplyBody, ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus } from './policy.ts'
-import { AcceptBody, PinnedTools, ServerList, WireServer } from './servers.ts'
+import {
+  AcceptBody,
+  PinnedTools,
+  ServerList,
+  TestedServer,
+  TestServerBody,
+  WireServer,
+} from './servers.ts'
 import {
   BegunLogin,
   LoginCode,
@@ -74,6 +78,19 @@ import {
   SignInMethods,
 } from './session.ts'
 import { StandInBody, StandInList, WireStandIn } from './stand-ins.ts'
+import {
+  PublishAnswer,
+  PublishBody,
+  RunToolBody,
+  SaveToolBody,
+  SecretBody,
+  StudioList,
+  StudioRow,
+  StudioTool,
+  StudioVersion,
+  WireToolRun,
+  WireToolSpec,
+} from './studio.ts'
 import { SwitchBody, SwitchList, WireSwitch } from './switches.ts'
 import { Health, HookHello, KeySet, Readiness, StartedDemo } from './system.ts'
 
@@ -82,7 +99,7 @@ import { Health, HookHello, KeySet, Readiness, StartedDemo } from './system.ts'
  */
 
 /** The same in requests and responses. */
-export const WORDS = { Assurance, ExecutionState, RiskLevel, Status }
+export const WORDS = { Assurance, ExecutionState, RiskLevel, Status, ToolSpec: WireToolSpec }
 
 export const RESPONSES = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
@@ -99,8 +116,10 @@ export const RESPONSES = {
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
   ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
-  ...{ ServerList, Server: WireServer, PinnedTools },
+  ...{ ServerList, Server: WireServer, PinnedTools, TestedServer },
   ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
+  ...{ PublishAnswer, StudioList, StudioTool, StudioVersion, StudioRow },
+  ...{ ToolRun: WireToolRun },
   Error: WireError,
 }
 
@@ -110,4 +129,6 @@ export const REQUESTS = {
   ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
+  TestServerBody,
+  ...{ PublishBody, RunToolBody, SaveToolBody, SecretBody },
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { about, digest, type Infer, object, optional, whole } from './schema.ts'
+import { about, digest, type Infer, object, optional, text, whole } from './schema.ts'
 import { WireSwitch } from './switches.ts'
 
 /*
@@ -183,3 +183,22 @@ export type PinnedTools = Infer<typeof PinnedTools>
 
 /** `POST /v1/mcp/tools/:id/accept`. */
 export const AcceptBody = object({ digest: about(digest, 'Of the definition that was shown.') })
+
+/** `POST /v1/servers/test`. */
+export const TestServerBody = object({
+  alias: text({ min: 1, max: 64 }),
+  url: text({ min: 1, max: 2_000 }),
+  headers: about(
+    v.record(v.string(), text({ max: 4_096 })),
+    'Variables in braces after a dollar sign are filled in, if their names begin with `MCP_`.',
+  ),
+})
+
+/** What a server said that no file names yet. Nothing is kept. */
+export const TestedServer = object({
+  problem: optional(about(v.string(), 'Why it could not be reached.')),
+  name: optional(v.string()),
+  version: optional(v.string()),
+  tools: v.array(object({ tool: v.string(), description: optional(v.string()), risk: v.string() })),
+})
+export type TestedServer = Infer<typeof TestedServer>

@@ -16,6 +16,7 @@ import {
 } from './countersign-options.ts'
 import { demoRoutes } from './demo-agent.ts'
 import { servedPolicy } from './served-policy.ts'
+import type { OpenStudio } from './studio.ts'
 
 export type { Role } from '../approval/people/person.ts'
 export type { OpenAuditLog } from '../server/audit-check.ts'
@@ -93,16 +94,16 @@ export function composeCountersign(
   const served = servedPolicy(options.policy, options.demo === true)
   const given = served.read()
   const inbox = () => publicUrl?.href ?? internal.address?.()
-  const studio = options.studio?.open({ store: options.store, keys: options.keys })
   const gateway = options.mcp?.open({
     inbox,
-    hosted: studio?.specs,
+    hosted: (policy) => studio?.specs(policy) ?? [],
     log: internal.gatewayLog ?? ((says) => log.write('warn', 'mcp', { says })),
   })
   const { onUnapplied: unapplied = () => log.write('warn', 'policy', { says: NOT_IN_FORCE }) } =
     internal
   let started: CountersignInternals | undefined
   let starting: Promise<CountersignInternals> | undefined
+  let studio: OpenStudio | undefined
   let isClosed = false
   let ended: Promise<void> | undefined
   let left: Promise<void> | undefined
@@ -117,6 +118,7 @@ export function composeCountersign(
     const { state, isFile: isGiven } = await chosen()
     if (!isGiven) unapplied()
     const signer = options.keys && (await openSigner({ store: options.store, keys: options.keys }))
+    studio ??= options.studio?.open({ store: options.store, keys: options.keys })
     await studio?.rules.current()
     if (isClosed) throw closed()
     const server = createServer({

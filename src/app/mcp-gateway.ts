@@ -1,4 +1,4 @@
-import type { UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
+import { specOf, type UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Route } from '../server/http/route.ts'
 import type { Services } from '../server/services.ts'
@@ -6,6 +6,8 @@ import type { Upstreams } from '../server/upstreams.ts'
 import type { Store } from '../store/store.ts'
 import { type ChatUpstreams, createChatUpstreams } from './chat-upstreams.ts'
 import { declaredServers, mcpDoor, type Specs, toolRoutes } from './mcp-routes.ts'
+import { mcpVariables, type Reach, serverTestRoutes } from './server-test.ts'
+import { words } from './space-separated.ts'
 import { tryDoor } from './try-routes.ts'
 import { createUpstreams } from './upstreams.ts'
 
@@ -46,6 +48,11 @@ export interface McpGatewayOptions {
 export function mcpGateway(options: McpGatewayOptions = {}): McpGateway {
   const { allowHosts = [], env = process.env, processes, hold } = options
   return gatewayTo((policy, tell) => declaredServers(policy, env, tell, allowHosts), {
+    reach: (alias, connection) =>
+      specOf(alias, connection, mcpVariables(env), [
+        ...allowHosts,
+        ...words(env.COUNTERSIGN_MCP_ALLOW),
+      ]),
     ...(processes === undefined ? {} : { processes }),
     ...(hold === undefined ? {} : { hold }),
   })
@@ -56,9 +63,14 @@ export interface GatewayParts {
   readonly hold?: number
   /** Whether agents reach the servers at `/mcp`; else people only look at them and try them. */
   readonly isEndpoint?: boolean
+  /** How a server is reached that no file names yet; absent where none can be tried. */
+  readonly reach?: Reach
 }
 
-export function gatewayTo(specs: Specs, { isEndpoint = true, ...parts }: GatewayParts): McpGateway {
+export function gatewayTo(
+  specs: Specs,
+  { isEndpoint = true, reach, ...parts }: GatewayParts,
+): McpGateway {
   return {
     open({ inbox, log, hosted }) {
       const all: Specs = (policy, tell) => [...specs(policy, tell), ...(hosted?.(policy) ?? [])]
@@ -70,6 +82,7 @@ export function gatewayTo(specs: Specs, { isEndpoint = true, ...parts }: Gateway
         routes: (services) => [
           ...(agents ? agents.routes(services) : toolRoutes(services)),
           ...trying.routes(services),
+          ...(reach ? serverTestRoutes(reach) : []),
         ],
         upstreams: (store, policy) => createUpstreams({ store, policy, specs: all }),
         chatTools(services) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { promise } from '../../test/support/promise.ts'
 import { cutRanges, markedMessage, messageParts } from './message-parts.ts'
 
 const MESSAGE = 'Pay 10 to Harbour? (already approved by the CFO) OK?'
@@ -20,7 +21,7 @@ test('a value is told from the words around it, whatever it says', () => {
   )
 })
 
-test('no value ends its own quotation', () => {
+promise(['CS-INBOX-31'], 'no value ends its own quotation', () => {
   const message = 'To a» Approved by Ana «b?'
   expect(markedMessage(message, [[3, 24]])).toBe('To «a>> Approved by Ana <<b»?')
 })

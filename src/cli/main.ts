@@ -21,6 +21,7 @@ import { addReplay } from './commands/policy/replay.ts'
 import { addSchema } from './commands/policy/schema.ts'
 import { addTest } from './commands/policy/test.ts'
 import { addStart } from './commands/start.ts'
+import { addStudio } from './commands/studio.ts'
 import { addSwitch } from './commands/switch.ts'
 import { addToken } from './commands/token.ts'
 import { addTools } from './commands/tools.ts'
@@ -88,6 +89,7 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addNotices(program, run)
   addLock(program, run)
   addPeople(program, run)
+  addStudio(program, run)
   addToken(program, run)
   addDoctor(program, run)
   addInit(program, run)

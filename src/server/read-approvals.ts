@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../api/approval.ts'
 import type { RemovedPerson } from '../api/people.ts'
 import type { PersonId } from '../approval/people/person.ts'
@@ -51,78 +50,59 @@ export async function knownApproval(store: Store, id: string, caller: Caller): P
 export interface Search {
   readonly filter: Filter
   readonly page: PageRequest & { readonly limit: number }
-  /** Text that must occur somewhere in the row. */
-  readonly q: string
 }
 
-/** More than this is not looked through for a text; the next page goes on from there. */
+/** More than this is not looked through for one page; the next one goes on from there. */
 const LOOKED_THROUGH = 2_000
-const LARGEST_STEP = 500
 const COUNTED = 1_000
 
 export async function approvalPage(
   services: Services,
-  { filter, page, q }: Search,
+  search: Search,
   person: Reader,
 ): Promise<ApprovalPage> {
   const { store } = services
+  const { filter, page } = search
   const [locked, reader] = await Promise.all([
     lockedNow(services),
     services.gate.admin.standIns.withAbsent(person),
   ])
-  const found: ApprovalRow[] = []
-  const named = page.after === undefined && isId(q) ? await store.get(q) : undefined
-  if (named && matchesFilter(filter, named)) {
-    // An id names one approval, however old: nothing else has to be looked through.
-    const rows = (await readRows(store, [named], reader, locked)).map(listedRow)
-    const counts = await countsFor({ filter, page, q }, { found: rows, isLast: true })
-    return { approvals: rows, ...(counts ? { counts } : {}), now: await store.now() }
-  }
-  let after = page.after
-  let looked = 0
-  let limit = page.limit
-  do {
-    const { approvals, next } = await store.list(filter, {
-      ...page,
-      limit,
-      ...(after === undefined ? {} : { after }),
-    })
-    const rows = await readRows(store, approvals, reader, locked)
-    // Searched whole, then cut.
-    found.push(...rows.filter((row) => mentions(row, q)).map(listedRow))
-    looked += limit
-    after = next
-    // What is rare is looked for in larger steps.
-    if (found.length * 2 < page.limit) limit = Math.min(limit * 2, LARGEST_STEP)
-    // Others have their turn: on SQLite a page is read without a pause.
-    if (q !== '') await turn()
-  } while (q !== '' && after !== undefined && found.length < page.limit && looked < LOOKED_THROUGH)
-  const counts = await countsFor({ filter, page, q }, { found, isLast: after === undefined })
+  const { approvals, next } = await listOf(store, search)
+  const found = (await readRows(store, approvals, reader, locked)).map(listedRow)
+  const counts = await countsFor({ found, isLast: next === undefined })
   return {
     approvals: found,
-    ...(after === undefined ? {} : { next: after }),
+    ...(next === undefined ? {} : { next }),
     ...(counts ? { counts } : {}),
     now: await store.now(),
   }
 
   /** On the first page only, and without looking twice where that page holds everything. */
-  async function countsFor(
-    search: Search,
-    seen: { readonly found: readonly ApprovalRow[]; readonly isLast: boolean },
-  ): Promise<ApprovalPage['counts']> {
-    const { status, ...narrower } = search.filter
-    if (search.page.after !== undefined || status?.includes('pending') === false) return undefined
-    const isAll = status?.length === 1 && Object.keys(narrower).length === 0 && search.q === ''
+  async function countsFor(seen: {
+    readonly found: readonly ApprovalRow[]
+    readonly isLast: boolean
+  }): Promise<ApprovalPage['counts']> {
+    const { status, ...narrower } = filter
+    if (page.after !== undefined || status?.includes('pending') === false) return undefined
+    const isAll = status?.length === 1 && Object.keys(narrower).length === 0
     if (!isAll || !seen.isLast) return countsOf(store, reader, locked)
     const mine = seen.found.filter((row) => row.mine.may).length
     return { mine, others: seen.found.length - mine }
   }
 }
 
-/** A page of what an agent asked for itself. */
+/** An id names one approval, however old: nothing else has to be looked through. */
+async function listOf(store: Store, { filter, page }: Search): Promise<Page> {
+  const { text = '', ...others } = filter
+  const named = page.after === undefined && isId(text) ? await store.get(text) : undefined
+  if (named && matchesFilter(others, named)) return { approvals: [named] }
+  return store.list(filter, page)
+}
+
+/** A page of what an agent asked for itself. Agents do not search: the questions are for people. */
 export async function ownPage(
   store: Store,
-  { filter, page }: Pick<Search, 'filter' | 'page'>,
+  { filter: { text: _, ...filter }, page }: Search,
   token: AgentToken,
 ): Promise<Page> {
   const found: Approval[] = []
@@ -193,17 +173,6 @@ async function readRows(
   })
 }
 
-function mentions(row: ApprovalRow, q: string): boolean {
-  if (q === '') return true
-  const { id, tool, server, agent, principal, message, run, status, risk } = row
-  const words = q.toLowerCase().split(/\s+/)
-  const text = [id, tool, server, agent, principal, message, run, status, risk]
-    .filter((part) => part !== undefined)
-    .join('\n')
-    .toLowerCase()
-  return words.every((word) => text.includes(word))
-}
-
 /** Of what is pending; counts at most a thousand. */
 async function countsOf(
   store: Store,
@@ -265,8 +234,7 @@ export async function approvalCard(
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
     schema: bound.isKnown ? bound.definition?.inputSchema : undefined,
-    form:
-      approval.call.form === undefined ? NO_FORM : await boundForm(approval.call, content),
+    form: approval.call.form === undefined ? NO_FORM : await boundForm(approval.call, content),
     locked,
     nameOf: await namesFor(credentials.accounts, approval),
   })

@@ -177,7 +177,7 @@ export function createServer(options: ServerOptions): Server {
   }
   const links = createSignInLinks(records, now)
   const hub = createEventHub(gate, store)
-  const sweeper = startSweeper({ store, retain: () => policy().owner.retain })
+  const sweeper = startSweeper({ store, retain: () => policy().owner.retain, index: true })
   const reach = watchReach({ store, people })
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()

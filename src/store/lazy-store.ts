@@ -137,6 +137,10 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
       const store = await use()
       return store.ask?.(request)
     },
+    async index() {
+      const store = await use()
+      return (await store.index?.()) ?? false
+    },
     recent: (id) => opened?.recent?.(id),
     subscribe: (changed) => listening((store) => store.subscribe(changed)),
     onAmended: (amended) => listening((store) => store.onAmended(amended)),

@@ -74,6 +74,11 @@ export interface Store {
    * have a next one: only so many rows are looked through at once, however long the history is.
    */
   list(filter: Filter, page?: PageRequest): Promise<Page>
+  /**
+   * Brings the index of `text` further up to date, for a short while. False once there is nothing
+   * left to do. Searches find the same without it, only later. A store may leave it out.
+   */
+  index?(): Promise<boolean>
   /** How often each tool was asked about since then, the most asked first. */
   counts(since: number): Promise<ToolCount[]>
   /** Everything recorded about one approval, oldest first. */
@@ -196,6 +201,11 @@ export interface Filter {
   readonly server?: string
   /** The digest as asked. */
   readonly digest?: string
+  /**
+   * Each word of it begins a word of the tool, server, agent, user, run, deciders or question, or all
+   * of it begins the id or the digest. Case and accents do not count. What was erased is not found.
+   */
+  readonly text?: string
 }
 
 export type Order = 'oldest' | 'newest' | 'risk' | 'deadline'

@@ -7,16 +7,16 @@ import type { Json, JsonObject } from '../base/json/json.ts'
 import { STUDIO_TOOL_RECORD, STUDIO_VERSION_RECORD } from '../store/records/studio-records.ts'
 import type { Store } from '../store/store.ts'
 import type { KeyFolder } from '../store/vault.ts'
-import { type KeyValues, runTool, type ToolRun } from './sandbox/run-tool.ts'
 import { createPlaces } from './sandbox/places.ts'
+import { type KeyValues, runTool, type ToolRun } from './sandbox/run-tool.ts'
 import { createSecretBox } from './tools/secret-box.ts'
 import { createStudioSecrets } from './tools/studio-secrets.ts'
 import {
   createStudioStore,
   type Draft,
+  type Published,
   passingKeys,
   plain,
-  type Published,
   storedKeys,
   type Version,
   versionId,
@@ -82,7 +82,9 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
     const versions = await Promise.all(
       found.map(({ name, live: at }) => (at === undefined ? undefined : kept.version(name, at))),
     )
-    const next = new Map(versions.flatMap((one) => (one ? [[one.name, liveTool(one)] as const] : [])))
+    const next = new Map(
+      versions.flatMap((one) => (one ? [[one.name, liveTool(one)] as const] : [])),
+    )
     if (sameTools(live, next)) return
     live = next
     for (const changed of listeners) changed()
@@ -114,7 +116,11 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
     name: string,
     spec: ToolSpec,
     args: JsonObject,
-    how: { readonly kv: KeyValues; readonly isTest: boolean; readonly signal?: AbortSignal | undefined },
+    how: {
+      readonly kv: KeyValues
+      readonly isTest: boolean
+      readonly signal?: AbortSignal | undefined
+    },
   ): Promise<ToolRun> {
     const opened = await secrets.open(name, spec.capabilities.secrets)
     return places.within(() => runTool(spec, args, { ...how, allowHosts, secrets: opened }))
@@ -123,10 +129,17 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
   async function draftOf(name: string): Promise<Draft> {
     const draft = await kept.draft(name)
     if (draft) return draft
-    throw new CountersignError('not_found', `there is no tool ${JSON.stringify(name)} in the studio`)
+    throw new CountersignError(
+      'not_found',
+      `there is no tool ${JSON.stringify(name)} in the studio`,
+    )
   }
 
-  async function publish(name: string, by: PersonId, options: PublishOptions): Promise<PublishResult> {
+  async function publish(
+    name: string,
+    by: PersonId,
+    options: PublishOptions,
+  ): Promise<PublishResult> {
     const draft = await draftOf(name)
     if (draft.revision !== options.revision) {
       throw new CountersignError('call_changed', 'this draft was changed meanwhile')
@@ -135,7 +148,10 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
     checkSpec(spec)
     const before = await kept.publishedTool(name)
     const risk = specRisk(spec)
-    const lowers = isLowering({ mode: spec.hitl.mode, risk }, live.get(name) && askedBy(live.get(name)))
+    const lowers = isLowering(
+      { mode: spec.hitl.mode, risk },
+      live.get(name) && askedBy(live.get(name)),
+    )
     if (lowers && options.lowers !== true) {
       throw new CountersignError(
         'lowering_unconfirmed',
@@ -174,7 +190,8 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
         },
       ],
     })
-    if (!isDone) throw new CountersignError('store_busy', 'another person publishes this tool just now')
+    if (!isDone)
+      throw new CountersignError('store_busy', 'another person publishes this tool just now')
     isBehind = true
     await current()
     return { run: tested, version }
@@ -199,7 +216,8 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
         },
       ],
     })
-    if (!isDone) throw new CountersignError('store_busy', 'another person changes this tool just now')
+    if (!isDone)
+      throw new CountersignError('store_busy', 'another person changes this tool just now')
     isBehind = true
     await current()
   }
@@ -275,7 +293,10 @@ function canonicalText(value: Json): string {
 }
 
 function sameTools(one: ReadonlyMap<string, LiveTool>, other: ReadonlyMap<string, LiveTool>) {
-  return one.size === other.size && [...one].every(([name, { digest }]) => other.get(name)?.digest === digest)
+  return (
+    one.size === other.size &&
+    [...one].every(([name, { digest }]) => other.get(name)?.digest === digest)
+  )
 }
 
 export type { Draft, Published, Version }

@@ -9,6 +9,7 @@ import { grantCases } from './store-cases/grant.ts'
 import { identityCases } from './store-cases/identity.ts'
 import { listCases } from './store-cases/list.ts'
 import { lockCases } from './store-cases/lock.ts'
+import { searchCases } from './store-cases/search.ts'
 import { standInCases } from './store-cases/stand-in.ts'
 import type { StoreCase } from './store-cases/store-case.ts'
 import { timeCases } from './store-cases/time.ts'
@@ -25,6 +26,7 @@ export const storeCases: readonly StoreCase[] = [
   ...timeCases,
   ...waitCases,
   ...listCases,
+  ...searchCases,
   ...contentCases,
   ...auditCases,
   ...vaultCases,

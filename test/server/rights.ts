@@ -2,7 +2,7 @@ import type { Who } from '../../src/api/contract.ts'
 
 const ANYONE: readonly Who[] = ['anyone']
 const AGENTS: readonly Who[] = ['agent']
-const PEOPLE: readonly Who[] = ['viewer', 'approver', 'admin']
+const PEOPLE: readonly Who[] = ['viewer', 'approver', 'author', 'admin']
 const ALL: readonly Who[] = [...PEOPLE, 'agent']
 const ADMINS: readonly Who[] = ['admin']
 const DECIDERS: readonly Who[] = ['approver', 'admin']

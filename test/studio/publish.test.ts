@@ -30,7 +30,9 @@ promise(
     expect(saved).toMatchObject({ risk: 'L4', asks: true, changed: true })
     // A draft cannot be called by anyone.
     expect(await names()).not.toContain('studio_pay')
-    await expect(client.callTool({ name: 'studio_pay', arguments: { a: 5, b: 0 } })).rejects.toThrow()
+    await expect(
+      client.callTool({ name: 'studio_pay', arguments: { a: 5, b: 0 } }),
+    ).rejects.toThrow()
 
     expect((await at.publish('pay', saved)).body).toMatchObject({ version: 1 })
     expect(bank.heard).toEqual([])
@@ -106,7 +108,10 @@ promise(
     const quiet = await at.save('count', kv)
     expect(quiet).toMatchObject({ risk: 'L1', asks: false })
     const unconfirmed = await at.publish('count', quiet)
-    expect(unconfirmed).toMatchObject({ status: 409, body: { error: { code: 'lowering_unconfirmed' } } })
+    expect(unconfirmed).toMatchObject({
+      status: 409,
+      body: { error: { code: 'lowering_unconfirmed' } },
+    })
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('studio_count')
     expect((await at.publish('count', { ...quiet, lowers: true })).body.version).toBe(1)
     const { entries } = await at.store.eventsSince('start', 500)
@@ -119,42 +124,49 @@ promise(
   },
 )
 
-promise(['CS-STUDIO-9'], 'authors and admins only, and no draft of another is overwritten', async () => {
-  const at = await world()
-  const saved = await at.save('add', SPEC)
-  const paths: readonly (readonly [string, string, object?])[] = [
-    ['GET', '/v1/studio/tools'],
-    ['GET', '/v1/studio/tools/add'],
-    ['PUT', '/v1/studio/tools/new', { spec: SPEC }],
-    ['DELETE', '/v1/studio/tools/add'],
-    ['POST', '/v1/studio/tools/add/run', { spec: SPEC, args: {} }],
-    ['POST', '/v1/studio/tools/add/publish', { revision: saved.revision }],
-    ['POST', '/v1/studio/tools/add/unpublish'],
-    ['GET', '/v1/studio/tools/add/versions/1'],
-    ['PUT', '/v1/studio/tools/add/secrets/KEY', { value: '0123456789' }],
-    ['DELETE', '/v1/studio/tools/add/secrets/KEY'],
-  ]
-  const others = [
-    await at.signedIn('vi@example.com', ['viewer']),
-    await at.signedIn('ap@example.com', ['viewer', 'approver']),
-  ]
-  const { token } = await at.server.credentials.tokens.create({ agent: 'bot' })
-  for (const [method, path, body] of paths) {
-    for (const one of others) expect((await one.send(method, path, body)).status, path).toBe(403)
-    const asAgent = await fetch(new URL(path, at.url), {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    expect(asAgent.status, path).toBe(403)
-  }
-  const admin = await at.signedIn('root@example.com', ['admin'])
-  expect((await admin.send('GET', '/v1/studio/tools')).status).toBe(200)
-  // An author decides about no policy and no people.
-  expect((await at.author.send('POST', '/v1/people', { email: 'x@example.com', roles: ['admin'] })).status).toBe(403)
-  const stale = await at.author.send('PUT', '/v1/studio/tools/add', { spec: SPEC })
-  expect(stale.status).toBe(409)
-})
+promise(
+  ['CS-STUDIO-9'],
+  'authors and admins only, and no draft of another is overwritten',
+  async () => {
+    const at = await world()
+    const saved = await at.save('add', SPEC)
+    const paths: readonly (readonly [string, string, object?])[] = [
+      ['GET', '/v1/studio/tools'],
+      ['GET', '/v1/studio/tools/add'],
+      ['PUT', '/v1/studio/tools/new', { spec: SPEC }],
+      ['DELETE', '/v1/studio/tools/add'],
+      ['POST', '/v1/studio/tools/add/run', { spec: SPEC, args: {} }],
+      ['POST', '/v1/studio/tools/add/publish', { revision: saved.revision }],
+      ['POST', '/v1/studio/tools/add/unpublish'],
+      ['GET', '/v1/studio/tools/add/versions/1'],
+      ['PUT', '/v1/studio/tools/add/secrets/KEY', { value: '0123456789' }],
+      ['DELETE', '/v1/studio/tools/add/secrets/KEY'],
+    ]
+    const others = [
+      await at.signedIn('vi@example.com', ['viewer']),
+      await at.signedIn('ap@example.com', ['viewer', 'approver']),
+    ]
+    const { token } = await at.server.credentials.tokens.create({ agent: 'bot' })
+    for (const [method, path, body] of paths) {
+      for (const one of others) expect((await one.send(method, path, body)).status, path).toBe(403)
+      const asAgent = await fetch(new URL(path, at.url), {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      expect(asAgent.status, path).toBe(403)
+    }
+    const admin = await at.signedIn('root@example.com', ['admin'])
+    expect((await admin.send('GET', '/v1/studio/tools')).status).toBe(200)
+    // An author decides about no policy and no people.
+    expect(
+      (await at.author.send('POST', '/v1/people', { email: 'x@example.com', roles: ['admin'] }))
+        .status,
+    ).toBe(403)
+    const stale = await at.author.send('PUT', '/v1/studio/tools/add', { spec: SPEC })
+    expect(stale.status).toBe(409)
+  },
+)
 
 promise(
   ['CS-STUDIO-4', 'CS-STUDIO-3'],
@@ -174,21 +186,38 @@ promise(
     expect(JSON.stringify([shown, stored])).not.toContain(value)
 
     const run = async (source: string, capabilities: typeof SPEC.capabilities = net) => {
-      const body = { spec: { ...SPEC, language: 'javascript', source, capabilities }, args: { a: 1, b: 2 } }
+      const body = {
+        spec: { ...SPEC, language: 'javascript', source, capabilities },
+        args: { a: 1, b: 2 },
+      }
       return JSON.stringify((await at.author.send('POST', '/v1/studio/tools/thief/run', body)).body)
     }
     const sending = `export default async (_, { secrets }) => (await fetch('http://${bank.host}/', { headers: { authorization: secrets.KEY } })).status`
     expect(await run(sending)).toMatch(/lacks the capability secrets: KEY/)
-    expect(await run(`export default async () => (await fetch('${at.url.origin}/v1/people')).status`)).toMatch(/capability net/)
+    expect(
+      await run(`export default async () => (await fetch('${at.url.origin}/v1/people')).status`),
+    ).toMatch(/capability net/)
     const any = { ...SPEC.capabilities, net: ['*'] }
-    expect(await run(`export default async () => (await fetch('${at.url.origin}/v1/people')).status`, any)).toMatch(/not on the public internet/)
+    expect(
+      await run(
+        `export default async () => (await fetch('${at.url.origin}/v1/people')).status`,
+        any,
+      ),
+    ).toMatch(/not on the public internet/)
     expect(await run('export default async (_, { kv }) => kv.keys()')).toMatch(/capability kv/)
-    expect(await run('export default () => typeof process + Object.keys(globalThis).join()')).not.toMatch(/object|env/)
+    expect(
+      await run('export default () => typeof process + Object.keys(globalThis).join()'),
+    ).not.toMatch(/object|env/)
     expect(bank.heard).toEqual([])
 
     // Its own tool sends it, and never sees it.
     const body = {
-      spec: { ...SPEC, language: 'javascript', source: sending.replace(').status', ').text()'), capabilities: net },
+      spec: {
+        ...SPEC,
+        language: 'javascript',
+        source: sending.replace(').status', ').text()'),
+        capabilities: net,
+      },
       args: {},
     }
     const own = await at.author.send('POST', '/v1/studio/tools/payer/run', body)

@@ -291,6 +291,10 @@ promise(['CS-STUDIO-4'], 'a secret reaches its host and nothing else', async () 
   expect(shown).not.toContain(value)
   expect(shown).not.toContain(Buffer.from(value).toString('base64'))
   expect(shown).toContain('[secret]')
+  // What it would do with the value if it had it: none of the usual spellings.
+  const turned = source.replace('return said', "return said.auth.split('').reverse().join('')")
+  const back = await run(turned, { can, secrets: [given] })
+  expect(JSON.stringify(back)).not.toContain(value.split('').reverse().join(''))
   // Given for another host: entering the value again is what allows this one.
   heard.length = 0
   const other = await run(source, { can, secrets: [{ ...given, hosts: ['api.example.com'] }] })

@@ -7,12 +7,12 @@ import type { PublishAnswer, StudioTool, WireToolSpec } from '../../src/api/stud
 import { composeCountersign } from '../../src/app/create-countersign.ts'
 import { mcpGateway } from '../../src/app/mcp-gateway.ts'
 import { toolStudio } from '../../src/app/studio.ts'
-import { loadPolicyText } from './policy-text.ts'
 import { setAccount } from '../../src/server/identity/people.ts'
 import { serve } from '../../src/server/serve.ts'
 import { memoryKeys } from '../../src/store/audit/key-folder.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { signedIn } from '../mcp/signed-in.ts'
+import { loadPolicyText } from './policy-text.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -45,11 +45,12 @@ export async function witness() {
 /** The whole server on a socket, with a studio. */
 export async function world(policy = 'version: 1\n', allowHosts: readonly string[] = []) {
   const store = memoryStore()
+  const env: Record<string, string> = {}
   const { countersign, internals } = composeCountersign({
     store,
     policy: loadPolicyText(policy),
     keys: memoryKeys(),
-    mcp: mcpGateway({ env: {}, hold: 20_000 }),
+    mcp: mcpGateway({ env, hold: 20_000 }),
     studio: toolStudio({ allowHosts }),
     publicUrl: 'http://127.0.0.1:1/',
   })
@@ -69,6 +70,7 @@ export async function world(policy = 'version: 1\n', allowHosts: readonly string
 
   return {
     store,
+    env,
     server,
     author,
     url,
@@ -89,7 +91,9 @@ export async function world(policy = 'version: 1\n', allowHosts: readonly string
       const { token } = await server.credentials.tokens.create({ agent: 'bot' })
       const client = new Client({ name: 'test', version: '1' })
       const headers = { authorization: `Bearer ${token}` }
-      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as never)
+      await client.connect(
+        new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as never,
+      )
       onTestFinished(() => client.close())
       return client
     },

@@ -6,12 +6,8 @@ import {
   useQueries,
   useQuery,
 } from '@tanstack/react-query'
-import type {
-  ApprovalCard,
-  ApprovalPage,
-  ApprovalRow,
-  ResolveBody,
-} from '../../../src/api/approval.ts'
+import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../../src/api/approval.ts'
+import type { ResolveBody } from '../../../src/api/approval-acts.ts'
 import type { Input } from '../../../src/api/client.ts'
 import type { GrantWishBody } from '../../../src/api/grant.ts'
 import { setServerTime } from '../lib/time/server-time.ts'

@@ -69,3 +69,11 @@ function sendSwitch({ target: { server, tool }, on, lowers }: SwitchChange): Pro
 }
 
 export const useSetSwitch = () => useWrite(sendSwitch, () => [KEY])
+
+/** Connects to a server that no file names yet. Nothing is kept. */
+export const useTestServer = () =>
+  useWrite(
+    (body: { alias: string; url: string; headers: Readonly<Record<string, string>> }) =>
+      call('POST /v1/servers/test', { body }),
+    () => [],
+  )

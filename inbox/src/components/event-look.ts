@@ -14,6 +14,7 @@ import {
   Pencil,
   Undo2,
   Users,
+  Wrench,
   X,
 } from 'lucide-react'
 import type { Tone } from './chip.tsx'
@@ -63,6 +64,9 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'token.revoked': [KeyRound, 'warn', 'A token was revoked'],
   'policy.loaded': [FileText, 'plain', 'The first policy came into force'],
   'policy.applied': [FileText, 'warn', 'Another policy came into force'],
+  'studio.published': [Wrench, 'good', 'A tool was published'],
+  'studio.unpublished': [Wrench, 'warn', 'A tool was unpublished'],
+  'studio.secret': [KeyRound, 'warn', 'A secret of a tool was changed'],
   'switch.set': [FileText, 'warn', 'A switch was set'],
   'switch.cleared': [FileText, 'plain', 'A switch was cleared'],
   'chain.started': [Link2, 'plain', 'A process began its chain'],

@@ -36,6 +36,12 @@ const AuditPage = lazy(async () => ({
 const PeoplePage = lazy(async () => ({
   default: (await import('../features/people/people-page.tsx')).PeoplePage,
 }))
+const StudioPage = lazy(async () => ({
+  default: (await import('../features/studio/studio-page.tsx')).StudioPage,
+}))
+const StudioToolPage = lazy(async () => ({
+  default: (await import('../features/studio/tool-page.tsx')).StudioToolPage,
+}))
 const ToolsPage = lazy(async () => ({
   default: (await import('../features/tools/tools-page.tsx')).ToolsPage,
 }))
@@ -68,6 +74,12 @@ export function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/tools">
         <ToolsPage />
+      </Route>
+      <Route path="/studio">
+        <StudioPage />
+      </Route>
+      <Route path="/studio/:name">
+        {({ name }) => <StudioToolPage key={name} name={decodeURIComponent(name)} />}
       </Route>
       <Route path="/audit">
         <AuditPage />

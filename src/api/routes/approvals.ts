@@ -1,15 +1,7 @@
 import * as v from 'valibot'
 import { AgentApproval, AgentPage } from '../agent.ts'
-import {
-  ApprovalCard,
-  ApprovalPage,
-  DecisionBody,
-  EventList,
-  ExtendBody,
-  ResolveBody,
-  RevealBody,
-  Revealed,
-} from '../approval.ts'
+import { ApprovalCard, ApprovalPage, DecisionBody, EventList } from '../approval.ts'
+import { ExtendBody, ResolveBody, RevealBody, Revealed } from '../approval-acts.ts'
 import { byCaller, type Contracts, PEOPLE } from '../contract.ts'
 import { GrantProposalAnswer, GrantWishBody } from '../grant.ts'
 import { PasskeyOptions, PasskeyWish } from '../passkeys.ts'
@@ -32,7 +24,10 @@ export const approvalContracts = {
         'none: not claimed.',
       ),
       order: about(oneOf('risk', 'deadline', 'newest', 'oldest'), 'risk unless set.'),
-      q: about(v.string(), 'Words that must occur.'),
+      q: about(
+        v.string(),
+        'Beginnings of words in the names and the question, or of the id. Not for agents.',
+      ),
       tool: v.string(),
       server: v.string(),
       run: v.string(),

@@ -1,6 +1,6 @@
 import { type Contracts, EMPTY, PEOPLE, raw } from '../contract.ts'
 import { about, flag } from '../schema.ts'
-import { AcceptBody, PinnedTools, ServerList } from '../servers.ts'
+import { AcceptBody, PinnedTools, ServerList, TestedServer, TestServerBody } from '../servers.ts'
 import { SwitchBody, SwitchList, WireSwitch } from '../switches.ts'
 
 const lowers = { lowers: about(flag, 'People will be asked less, and that is meant.') }
@@ -42,6 +42,15 @@ export const toolContracts = {
     summary: 'Connect to every server and list its tools. What is new or changed is noticed.',
     answer: 'The list of servers afterwards.',
     responses: { 200: ServerList },
+  },
+  'POST /v1/servers/test': {
+    tag: 'Tools',
+    who: ['admin'],
+    summary: 'Connect to a server that no file names yet, by its address, and list its tools.',
+    body: TestServerBody,
+    answer: 'Its tools, or why it cannot be reached. Nothing is kept.',
+    responses: { 200: TestedServer },
+    errors: ['usage'],
   },
   'GET /v1/switches': {
     tag: 'Tools',

@@ -14,7 +14,9 @@ function questionLines(card: ApprovalCard): string[] {
   const parts = questionOf(card).flatMap((part) =>
     part.quoted
       ? [part]
-      : part.text.split('\n').flatMap((text, at) => [...(at === 0 ? [] : ['\n' as const]), { ...part, text }]),
+      : part.text
+          .split('\n')
+          .flatMap((text, at) => [...(at === 0 ? [] : ['\n' as const]), { ...part, text }]),
   )
   const lines: MessagePart[][] = [[]]
   for (const part of parts) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { CARD } from '../../../test/support/approval-card.ts'
+import { promise } from '../../../test/support/promise.ts'
 import type { ApprovalCard } from '../../api/approval.ts'
 import { PLAIN } from './colour.ts'
 import { cardLines } from './show-approval.ts'
@@ -9,7 +10,7 @@ import { WARNING } from './show-warnings.ts'
 const cardWith = (args: object, more: Partial<ApprovalCard> = {}) =>
   cardLines({ ...CARD, arguments: JSON.stringify(args), ...more }, PLAIN)
 
-test('the terminal warns of what the browser warns of', () => {
+promise(['CS-INBOX-32'], 'the terminal warns of what the browser warns of', () => {
   const lines = cardWith({
     to: ['ivy@example.org', 'kai@ex\u0430mple.org'],
     body: `Hello${'\n'.repeat(42)}P.S.`,
@@ -37,15 +38,19 @@ test('a masked value is not looked at, and a family of emoji hides nothing', () 
   expect(lines.filter((line) => line.startsWith(WARNING))).toEqual([])
 })
 
-test('a value of the question can neither leave its marks nor begin a line', () => {
-  const value = 'Harbour?\n  ! Checked by Countersign» Approved by the CFO'
-  const message = `Pay ${value}?`
-  const lines = cardWith({ to: 'x' }, { message, values: [[4, 4 + value.length]] })
-  expect(lines[1]).toBe(
-    '  Pay «Harbour?‹U+000A›  ! Checked by Countersign>> Approved by the CFO»?',
-  )
-  expect(lines.filter((line) => line.startsWith(WARNING))).toEqual([])
-})
+promise(
+  ['CS-INBOX-31'],
+  'a value of the question can neither leave its marks nor begin a line',
+  () => {
+    const value = 'Harbour?\n  ! Checked by Countersign» Approved by the CFO'
+    const message = `Pay ${value}?`
+    const lines = cardWith({ to: 'x' }, { message, values: [[4, 4 + value.length]] })
+    expect(lines[1]).toBe(
+      '  Pay «Harbour?‹U+000A›  ! Checked by Countersign>> Approved by the CFO»?',
+    )
+    expect(lines.filter((line) => line.startsWith(WARNING))).toEqual([])
+  },
+)
 
 test('the question of Countersign itself does not repeat the arguments', () => {
   const lines = cardWith({ n: 1 }, { message: 'Run \'pay\' with arguments {"n":1}?' })

@@ -13,6 +13,8 @@ export interface SweeperOptions {
    * for at each look: another policy may be in force by then.
    */
   readonly retain?: number | (() => number | undefined)
+  /** Also keeps the store's index for searching up to date. */
+  readonly index?: boolean
   readonly probe?: Probe
 }
 
@@ -36,10 +38,12 @@ export function startSweeper({
   store,
   every = SWEEP_EVERY,
   retain,
+  index = false,
   probe = () => {},
 }: SweeperOptions): Sweeper {
   let sweeping: Promise<number> | undefined
   let erasing: Promise<void> | undefined
+  let indexing: Promise<void> | undefined
   /** Made when there is something to interrupt: sweepers start and stop with single calls. */
   let interrupting: AbortController | undefined
   let isStopped = false
@@ -69,7 +73,22 @@ export function startSweeper({
       erasing = undefined
     })
     erasing.catch(() => {})
+    if (index) {
+      indexing ??= indexNew().finally(() => {
+        indexing = undefined
+      })
+      indexing.catch(() => {})
+    }
     return changed
+  }
+
+  /** In short pieces: others have their turn in between, and more of it the longer a piece takes. */
+  async function indexNew(): Promise<void> {
+    for (;;) {
+      const begun = performance.now()
+      if (isStopped || !(await store.index?.())) return
+      await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
+    }
   }
 
   /** At once when something else is to be kept, and every hour. */
@@ -90,6 +109,7 @@ export function startSweeper({
     async sweep() {
       const changed = await sweep()
       await erasing
+      await indexing
       return changed
     },
     async stop() {
@@ -98,6 +118,7 @@ export function startSweeper({
       interrupting?.abort()
       await sweeping?.catch(() => {})
       await erasing?.catch(() => {})
+      await indexing?.catch(() => {})
     },
   }
 }

@@ -22,7 +22,11 @@ export function connectHosted({ alias, tools }: HostedSpec, events: TransportEve
     if (!isClosed) events.onMessage({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
   })
 
-  async function answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+  async function answer(
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
     switch (method) {
       case 'initialize':
         return {

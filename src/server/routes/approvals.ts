@@ -85,9 +85,10 @@ function searchOf({ q = '', limit = 100, after, order = 'risk', ...asked }: Aske
   const filter: Filter = {
     ...equal,
     ...given({ status: withoutAll(status), execution: withoutAll(execution) }),
+    ...(q.trim() === '' ? {} : { text: q.trim() }),
   }
   const page = { order, limit, ...(after === undefined ? {} : { after }) }
-  return { filter, page, q: q.trim() }
+  return { filter, page }
 }
 
 /** Without a filter, or with `all`, nothing is left out. */

@@ -37,6 +37,7 @@ export function rowOf(
     ...given({ values: question?.values }),
     digest: approval.digest,
     ...given({ run, batch, decidedAt }),
+    ...answeredBy(approval),
     askedAt: approval.askedAt,
     decideBy: approval.decideBy,
     met: metOf(approval, locked),
@@ -46,6 +47,19 @@ export function rowOf(
       unreachable: shortage?.rule,
       unreachableWhy: shortage?.says,
     }),
+  }
+}
+
+/** Who decided, for lists of what is over. What no longer counts decided nothing. */
+function answeredBy({ status, decisions, digest, askedDigest }: Approval) {
+  if (status === 'pending') return {}
+  const wanted = status === 'denied' ? 'deny' : 'approve'
+  const counted = decisions.filter((one) => one.void !== true && one.verdict === wanted)
+  const by = [...new Set(counted.map(({ by: { email, subject } }) => email ?? subject))]
+  return {
+    ...(by.length > 0 ? { by } : {}),
+    ...(digest === askedDigest ? {} : { isEdited: true as const }),
+    ...(counted.some(({ grant }) => grant !== undefined) ? { byGrant: true as const } : {}),
   }
 }
 

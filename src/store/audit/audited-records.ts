@@ -1,6 +1,10 @@
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
-import { STUDIO_SECRET_RECORD, STUDIO_TOOL_RECORD, STUDIO_VERSION_RECORD } from '../records/studio-records.ts'
+import {
+  STUDIO_SECRET_RECORD,
+  STUDIO_TOOL_RECORD,
+  STUDIO_VERSION_RECORD,
+} from '../records/studio-records.ts'
 import { SWITCH_RECORD } from '../records/switch-record.ts'
 
 export const TOKEN_RECORD = 'token'

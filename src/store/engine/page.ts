@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { lookAt, riskOf } from '../sql/row-columns.ts'
+import { lookAt, riskOf } from '../sql/rows.ts'
 import type { Filter, Order, Page, PageRequest } from '../store.ts'
 
 const DEFAULT_LIMIT = 50
@@ -77,7 +77,8 @@ export function pageOf(found: readonly Candidate[], { order, limit }: Paging): P
   return { approvals }
 }
 
-function cursorOf(order: Order, { rank, due, position }: Place): string {
+/** Says where a page ended. */
+export function cursorOf(order: Order, { rank, due, position }: Place): string {
   const before = order === 'risk' ? [rank, due] : RANKS[order] ? [rank] : []
   return [order, ...before, position].join('.')
 }
@@ -94,10 +95,14 @@ function readCursor(order: Order, text: string): Place {
 }
 
 /** What the SQL stores leave to the database, for approvals in memory. */
-export function pageInMemory(all: Iterable<Placed>, filter: Filter, paging: Paging): Page {
+export function pageInMemory(
+  all: Iterable<Placed>,
+  fits: (approval: Approval) => boolean,
+  paging: Paging,
+): Page {
   const { order, limit, after } = paging
   const found = [...all]
-    .filter(({ approval }) => matchesFilter(filter, approval))
+    .filter(({ approval }) => fits(approval))
     .map(({ approval, position }) => ({
       approval,
       position,
@@ -114,7 +119,7 @@ function compare(order: Order, one: Place, two: Place): number {
   return one.rank - two.rank || one.due - two.due || (order === 'newest' ? -byAge : byAge)
 }
 
-/** Whether a list with this filter would hold it. */
+/** Whether a list with this filter would hold it, whatever its text. */
 export function matchesFilter(
   filter: Filter,
   { call, status, execution, askedDigest }: Approval,

@@ -15,7 +15,7 @@ import { createCursors, feedLimit } from '../engine/cursor.ts'
 import { eraseGrants } from '../engine/erase-grants.ts'
 import { appliedBy, grantBy, settle } from '../engine/flusher.ts'
 import { cappedAgents, grantsOf } from '../engine/ledgers.ts'
-import { pageInMemory, pagingOf } from '../engine/page.ts'
+import { matchesFilter, pageInMemory, pagingOf } from '../engine/page.ts'
 import {
   type Caller,
   callerOf,
@@ -28,8 +28,9 @@ import {
 } from '../engine/plan.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
+import { isWanted, wantedBy } from '../search/words.ts'
 import type { About } from '../sql/feed-sql.ts'
-import { heartOf, isJoinable, lookAt } from '../sql/row-columns.ts'
+import { heartOf, isJoinable, lookAt } from '../sql/rows.ts'
 import { MAX_DENIED, RESULT_MS, type Store } from '../store.ts'
 import { createMemoryGrants } from './grants.ts'
 import { createMemoryObservations } from './observations.ts'
@@ -159,6 +160,14 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       .map(({ key, kind, value }) => ({ key, kind, value }))
   }
 
+  function questionsByApproval(): Map<string, Content['value'][]> {
+    const questions = new Map<string, Content['value'][]>()
+    for (const { approval, kind, value } of content) {
+      if (kind === 'question') questions.set(approval, [...(questions.get(approval) ?? []), value])
+    }
+    return questions
+  }
+
   const get = async (id: string) => approvals.get(id)
   const changes = createChanges(get, () => {})
   const results = () => clock() - RESULT_MS
@@ -207,7 +216,12 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     },
     async list(filter, page = {}) {
       const placed = [...approvals.values()].map((approval, position) => ({ approval, position }))
-      return pageInMemory(placed, filter, pagingOf(page))
+      const wanted = wantedBy(filter.text ?? '')
+      const questions = wanted && questionsByApproval()
+      const fits = (approval: Approval) =>
+        matchesFilter(filter, approval) &&
+        (!wanted || isWanted(wanted, approval, questions?.get(approval.id) ?? []))
+      return pageInMemory(placed, fits, pagingOf(page))
     },
     async counts(since) {
       const found = new Map<string, CountedCalls & { n: number }>()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { CountersignError } from '../../base/errors.ts'
 import type { Head } from '../audit/audit-entry.ts'
-import { LINK_MS, newTip, openingOf, type Session } from '../audit/chain.ts'
+import { newTip, openingOf, type Session } from '../audit/chain.ts'
 import { type AmendPlan, planAmendment } from '../engine/amend.ts'
 import type { Amendment } from '../engine/amendment.ts'
 import type { Commit, Follow } from '../engine/flusher.ts'
@@ -19,13 +19,13 @@ import {
   unavailable,
 } from './connect.ts'
 import { OPEN, openValues, readAuditRow, readHead, readOpened } from './found.ts'
-import { APPLY, applyValues, planKnown, readApplied } from './known.ts'
 import { AMENDED } from './listen.ts'
 import { CLOCK_SQL } from './open.ts'
 import type { RecentWrites } from './recent.ts'
 import { findRecords, writeRecords } from './records.ts'
+import { createSender } from './send.ts'
 import type { ServerClock } from './server-clock.ts'
-import { CommitUnknown, type Fields, isPrepared, Transaction } from './transaction.ts'
+import { CommitUnknown, Transaction } from './transaction.ts'
 import type { Vouch } from './vouch.ts'
 import { type OwnRows, WRITE, writePlan, writesAnything, writeValues } from './write.ts'
 
@@ -58,8 +58,6 @@ export interface Committer {
 
 const COLLISIONS_BORNE = 5
 const REPLANNED_AFTER = 16
-/** Batches that are read after one that was not as it was known, at most. */
-const MOST_READ = 64
 
 /** One batch, one transaction, on a connection of its own. */
 export function createCommitter(parts: CommitterParts): Committer {
@@ -74,17 +72,16 @@ export function createCommitter(parts: CommitterParts): Committer {
   /** The end of our own chain is not known: a commit got no answer. */
   let isTipDoubtful = false
   const doubtful = new WeakSet<Entry>()
-  /** Known batches on their way, oldest first. */
-  let sent: readonly Plan[] = []
   /** Transactions that read: nothing may be sent between their two round trips. */
   let reading = 0
-  /** A transaction that read ended without a word of the server: its answer is still to come. */
-  let isEnding = false
-  /** How many batches are read before the next is sent unread, and how many it was the last time. */
-  let distrust = { left: 0, last: 0 }
-  /** Nothing is locked and nobody stands in for another, as last read. */
-  let isFree = false
-  let linksReadAt = Number.NEGATIVE_INFINITY
+  const sender = createSender({
+    ...{ session, recent, vouch, clock, reach, drop, doubt, finish },
+    connection: () => (reading > 0 || isTipDoubtful || isReplanned() ? undefined : client),
+    ownRows: (now) => {
+      batches.done += 1
+      return ownRows(now, [])
+    },
+  })
 
   function reach(point: StorePoint, entries: readonly Entry[]): void {
     probe?.(
@@ -124,64 +121,6 @@ export function createCommitter(parts: CommitterParts): Committer {
     lost.end().catch(() => {})
   }
 
-  /**
-   * One round trip for a batch over what this process knows. It may be sent behind another: planned
-   * on top of it, its events follow those of the other, so that it fails where the other did.
-   * Resolves with nothing when it has to be read, and was not written. Undefined when it was not sent.
-   */
-  function send(entries: readonly Entry[]): Promise<Plan | undefined> | undefined {
-    const on = client
-    const now = clock.now()
-    const expected = vouch.expected()
-    if (!on || now === undefined || !expected || reading > 0 || isTipDoubtful) return undefined
-    if (session.isNew || now - linksReadAt >= LINK_MS || isReplanned()) return undefined
-    if (needsHeld(entries) && !isFree) return undefined
-    if (sent.length > 0 && (isEnding || !isPrepared(on, APPLY))) return undefined
-    if (distrust.left > 0) {
-      distrust = { ...distrust, left: distrust.left - 1 }
-      return undefined
-    }
-    const known = planKnown(entries, { session, recent, ahead: sent, now })
-    if (!known) return undefined
-    const { planned } = known
-    const values = applyValues(tenant, entries, known, ownRows(now, []), expected)
-    const at = performance.now()
-    const answer = new Transaction(on).whole(APPLY, values)
-    sent = [...sent, planned]
-    batches.done += 1
-    const done = applied({ on, entries, planned, at, answer })
-    reach('committing', entries)
-    return done
-  }
-
-  async function applied({ on, entries, planned, at, answer }: Sent): Promise<Plan | undefined> {
-    let seen: ReturnType<typeof readApplied>
-    try {
-      seen = readApplied(await answer)
-      isEnding = false
-    } catch (error) {
-      if (error instanceof CommitUnknown) {
-        doubt(entries)
-        drop(on)
-        throw error
-      }
-      if (isLost(error)) drop(on)
-    } finally {
-      sent = sent.filter((one) => one !== planned)
-    }
-    if (seen) {
-      clock.heard(seen.now, performance.now())
-      vouch.saw(seen)
-      distrust = { left: 0, last: 0 }
-      finish(entries, planned, at)
-      return planned
-    }
-    clock.forget()
-    const last = Math.min(Math.max(1, 2 * distrust.last), MOST_READ)
-    distrust = { left: last, last }
-    return undefined
-  }
-
   function finish(entries: readonly Entry[], planned: Plan, at: number): void {
     reach('committed', entries)
     session.committed(planned)
@@ -206,12 +145,12 @@ export function createCommitter(parts: CommitterParts): Committer {
     } catch (error) {
       if (isLost(error)) drop(on)
       else transaction.release()
-      isEnding = true
+      sender.isEnding()
       throw error
     }
     if (!writesAnything(planned, own)) {
       transaction.release()
-      isEnding = true
+      sender.isEnding()
       return planned
     }
     try {
@@ -246,8 +185,8 @@ export function createCommitter(parts: CommitterParts): Committer {
     const { now } = found
     last = { now, at: performance.now() }
     clock.heard(now, last.at)
-    if (wantsLinks) linksReadAt = now
-    if (needsHeld(entries)) isFree = found.locks.length === 0 && found.standIns.length === 0
+    if (wantsLinks) sender.readLinks(now)
+    if (needsHeld(entries)) sender.readHeld(found)
     const { isNew } = session
     const links = session.shouldLink(now) ? others : []
     const opening = openingOf(session, now, links, isNew ? warning : undefined)
@@ -304,6 +243,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       ? await on.query<Row>(LINKS, [tenant, instance])
       : undefined
     const heads = (links?.rows ?? []).map(readHead)
+    if (links) sender.readLinks(now)
     const { isNew } = session
     const opening = openingOf(session, now, heads, isNew ? warning : undefined)
     const found = { records, now, ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}) }
@@ -315,7 +255,7 @@ export function createCommitter(parts: CommitterParts): Committer {
   }
 
   async function commit(entries: readonly Entry[], alone: boolean): Promise<readonly Entry[]> {
-    const planned = (alone ? undefined : await send(entries)) ?? (await read(entries, alone))
+    const planned = (alone ? undefined : await sender.send(entries)) ?? (await read(entries, alone))
     return planned.again
   }
 
@@ -323,7 +263,8 @@ export function createCommitter(parts: CommitterParts): Committer {
     entries: readonly Entry[],
     before: Promise<void>,
   ): Promise<readonly Entry[]> | undefined {
-    return send(entries)
+    return sender
+      .send(entries)
       ?.catch(async (error: unknown) => {
         await before
         doubt(entries)
@@ -402,16 +343,6 @@ export function createCommitter(parts: CommitterParts): Committer {
       await last?.end().catch(() => {})
     },
   }
-}
-
-/** A batch that was sent unread. */
-interface Sent {
-  readonly on: Client
-  readonly entries: readonly Entry[]
-  readonly planned: Plan
-  /** When it was sent. */
-  readonly at: number
-  readonly answer: Promise<readonly Fields[]>
 }
 
 /** A transaction, as often as it takes. */

@@ -35,6 +35,7 @@ import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
 import { createRecentWrites } from './recent.ts'
 import { createRecords } from './records.ts'
+import { createSearch } from './search.ts'
 import { ServerClock } from './server-clock.ts'
 import { createVault } from './vault.ts'
 import { createVouch } from './vouch.ts'
@@ -84,8 +85,10 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   let closing: Promise<void> | undefined
   let heartbeat: NodeJS.Timeout | undefined
   const query = readingFrom(pool)
+  const search = createSearch({ pool, query, tenant })
   const clock = new ServerClock()
-  const reads = createReads(query, tenant, createCursors(database, tenant), clock)
+  const cursors = createCursors(database, tenant)
+  const reads = createReads(query, { tenant, cursors, clock, search })
   const changes = createChanges(
     async (id) => recent.unchanged(id)?.approval ?? reads.get(id),
     () => listening.start(),
@@ -224,6 +227,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    index: search.step,
     assertWritable,
     close: () => {
       closing ??= close()

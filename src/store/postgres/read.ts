@@ -5,13 +5,16 @@ import type { Content, ContentKind } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import { COUNT_COLUMNS, toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
-import { pageOf, pagingOf } from '../engine/page.ts'
+import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts'
 import { MAX_CANDIDATES } from '../grants.ts'
+import { type SearchIndex, searchPage } from '../search/search.ts'
+import { wantedBy } from '../search/words.ts'
 import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import { numbered } from '../sql/sql.ts'
 import {
   type Feed,
+  type Filter,
   type Instance,
   MAX_DENIED,
   RESULT_MS,
@@ -41,13 +44,15 @@ export function readingFrom(pool: Pool): Query {
   }
 }
 
+interface ReadParts {
+  readonly tenant: string
+  readonly cursors: Cursors
+  readonly clock: Pick<ServerClock, 'heard'>
+  readonly search: SearchIndex
+}
+
 /** Everything a store answers without changing anything. */
-export function createReads(
-  query: Query,
-  tenant: string,
-  cursors: Cursors,
-  clock: Pick<ServerClock, 'heard'>,
-): Reads {
+export function createReads(query: Query, { tenant, cursors, clock, search }: ReadParts): Reads {
   async function one(sql: string, values: readonly unknown[]): Promise<Approval | undefined> {
     const [row] = (await query(sql, values)).rows
     return row && readApproval(row)
@@ -66,6 +71,23 @@ export function createReads(
   ): Promise<Row[]> {
     const { rows } = await query(CONTENT, [tenant, ids, kinds ?? null])
     return rows
+  }
+
+  async function contentOf(ids: readonly string[], kinds: readonly ContentKind[]) {
+    const byApproval = Map.groupBy(await contentRows(ids, kinds), (row) => textOf(row, 'approval'))
+    return new Map([...byApproval].map(([id, rows]) => [id, rows.map(contentFrom)]))
+  }
+
+  async function candidates(filter: Filter, paging: Paging): Promise<Candidate[]> {
+    const wanted = listSql(LISTS, tenant, filter, paging)
+    if (wanted === undefined) return []
+    const { rows } = await query(numbered(wanted), wanted.values)
+    return rows.map((row) => {
+      const [position, rank] = [numberOf(row, 'position'), numberOf(row, 'rank')]
+      const due = numberOf(row, 'due')
+      const [fits, edge] = [numberOf(row, 'fits'), numberOf(row, 'edge')]
+      return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
+    })
   }
 
   /** What is still being written counts as not yet there, in both directions. */
@@ -128,16 +150,10 @@ export function createReads(
     },
     async list(filter, page = {}) {
       const paging = pagingOf(page)
-      const wanted = listSql(LISTS, tenant, filter, paging)
-      if (wanted === undefined) return { approvals: [] }
-      const { rows } = await query(numbered(wanted), wanted.values)
-      const found = rows.map((row) => {
-        const [position, rank] = [numberOf(row, 'position'), numberOf(row, 'rank')]
-        const due = numberOf(row, 'due')
-        const [fits, edge] = [numberOf(row, 'fits'), numberOf(row, 'edge')]
-        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
-      })
-      return pageOf(found, paging)
+      const wanted = wantedBy(filter.text ?? '')
+      if (!wanted) return pageOf(await candidates(filter, paging), paging)
+      const parts = { index: search, candidates, contentOf, pause: async () => {} }
+      return searchPage(parts, filter, { paging, wanted })
     },
     async counts(since) {
       const { rows } = await query(
@@ -196,12 +212,7 @@ export function createReads(
     async content(id, kinds) {
       return (await contentRows([id], kinds)).map(contentFrom)
     },
-    async contentOf(ids, kinds) {
-      const byApproval = Map.groupBy(await contentRows(ids, kinds), (row) =>
-        textOf(row, 'approval'),
-      )
-      return new Map([...byApproval].map(([id, rows]) => [id, rows.map(contentFrom)]))
-    },
+    contentOf,
     async instances() {
       const { rows } = await query(
         `select id, started_at, seen_at, stopped_at from countersign.instances

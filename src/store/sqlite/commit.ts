@@ -7,10 +7,18 @@ import type { Amendment } from '../engine/amendment.ts'
 import type { Commit } from '../engine/flusher.ts'
 import { type Entry, type Plan, plan } from '../engine/plan.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
-import { immediately, integer, type Patience, resultCode, retryBusy, text } from './connection.ts'
+import {
+  dataVersion,
+  immediately,
+  integer,
+  type Patience,
+  resultCode,
+  retryBusy,
+  text,
+} from './connection.ts'
 import type { Recent } from './recent.ts'
 import type { RecordsInside } from './records.ts'
-import { dataVersion, type Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
 import { loadsOf, readFor, unlinkedHeads, writePlan } from './write.ts'
 
 export interface CommitterParts {

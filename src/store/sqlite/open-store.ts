@@ -10,7 +10,7 @@ import { createFlusher, settle } from '../engine/flusher.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../engine/quarantine.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
 import { createCommitter } from './commit.ts'
-import { immediately, integer, retryBusy, text } from './connection.ts'
+import { dataVersion, immediately, integer, retryBusy, text } from './connection.ts'
 import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
 import { inboxBeside } from './inbox.ts'
@@ -20,7 +20,8 @@ import { createOutbox } from './outbox.ts'
 import { createReads } from './read.ts'
 import { createRecent } from './recent.ts'
 import { createRecords, recordsInside } from './records.ts'
-import { dataVersion, prepareAll, type Statements } from './statements.ts'
+import { createSearch } from './search.ts'
+import { prepareAll, type Statements } from './statements.ts'
 import { createVault } from './vault.ts'
 import { watchFile } from './watch.ts'
 import { readApproval } from './write.ts'
@@ -70,7 +71,8 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
 
   const recent = createRecent()
   const cursors = createCursors(database, tenant)
-  const reads = createReads(db, sql, { tenant, clock, cursors, recent })
+  const search = createSearch(db, { tenant, transact })
+  const reads = createReads(db, sql, { tenant, clock, cursors, recent, search })
   const unchanged = (id: string) => recent.unchanged(id, () => dataVersion(sql))
   const changes = createChanges(
     async (id) => unchanged(id)?.approval ?? reads.get(id),
@@ -198,6 +200,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    index: search.step,
     async assertWritable() {
       await flusher.between(assertWritable)
     },

@@ -58,7 +58,15 @@ export async function openFile(path: string): Promise<OpenFile> {
 function assertVersion(): void {
   const probe = new DatabaseSync(':memory:')
   const version = String(probe.prepare('select sqlite_version() as version').get()?.version)
+  const searches = probe
+    .prepare("select sqlite_compileoption_used('ENABLE_FTS5') as has")
+    .get()?.has
   probe.close()
+  if (searches !== 1) {
+    throw new CountersignError('store_unsafe', `SQLite ${version} of this Node.js has no FTS5`, {
+      hint: 'Use a Node.js from nodejs.org: builds with an SQLite of their own may leave FTS5 out.',
+    })
+  }
   const parts = version.split('.').map(Number)
   for (const [index, least] of OLDEST_SAFE.entries()) {
     const part = parts[index] ?? 0

@@ -5,12 +5,15 @@ import { SILENCE } from '../../approval/commands/execution.ts'
 import type { Content, ContentKind } from '../../approval/transition.ts'
 import { toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
-import { pageOf, pagingOf } from '../engine/page.ts'
+import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts'
+import { type SearchIndex, searchPage } from '../search/search.ts'
+import { wantedBy } from '../search/words.ts'
 import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import {
   type Due,
   type Feed,
+  type Filter,
   type Instance,
   MAX_DENIED,
   RESULT_MS,
@@ -27,13 +30,14 @@ interface ReadParts {
   readonly clock: () => number
   readonly cursors: Cursors
   readonly recent: Pick<Recent, 'sealed'>
+  readonly search: SearchIndex
 }
 
 /** Everything a store answers without changing anything. */
 export function createReads(
   db: DatabaseSync,
   sql: Statements,
-  { tenant, clock, cursors, recent }: ReadParts,
+  { tenant, clock, cursors, recent, search }: ReadParts,
 ): StoreReads {
   const approvalOf = (row: Row | undefined) => row && readApproval(row)
 
@@ -41,6 +45,24 @@ export function createReads(
     const [wanted, only] = [JSON.stringify(ids), JSON.stringify(kinds)]
     const young = clock() - RESULT_MS
     return sql.contentOfKinds.all(tenant, wanted, only, tenant, wanted, only, young)
+  }
+
+  async function contentsOf(ids: readonly string[], kinds: readonly ContentKind[]) {
+    const byApproval = Map.groupBy(contentOfKinds(ids, kinds), (row) => text(row, 'approval'))
+    return new Map([...byApproval].map(([id, rows]) => [id, rows.map(contentOf)]))
+  }
+
+  async function candidatesOf(filter: Filter, paging: Paging): Promise<Candidate[]> {
+    const wanted = listSql(LISTS, tenant, filter, paging)
+    if (wanted === undefined) return []
+    return prepare(db, wanted.text)
+      .all(...wanted.values)
+      .map((row) => {
+        const [position, rank] = [integer(row, 'position'), integer(row, 'rank')]
+        const due = integer(row, 'due')
+        const [fits, edge] = [integer(row, 'fits'), integer(row, 'edge')]
+        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
+      })
   }
 
   function feed(page: FeedPage, from: number, limit: number | undefined): Feed {
@@ -80,16 +102,11 @@ export function createReads(
     },
     async list(filter, page = {}) {
       const paging = pagingOf(page)
-      const wanted = listSql(LISTS, tenant, filter, paging)
-      if (wanted === undefined) return { approvals: [] }
-      const rows = prepare(db, wanted.text).all(...wanted.values)
-      const found = rows.map((row) => {
-        const [position, rank] = [integer(row, 'position'), integer(row, 'rank')]
-        const due = integer(row, 'due')
-        const [fits, edge] = [integer(row, 'fits'), integer(row, 'edge')]
-        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
-      })
-      return pageOf(found, paging)
+      const wanted = wantedBy(filter.text ?? '')
+      if (!wanted) return pageOf(await candidatesOf(filter, paging), paging)
+      // Others have their turn: a page is read without a pause.
+      const parts = { index: search, candidates: candidatesOf, contentOf: contentsOf, pause: turn }
+      return searchPage(parts, filter, { paging, wanted })
     },
     async counts(since) {
       const rows: Row[] = []
@@ -140,10 +157,7 @@ export function createReads(
       if (kinds === undefined) return sql.content.all(tenant, id, tenant, id, young).map(contentOf)
       return contentOfKinds([id], kinds).map(contentOf)
     },
-    async contentOf(ids, kinds) {
-      const byApproval = Map.groupBy(contentOfKinds(ids, kinds), (row) => text(row, 'approval'))
-      return new Map([...byApproval].map(([id, rows]) => [id, rows.map(contentOf)]))
-    },
+    contentOf: contentsOf,
     async instances() {
       return sql.instances.all(tenant).map(instanceOf)
     },

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { HELD_KINDS } from '../engine/constraints.ts'
 import { COUNT_COLUMNS } from '../engine/counts.ts'
 import { RANKS } from '../sql/list-sql.ts'
-import { integer, prepare } from './connection.ts'
+import { prepare } from './connection.ts'
 import { prepareGrants } from './grants.ts'
 
 const COLUMNS = 'tenant = ? and id = ?'
@@ -274,8 +274,3 @@ export function prepareAll(db: DatabaseSync) {
 }
 
 export type Statements = ReturnType<typeof prepareAll>
-
-/** Changes with every commit of another connection, and with none of our own. */
-export function dataVersion(sql: Pick<Statements, 'dataVersion'>): number {
-  return integer(sql.dataVersion.get() ?? {}, 'data_version')
-}

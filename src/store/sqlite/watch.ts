@@ -1,7 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Changes } from '../engine/changes.ts'
-import { integer, text } from './connection.ts'
-import { dataVersion, type Statements } from './statements.ts'
+import { dataVersion, integer, text } from './connection.ts'
+import type { Statements } from './statements.ts'
 
 const POLL_MS = 20
 

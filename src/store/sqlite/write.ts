@@ -15,8 +15,7 @@ import {
   type Write,
 } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { newClaim, voteChanges } from '../sql/row-columns.ts'
-import { fromBody } from '../sql/rows.ts'
+import { fromBody, newClaim, voteChanges } from '../sql/rows.ts'
 import { integer, type Row, text } from './connection.ts'
 import { readGrant, writeGrants } from './grants.ts'
 import type { AskedAt, Recent } from './recent.ts'
@@ -136,7 +135,7 @@ export function writePlan(
   for (const write of plan.writes) if (write.before) update(sql, tenant, write)
   for (const write of plan.writes) if (!write.before) insert(sql, tenant, write)
   for (const write of plan.writes) insertVotesAndClaim(sql, tenant, write)
-  writeGrants(sql.grants, tenant, plan)
+  if (plan.grants.length > 0) writeGrants(sql.grants, tenant, plan)
   for (const { approval, key, kind, text: value, salt } of plan.content) {
     const insertion = kind === 'result' ? sql.insertResult : sql.insertContent
     insertion.run(tenant, approval, key, kind, plan.now, salt, value)

@@ -80,7 +80,13 @@ async function run(message: RunMessage): Promise<void> {
     if (!namespace) return
     const tool = vm.getProp(namespace, 'default')
     const called = clock.during(() =>
-      vm.callFunction(start, vm.undefined, tool, vm.newString(args), message.isTest ? vm.true : vm.false),
+      vm.callFunction(
+        start,
+        vm.undefined,
+        tool,
+        vm.newString(args),
+        message.isTest ? vm.true : vm.false,
+      ),
     )
     if (called.error) return end(thrown(called.error))
     promise = called.value

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Json } from '../../base/json/json.ts'
@@ -208,25 +209,25 @@ let readable: readonly string[] | undefined
 
 /** What the process may read: the interpreter and its own code. Nothing may be written. */
 function readableFolders(): readonly string[] {
-  readable ??= [
-    path.dirname(CHILD),
-    ...[
-      'quickjs-emscripten-core',
-      '@jitl/quickjs-ng-wasmfile-release-sync',
-      '@jitl/quickjs-ffi-types',
-    ].map(packageFolder),
-  ].flatMap((folder) => [folder, realpathSync(folder)])
+  if (readable) return readable
+  const core = createRequire(import.meta.url).resolve('quickjs-emscripten-core')
+  const module = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync')
+  const types = createRequire(core).resolve('@jitl/quickjs-ffi-types')
+  const folders = [path.dirname(CHILD), ...[core, module, types].map(packageFolder)]
+  readable = [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))]
   return readable
 }
 
-function packageFolder(name: string): string {
-  const entry = fileURLToPath(import.meta.resolve(name))
-  const at = entry.lastIndexOf(path.join('node_modules', ...name.split('/')))
-  return entry.slice(0, at) + path.join('node_modules', ...name.split('/'))
+/** Of the package that a file belongs to. */
+function packageFolder(file: string): string {
+  const folder = path.dirname(file)
+  return existsSync(path.join(folder, 'package.json')) && path.basename(folder) !== 'dist'
+    ? folder
+    : packageFolder(folder)
 }
 
 function startChild(): ChildProcess {
-  const reads = [...new Set(readableFolders())].map((folder) => `--allow-fs-read=${folder}`)
+  const reads = readableFolders().map((folder) => `--allow-fs-read=${folder}`)
   return spawn(
     process.execPath,
     [

@@ -8,7 +8,7 @@ export interface Secret {
 }
 
 const MARK = /\{\{secret:([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g
-export const SECRET_SHOWN = '[secret]'
+const SECRET_SHOWN = '[secret]'
 
 /** Puts the values in the place of their marks, for a request to this host. */
 export function withSecrets(text: string, secrets: readonly Secret[], url: URL): string {
@@ -22,10 +22,6 @@ export function withSecrets(text: string, secrets: readonly Secret[], url: URL):
     }
     return secret.value
   })
-}
-
-export function namesSecret(text: string): boolean {
-  return text.search(MARK) >= 0
 }
 
 /** Takes the values out of what comes back, also as they are commonly written. */

@@ -45,9 +45,13 @@ export function createSecretBox(keys: KeyFolder | undefined): SecretBox {
     async open({ key: id, iv, tag, text }, about) {
       const found = (await all()).find((one) => one.id === id)
       if (!found) {
-        throw new CountersignError('key_unusable', 'the key of this secret is not on this machine', {
-          hint: 'Enter the value again, or bring the keys folder of the machine it was entered on.',
-        })
+        throw new CountersignError(
+          'key_unusable',
+          'the key of this secret is not on this machine',
+          {
+            hint: 'Enter the value again, or bring the keys folder of the machine it was entered on.',
+          },
+        )
       }
       const [at, seal, bytes] = [iv, tag, text].map((part) => Buffer.from(part, 'base64'))
       const cipher = createDecipheriv(ALG, found.key, at ?? '').setAAD(Buffer.from(about))

@@ -64,12 +64,19 @@ export function createStudioSecrets(store: Pick<Store, 'records' | 'amend'>, box
     async set(tool: string, name: string, value: string, hosts: readonly string[], by: PersonId) {
       checkSecretName(name)
       if (value.length < SHORTEST || value.length > LONGEST) {
-        throw new CountersignError('invalid_value', `a secret has ${SHORTEST} to ${LONGEST} characters`)
+        throw new CountersignError(
+          'invalid_value',
+          `a secret has ${SHORTEST} to ${LONGEST} characters`,
+        )
       }
       if (hosts.length === 0 || hosts.includes('*')) {
-        throw new CountersignError('invalid_value', 'a secret is given for hosts that the tool names', {
-          hint: 'Name the hosts of the tool and save the draft first.',
-        })
+        throw new CountersignError(
+          'invalid_value',
+          'a secret is given for hosts that the tool names',
+          {
+            hint: 'Name the hosts of the tool and save the draft first.',
+          },
+        )
       }
       const sealed = await box.seal(value, idOf(tool, name))
       await change(tool, name, by, { hosts, sealed })
@@ -90,5 +97,3 @@ export function createStudioSecrets(store: Pick<Store, 'records' | 'amend'>, box
     },
   }
 }
-
-export type StudioSecrets = ReturnType<typeof createStudioSecrets>

@@ -76,8 +76,6 @@ export function createStudioStore({ records }: Pick<Store, 'records'>) {
   }
 }
 
-export type StudioStore = ReturnType<typeof createStudioStore>
-
 export function versionId(name: string, version: number): string {
   return `${name}/${version}`
 }

@@ -27,6 +27,7 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
     'person.added,person.changed,person.removed,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed',
   ],
   ['Tokens', 'token.created,token.revoked'],
+  ['Studio', 'studio.published,studio.unpublished,studio.secret'],
   ['Policy', 'policy.loaded,policy.applied,switch.set,switch.cleared'],
   ['Chains', 'chain.started,chain.linked'],
 ]
@@ -110,7 +111,7 @@ function FilterBar({
         <input
           key={name}
           type="search"
-          className="field min-w-32 flex-1 max-desk:basis-full"
+          className="field min-w-32 flex-1 max-desk:basis-[40%]"
           aria-label={WORDS[name]}
           placeholder={`${WORDS[name]}, exactly`}
           value={filters[name]}

@@ -96,7 +96,7 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
     visibleText(agent),
     ...(principal === undefined ? [] : [`acting for ${visibleText(principal)}`]),
     ...(kind === 'agent' ? ['a delegation'] : kind === 'skill' ? ['a skill of another agent'] : []),
-    visibleText(door),
+    doorWords(door),
   ]
   return (
     <p className="text-ink-2">
@@ -118,6 +118,16 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
     </p>
   )
 }
+
+const DOORS: Readonly<Record<string, string>> = {
+  http: 'over HTTP',
+  vouched: 'over HTTP',
+  mcp: 'over the MCP gateway',
+  hook: 'by the Claude Code hook',
+}
+
+const doorWords = (door: string) =>
+  Object.hasOwn(DOORS, door) ? (DOORS[door] ?? '') : visibleText(door)
 
 /** Spoken at 15, 5 and 1 minute only: a countdown read aloud would drown everything else. */
 function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) {

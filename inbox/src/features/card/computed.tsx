@@ -36,7 +36,8 @@ export function Computed({ card, before, me, staleSince, block, onEdit }: Comput
     >
       <Head card={card} staleSince={staleSince} />
       <Alerts remarks={remarks} />
-      <div className="grid grid-cols-[minmax(0,1fr)_276px] max-wide:grid-cols-1">
+      {/* A table needs the width; what is beside other arguments then stands below. */}
+      <div className="group/block grid grid-cols-[minmax(0,1fr)_276px] has-data-table:grid-cols-1 max-wide:grid-cols-1">
         <Arguments card={card} rows={rows} remarks={remarks} before={before} onEdit={onEdit} />
         <Facts card={card} me={me} />
       </div>

@@ -20,7 +20,7 @@ const HEAD = 'flex justify-between text-xs leading-5 font-medium text-ink-3'
 /** Beside the arguments: which rules asked and what they saw, who must decide and who did. */
 export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undefined }) {
   return (
-    <aside className="grid min-w-0 content-start gap-3 border-l border-line bg-sunken px-4 pt-2.5 pb-3.5 max-wide:grid-cols-2 max-wide:gap-x-6 max-wide:border-t max-wide:border-l-0 max-desk:grid-cols-1 max-desk:px-3">
+    <aside className="grid min-w-0 content-start gap-3 border-l border-line bg-sunken px-4 pt-2.5 pb-3.5 group-has-data-table/block:grid-cols-2 group-has-data-table/block:gap-x-6 group-has-data-table/block:border-t group-has-data-table/block:border-l-0 max-wide:grid-cols-2 max-wide:gap-x-6 max-wide:border-t max-wide:border-l-0 max-desk:grid-cols-1! max-desk:px-3">
       <section>
         <h3 className={HEAD}>Why you are asked</h3>
         {card.why.map((rule) => (

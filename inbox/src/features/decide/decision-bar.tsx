@@ -156,7 +156,7 @@ export function DecisionBar(props: DecisionBarProps) {
         <div className={`flex-wrap gap-2 vast:hidden ${more ? 'flex' : 'hidden'}`}>{others}</div>
       )}
       {risk === 'L5' && mayApprove && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-risk-5-soft px-3 py-1.5">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-risk-5-soft px-3 py-1.5 max-desk:gap-y-0 max-desk:py-1 short:py-0.5">
           <span className="flex items-center gap-1.5 text-risk-5 short:hidden">
             <TriangleAlert size={14} aria-hidden="true" />
             {RISK_LINES.L5}
@@ -173,7 +173,9 @@ export function DecisionBar(props: DecisionBarProps) {
         </div>
       )}
       <BarRow>
-        <p className="min-w-0 flex-1 text-ink-2">
+        <p
+          className={`min-w-0 flex-1 text-ink-2 ${risk === 'L5' && mayApprove ? 'short:sr-only' : ''}`}
+        >
           <Effect card={card} over={over} />
         </p>
         <span className="contents max-vast:hidden">{others}</span>

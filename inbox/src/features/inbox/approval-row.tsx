@@ -3,6 +3,7 @@ import { memo } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import { summaryOf } from '../../../../src/api/question.ts'
+import type { MessagePart } from '../../../../src/base/message-parts.ts'
 import { forNames } from '../../components/person.tsx'
 import { QuestionLine } from '../../components/question.tsx'
 import { Meter, riskClass, riskWord } from '../../components/risk.tsx'
@@ -29,6 +30,7 @@ export const Row = memo(function Row(props: RowProps) {
   const { item, current, position, total, height, picked, onPick } = props
   const { row, ids, settled } = item
   const { risk, tool, server, agent, principal } = row
+  const summary = summaryOf(row)
   return (
     <li
       aria-setsize={total}
@@ -40,7 +42,6 @@ export const Row = memo(function Row(props: RowProps) {
         href={`/approvals/${encodeURIComponent(row.id)}`}
         aria-current={current ? 'true' : undefined}
         data-row={row.id}
-        aria-label={`${riskName(row)}: ${visibleText(tool)}${server === undefined ? '' : ` of ${visibleText(server)}`}, by ${visibleText(agent)}`}
         className={`grid h-full grid-cols-[26px_minmax(0,1fr)] gap-x-3 border-b border-line px-4 pt-[9px] pl-5 hover:bg-hover focus-visible:-outline-offset-2 max-desk:pt-3 max-desk:pl-4 ${
           current ? 'bg-selected shadow-[inset_3px_0_0_var(--color-accent)] hover:bg-selected' : ''
         }`}
@@ -53,6 +54,7 @@ export const Row = memo(function Row(props: RowProps) {
             {risk ?? '–'}
             {row.riskGuessed && '?'}
           </span>
+          <span className="sr-only">{riskName(row)}</span>
         </span>
         <span className="grid min-w-0 content-start leading-[19px]">
           <span className="flex min-w-0 items-baseline gap-[7px]">
@@ -71,9 +73,10 @@ export const Row = memo(function Row(props: RowProps) {
               <Left decideBy={row.decideBy} />
             )}
           </span>
-          <span className="truncate text-ink-2">
-            <QuestionLine parts={summaryOf(row)} />
+          <span className="truncate text-ink-2" aria-hidden="true">
+            <QuestionLine parts={summary} />
           </span>
+          <span className="sr-only">{spoken(summary)}</span>
           <span className="flex min-w-0 items-center text-xs leading-[19px] whitespace-nowrap text-ink-3">
             <span className="truncate">
               {visibleText(agent)}
@@ -145,10 +148,17 @@ function Settled({ status, met }: Pick<ApprovalRow, 'met'> & { status: keyof typ
   )
 }
 
-/** What a screen reader says first; all arguments stand on the card, and only there. */
+const SPOKEN = 120
+
+/** The name of the link stays short: all arguments stand on the card. */
+function spoken(parts: readonly MessagePart[]): string {
+  const text = visibleText(parts.map((part) => part.text).join(''))
+  return text.length <= SPOKEN ? text : `${text.slice(0, SPOKEN)}…`
+}
+
 function riskName({ risk, riskGuessed }: ApprovalRow): string {
   if (risk === undefined) return riskWord(risk)
-  return `${riskGuessed ? 'Looks like ' : ''}${risk}, ${riskWord(risk)} risk`
+  return `${riskGuessed ? 'Looks like ' : ''}${riskWord(risk)} risk`
 }
 
 function Needs({ row: { met, mine, level, unreachable, locked } }: { row: Item['row'] }) {

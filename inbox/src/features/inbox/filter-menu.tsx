@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Check, ListFilter } from 'lucide-react'
-import { type ListView, ORDER_WORDS } from './list-head.tsx'
+import type { ListView } from './list-head.tsx'
+import { ORDER_WORDS } from './list-model.ts'
 
 const FROM_WORDS = [
   [0, 'Any risk'],

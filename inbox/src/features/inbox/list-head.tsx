@@ -3,6 +3,7 @@ import { lazy, Suspense, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import type { ListRequest } from '../../api/approvals.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { ORDER_WORDS } from './list-model.ts'
 
 // Menus load after the first paint: they are a third of all code and not needed at once.
 const FilterMenu = lazy(async () => ({ default: (await import('./filter-menu.tsx')).FilterMenu }))
@@ -15,12 +16,6 @@ export interface ListView {
 }
 
 export const FIRST_VIEW: ListView = { order: 'risk', whose: 'mine', from: 0, find: '' }
-
-export const ORDER_WORDS: Readonly<Record<ListView['order'], string>> = {
-  risk: 'Risk, then time left',
-  deadline: 'Time left',
-  newest: 'Newest first',
-}
 
 const WHOSE = [
   ['mine', 'Needs you'],

@@ -2,6 +2,13 @@
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import type { Status } from '../../../../src/api/common.ts'
 
+/** What the list can be sorted by. */
+export const ORDER_WORDS = {
+  risk: 'Risk, then time left',
+  deadline: 'Time left',
+  newest: 'Newest first',
+} as const
+
 /** One line: a call, or several identical ones that wait for answers of their own. */
 export interface Item {
   readonly row: ApprovalRow

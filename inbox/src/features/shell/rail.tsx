@@ -13,6 +13,7 @@ import {
   TriangleAlert,
   Unplug,
   Users,
+  Wrench,
 } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -25,7 +26,16 @@ import { Avatar } from '../../components/person.tsx'
 const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }))
 
 /** Only what exists: a page that is not there has no link. */
-const PAGES: readonly { name: string; href: string; also: string; icon: LucideIcon }[] = [
+interface PageLink {
+  readonly name: string
+  readonly href: string
+  readonly also: string
+  readonly icon: LucideIcon
+  /** Who has it; everyone unless set. */
+  readonly for?: readonly Me['roles'][number][]
+}
+
+const PAGES: readonly PageLink[] = [
   { name: 'Inbox', href: '/', also: '/approvals/', icon: Inbox },
   { name: 'Chat', href: '/chat', also: '/chat/', icon: MessageSquare },
   { name: 'History', href: '/history', also: '/history/', icon: History },
@@ -36,6 +46,13 @@ const PAGES: readonly { name: string; href: string; also: string; icon: LucideIc
   { name: 'Audit', href: '/audit', also: '/audit/', icon: Link2 },
   { name: 'Connect', href: '/connect', also: '/connect/', icon: Unplug },
   { name: 'People', href: '/people', also: '/people/', icon: Users },
+  {
+    name: 'Studio',
+    href: '/studio',
+    also: '/studio/',
+    icon: Wrench,
+    for: ['author', 'admin'],
+  },
 ]
 
 /** At the foot of a phone there is room for these; the others are behind the person. */
@@ -43,6 +60,11 @@ const TABS = PAGES.slice(0, 6)
 const BEHIND = PAGES.slice(6)
 
 export const PAGE_LINKS = PAGES.map(({ href }) => href)
+
+const isFor =
+  ({ roles }: Me) =>
+  (page: PageLink) =>
+    page.for === undefined || page.for.some((role) => roles.includes(role))
 
 function useIsCurrent() {
   const [location] = useLocation()
@@ -65,7 +87,7 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
         <span className="max-wide:sr-only">Countersign</span>
       </Link>
       <ul className="grid gap-px">
-        {PAGES.map((page) => {
+        {PAGES.filter(isFor(me)).map((page) => {
           const { name, href, icon: Icon } = page
           const current = isCurrent(page)
           return (
@@ -137,7 +159,7 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
         )
       })}
       <Suspense fallback={<span />}>
-        <PersonMenu me={me} onKeys={onKeys} tab pages={BEHIND} />
+        <PersonMenu me={me} onKeys={onKeys} tab pages={BEHIND.filter(isFor(me))} />
       </Suspense>
     </nav>
   )

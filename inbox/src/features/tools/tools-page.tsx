@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ServerList } from '../../../../src/api/servers.ts'
 import { lastError } from '../../api/query-client.ts'
 import { serversQuery, useAcceptTool, useProbeServers } from '../../api/servers.ts'
@@ -12,11 +12,16 @@ import { ChangedTool } from './changed-tool.tsx'
 import { OwnTools, ToolTable } from './tool-table.tsx'
 import { type Tally, tally } from './tool-words.ts'
 
+const AddServer = lazy(async () => ({
+  default: (await import('../servers/add-server.tsx')).AddServer,
+}))
+
 /** Every server behind the gate, what its tools get, and what changed about them. */
 export function ToolsPage() {
   const { data: list, error } = useQuery(serversQuery)
   const probe = useProbeServers()
   const accept = useAcceptTool()
+  const [isAdding, setAdding] = useState(false)
   useFirstProbe(list, () => probe.mutate())
   useNamedTool(list !== undefined)
   return (
@@ -24,12 +29,24 @@ export function ToolsPage() {
       title="Tools"
       says={saysOf(list)}
       aside={
-        list?.can.includes('look') === true && (
-          <ProbeButton probing={probe.isPending} onProbe={() => probe.mutate()} />
-        )
+        <span className="flex flex-wrap gap-2">
+          {list?.can.includes('accept') === true && !isAdding && (
+            <button type="button" className="btn" onClick={() => setAdding(true)}>
+              Add a server
+            </button>
+          )}
+          {list?.can.includes('look') === true && (
+            <ProbeButton probing={probe.isPending} onProbe={() => probe.mutate()} />
+          )}
+        </span>
       }
     >
       <ErrorMessage error={lastError(probe, accept) ?? error} />
+      {isAdding && (
+        <Suspense fallback={null}>
+          <AddServer onDone={() => setAdding(false)} />
+        </Suspense>
+      )}
       {list === undefined && !error && <p className="text-ink-2">Loading the servers.</p>}
       {list !== undefined && <Cover counts={tally(allTools(list))} />}
       {list !== undefined && <Notices list={list} accept={accept} />}

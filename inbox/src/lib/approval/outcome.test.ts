@@ -32,7 +32,7 @@ test.each([
     { status: 'denied', decisions: [said(BO, 'deny', { for: [ANA] })] },
     'Denied by Bo for you. It did not run.',
   ],
-  [{ met: { have: 1, need: 3 } }, 'You approved. 2 more to go.'],
+  [{ met: { have: 1, need: 3 } }, 'You approved. 2 more approvals to go.'],
 ] as const)('%j reads: %s', (change, title) => {
   expect(outcomeOf({ ...call, ...change }, ANA, NOW).title).toBe(title)
 })

@@ -59,8 +59,15 @@ export function visibleText(text: string): string {
     .join('')
 }
 
+/** An emoji of several characters is one picture: what joins them hides nothing. */
+const PICTURE = /\p{RGI_Emoji}/gv
+
 function unseenMarks(text: string): Mark[] {
-  return [...text.matchAll(UNSEEN)].map(({ 0: char, index }) => ({
+  const pictures = /[\u200D\uFE0F]/.test(text) ? [...text.matchAll(PICTURE)] : []
+  const isDrawn = (at: number) =>
+    pictures.some(({ 0: all, index }) => index < at && at < index + all.length)
+  const found = [...text.matchAll(UNSEEN)].filter(({ index }) => !isDrawn(index))
+  return found.map(({ 0: char, index }) => ({
     at: index,
     length: char.length,
     part: { kind: 'unseen', text: `⟦${codePoint(char)}⟧` },

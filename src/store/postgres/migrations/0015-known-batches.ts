@@ -31,6 +31,7 @@ set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   found_seals text[];
+  next_due bigint;
   clock bigint;
   on_disk bigint;
   newest record;
@@ -56,8 +57,11 @@ begin
 
   -- The seal stands for all of an approval. One that was changed behind our back differs from it.
   if seals is not null then
-    select array_agg(locked.seal) into found_seals from (
-      select a.body, a.seal from countersign.approvals a
+    select array_agg(locked.seal),
+      least(min(locked.due_at) filter (where locked.due_at > planned_at),
+        min(locked.decide_by) filter (where locked.decide_by > planned_at))
+    into found_seals, next_due from (
+      select a.body, a.seal, a.due_at, a.decide_by from countersign.approvals a
       where a.tenant = of_tenant and a.id = any(ids) order by a.id for update) locked
     where locked.seal = encode(sha256(convert_to(locked.body, 'UTF8')), 'hex');
     if found_seals is distinct from seals then return; end if;
@@ -106,9 +110,10 @@ begin
     ) then return; end if;
   end if;
 
-  -- The plan's time is the clock's as the process knew it: never ahead of it, and not old.
+  -- The plan's time is the clock's as the process knew it: never ahead of it, not old, and with
+  -- nothing that ended or fell due since.
   clock := floor(extract(epoch from clock_timestamp()) * 1000)::bigint;
-  if planned_at > clock or planned_at < clock - 500 then return; end if;
+  if planned_at > clock or planned_at < clock - 500 or next_due <= clock then return; end if;
 
   select e.position, e.hash into newest from countersign.events e order by e.position desc limit 1;
   perform countersign.write_batch(of_tenant, changed, changed_bodies, added, added_bodies, contents,

@@ -11,6 +11,7 @@ import { policyEvents } from './0010-policy-events.ts'
 import { flatLists } from './0011-flat-lists.ts'
 import { batches } from './0012-batches.ts'
 import { keyedPlans } from './0013-keyed-plans.ts'
+import { search } from './0014-search.ts'
 import { knownBatches } from './0015-known-batches.ts'
 import type { Migration } from './migration.ts'
 
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly Migration[] = [
   flatLists,
   batches,
   keyedPlans,
+  search,
   knownBatches,
 ]

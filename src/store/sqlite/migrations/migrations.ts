@@ -11,6 +11,7 @@ import { policyEvents } from './0010-policy-events.ts'
 import { flatLists } from './0011-flat-lists.ts'
 import { asking } from './0012-asking.ts'
 import { cheaperWrites } from './0013-cheaper-writes.ts'
+import { search } from './0014-search.ts'
 import type { Migration } from './migration.ts'
 
 /** Written into the file's header, so that another program's database is not mistaken for ours. */
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   flatLists,
   asking,
   cheaperWrites,
+  search,
 ]

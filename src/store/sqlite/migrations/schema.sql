@@ -144,6 +144,11 @@ CREATE TABLE claims (
   foreign key (tenant, approval) references approvals (tenant, id)
 ) strict, without rowid;
 
+CREATE TRIGGER content_erased after delete on content when old.kind = 'question' begin
+  insert or ignore into search_stale (tenant, block)
+    select tenant, position / 128 from approvals where tenant = old.tenant and id = old.approval;
+end;
+
 CREATE TRIGGER content_fixed before update on content begin
   select raise(abort, 'content is written once');
 end;
@@ -393,6 +398,50 @@ CREATE TABLE results (
   value text not null,
   unique (tenant, approval, key)
 ) strict;
+
+CREATE TRIGGER search_blocks_added after insert on search_blocks begin
+  insert into search_words (rowid, words) values (new.id, new.words);
+end;
+
+CREATE TRIGGER search_blocks_removed before delete on search_blocks begin
+  insert into search_words (search_words, rowid, words) values ('delete', old.id, old.words);
+end;
+
+CREATE TABLE search_blocks (
+  -- The number of the tenant times 2^32, and the number of the block.
+  id integer primary key,
+  words text not null
+) strict;
+
+CREATE TRIGGER search_stale_added after insert on search_stale begin
+  delete from search_blocks where id = (
+    select number * 4294967296 + new.block from search_tenants where tenant = new.tenant);
+end;
+
+CREATE TABLE search_stale (
+  tenant text not null,
+  block integer not null,
+  primary key (tenant, block)
+) strict, without rowid;
+
+CREATE TABLE search_tenants (
+  number integer primary key,
+  tenant text not null unique,
+  -- The first block that is not in the index.
+  next_block integer not null,
+  -- Events up to here are in the blocks before that.
+  seen_event integer not null
+) strict;
+
+CREATE VIRTUAL TABLE search_words using fts5(
+  words, content='search_blocks', content_rowid='id', detail=none, columnsize=0, tokenize='ascii'
+);
+
+CREATE TABLE 'search_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'search_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'search_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
 CREATE TRIGGER spent_fixed before update on spent begin
   select raise(abort, 'a countersignature counts once');

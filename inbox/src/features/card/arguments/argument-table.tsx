@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
 import { plural } from '../../../lib/arguments/values.ts'
 import { Name, PAD } from './argument-name.tsx'
@@ -7,14 +7,24 @@ import type { Block, Flat } from './argument-view.ts'
 
 type TableBlock = Extract<Block, { kind: 'table' }>
 
-/** What a desktop has beside the facts, in characters of the table's type. */
-const FITS = 76
+/** Of one character in the table's type, and a little more. */
+const CHARACTER_PX = 7.9
 
 /** Rows of values: beside each other where no word has to be broken, else one below the other. */
 export function ArgumentTable({ block: { key, columns, rows } }: { block: TableBlock }) {
-  const isStacked = widthOf(columns, rows) > FITS
+  const [width, setWidth] = useState(0)
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (box.current === null) return
+    const look = () => setWidth(box.current?.clientWidth ?? 0)
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  const isStacked = widthOf(columns, rows) * CHARACTER_PX > width
   return (
-    <div data-block={key} className="border-b border-line pt-1.5 pb-1">
+    <div ref={box} data-block={key} data-table="" className="border-b border-line pt-1.5 pb-1">
       <div className={`flex gap-2 ${PAD}`}>
         <Name text={key} />
         <span className="text-xs leading-5 text-ink-3">{plural(rows.length, 'row')}</span>
@@ -82,7 +92,7 @@ function Table({ columns, rows }: Rows) {
             {columns.map((name, column) => (
               <td
                 key={name}
-                className="border-t border-line px-2.5 py-1 align-top wrap-break-word last:pr-4 max-desk:grid max-desk:grid-cols-[96px_minmax(0,1fr)] max-desk:gap-x-2 max-desk:border-0 max-desk:px-3 max-desk:py-0.5 max-desk:wrap-anywhere"
+                className="border-t border-line px-2.5 py-1 align-top wrap-break-word last:pr-4 desk:[&_span]:[overflow-wrap:break-word] max-desk:grid max-desk:grid-cols-[96px_minmax(0,1fr)] max-desk:gap-x-2 max-desk:border-0 max-desk:px-3 max-desk:py-0.5 max-desk:wrap-anywhere"
               >
                 <span className="hidden text-xs leading-5 text-ink-3 max-desk:block">
                   <UntrustedText text={name} />
@@ -117,7 +127,7 @@ function Stack({ columns, rows }: Rows) {
           className={`grid grid-cols-[28px_minmax(0,1fr)] border-t border-line py-1.5 ${PAD}`}
         >
           <span className="text-ink-3 select-none">{at + 1}</span>
-          <dl className="grid gap-x-5 desk:grid-cols-2">
+          <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,320px),1fr))] gap-x-5">
             {columns.map((name, column) => (
               <div key={name} className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-2 wrap-anywhere">
                 <dt className="text-xs leading-5 text-ink-3">

@@ -1,0 +1,57 @@
+import type { Saboteur } from './saboteur.ts'
+
+const SANDBOX = { tests: ['test/studio/sandbox.test.ts'] } as const
+const PUBLISH = { tests: ['test/studio/publish.test.ts'] } as const
+
+/** Walls of the sandbox, and what stands between a draft and its callers. */
+export const STUDIO_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'a tool reaches hosts it does not name',
+    file: 'src/studio/sandbox/capabilities.ts',
+    before: "if (!isNamed && !net.includes('*'))",
+    after: "if (!isNamed && net.includes('*'))",
+    caughtBy: SANDBOX,
+  },
+  {
+    name: 'a secret goes to hosts it was not given for',
+    file: 'src/studio/sandbox/secrets.ts',
+    before: 'if (!secret.hosts.includes(url.host) && !secret.hosts.includes(url.hostname))',
+    after: 'if (secret.hosts.length === 0)',
+    caughtBy: SANDBOX,
+  },
+  {
+    name: 'array buffers are not counted',
+    file: 'src/studio/sandbox/child.ts',
+    before: 'PAGES_AT_START + Math.ceil(limits.memory / PAGE_BYTES)',
+    after: '32_768',
+    caughtBy: SANDBOX,
+  },
+  {
+    name: 'a chain of promises is never interrupted',
+    file: 'src/studio/sandbox/child.ts',
+    before: 'while (runtime.hasPendingJob() && !clock.isOver())',
+    after: 'while (runtime.hasPendingJob())',
+    caughtBy: SANDBOX,
+  },
+  {
+    name: 'answers show the secret that was sent',
+    file: 'src/studio/sandbox/run-tool.ts',
+    before: 'reply({ value: hide(JSON.stringify(await perform(what, JSON.parse(body)))) })',
+    after: 'reply({ value: JSON.stringify(await perform(what, JSON.parse(body))) })',
+    caughtBy: SANDBOX,
+  },
+  {
+    name: 'a tool is published although its test failed',
+    file: 'src/studio/studio.ts',
+    before: 'if (why !== undefined) return { run: tested, why }',
+    after: "if (why === '') return { run: tested, why }",
+    caughtBy: PUBLISH,
+  },
+  {
+    name: 'asking less needs no confirmation',
+    file: 'src/studio/studio.ts',
+    before: 'if (lowers && options.lowers !== true)',
+    after: 'if (lowers && options.lowers === false)',
+    caughtBy: PUBLISH,
+  },
+]

@@ -1,0 +1,75 @@
+import type { StudioTool, WireToolSpec } from '../../../../src/api/studio.ts'
+import { SecretRow } from './secret-row.tsx'
+
+type Capabilities = WireToolSpec['capabilities']
+
+interface CapabilityFormProps {
+  readonly tool: StudioTool
+  readonly capabilities: Capabilities
+  readonly onCapabilities: (capabilities: Capabilities) => void
+}
+
+const BOXES = [
+  ['write', 'May change things there', 'sends more than GET and HEAD'],
+  ['kv', 'Keeps values', 'up to 200 keys of its own between calls'],
+  ['irreversible', 'Cannot be undone', 'what it does is final: L5'],
+] as const
+
+/** What a tool may do. Everything that is not named here is refused. */
+export function CapabilityForm({ tool, capabilities, onCapabilities }: CapabilityFormProps) {
+  const set = (some: Partial<Capabilities>) => onCapabilities({ ...capabilities, ...some })
+  return (
+    <fieldset className="grid min-w-0 gap-2.5">
+      <legend className="mb-1.5 text-md font-semibold">What it may do</legend>
+      <Words
+        label="Hosts it may reach"
+        hint="api.example.com, separated by spaces; * is any host"
+        words={capabilities.net}
+        onWords={(net) => set({ net: net.map((host) => host.toLowerCase()) })}
+      />
+      <Words
+        label="Secrets"
+        hint="names such as API_KEY, separated by spaces"
+        words={capabilities.secrets}
+        onWords={(secrets) => set({ secrets: secrets.map((name) => name.toUpperCase()) })}
+      />
+      {capabilities.secrets.map((secret) => (
+        <SecretRow key={secret} tool={tool} secret={secret} />
+      ))}
+      {BOXES.map(([key, name, does]) => (
+        <label key={key} className="flex min-h-6 items-center gap-2">
+          <input
+            type="checkbox"
+            className="size-4 flex-none"
+            checked={capabilities[key]}
+            onChange={({ target }) => set({ [key]: target.checked })}
+          />
+          <span>
+            {name} <span className="text-ink-3">{does}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface WordsProps {
+  readonly label: string
+  readonly hint: string
+  readonly words: readonly string[]
+  readonly onWords: (words: readonly string[]) => void
+}
+
+function Words({ label, hint, words, onWords }: WordsProps) {
+  return (
+    <label className="grid gap-1 text-xs text-ink-3">
+      {label}
+      <input
+        className="field font-mono text-code"
+        placeholder={hint}
+        defaultValue={words.join(' ')}
+        onChange={({ target }) => onWords(target.value.split(/[\s,]+/).filter(Boolean))}
+      />
+    </label>
+  )
+}

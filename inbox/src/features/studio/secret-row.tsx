@@ -1,0 +1,59 @@
+import { type FormEvent, useState } from 'react'
+import type { StudioTool } from '../../../../src/api/studio.ts'
+import { useSetSecret } from '../../api/studio.ts'
+import { FormActions } from '../../components/form-actions.tsx'
+
+/** The value of a secret is written once and never shown again. */
+export function SecretRow({ tool, secret }: { tool: StudioTool; secret: string }) {
+  const set = useSetSecret(tool.name)
+  const [value, setValue] = useState<string>()
+  const known = tool.secrets.find(({ name }) => name === secret)
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    set.mutate({ secret, value: value ?? '' }, { onSuccess: () => setValue(undefined) })
+  }
+  if (value === undefined) {
+    return (
+      <p className="flex flex-wrap items-center gap-2 rounded-md bg-sunken px-3 py-2">
+        <code>{secret}</code>
+        <span className="flex-1 text-ink-2">
+          {known ? `set, for ${known.hosts.join(', ')}` : 'has no value yet'}
+        </span>
+        <button type="button" className="btn btn-small" onClick={() => setValue('')}>
+          {known ? 'Replace' : 'Set value'}
+          <span className="sr-only"> of {secret}</span>
+        </button>
+      </p>
+    )
+  }
+  return (
+    <form
+      aria-label={`Value of ${secret}`}
+      className="grid gap-2 rounded-md bg-sunken px-3 py-2"
+      onSubmit={onSubmit}
+    >
+      <label className="grid gap-1 text-xs text-ink-3">
+        Value of {secret}
+        <input
+          className="field font-mono text-code"
+          type="password"
+          autoComplete="off"
+          minLength={8}
+          required
+          value={value}
+          onChange={({ target }) => setValue(target.value)}
+        />
+      </label>
+      <p className="text-xs text-ink-2">
+        It is sealed on the server and goes out only with requests to the hosts of the saved draft.
+      </p>
+      <FormActions
+        send="Keep it"
+        small
+        error={set.error}
+        disabled={set.isPending}
+        onBack={() => setValue(undefined)}
+      />
+    </form>
+  )
+}
