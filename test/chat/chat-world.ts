@@ -143,8 +143,6 @@ function personAt(send: Send, headers: Record<string, string>) {
   }
 }
 
-export type ChatPerson = Awaited<ReturnType<ReturnType<typeof chatWorld>['signIn']>>
-
 function readTurn(response: Response, left: AbortController): Turn {
   const chunks: Record<string, unknown>[] = []
   let isOver = false

@@ -78,10 +78,9 @@ promise(
         { timeout: 10_000 },
       )
       .toBe(0)
-    await page
-      .getByText(/amount"?: ?17000/)
-      .last()
-      .waitFor()
+    await page.getByText('ran. It answered').waitFor()
+    await page.locator('summary').first().click()
+    await page.getByText('"amount": 17000').first().waitFor()
 
     await say(page, PAY)
     await page.locator('[data-approve]').waitFor()
