@@ -7,13 +7,14 @@
  * people would pick instead, as their guides have it. Each runs in a process of its own; Postgres
  * counts statements, commits and bytes itself, and the system counts the rest.
  */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { CONTESTANTS, type Contestant, type Ran, type Run } from './cycle/contestant.ts'
+import { installPeers } from './cycle/peers.ts'
+import { startProcess } from './cycle/process.ts'
 import {
   COUNTED_AFTER_MS,
   postgresCounters,
@@ -35,7 +36,6 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds)
 const CALLERS = [1, 64] as const
 
-const peers = path.join(import.meta.dirname, 'peers')
 const chosen = CONTESTANTS.filter(({ name }) => new RegExp(values.only, 'i').test(name))
 if (chosen.some(({ module }) => module.includes('peers'))) installPeers()
 
@@ -43,14 +43,6 @@ const folder = mkdtempSync(path.join(tmpdir(), 'countersign-cycle-'))
 const postgres = chosen.some(({ keeps }) => keeps === 'postgres')
   ? await startDurable(['shared_preload_libraries=pg_stat_statements', 'max_connections=300'])
   : undefined
-
-function installPeers(): void {
-  if (existsSync(path.join(peers, 'node_modules'))) return
-  process.stderr.write('Installing what is measured beside us, once.\n')
-  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
-  const done = spawnSync('npm', flags, { cwd: peers, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (done.status !== 0) throw new Error('the peers could not be installed')
-}
 
 interface Started {
   readonly contestant: Contestant
@@ -64,39 +56,16 @@ async function start(contestant: Contestant, index: number): Promise<Started> {
   const { module, keeps } = contestant
   const own = mkdtempSync(path.join(folder, `${index}-`))
   const url = keeps === 'postgres' && postgres ? await newDatabase(postgres.url, `c${index}`) : own
-  const worker = fork(path.join(import.meta.dirname, 'cycle/worker.ts'), [module, url], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  await answer(worker)
-  const pid = worker.pid ?? 0
+  const { pid, run, stop } = await startProcess(module, url)
   const counters = keeps === 'postgres' ? await postgresCounters(url) : undefined
   const database = keeps === 'sqlite' ? path.join(own, 'cycle.db') : undefined
   return {
     contestant,
-    run: async (run) => {
-      worker.send(run)
-      return (await answer(worker)) as Ran
-    },
+    run,
+    stop,
     written: () => counters?.() ?? processCounters(pid, database),
     syncs: (work) => (counters ? work().then(() => undefined) : syncsDuring(pid, work)),
-    // It then ends by itself, together with the servers it started.
-    stop: () => worker.disconnect(),
   }
-}
-
-function answer(worker: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const done = (message: unknown) => {
-      worker.off('exit', gone)
-      const { error } = message as { error?: string }
-      if (error === undefined) resolve(message)
-      else reject(new Error(error))
-    }
-    const gone = (code: number | null) => reject(new Error(`a contestant ended with ${code}`))
-    worker.once('message', done)
-    worker.once('exit', gone)
-  })
 }
 
 interface Row {

@@ -2,6 +2,19 @@ import { from } from './promised.ts'
 
 /** What the page about human-in-the-loop patterns says, as far as the gate itself keeps it. */
 export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
+  'CF-1': {
+    area: 'workflows',
+    says: 'Each pattern, from durable workflows to MCP elicitation, has a door with a guide, and every import that the guides of workflows name exists.',
+  },
+  'CF-2': {
+    area: 'workflows',
+    says: 'The guide decides in the order of the page: steps that must survive a crash are a workflow, then MCP, then a model that chooses the call, and only then plain code.',
+    differs: 'A tool of the browser is not gated: nothing here sees it run, and the guide says so.',
+  },
+  'CF-37': {
+    area: 'servers',
+    says: 'Elicitation is for MCP servers that offer tools; no gate of an agent that calls tools elicits.',
+  },
   'CF-3': {
     area: 'workflows',
     says: '`waitForApproval` pauses a durable workflow until people approve or deny, or the time ends.',

@@ -90,4 +90,36 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'A line of the list carries at most 500 characters of its question, whatever an agent sent; the card shows all of it, and a search looks through all of it.',
   },
+  'CS-INBOX-31': {
+    area: 'inbox',
+    says: 'Values from a call are drawn apart from the words of the policy: boxed in the row, the headline and the second step, in « » in the terminal and in every notice. No value ends its own quotation.',
+  },
+  'CS-INBOX-32': {
+    area: 'inbox',
+    says: 'A terminal warns of what the browser warns of: look-alike letters, hidden characters, text below blank lines, and statements that write.',
+  },
+  'CS-INBOX-33': {
+    area: 'inbox',
+    says: 'A server that stops answering is noticed within ten seconds, also while its stream stays open; the page then says so and decides nothing.',
+  },
+  'CS-CHAT-1': {
+    area: 'chat',
+    says: 'A conversation is found by its own person and by no other, admins included.',
+  },
+  'CS-CHAT-2': {
+    area: 'chat',
+    says: 'The server keeps the history of a chat: results, answers and approvals that a page sends are refused, and change nothing.',
+  },
+  'CS-CHAT-3': {
+    area: 'chat',
+    says: 'What a model writes in the chat is shown as text and code: no link can be followed and nothing is loaded.',
+  },
+  'CS-CHAT-4': {
+    area: 'chat',
+    says: 'A chat call that reaches a server with a gate of its own is asked about once, by a countersignature that fits no other call.',
+  },
+  'CS-CONNECT-1': {
+    area: 'chat',
+    says: 'The page about connecting an agent makes a token on the spot, fills it into working snippets, and shows the first call of that agent.',
+  },
 })

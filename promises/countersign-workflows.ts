@@ -31,4 +31,12 @@ export const COUNTERSIGN_WORKFLOWS = from('Countersign', {
     area: 'workflows',
     says: 'A Worker wakes its workflow only by a notice that its Countersign server signed within the last minutes; unsigned, altered, stale and foreign requests wake none.',
   },
+  'CS-FLOW-8': {
+    area: 'workflows',
+    says: 'A workflow that waits is rows in two databases: it holds no timer, handle or connection of a process, and no statement is made for it until its next look.',
+  },
+  'CS-FLOW-9': {
+    area: 'workflows',
+    says: 'Tidying up withdraws a question only where the engine says that its workflow is over; where the engine does not know the workflow, the question stays and is reported.',
+  },
 })

@@ -15,6 +15,7 @@ export const AREAS = {
   inbox: 'Deciding, in the browser and in the terminal',
   servers: 'Tools of servers',
   studio: 'Tools of the studio',
+  chat: 'The chat, and connecting agents',
   delegation: 'Delegation and skills',
   governance: 'Governance',
   terms: 'Who may answer, and for how long',

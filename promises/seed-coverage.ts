@@ -12,18 +12,8 @@ export const STATEMENTS = {
   AT: { stated: 35, weaknesses: 11 },
 } as const
 
-const CHAT = 'Countersign has no chat of its own; the adapters put the same gate into yours.'
-const GUIDE = 'A recommendation, not a behaviour: the page docs/guides/which-door.md gives ours.'
-
 /** Stated by a document, and not promised. */
 export const UNPROMISED: Readonly<Record<string, string>> = {
-  'SP-29': CHAT,
-  'SP-33': CHAT,
-  'SP-34': CHAT,
-  'SP-61': CHAT,
-  'CF-1': GUIDE,
-  'CF-2': GUIDE,
-  'CF-37': GUIDE,
   'AT-17': 'A predicate is called by one thread: JavaScript has no other.',
   'AT-27': 'The table of adapters is that list; it is generated from the runs.',
 }

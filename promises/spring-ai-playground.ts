@@ -140,6 +140,22 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
     area: 'outcomes',
     says: 'After a no the model reads that a person denied the call, that it did not run, and not to call it again for this request.',
   },
+  'SP-29': {
+    area: 'chat',
+    says: 'Every call of the chat, of a sample tool or of an MCP server, goes through one loop on the server and through the gate.',
+  },
+  'SP-33': {
+    area: 'chat',
+    says: 'A call in the chat that needs the person who chats opens a dialog with the question, the exact arguments, the risk and why it is asked.',
+  },
+  'SP-34': {
+    area: 'chat',
+    says: 'The chat asks with its own dialog and with no elicitation; the answer counts as one of a signed-in person.',
+  },
+  'SP-61': {
+    area: 'chat',
+    says: 'The inbox has a chat page with that dialog: approve, deny with a reason, edit where the policy allows it, and close.',
+  },
   'SP-37': {
     area: 'running',
     says: 'One denied call of a batch keeps none of the others from running.',

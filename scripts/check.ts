@@ -3,30 +3,46 @@ import { build } from './build.ts'
 import { closingLine } from './closing-line.ts'
 import { runTool, type ToolRun } from './tool.ts'
 
-const STEPS: readonly { name: string; run: () => Promise<ToolRun> }[] = [
-  { name: 'types', run: () => runTool('tsc', ['-p', 'tsconfig.json']) },
-  { name: 'types of the inbox', run: () => runTool('tsc', ['-p', 'inbox/tsconfig.json']) },
-  { name: 'types without Node', run: () => runTool('tsc', ['-p', 'tsconfig.portable.json']) },
-  {
-    name: 'lint and format',
-    run: () => runTool('biome', ['check', '--error-on-warnings', '--colors=off']),
-  },
-  { name: 'nothing unused or undeclared', run: () => runTool('knip', []) },
-  { name: 'build', run: build },
-  { name: 'package', run: () => runTool('publint', ['--strict']) },
+interface Step {
+  readonly name: string
+  readonly run: () => Promise<ToolRun>
+}
+
+/** Lanes run side by side, the steps of a lane one after the other. */
+const LANES: readonly (readonly Step[])[] = [
+  [
+    { name: 'build', run: build },
+    { name: 'package', run: () => runTool('publint', ['--strict']) },
+    { name: 'nothing unused or undeclared', run: () => runTool('knip', []) },
+  ],
+  [
+    { name: 'types', run: () => runTool('tsc', ['-p', 'tsconfig.json']) },
+    { name: 'types of the inbox', run: () => runTool('tsc', ['-p', 'inbox/tsconfig.json']) },
+    { name: 'types without Node', run: () => runTool('tsc', ['-p', 'tsconfig.portable.json']) },
+    {
+      name: 'lint and format',
+      run: () => runTool('biome', ['check', '--error-on-warnings', '--colors=off']),
+    },
+  ],
 ]
 
 export async function runChecks(): Promise<{ passed: number; failed: number }> {
-  let passed = 0
-  for (const { name, run } of STEPS) {
-    const start = performance.now()
-    const { ok, output } = await run()
-    const seconds = ((performance.now() - start) / 1000).toFixed(1)
-    process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`)
-    if (ok) passed += 1
-    else process.stdout.write(`${output.trimEnd()}\n`)
-  }
-  return { passed, failed: STEPS.length - passed }
+  const counts = { passed: 0, failed: 0 }
+  await Promise.all(
+    LANES.map(async (steps) => {
+      for (const step of steps) counts[(await isOk(step)) ? 'passed' : 'failed'] += 1
+    }),
+  )
+  return counts
+}
+
+async function isOk({ name, run }: Step): Promise<boolean> {
+  const start = performance.now()
+  const { ok, output } = await run()
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`)
+  if (!ok) process.stdout.write(`${output.trimEnd()}\n`)
+  return ok
 }
 
 if (import.meta.main) process.exitCode = closingLine(await runChecks())

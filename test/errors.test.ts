@@ -18,6 +18,21 @@ test.each(sections.map((section) => [section.split('\n')[0], section]))(
   },
 )
 
+test('docs/errors.md gives the HTTP status and the exit code of every error', () => {
+  const given = sections.map((section) => {
+    const [, code, http, exit] = /^(\w+)\n\*\*HTTP (\d+) · exit (\d+)\.\*\*\n/.exec(section) ?? []
+    return [code, { http: Number(http), exit: Number(exit) }]
+  })
+  expect(Object.fromEntries(given)).toEqual(ERRORS)
+})
+
+test('every exit code is explained', () => {
+  const [, line = ''] = /^\*\*Exit codes\*\*: ([\s\S]*?)\n\n/m.exec(page) ?? []
+  const explained = line.split('·').map((one) => Number.parseInt(one, 10))
+  const used = Object.values(ERRORS).map(({ exit }) => exit)
+  expect(explained).toEqual([...new Set([0, ...used])].sort((one, other) => one - other))
+})
+
 test('a refusal never looks like success', () => {
   for (const { http, exit } of Object.values(ERRORS)) {
     expect(http).toBeGreaterThanOrEqual(400)

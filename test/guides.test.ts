@@ -52,7 +52,6 @@ declare global {
   const databaseUrl: string
   const bank: { pay(args: { amount: number; budget: string }): Promise<{ id: string }> }
   interface Expense { readonly amount: number; readonly by: string }
-  function validate(expense: Expense): { readonly amount: number }
 }
 `,
   'guides/workflows/aws-durable': `

@@ -23,7 +23,8 @@ function testFiles(): { readonly file: string; readonly cited: Citations }[] {
     .filter((folder) => existsSync(path.join(root, folder)))
     .flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+        // `.tests.ts`: tests that several files share.
+        .filter((name) => /\.tests?\.ts$/.test(name) && !name.includes('node_modules'))
         .map((name) => path.join(folder, name)),
     )
     .map((file) => ({ file, cited: citationsIn(readFileSync(path.join(root, file), 'utf8')) }))

@@ -1,8 +1,10 @@
 /** The process of one contestant: opens it, then runs what the parent asks for, one run at a time. */
 import type { Open, Ran, Run } from './contestant.ts'
 
-const [, , module = '', where = ''] = process.argv
-const { open } = (await import(new URL(module, import.meta.url).href)) as { open: Open }
+const [, , module = '', where = '', name = 'open'] = process.argv
+const opens = (await import(new URL(module, import.meta.url).href)) as Record<string, Open>
+const open = opens[name]
+if (!open) throw new Error(`${module} has no ${name}`)
 const cycles = await open(where)
 
 async function run({ callers, seconds }: Run): Promise<Ran> {

@@ -17,6 +17,7 @@ import type { Saboteur } from './saboteur.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
 import { STORE_SABOTEURS } from './stores.ts'
 import { STUDIO_SABOTEURS } from './studio.ts'
+import { WORKFLOW_SABOTEURS } from './workflows.ts'
 
 export const SABOTEURS: readonly Saboteur[] = [
   ...AGENT_SABOTEURS,
@@ -37,4 +38,5 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,
   ...STUDIO_SABOTEURS,
+  ...WORKFLOW_SABOTEURS,
 ]

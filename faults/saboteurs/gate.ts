@@ -11,7 +11,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a claimer that slept too long starts all the same',
-    file: 'src/gate/pipeline/execute.ts',
+    file: 'src/gate/pipeline/run.ts',
     before: "return claim.mayStart() ? undefined : 'not_started'",
     after: 'return claim === undefined ? undefined : undefined',
     caughtBy: {
@@ -20,7 +20,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a call that was aborted starts all the same',
-    file: 'src/gate/pipeline/execute.ts',
+    file: 'src/gate/pipeline/run.ts',
     before: "if (signal?.aborted) return 'withdrawn'",
     after: '',
     caughtBy: {
@@ -91,7 +91,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a tool that threw is written down as succeeded',
-    file: 'src/gate/pipeline/execute.ts',
+    file: 'src/gate/pipeline/run.ts',
     before: "return { outcome: 'failed', result }\n}",
     after: "return { outcome: 'succeeded', result, drop: false }\n}",
     caughtBy: { tests: ['test/gate/claims.test.ts', 'test/gate/claimed-results.test.ts'] },

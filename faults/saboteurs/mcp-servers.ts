@@ -104,6 +104,13 @@ export const MCP_SERVER_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/threats/gateway.test.ts'] },
   },
   {
+    name: 'a tool that is listed again is what it was before',
+    file: 'src/gateway/upstream/catalog.ts',
+    before: 'const text = JSON.stringify([tool, said ?? null, definition])',
+    after: 'const text = JSON.stringify([tool, said ?? null])',
+    caughtBy: changed,
+  },
+  {
     name: 'another address under an alias keeps the pins of the first',
     file: 'src/gateway/upstream/pins.ts',
     before: "digestOf('mcp pins', [spec.alias, identity])",

@@ -110,7 +110,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'other people’s questions are put to the client',
-    file: 'src/gateway/downstream/elicit.ts',
+    file: 'src/gateway/downstream/client.ts',
     before: "if (approval.level !== 'confirm') return undefined",
     after: '',
     caughtBy: unchosen,

@@ -4,6 +4,20 @@ const KILLS = ['--cycles', '60', '--seed', '7', '--store', 'sqlite', '--nemesis'
 
 export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'a value from a call ends its own quotation in a notice or a terminal',
+    file: 'src/base/message-parts.ts',
+    before: "return text.replaceAll('«', '<<').replaceAll('»', '>>')",
+    after: 'return text',
+    caughtBy: { tests: ['src/base/message-parts.test.ts'] },
+  },
+  {
+    name: 'a question without known values is taken for the words of the policy',
+    file: 'src/base/message-parts.ts',
+    before: 'return [{ text: message, quoted: true }]',
+    after: 'return [{ text: message, quoted: false }]',
+    caughtBy: { tests: ['src/base/message-parts.test.ts'] },
+  },
+  {
     name: 'a notice counts as told before it is sent',
     file: 'src/gate/notify/deliver.ts',
     before: 'const end = await attempt(taken)\n    await store.outbox.settle(taken, end)',

@@ -37,7 +37,7 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
     file: 'src/policy/evaluate/evaluate.ts',
     before: 'args: args as JsonObject }',
     after: 'args: args === undefined ? call.args : call.args }',
-    caughtBy: { tests: ['src/policy/evaluate/question.test.ts'] },
+    caughtBy: { tests: ['src/policy/evaluate/evaluate-arguments.test.ts'] },
   },
   {
     name: 'the card shows the arguments themselves',
@@ -69,7 +69,7 @@ export const SECRET_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a tool that fails may quote its secrets',
-    file: 'src/gate/pipeline/execute.ts',
+    file: 'src/gate/pipeline/run.ts',
     before: 'const message = maskText(errorText(error), claim.secrets())',
     after: 'const message = claim ? errorText(error) : maskText(errorText(error), [])',
     caughtBy: CANARY,

@@ -110,7 +110,7 @@ test('high risk takes a second step that a hasty hand cannot fall through', asyn
   await page.keyboard.press('a')
   await armed(page)
   await page.keyboard.press('a')
-  await page.getByText('You approved. One more to go.').waitFor()
+  await page.getByText('You approved. One more approval to go.').waitFor()
   expect(sent()).toHaveLength(1)
 })
 
@@ -215,7 +215,7 @@ test('approving with edits shows what changes, refuses what does not fit, and ke
   await page.locator('.is-new', { hasText: '12400' }).waitFor()
   await armed(page)
   await approve(page).click()
-  await page.getByText('You approved. One more to go.').waitFor()
+  await page.getByText('You approved. One more approval to go.').waitFor()
   expect(sent()[0]?.body.edit).toEqual({
     arguments: {
       amount: 12400,

@@ -177,7 +177,7 @@ promise(['CS-FORM-8'], 'a call with a form is not approved among others', async 
   await readToEnd(page)
   await armed(page)
   await page.locator('[data-approve]').click()
-  await page.getByText('1 decided').waitFor()
+  await page.getByText('1 approved').waitFor()
   expect(sent().map(({ id }) => id)).toEqual([ids[1]])
 })
 
@@ -206,7 +206,7 @@ promise(
     await page.getByLabel('Amount').fill('41')
     await page.getByText('answered otherwise. With your answers that approval is void').waitFor()
     await approve(page).click()
-    await page.getByText('You approved. One more to go.').waitFor()
+    await page.getByText('You approved. One more approval to go.').waitFor()
     const form2 = page.locator('section.claimed').last()
     expect(await form2.innerText()).toContain('it no longer counts')
     await page.getByRole('link', { name: 'Everything that happened' }).click()

@@ -7,7 +7,7 @@ import { changePolicyOnDisk, seedEverything, seedInbox } from '../dev/seeds/all.
 import { policyWithServers, seedTools } from '../dev/seeds/tools.ts'
 import { VIEWS as SHAPES, seedViews } from '../dev/seeds/views.ts'
 import { barriers, readToEnd, type View } from './browser-page.ts'
-import { type OpenOptions, seededInbox } from './seeded-inbox.ts'
+import { type OpenOptions, type Shared, seededInbox } from './seeded-inbox.ts'
 
 const inbox = seededInbox()
 const { open } = inbox
@@ -27,8 +27,11 @@ const SHAPED: OpenOptions = {
   },
 }
 
-/** All that the pages for admins show. */
-const EVERYTHING: OpenOptions = { seed: seedEverything }
+/** Servers that several pages are looked at on: each is filled once. */
+const USUAL: Shared = { server: {} }
+const EVERYTHING: Shared = { server: { seed: seedEverything } }
+const NOTHING: Shared = { server: EMPTY }
+const SHAPES_ONLY: Shared = { server: SHAPED }
 
 test('a link signs in once and leaves no trace in the address', async () => {
   const server = await inbox.start()
@@ -148,39 +151,48 @@ const PAGES: readonly (readonly [
   name: string,
   sign: string,
   at: string | ((server: SeedServer) => string),
-  options: OpenOptions,
+  shared: Shared,
 ])[] = [
-  ['the inbox', 'text=transfer_money', '/', {}],
-  ['a card of high risk', 'text=Computed by Countersign', cardOf('transfer'), {}],
-  ['a card of critical risk', 'text=Computed by Countersign', cardOf('record'), {}],
-  ['a card with a long text', 'text=Computed by Countersign', cardOf('mail'), {}],
-  ['a card without an outcome', 'text=Its outcome is unknown', cardOf('unknown'), {}],
-  ['the history', 'text=Invalidated', '/history', {}],
-  ['a timeline', 'text=What was decided about', historyOf('succeeded'), {}],
+  ['the inbox', 'text=transfer_money', '/', USUAL],
+  ['a card of high risk', 'text=Computed by Countersign', cardOf('transfer'), USUAL],
+  ['a card of critical risk', 'text=Computed by Countersign', cardOf('record'), USUAL],
+  ['a card with a long text', 'text=Computed by Countersign', cardOf('mail'), USUAL],
+  ['a card without an outcome', 'text=Its outcome is unknown', cardOf('unknown'), USUAL],
+  ['the history', 'text=Invalidated', '/history', USUAL],
+  ['a timeline', 'text=What was decided about', historyOf('succeeded'), USUAL],
   ['the policy', 'text=Active rules', '/policy', EVERYTHING],
   [
     'the tools',
     'text=run without asking',
     '/tools',
     {
-      policy: policyWithServers,
-      async seed(server) {
-        await seedInbox(server)
-        await seedTools(server)
+      server: {
+        policy: policyWithServers,
+        async seed(server) {
+          await seedInbox(server)
+          await seedTools(server)
+        },
       },
     },
   ],
-  ['the tools of no server', 'text=No servers.', '/tools', { ...EMPTY, policy: SMALL_POLICY }],
+  [
+    'the tools of no server',
+    'text=No servers.',
+    '/tools',
+    { server: { ...EMPTY, policy: SMALL_POLICY } },
+  ],
   ['the record', 'text=Signed in', '/audit', EVERYTHING],
   [
     'a record that was changed',
     'text=The chain is broken',
     '/audit',
     {
-      async seed(server) {
-        await seedEverything(server)
-        breakChain(server)
-        await (await server.person(ANA)).send('POST', '/v1/audit/chain')
+      server: {
+        async seed(server) {
+          await seedEverything(server)
+          breakChain(server)
+          await (await server.person(ANA)).send('POST', '/v1/audit/chain')
+        },
       },
     },
   ],
@@ -193,18 +205,18 @@ const PAGES: readonly (readonly [
   ],
   ['grants', 'text=The exact rule', '/grants', EVERYTHING],
   ['locks', 'text=Scraper agent', '/locks', EVERYTHING],
-  ['nothing that waits', 'text=Nothing is waiting', '/', EMPTY],
-  ['the sign-in', 'text=Sign in to decide', '/', { signedOut: true }],
+  ['nothing that waits', 'text=Nothing is waiting', '/', NOTHING],
+  ['the sign-in', 'text=Sign in to decide', '/', { ...USUAL, signedOut: true }],
   ...Object.keys(SHAPES).map(
-    (name) => [`the view ${name}`, '[data-block]', cardOf(name), SHAPED] as const,
+    (name) => [`the view ${name}`, '[data-block]', cardOf(name), SHAPES_ONLY] as const,
   ),
 ]
 
 test.each(PAGES)(
   'anyone can use %s (%s), in both themes, wide and narrow',
-  async (_, sign, at, options) => {
+  async (_, sign, at, shared) => {
     for (const view of VIEWS) {
-      const page = await open(at, options, view)
+      const page = await inbox.look(at, shared, view)
       await page.locator(sign).first().waitFor()
       await page.waitForTimeout(200)
       expect({ view, found: await barriers(page), problems: inbox.opened.problems }).toEqual({
@@ -278,7 +290,7 @@ test('T goes from one view to the next', async () => {
 
 test('anyone can use the card of several calls', async () => {
   for (const view of VIEWS) {
-    const page = await open('/', {}, view)
+    const page = await inbox.look('/', USUAL, view)
     await page.locator('[data-row]').first().waitFor()
     for (const box of (await page.locator('[data-row] ~ label input').all()).slice(2, 4)) {
       await box.check()

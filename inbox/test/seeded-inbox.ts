@@ -12,6 +12,11 @@ export interface OpenOptions extends Omit<SeedOptions, 'page'> {
   readonly signedOut?: true
 }
 
+/** A server that several tests look at, and as who. */
+export interface Shared extends Pick<OpenOptions, 'email' | 'signedOut'> {
+  readonly server: Omit<OpenOptions, 'email' | 'signedOut'>
+}
+
 export interface SeededInbox {
   /** Of the test that runs. */
   readonly server: SeedServer
@@ -24,7 +29,9 @@ export interface SeededInbox {
     options?: OpenOptions,
     view?: View,
   ): Promise<Page>
-  /** Closes page and server before the test is over, to open others. */
+  /** Opens a path of a server that all tests with this object share. For tests that only look. */
+  look(at: string | ((server: SeedServer) => string), shared: Shared, view?: View): Promise<Page>
+  /** Closes page and server before the test is over, to open others. A shared server stays. */
   close(): Promise<void>
 }
 
@@ -34,12 +41,16 @@ export function seededInbox(): SeededInbox {
   let folder: string
   let server: SeedServer | undefined
   let opened: OpenPage | undefined
+  const shared = new Map<Shared['server'], Promise<SeedServer>>()
 
   beforeAll(async () => {
     folder = await ensureInbox()
     browser = await launchBrowser()
   }, 60_000)
-  afterAll(() => browser?.close())
+  afterAll(async () => {
+    await browser?.close()
+    for (const running of shared.values()) await (await running).stop()
+  })
 
   async function close(): Promise<void> {
     await opened?.close()
@@ -50,8 +61,23 @@ export function seededInbox(): SeededInbox {
   afterEach(close)
 
   async function start({ email: _, signedOut: __, ...options }: OpenOptions = {}) {
-    server = await startSeedServer({ page: folder, ago: SEEDS_AGO, seed: seedInbox, ...options })
+    server = await seeded(options)
     return server
+  }
+
+  const seeded = (options: Shared['server']) =>
+    startSeedServer({ page: folder, ago: SEEDS_AGO, seed: seedInbox, ...options })
+
+  async function show(
+    running: SeedServer,
+    at: string | ((server: SeedServer) => string),
+    { signedOut, email = ANA }: Omit<Shared, 'server'>,
+    view: View,
+  ): Promise<Page> {
+    const path = typeof at === 'string' ? at : at(running)
+    const address = signedOut ? `${running.url}${path}` : await running.link(path, email)
+    opened = await openPage(browser, address, view)
+    return opened.page
   }
 
   return {
@@ -65,13 +91,12 @@ export function seededInbox(): SeededInbox {
     },
     start,
     async open(at, options = {}, view = {}) {
-      const running = server ?? (await start(options))
-      const path = typeof at === 'string' ? at : at(running)
-      const address = options.signedOut
-        ? `${running.url}${path}`
-        : await running.link(path, options.email ?? ANA)
-      opened = await openPage(browser, address, view)
-      return opened.page
+      return show(server ?? (await start(options)), at, options, view)
+    },
+    async look(at, as, view = {}) {
+      const running = shared.get(as.server) ?? seeded(as.server)
+      shared.set(as.server, running)
+      return show(await running, at, as, view)
     },
     close,
   }

@@ -111,7 +111,7 @@ export const FAULTS: Threats = {
   'B10-12': {
     threat: 'A connection pooler in transaction mode breaks what relies on a session.',
     reason:
-      'No test yet: nothing runs behind PgBouncer. Locks are taken within a transaction. Two statements are prepared by name, which PgBouncer follows from version 1.21 on (`max_prepared_statements`), and a server whose transactions do not begin as `read committed` is refused; LISTEN alone needs a session, and without it polling wakes waiting callers, which B10-11 tests. Connect to Postgres itself, or to a pool in session mode.',
+      'No test yet: nothing runs behind PgBouncer. Locks are taken within a transaction. Three statements are prepared by name, which PgBouncer follows from version 1.21 on (`max_prepared_statements`), and a server whose transactions do not begin as `read committed` is refused; LISTEN alone needs a session, and without it polling wakes waiting callers, which B10-11 tests. Connect to Postgres itself, or to a pool in session mode.',
   },
   'B10-13': {
     threat: 'Several processes write to one SQLite file and get in each other’s way.',

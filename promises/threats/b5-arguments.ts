@@ -87,7 +87,7 @@ export const ARGUMENTS: Threats = {
   'B5-10': {
     threat: 'Arguments are no plain JSON: getters, proxies, dates, `toJSON`.',
     tests: {
-      'src/policy/evaluate/question.test.ts': [
+      'src/policy/evaluate/evaluate-arguments.test.ts': [
         'arguments that answer every reader otherwise change no answer that is remembered',
       ],
       'src/base/json/canonical-hostile.test.ts': ['toJSON', 'a getter', 'a proxy that throws'],

@@ -1,4 +1,4 @@
-/** Every page of the inbox in every view, for everybody: `npm test` looks at two of the four. */
+/** Every page of the inbox in every view: `npm test` looks at three of the five. */
 import { runTool } from '../tool.ts'
 
 process.env.COUNTERSIGN_VIEWS = 'all'

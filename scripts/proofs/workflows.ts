@@ -1,7 +1,10 @@
 /**
  * Workers of durable workflows, killed by kill -9 at every place, many times, with every engine:
- * `npm run proof workflows`. WORKFLOW_SEEDS sets how often (20).
+ * `npm run proof workflows`. WORKFLOW_SEEDS sets how often (20), WORKFLOW_ENGINES which engines, as
+ * a regular expression, and WORKFLOW_PROOF a file that keeps what passed: started again with it, the
+ * proof goes on where it stopped.
  */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { startPostgres } from '../../test/support/start-postgres.ts'
 import { awsDurable } from '../../test/workflows/aws-durable-harness.ts'
@@ -19,6 +22,7 @@ import type { EngineHarness } from '../../test/workflows/world.ts'
 
 const SEEDS = Number(process.env.WORKFLOW_SEEDS ?? 20)
 const AT_ONCE = 4
+const { WORKFLOW_PROOF: kept, WORKFLOW_ENGINES: engines = '.' } = process.env
 
 const postgres = await startPostgres()
 let made = 0
@@ -48,35 +52,49 @@ const harnesses = [
   langgraphFiles,
   restate,
   awsDurable,
-]
-const rounds: { harness: EngineHarness; kill: Kill; seed: number }[] = []
+].filter(({ name }) => new RegExp(engines, 'i').test(name))
+
+interface Round {
+  readonly harness: EngineHarness
+  readonly kill: Kill
+  readonly seed: number
+}
+
+function lineOf({ harness, kill, seed }: Round): string {
+  return `passed: ${harness.name}, ${kill}, seed ${seed}`
+}
+
+const before = kept && existsSync(kept) ? readFileSync(kept, 'utf8').split('\n') : []
+const passed = new Set(before.filter((line) => line.startsWith('passed: ')))
+const rounds: Round[] = []
 for (let seed = 1; seed <= SEEDS; seed += 1) {
   for (const harness of harnesses) for (const kill of KILLS) rounds.push({ harness, kill, seed })
 }
+const left = rounds.filter((round) => !passed.has(lineOf(round)))
 
-const passed = new Map<string, number>()
 let failed = 0
-let next = 0
 
 async function play(): Promise<void> {
-  for (;;) {
-    const round = rounds[next]
-    next += 1
-    if (!round) return
+  for (let round = left.shift(); round; round = left.shift()) {
     const { harness, kill, seed } = round
     try {
       await survives(harness, kill, seed)
-      passed.set(harness.name, (passed.get(harness.name) ?? 0) + 1)
+      passed.add(lineOf(round))
+      if (kept) appendFileSync(kept, `${lineOf(round)}\n`)
     } catch (error) {
       failed += 1
-      process.stdout.write(`FAILED ${harness.name}, ${kill}, seed ${seed}: ${String(error)}\n`)
+      const line = `FAILED ${harness.name}, ${kill}, seed ${seed}: ${String(error)}\n`
+      process.stdout.write(line)
+      if (kept) appendFileSync(kept, line)
     }
   }
 }
 
 await Promise.all(Array.from({ length: AT_ONCE }, play))
-for (const [name, count] of passed) {
-  process.stdout.write(`${name}: survived ${count} of ${KILLS.length * SEEDS} kills\n`)
+for (const { name } of harnesses) {
+  const of = rounds.filter(({ harness }) => harness.name === name)
+  const count = of.filter((round) => passed.has(lineOf(round))).length
+  process.stdout.write(`${name}: survived ${count} of ${of.length} kills\n`)
 }
 await postgres.stop()
 process.exitCode = failed === 0 ? 0 : 1

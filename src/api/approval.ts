@@ -9,12 +9,10 @@ import {
   type Given,
   type Infer,
   json,
-  list,
   object,
   oneOf,
   optional,
   text,
-  time,
   whole,
 } from './schema.ts'
 
@@ -49,12 +47,23 @@ export const ApprovalRow = object({
     v.string(),
     'The question, rendered from masked arguments: at most 500 characters in a list, with `…`.',
   ),
+  values: optional(
+    about(
+      v.array(v.tuple([whole(), whole()])),
+      'Where `message` holds values from the call, as UTF-16 positions; show them apart. Absent: all of it may be.',
+    ),
+  ),
   digest: v.string(),
   run: optional(v.string()),
   batch: optional(v.string()),
   askedAt: whole(),
   decideBy: whole(),
   decidedAt: optional(whole()),
+  by: optional(
+    about(v.array(v.string()), 'Who gave the answers that count, by address where it is known.'),
+  ),
+  isEdited: optional(about(v.literal(true), 'An approver changed the arguments.')),
+  byGrant: optional(about(v.literal(true), 'A grant let it through; `by` made that grant.')),
   met: about(
     object({
       have: whole(),
@@ -115,6 +124,7 @@ export const WhyAsked = object({
     object({
       path: v.string(),
       wanted: v.string(),
+      words: optional(about(v.string(), 'The same for people: `is over 1000`.')),
       saw: v.string(),
       answer: v.picklist(['yes', 'no', 'unknown']),
     }),
@@ -154,6 +164,12 @@ export const WireRequirement = object({
   approvers: about(
     v.array(v.string()),
     'Asked from the start, in words: `group finance`, `anyone with the approver role`, `ana@example.com`.',
+  ),
+  people: optional(
+    about(
+      v.array(v.string()),
+      'Addresses of people it names, alone or in a group, whose yes could count; at most 20.',
+    ),
   ),
   added: about(v.array(WireAdded), 'Added since by escalation, the first first.'),
   quorum: v.array(
@@ -369,22 +385,3 @@ export type WireError = Infer<typeof WireError>
 /** `GET /v1/approvals/:id/events`, oldest first. */
 export const EventList = object({ events: v.array(WireEvent) })
 export type EventList = Infer<typeof EventList>
-
-/** `POST /v1/approvals/:id/extend`. */
-export const ExtendBody = object({ until: time })
-
-/** `POST /v1/approvals/:id/resolve`. */
-export const ResolveBody = object({
-  outcome: oneOf('succeeded', 'failed'),
-  reason: optional(text({ max: 4_000 })),
-})
-export type ResolveBody = Given<typeof ResolveBody>
-
-/** `POST /v1/approvals/:id/reveal`. */
-export const RevealBody = object({
-  path: about(list(text({ max: 1_024 }), { max: 64 }), 'As in `masked` of the card.'),
-  digest: about(digest, 'Of the call that the person was shown.'),
-})
-
-export const Revealed = object({ path: v.array(v.string()), value: json })
-export type Revealed = Infer<typeof Revealed>

@@ -13,6 +13,7 @@ export type Tag =
   | 'Grants'
   | 'Locks'
   | 'Tools'
+  | 'Chat'
   | 'Studio'
   | 'Policy'
   | 'People'

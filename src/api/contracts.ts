@@ -1,5 +1,6 @@
 import { approvalContracts } from './routes/approvals.ts'
 import { callContracts } from './routes/calls.ts'
+import { chatContracts } from './routes/chat.ts'
 import { grantContracts } from './routes/grants.ts'
 import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
@@ -14,6 +15,7 @@ export const CONTRACTS = {
   ...approvalContracts,
   ...grantContracts,
   ...toolContracts,
+  ...chatContracts,
   ...studioContracts,
   ...policyContracts,
   ...peopleContracts,

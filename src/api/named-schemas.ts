@@ -26,14 +26,11 @@ import {
   ApprovalRow,
   DecisionBody,
   EventList,
-  ExtendBody,
   Me,
-  ResolveBody,
-  RevealBody,
-  Revealed,
   WireError,
   WireEvent,
 } from './approval.ts'
+import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
 import {
@@ -60,7 +57,7 @@ import {
   WireAccount,
   WireToken,
 } from './people.ts'
-import { ApplyBody, ExplainedCall, PolicyDraft, PolicyStatus } from './policy.ts'
+import { ApplyBody, ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus } from './policy.ts'
 import {
   AcceptBody,
   PinnedTools,
@@ -118,7 +115,7 @@ export const RESPONSES = {
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
-  ...{ ExplainedCall, PolicyDraft, PolicyStatus },
+  ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
   ...{ ServerList, Server: WireServer, PinnedTools, TestedServer },
   ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
   ...{ PublishAnswer, StudioList, StudioTool, StudioVersion, StudioRow },

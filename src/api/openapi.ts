@@ -180,6 +180,11 @@ function described(schema: Schema, { as, name = '', isRequest = false }: As): Js
 function tidied(schema: Json, isRequest: boolean): Json {
   if (Array.isArray(schema)) return schema.map((one) => tidied(one, isRequest))
   if (typeof schema !== 'object' || schema === null) return schema
+  // In 3.0 nothing counts beside a reference, and null is allowed only beside a type.
+  if ('nullable' in schema && '$ref' in schema) {
+    const { nullable, ...named } = schema
+    return { type: 'object', nullable, allOf: [tidied(named as Json, isRequest)] } as Json
+  }
   const members = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
     if (key === '$ref') return [[key, String(value).replace('#/$defs/', '#/components/schemas/')]]
     if (key === 'const' || (key === 'enum' && !('type' in schema))) {

@@ -11,7 +11,7 @@ export const DraftRule = object({
 })
 export type DraftRule = Infer<typeof DraftRule>
 
-/** `GET /v1/policy/draft`: what the policy's files say now, beside what is in force. */
+/** What the policy's files say now, beside what is in force. */
 export const PolicyDraft = object({
   active: about(v.string(), 'The name of the policy in force.'),
   name: optional(
@@ -31,6 +31,9 @@ export const PolicyDraft = object({
   ),
 })
 export type PolicyDraft = Infer<typeof PolicyDraft>
+
+/** `GET /v1/policy/draft`. A policy in code has no files, and no draft. */
+export const FoundPolicyDraft = v.nullable(PolicyDraft)
 
 /** `POST /v1/policy/apply`. */
 export const ApplyBody = object({ name: about(digest, 'Name of the draft that was looked at.') })
@@ -120,6 +123,9 @@ const verdict = v.union([
   object({
     verdict: v.picklist(['confirm', 'review']),
     ...said,
+    values: optional(
+      about(v.array(v.tuple([whole(), whole()])), 'Where `message` holds values from the call.'),
+    ),
     requirements: v.array(requirement),
     terms,
     leavesUseBy: optional(v.literal(true)),
@@ -144,6 +150,7 @@ export const ExplainedCall = object({
           group: about(whole(), 'Which of several condition groups; they are ORed.'),
           path: v.string(),
           wanted: v.string(),
+          words: optional(about(v.string(), 'The same for people: `is over 1000`.')),
           saw: v.string(),
           answer: v.string(),
         }),

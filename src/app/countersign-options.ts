@@ -53,6 +53,8 @@ export interface CountersignServerOptions {
   readonly clientAddress?: ClientAddress
   /** Offers the demo agent in the inbox. */
   readonly demo?: boolean
+  /** `false`: no chat in the inbox. */
+  readonly chat?: boolean
   /** What the server says about itself: warnings and errors as JSON on standard error unless set. */
   readonly log?: Log
   /** Spans of what the server does with approvals. */
@@ -85,6 +87,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   callsPerSecond: true,
   clientAddress: true,
   demo: true,
+  chat: true,
   log: true,
   telemetry: true,
   strategy: true,

@@ -8,6 +8,7 @@ import { errorFields } from '../server/log.ts'
 import { policyInForce } from '../server/policy/policy-in-force.ts'
 import { createServer, type Server, standardLog } from '../server/server.ts'
 import type { Services } from '../server/services.ts'
+import { chatRoutes } from './chat-routes.ts'
 import {
   type CountersignServerOptions,
   type ReadOptions,
@@ -134,6 +135,7 @@ export function composeCountersign(
         ...(gateway?.routes(services) ?? []),
         ...(studio?.routes(services) ?? []),
         ...(options.demo ? demoRoutes(services) : []),
+        ...(options.chat === false ? [] : chatRoutes(services, gateway?.chatTools(services))),
         ...(internal.routes?.(services) ?? []),
       ],
       upstreams: gateway && ((policy) => gateway.upstreams(options.store, policy)),

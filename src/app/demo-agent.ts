@@ -15,6 +15,12 @@ tools:
     risk: L2
     approval:
       message_template: "Send '{{tool_args.subject}}' to {{tool_args.to}}?"
+  sample_pay_invoice:
+    description: Sample. Pays nothing.
+    risk: L3
+    approval:
+      message_template: "Pay {{tool_args.amount}} {{tool_args.currency}} to {{tool_args.to}}?"
+      edit: [amount, memo]
   sample_transfer_money:
     description: Sample. Moves nothing.
     risk: L4
@@ -41,12 +47,30 @@ export function demoRoutes({ gate, stopping }: Services): readonly Route[] {
 
 const TEXT = { type: 'string' }
 
-interface SampleTool {
+export interface SampleTool {
   readonly name: string
   readonly says: string
   readonly schema: JsonObject
   readonly args: JsonObject
   readonly result: JsonObject
+}
+
+/** Only in the chat: a payment that the person in front of it confirms. */
+const PAY: SampleTool = {
+  name: 'sample_pay_invoice',
+  says: '',
+  schema: {
+    type: 'object',
+    properties: {
+      to: TEXT,
+      amount: { type: 'number' },
+      currency: { type: 'string', enum: ['EUR', 'USD'] },
+      memo: TEXT,
+    },
+    required: ['to', 'amount', 'currency'],
+  },
+  args: {},
+  result: { paid: 0, note: 'This is a sample. Nothing was paid.' },
 }
 
 const TOOLS: readonly SampleTool[] = [
@@ -96,6 +120,9 @@ const TOOLS: readonly SampleTool[] = [
     result: { moved: 0, note: 'This is a sample. No money was moved.' },
   },
 ]
+
+/** What the chat offers where the demo agent is: nothing of it does anything. */
+export const SAMPLE_TOOLS: readonly SampleTool[] = [PAY, ...TOOLS]
 
 /**
  * A scripted agent for people who look at Countersign for the first time. What it does is made up;

@@ -4,6 +4,7 @@ import type { Route } from '../server/http/route.ts'
 import type { Services } from '../server/services.ts'
 import type { Upstreams } from '../server/upstreams.ts'
 import type { Store } from '../store/store.ts'
+import { type ChatUpstreams, createChatUpstreams } from './chat-upstreams.ts'
 import { declaredServers, mcpDoor, type Specs, toolRoutes } from './mcp-routes.ts'
 import { mcpVariables, type Reach, serverTestRoutes } from './server-test.ts'
 import { words } from './space-separated.ts'
@@ -26,6 +27,8 @@ export interface GatewayContext {
 export interface OpenGateway {
   routes(services: Services): readonly Route[]
   upstreams(store: Store, policy: () => Promise<Policy>): Upstreams
+  /** The same tools for the chat, which has a gate of its own. */
+  chatTools(services: Services): ChatUpstreams
   /** Ends sessions and stops processes. */
   close(): Promise<void>
 }
@@ -74,6 +77,7 @@ export function gatewayTo(
       const options = { ...parts, specs: all, inbox, log }
       const trying = tryDoor(options)
       const agents = isEndpoint ? mcpDoor(options) : undefined
+      let chat: ChatUpstreams | undefined
       return {
         routes: (services) => [
           ...(agents ? agents.routes(services) : toolRoutes(services)),
@@ -81,8 +85,12 @@ export function gatewayTo(
           ...(reach ? serverTestRoutes(reach) : []),
         ],
         upstreams: (store, policy) => createUpstreams({ store, policy, specs: all }),
+        chatTools(services) {
+          chat ??= createChatUpstreams({ services, specs: all, log })
+          return chat
+        },
         async close() {
-          await Promise.all([agents?.close(), trying.close()])
+          await Promise.all([agents?.close(), trying.close(), chat?.close()])
         },
       }
     },

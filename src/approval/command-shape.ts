@@ -1,6 +1,7 @@
 import type { CallContext, WorkflowContext } from '../base/call.ts'
 import { canonicalJson, freshParse } from '../base/json/canonical.ts'
 import { isPlainObject, type Json } from '../base/json/json.ts'
+import type { ValueRange } from '../base/message-parts.ts'
 import type {
   AskedContent,
   Claim,
@@ -106,10 +107,16 @@ const policyFields = members<PolicyAnswer>({
 // As many as arguments can hold values.
 const view = members<View>({ arguments: words, masked: list(list(words, 0, 65), 0, 1_000_000) })
 
+const place = whole(0, MAX_TEXT)
+const pair = list(place, 2, 2)
+// As many as a policy file has room for variables.
+const values = list<ValueRange>((value) => pair(value) as ValueRange, 0, 100_000)
+
 const content = members<AskedContent>({
   arguments: words,
   message: words,
   missing: list(words, 0, 1_000),
+  values: optional(values),
   context: optional(
     members<CallContext>({
       says: optional(words),
@@ -152,6 +159,7 @@ const edit = members<Edit>({
   answer: policyAnswer,
   message: words,
   missing: list(words, 0, 1_000),
+  values: optional(values),
   view: optional(view),
 })
 

@@ -1,5 +1,6 @@
 import type { CallContext } from '../base/call.ts'
 import type { Json } from '../base/json/json.ts'
+import type { ValueRange } from '../base/message-parts.ts'
 import type { AskedCall, StatusReason } from './approval.ts'
 import type { Caps } from './commands/caps.ts'
 import type { NewGrant } from './grants/grant-command.ts'
@@ -60,6 +61,8 @@ export interface AskedContent {
   readonly arguments: string
   readonly message: string
   readonly missing: readonly string[]
+  /** Where the message holds values from the call; absent: it is not known where. */
+  readonly values?: readonly ValueRange[]
   /** Claimed by the agent, never checked. */
   readonly context?: CallContext
   /** JSON text of the form: what `call.form` is the digest of. */
@@ -134,6 +137,7 @@ export interface Edit {
   /** The question for the new arguments. */
   readonly message: string
   readonly missing: readonly string[]
+  readonly values?: readonly ValueRange[]
   readonly view?: View
 }
 

@@ -91,7 +91,7 @@ function sealed(transition: Transition): Transition {
 
 function first(command: Command, now: number, { grant, locks = [], load }: Around): Transition {
   if (command.type !== 'request') return refused('approval_not_found', 'there is no such approval')
-  const lock = lockOn(locks, command.call, now)
+  const lock = locks.length === 0 ? undefined : lockOn(locks, command.call, now)
   if (lock) return refused('locked', lockedBecause(lock))
   const { caps } = command
   if (caps && command.grant === undefined) {
@@ -129,7 +129,9 @@ function follow(
   now: number,
   { ticked, grant, locks = [], standIns = [] }: Around & { readonly ticked: Tick },
 ): Outcome {
-  const lock = lockOn(locks, { ...approval.call, approval: approval.id }, now)
+  // Nearly always nothing is locked.
+  const lock =
+    locks.length === 0 ? undefined : lockOn(locks, { ...approval.call, approval: approval.id }, now)
   switch (command.type) {
     case 'request':
       return requestAgain(approval, command, lock)

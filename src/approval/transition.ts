@@ -183,10 +183,12 @@ type Facts = NonNullable<Event['facts']>
 
 /** Facts without the unknown ones, since an event is JSON and JSON has no undefined. */
 export function factsOf(facts: { readonly [name: string]: Facts[string] | undefined }): Facts {
-  const known = Object.entries(facts).flatMap(([name, fact]) =>
-    fact === undefined ? [] : [[name, fact]],
-  )
-  return Object.fromEntries(known) as Facts
+  const known: Record<string, Facts[string]> = {}
+  for (const name of Object.keys(facts).sort()) {
+    const fact = facts[name]
+    if (fact !== undefined) known[name] = fact
+  }
+  return known
 }
 
 export interface Moment {
@@ -219,24 +221,30 @@ export function assemble(
 }
 
 export function eventOf(
-  { type, ...draft }: Draft,
+  { type, by, assurance, code, content, digest, facts }: Draft,
   index: number,
   approval: Approval,
   command: string,
   now: number,
 ): Event {
-  return {
-    type,
-    tenant: approval.tenant,
-    approval: approval.id,
-    revision: approval.revision,
-    command,
-    index,
-    at: now,
-    status: approval.status,
-    ...(approval.execution ? { execution: approval.execution.state } : {}),
-    ...draft,
-  }
+  const { id, execution, revision, status, tenant } = approval
+  // Set in the order of their names: the chain hashes them so, and then need not sort them.
+  const event: { -readonly [K in keyof Event]?: Event[K] } = { approval: id }
+  if (assurance !== undefined) event.assurance = assurance
+  event.at = now
+  event.by = by
+  if (code !== undefined) event.code = code
+  event.command = command
+  if (content !== undefined) event.content = content
+  if (digest !== undefined) event.digest = digest
+  if (execution) event.execution = execution.state
+  if (facts !== undefined) event.facts = facts
+  event.index = index
+  event.revision = revision
+  event.status = status
+  event.tenant = tenant
+  event.type = type
+  return event as Event
 }
 
 /** What people hear of. The first four are questions: they make sense only while one is open. */

@@ -85,6 +85,7 @@ export const ERRORS = {
   wrong_origin: { http: 403, exit: 6 },
   wrong_type: { http: 415, exit: 2 },
   not_found: { http: 404, exit: 4 },
+  conversation_busy: { http: 409, exit: 5 },
   not_signed_in: { http: 401, exit: 6 },
   signin_expired: { http: 401, exit: 6 },
   signin_refused: { http: 401, exit: 6 },

@@ -14,7 +14,7 @@ export function columnsOf(text: string): number {
 /** Marks a line that goes on from the one above, so that no text can start a line of its own. */
 export const GOES_ON = '↳ '
 
-/** Breaks a line at the edge of the screen and loses nothing of it. */
+/** Breaks a line at the edge of the screen, between words where it can, and loses nothing of it. */
 export function wrap(line: string, width: number): string[] {
   if (NARROW.test(line) && line.length <= width) return [line]
   const lines: string[] = []
@@ -23,14 +23,21 @@ export function wrap(line: string, width: number): string[] {
   for (const char of line) {
     const columns = WIDE.test(char) ? 2 : 1
     if (used + columns > width && text !== '') {
-      lines.push(text)
-      text = GOES_ON
-      used = GOES_ON.length
+      const end = wordEnd(text)
+      lines.push(text.slice(0, end))
+      text = GOES_ON + text.slice(end)
+      used = columnsOf(text)
     }
     text += char
     used += columns
   }
   return [...lines, text]
+}
+
+/** Behind the last space in the second half of a line; without one, a word is broken. */
+function wordEnd(line: string): number {
+  const space = line.lastIndexOf(' ')
+  return space * 2 > line.length ? space + 1 : line.length
 }
 
 /** A text for a place where nothing is decided: exactly this wide, cut with a mark. */

@@ -18,6 +18,8 @@ export type Run = (body: (shell: Shell) => number | Promise<number>) => Promise<
 export interface Output {
   readonly paint: Paint
   readonly terminal: boolean
+  /** How wide the terminal is, where it is one. */
+  readonly columns?: number | undefined
   line(text: string): void
   json(value: unknown): void
   /** Writes text as it is; the promise, if any, resolves when the reader has room for more. */
@@ -60,6 +62,7 @@ function createOutput(stream: NodeJS.WriteStream): Output {
   return {
     paint: paintFor(stream),
     terminal: stream.isTTY === true,
+    columns: stream.isTTY ? stream.columns : undefined,
     line: (text) => void write(`${text}\n`),
     json: (value) => void write(`${jsonText(value, 2)}\n`),
     write,

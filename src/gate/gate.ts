@@ -54,6 +54,11 @@ export interface GateIdentity {
   readonly requester?: string | PersonName
   readonly door?: string
   /**
+   * How long a confirmation may take at most, in milliseconds: for callers who sit in front of the
+   * question. It shortens what the policy says, and a review keeps its own time.
+   */
+  readonly confirmWithin?: number
+  /**
    * Whether the credential this gate speaks with still counts. Asked again just before a yes is
    * spent: people may have taken it back while others decided.
    */
@@ -268,8 +273,13 @@ function callerOf(identity: GateIdentity, base: CallerIdentity = UNNAMED_CALLER)
     requester: personName(identity.requester) ?? base.requester,
     run: identity.run ?? base.run,
     mode: stricterMode(modeOf(identity), base.mode),
+    confirmWithin: shorter(identity.confirmWithin, base.confirmWithin),
     isValid: both(identity.isValid, base.isValid),
   }
+}
+
+function shorter(own: number | undefined, base: number | undefined): number | undefined {
+  return own === undefined || base === undefined ? (own ?? base) : Math.min(own, base)
 }
 
 type Valid = CallerIdentity['isValid']

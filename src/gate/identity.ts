@@ -26,6 +26,8 @@ export interface CallerIdentity {
   readonly requester: PersonName | undefined
   readonly run: string | undefined
   readonly mode: Mode
+  /** How long a confirmation may take at most, in milliseconds. */
+  readonly confirmWithin?: number | undefined
   /** Whether the credential behind it still counts; undefined where there is none. */
   readonly isValid?: (() => Promise<boolean>) | undefined
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from 'hono'
 import type { Json } from '../base/json/json.ts'
 import { mask } from '../base/secrets/mask.ts'
 
@@ -66,4 +68,18 @@ export function errorFields(error: unknown): Fields {
     name: error.name,
     ...(cause instanceof Error ? { cause: cause.message } : {}),
   }
+}
+
+export const REQUEST_ID = 'x-request-id'
+const ID = /^[A-Za-z0-9_-]{1,64}$/
+const KEPT = 'requestId'
+
+/** The name of a request in the log: the proxy's where it gave one, else our own. */
+export function requestId(c: Context): string {
+  const known: string | undefined = c.get(KEPT)
+  if (known !== undefined) return known
+  const given = c.req.header(REQUEST_ID)
+  const id = given !== undefined && ID.test(given) ? given : randomUUID()
+  c.set(KEPT, id)
+  return id
 }

@@ -14,7 +14,7 @@ import { standInRecords } from '../gate/admin/stand-ins.ts'
 import { boundDefinition, maskingSchema } from '../gate/content/binding.ts'
 import { latest, questionOf } from '../gate/content/stored-content.ts'
 import { policyName } from '../gate/declared/policy-answer.ts'
-import { boundForm } from '../gate/form/form.ts'
+import { boundForm, NO_FORM } from '../gate/form/form.ts'
 import { callAgain } from '../gate/identity.ts'
 import { matchesFilter } from '../store/engine/page.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
@@ -189,15 +189,15 @@ async function readRows(
   const questions = await store.contentOf(ids, ['question'])
   return approvals.map((approval) => {
     const question = questionOf(questions.get(approval.id) ?? [])
-    return rowOf(withoutRemoved(approval, locked.locks), question?.message ?? '', reader, locked)
+    return rowOf(withoutRemoved(approval, locked.locks), question, reader, locked)
   })
 }
 
 function mentions(row: ApprovalRow, q: string): boolean {
   if (q === '') return true
-  const { id, tool, server, agent, principal, message, run, status, risk } = row
+  const { id, tool, server, agent, principal, message, run, status, risk, digest, by = [] } = row
   const words = q.toLowerCase().split(/\s+/)
-  const text = [id, tool, server, agent, principal, message, run, status, risk]
+  const text = [id, tool, server, agent, principal, message, run, status, risk, digest, ...by]
     .filter((part) => part !== undefined)
     .join('\n')
     .toLowerCase()
@@ -265,7 +265,7 @@ export async function approvalCard(
       isSamePolicy: approval.policy === (await policyName(policy())),
     }),
     schema: bound.isKnown ? bound.definition?.inputSchema : undefined,
-    form: await boundForm(approval.call, content),
+    form: approval.call.form === undefined ? NO_FORM : await boundForm(approval.call, content),
     locked,
     nameOf: await namesFor(credentials.accounts, approval),
   })

@@ -20,6 +20,7 @@ export type Asked = Pick<Question, 'label' | 'call'>
 
 /** What is done at the gate, one durable step each. */
 export interface Operations<Q extends Asked> {
+  /** May run what it finds open, in the same step; otherwise `run` follows. */
   look(name: string, question: Q, looking: Looking): Promise<Look>
   run(name: string, question: Q, looking: Looking): Promise<Ran>
   /** Works although the workflow was cancelled. */
@@ -51,8 +52,9 @@ export async function drive<Q extends Asked>(
       const looking = { n: away > 0 ? away : n, looks }
       const look = await operations.look(`${label}: ask ${n}`, question, looking)
       const open = look.is === 'open' ? look : undefined
+      // Histories of earlier versions hold an open look without its run.
       const now = open
-        ? await operations.run(`${label}: run ${n}`, question, looking)
+        ? (open.ran ?? (await operations.run(`${label}: run ${n}`, question, looking)))
         : (look as Exclude<Look, Open>)
       if (now.is === 'pending' || now.is === 'away') {
         away = now.is === 'away' ? away + 1 : 0

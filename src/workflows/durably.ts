@@ -1,14 +1,14 @@
 import type { Decision } from './decision.ts'
 import { approvedOnly, drive, driveDecision, type Ended, type Operations } from './drive.ts'
 import type { Engine } from './engine.ts'
-import { lookAt, runNow, type WorkflowGate, withdrawQuestion } from './gates.ts'
+import { lookAndRun, runNow, type WorkflowGate, withdrawQuestion } from './gates.ts'
 import { looksOf } from './looks.ts'
 import { type ApprovalRequest, type Question, questionOf } from './question.ts'
 
 /** For engines whose steps are functions, which can hold the gate themselves. */
 function stepsOf(engine: Engine, gate: WorkflowGate): Operations<Question> {
   return {
-    look: (name, question, looking) => engine.step(name, () => lookAt(gate, question, looking)),
+    look: (name, question, looking) => engine.step(name, () => lookAndRun(gate, question, looking)),
     run: (name, question, looking) => engine.step(name, () => runNow(gate, question, looking)),
     async withdraw(name, question) {
       await engine.afterCancel?.(name, () => withdrawQuestion(gate, question))

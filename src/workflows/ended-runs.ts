@@ -6,16 +6,28 @@ import { idIn } from './engine.ts'
 /** What withdrawing for a workflow needs: a gate with a store of its own. */
 export type ListingGate = Pick<Gate, 'approvals'>
 
+export interface WithdrawnEnded {
+  /** How many questions were withdrawn. */
+  readonly withdrawn: number
+  /**
+   * The ids of open questions whose workflow the engine does not know. They stay, because it may be
+   * another database, namespace or cluster that does; nothing but their time ends them.
+   */
+  readonly unknown: readonly string[]
+}
+
 /**
- * Withdraws the open questions of workflows that are over. Engines cancel and fail workflows
- * without telling their code, so a question can be left behind that nothing waits for.
+ * Withdraws the open questions of workflows that the engine says are over. Engines cancel and fail
+ * workflows without telling their code, so a question can be left behind that nothing waits for.
+ * `isOver` resolves to undefined where the engine does not know the workflow.
  */
 export async function withdrawEnded(
   engine: string,
   { approvals }: ListingGate,
-  isOver: (workflow: string, run: string) => Promise<boolean>,
-): Promise<number> {
-  const over = new Map<string, Promise<boolean>>()
+  isOver: (workflow: string, run: string) => Promise<boolean | undefined>,
+): Promise<WithdrawnEnded> {
+  const over = new Map<string, Promise<boolean | undefined>>()
+  const unknown: string[] = []
   let withdrawn = 0
   let after: string | undefined
   do {
@@ -29,11 +41,13 @@ export async function withdrawEnded(
       if (run === undefined || id === undefined) continue
       const known = over.get(run) ?? isOver(id, run)
       over.set(run, known)
-      if ((await known) && (await withdraw({ approvals }, approval))) withdrawn += 1
+      const ended = await known
+      if (ended === undefined) unknown.push(approval.id)
+      else if (ended && (await withdraw({ approvals }, approval))) withdrawn += 1
     }
     after = page.next
   } while (after !== undefined)
-  return withdrawn
+  return { withdrawn, unknown }
 }
 
 async function withdraw({ approvals }: ListingGate, { id, call }: Approval): Promise<boolean> {

@@ -30,6 +30,8 @@ export interface Open {
   readonly payload?: Json
   /** As a person changed them. */
   readonly args?: JsonObject
+  /** Where it was claimed and run in the same step. */
+  readonly ran?: Ran
 }
 
 export interface Refusal {
@@ -105,6 +107,19 @@ export async function lookAt(
   } catch (error) {
     return awayOf(error, looking)
   }
+}
+
+/**
+ * The same, and claims and runs what is open: one durable step instead of two. Where the process
+ * dies in between, the next attempt finds the answer again, and how far the run got.
+ */
+export async function lookAndRun(
+  gate: WorkflowGate,
+  question: Question,
+  looking: Looking,
+): Promise<Look> {
+  const look = await lookAt(gate, question, looking)
+  return look.is === 'open' ? { ...look, ran: await runNow(gate, question, looking) } : look
 }
 
 /** How long one attempt waits for another one to end; then it looks again later. */

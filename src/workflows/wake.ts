@@ -16,6 +16,9 @@ export type Wake = (wakeUp: WakeUp, signal: AbortSignal) => Promise<boolean | un
 /** Younger than this, a wake-up that reached no workflow may have come before it waited. */
 const EARLY_MS = 60_000
 const AGAIN_MS = 500
+/** A workflow that has just asked is about to wait: the outbox's own pause would be far too long. */
+const JUST_NOW_MS = 2_000
+const SOON_MS = [20, 60, 120] as const
 
 /**
  * Wakes the workflow that waits for an approval as soon as it is over, from the outbox: at least
@@ -27,7 +30,12 @@ export function wakeChannel(engine: string, wake: Wake): Channel {
     async send(notice, signal) {
       const wakeUp = wakeUpOf(engine, notice)
       if (!wakeUp) return
-      const arrived = await wake(wakeUp, signal)
+      let arrived = await wake(wakeUp, signal)
+      for (const pause of SOON_MS) {
+        if (arrived !== false || signal.aborted || Date.now() - notice.at > JUST_NOW_MS) break
+        await new Promise((resolve) => setTimeout(resolve, pause))
+        arrived = await wake(wakeUp, signal)
+      }
       if (arrived !== false || Date.now() - notice.at > EARLY_MS) return
       throw new NotDelivered('the workflow does not wait yet', { retryAfter: AGAIN_MS })
     },

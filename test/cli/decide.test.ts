@@ -56,7 +56,7 @@ test('what waits is listed and shown, with nothing that could steer the terminal
   const { id } = await ask('Lena\u001b[2J\u202E')
   const list = await countersign(['list'], { cwd })
   expect(list.stdout).toContain(id.slice(-8))
-  expect(list.stdout).toContain('pay by bot: Pay Lena‹U+001B›[2J‹U+202E›?')
+  expect(list.stdout).toContain('Pay «Lena‹U+001B›[2J‹U+202E›»?')
   const show = await countersign(['show', id.slice(-8)], { cwd })
   expect(show.stdout).toContain('"to": "Lena\\u001b[2J‹U+202E›"')
   expect(show.stdout).toContain('Claimed by the agent, not checked')
@@ -81,7 +81,7 @@ test('a yes needs a terminal and the end of the digest', async () => {
 
   const { text, refused } = await approveTyping(asked.id, asked.digest.slice(-4))
   expect(refused).toBe(undefined)
-  expect(text).toContain('Pay Max?')
+  expect(text).toContain('Pay «Max»?')
   expect(text).toContain(asked.digest)
   expect(text).toContain('It is approved now.')
   expect(await statusOf(asked)).toBe('approved')

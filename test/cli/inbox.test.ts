@@ -66,10 +66,17 @@ function openInbox(columns = 110, rows = 30) {
 /** Moves until this call is the one on the screen. */
 async function choose(inbox: ReturnType<typeof openInbox>, text: string): Promise<void> {
   await inbox.shows(/[1-9] needs? you/)
+  // The list beside the card names all of them; what counts is the card.
+  const card = () =>
+    inbox
+      .lines()
+      .map((line) => line.split(' │ ').at(-1) ?? '')
+      .join('\n')
   await vi.waitFor(
     async () => {
-      if (!inbox.text().includes(text)) await inbox.type('j')
-      expect(inbox.text()).toContain(text)
+      const isShown = () => /Computed by/.test(card()) && card().includes(text)
+      if (!isShown()) await inbox.type('j')
+      expect(isShown()).toBe(true)
     },
     { timeout: 10_000, interval: 300 },
   )
@@ -84,7 +91,7 @@ promise(
       args: { to: 'Lena', memo: 'long '.repeat(900), zz_last: 'decisive' },
     })
     const inbox = openInbox()
-    await choose(inbox, 'Pay Lena?')
+    await choose(inbox, 'Pay «Lena»?')
     expect(inbox.text()).not.toContain('decisive')
     await inbox.type('a')
     await inbox.shows('There is more below')
@@ -137,12 +144,12 @@ promise(
   async () => {
     const { id } = await server.ask({ tool: 'pay', args: { to: 'Olga' } })
     const inbox = openInbox()
-    await choose(inbox, 'Pay Olga?')
+    await choose(inbox, 'Pay «Olga»?')
     await inbox.type('a')
     await inbox.shows('Type the last four characters')
     await server.stop()
     await inbox.shows('You can read, but not decide')
-    expect(inbox.text()).toContain('Pay Olga?')
+    expect(inbox.text()).toContain('Pay «Olga»?')
 
     await server.start()
     await inbox.shows(/live \d/)
@@ -158,7 +165,7 @@ promise(
     const args = { to: 'Quin', api_key: 'one-canary', password: 'two-canary\u001b[2J\u202E' }
     const { id } = await server.ask({ tool: 'pay', args })
     const inbox = openInbox()
-    await choose(inbox, 'Pay Quin?')
+    await choose(inbox, 'Pay «Quin»?')
     await inbox.shows('masked: api_key, password (r shows one)')
     const looks = async () => {
       const { stdout } = await countersign(['audit', 'export'], { cwd: server.cwd })
@@ -182,7 +189,7 @@ promise(
     expect(recorded[0]).not.toContain('canary')
     // Nothing is decided over it.
     await inbox.type('a')
-    await inbox.shows('Pay Quin?')
+    await inbox.shows('Pay «Quin»?')
     expect(inbox.text()).not.toContain('canary')
     await inbox.leave()
     expect(inbox.restored()).toBe(true)

@@ -16,20 +16,31 @@ export interface RunningServer {
   withdraw(id: string): Promise<void>
   /** Ends the process; `start` begins another one on the same database. */
   stop(): Promise<void>
+  /** The same without a word: nothing is written down any more. */
+  kill(): Promise<void>
   start(): Promise<void>
   /** Ends it and removes the folder. */
   remove(): Promise<void>
 }
 
-export async function runServer(policy: string): Promise<RunningServer> {
+export async function runServer(
+  policy: string,
+  flags: readonly string[] = [],
+): Promise<RunningServer> {
   const cwd = mkdtempSync(path.join(tmpdir(), 'countersign-server-'))
   writeFileSync(path.join(cwd, 'countersign.yaml'), policy)
   let child: ChildProcess | undefined
   let url = ''
 
   async function start(): Promise<void> {
-    const args = [BIN, 'start', '--port', '0', '--json']
-    const started = spawn(process.execPath, args, { cwd, env: cleanEnv() })
+    // Begun again it listens where it did: pages go on asking there.
+    const port = url === '' ? '0' : new URL(url).port
+    const args = [BIN, 'start', '--port', port, '--json', ...flags]
+    const started = spawn(process.execPath, args, {
+      cwd,
+      // A model that happens to run on this machine is not part of the test.
+      env: { ...cleanEnv(), COUNTERSIGN_CHAT_LOCAL: 'off' },
+    })
     child = started
     url = await new Promise((resolve, reject) => {
       let text = ''
@@ -42,14 +53,16 @@ export async function runServer(policy: string): Promise<RunningServer> {
     })
   }
 
-  function stop(): Promise<void> {
+  function end(signal: NodeJS.Signals): Promise<void> {
     const ending = child
     if (ending === undefined || ending.exitCode !== null) return Promise.resolve()
     return new Promise((resolve) => {
       ending.on('close', () => resolve())
-      ending.kill()
+      ending.kill(signal)
     })
   }
+
+  const stop = () => end('SIGTERM')
 
   await start()
   const newToken = async (agent: string) =>
@@ -78,6 +91,7 @@ export async function runServer(policy: string): Promise<RunningServer> {
       await fetch(new URL(`/v1/approvals/${id}/withdraw`, url), { method: 'POST', headers })
     },
     stop,
+    kill: () => end('SIGKILL'),
     start,
     async remove() {
       await stop()

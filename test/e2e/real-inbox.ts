@@ -28,13 +28,13 @@ export interface RealInbox {
 }
 
 /** A real server with this policy, and a browser, for the tests of a file. */
-export function realInbox(policy: string): RealInbox {
+export function realInbox(policy: string, flags: readonly string[] = []): RealInbox {
   let server: RunningServer
   let browser: Browser
 
   beforeAll(async () => {
     await ensureInbox()
-    server = await runServer(policy)
+    server = await runServer(policy, flags)
     browser = await launchBrowser()
   })
 

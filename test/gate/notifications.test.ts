@@ -71,7 +71,7 @@ promise.each(
       approval: { id: asked.id, tool: 'pay', agent: 'biller', execution: 'succeeded' },
     })
     expect(JSON.stringify(heard)).not.toMatch(/canary|args|digest/)
-    expect(end?.approval.message).toMatch(/^Pay 5 with \[/)
+    expect(end?.approval.message).toMatch(/^Pay «5» with «\[/)
     await gate.close()
   },
 )

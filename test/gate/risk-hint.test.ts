@@ -18,7 +18,7 @@ promise.each(
     const { gate, tool } = await setUp(name, { policy })
     const running = gate.run(call, { name: 'wipe', looks: 'L5', run: tool })
     const approval = await nextPending(gate)
-    expect(rowOf(approval, '', kim)).toMatchObject({ risk: 'L5', riskGuessed: true })
+    expect(rowOf(approval, undefined, kim)).toMatchObject({ risk: 'L5', riskGuessed: true })
     expect(approval.call.risk).toBeUndefined()
     const rules = approval.requirements.map(({ rule }) => rule)
     expect(rules).toContain('governance.harmless')
@@ -29,7 +29,7 @@ promise.each(
       .toBe(2)
     const { approvals } = await gate.approvals.list({ status: ['pending'] }, { order: 'risk' })
     expect(approvals.map(({ call }) => call.tool)).toEqual(['wipe', 'read'])
-    expect(rowOf(approvals[1] ?? approval, '', kim)).not.toHaveProperty('risk')
+    expect(rowOf(approvals[1] ?? approval, undefined, kim)).not.toHaveProperty('risk')
     for (const one of approvals) await deny(gate, one)
     await running
     expect(tool.starts).toEqual([])

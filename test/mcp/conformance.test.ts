@@ -6,9 +6,11 @@ import { promise } from '../support/promise.ts'
 import { suite, withCredentials } from './conformance.ts'
 import { gateway } from './http-gateway.ts'
 
+/** Each session of the suite starts both servers: they compile once. */
+const CACHE = process.env.NODE_COMPILE_CACHE ?? ''
 const here = (file: string) => path.join(import.meta.dirname, file)
 const server = (alias: string, file: string) =>
-  `  - { alias: ${alias}, approval: false, command: ${process.execPath}, args: [${here(file)}] }\n`
+  `  - { alias: ${alias}, approval: false, command: ${process.execPath}, args: [${here(file)}], env: { NODE_COMPILE_CACHE: "${CACHE}" } }\n`
 
 /** The rows of one table of the docs, as `name: passed`. */
 function documented(heading: string): string[] {

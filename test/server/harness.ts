@@ -78,6 +78,8 @@ export interface RunningOptions {
   readonly openAudit?: OpenAuditLog
   /** What the policy's file holds when it is read again. */
   readonly onDisk?: () => string
+  /** The policy is in code: there are no files to read again. */
+  readonly inCode?: true
 }
 
 /** A whole server without a socket. Closed after the test. */
@@ -88,7 +90,7 @@ export function running(options: RunningOptions = {}): Running {
     store,
     log: createLog({ format: 'json', level: 'info', out: (line) => void logged.push(line) }),
     ...stateOf(policy),
-    reload: () => stateOf(options.onDisk?.() ?? policy),
+    reload: options.inCode ? undefined : () => stateOf(options.onDisk?.() ?? policy),
     publicUrl,
     demo: true,
     doors: demoRoutes,

@@ -65,3 +65,13 @@ promise(['CS-SERVE-1'], 'a broken file changes nothing, and says where it is bro
   expect((await send('/v1/policy/apply', { as: admin, body: { name } })).status).toBe(422)
   expect((await send('/v1/calls', { as: bot, body: NOTE })).at('status')).toBe('pending')
 })
+
+promise(['CS-SERVE-1'], 'a policy in code has no draft, and nothing to apply', async () => {
+  const { send, person } = running({ inCode: true })
+  const admin = await person('root@example.com', ['admin'])
+  const draft = await send('/v1/policy/draft', { as: admin })
+  expect([draft.status, draft.body]).toEqual([200, null])
+  const name = '0'.repeat(64)
+  const applied = await send('/v1/policy/apply', { as: admin, body: { name } })
+  expect([applied.status, applied.at('error.code')]).toEqual([404, 'not_found'])
+})

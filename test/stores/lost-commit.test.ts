@@ -19,7 +19,7 @@ async function proxyTo(url: string): Promise<{ url: string; cut(fault: Fault): v
       socket.on('error', () => {})
     }
     client.on('data', (bytes) => {
-      const isCommit = bytes.includes('countersign_write\0')
+      const isCommit = /countersign_(write|apply)\0/.test(bytes.toString('latin1'))
       if (!isCommit || fault === undefined) {
         upstream.write(bytes)
         return

@@ -1,20 +1,19 @@
 import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Whatever takes the longest. Started last, each would run alone while other cores have nothing to do. */
+/** The files that take the longest. Started last, each would run alone while other cores have nothing to do. */
 const LONGEST = [
   'test/faults.test.ts',
   'inbox/test/pages.test.ts',
-  'test/interleavings.test.ts',
   'test/workflows/openworkflow.test.ts',
   'test/workflows/temporal.test.ts',
   'test/workflows/inngest.test.ts',
-  'test/policy/agreement.test.ts',
   'inbox/test/deciding.test.ts',
   'test/mcp/conformance.test.ts',
   'test/mcp/unknown.test.ts',
   'test/stores.test.ts',
   'test/adapters/killed.test.ts',
+  'test/interleavings.test.ts',
 ]
 const root = path.resolve(import.meta.dirname, '../..')
 

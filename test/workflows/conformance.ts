@@ -10,12 +10,12 @@ export interface EngineFacts {
   readonly leftOut?: Readonly<Record<string, string>>
 }
 
-export const AWS_LEFT_OUT = {
+const AWS_LEFT_OUT = {
   'the id of a finished workflow, started again, asks and runs nothing again':
     'the emulator has no names of executions',
 } as const
 
-export const LANGGRAPH_LEFT_OUT = {
+const LANGGRAPH_LEFT_OUT = {
   'a wake-up that is lost costs time only: the next look finds the answer':
     'LangGraph has no timers; the thread is resumed by your program',
 } as const

@@ -1,39 +1,5 @@
-import { describe } from 'vitest'
 import { freshDatabase } from '../support/postgres.ts'
-import { promise } from '../support/promise.ts'
 import { dbosPostgres } from './dbos-harness.ts'
-import { CASES, playCases, playKills } from './engines.ts'
-import { type Kill, SOME_KILLS } from './kills.ts'
+import { testEngine } from './engine.tests.ts'
 
-const harness = dbosPostgres(freshDatabase)
-
-describe(harness.name, () => {
-  const played = playCases(harness)
-  promise.each(
-    [
-      'CS-FLOW-1',
-      'CS-FLOW-2',
-      'CS-FLOW-3',
-      'CS-FLOW-5',
-      'CF-3',
-      'CF-4',
-      'CF-5',
-      'CF-9',
-      'CF-13',
-      'CF-14',
-    ],
-    harness.name,
-    CASES,
-    (_, one) => played(one),
-  )
-})
-
-describe('killed', () => {
-  const played = playKills(harness, SOME_KILLS)
-  promise.each(
-    ['CS-FLOW-1', 'CS-FLOW-4', 'CF-4'],
-    'a worker of DBOS dies by kill -9',
-    SOME_KILLS.map((kill): [string, Kill] => [kill, kill]),
-    (_, kill) => played(kill),
-  )
-})
+testEngine(import.meta.filename, dbosPostgres(freshDatabase))

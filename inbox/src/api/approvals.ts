@@ -6,12 +6,8 @@ import {
   useQueries,
   useQuery,
 } from '@tanstack/react-query'
-import type {
-  ApprovalCard,
-  ApprovalPage,
-  ApprovalRow,
-  ResolveBody,
-} from '../../../src/api/approval.ts'
+import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../../src/api/approval.ts'
+import type { ResolveBody } from '../../../src/api/approval-acts.ts'
 import type { Input } from '../../../src/api/client.ts'
 import type { GrantWishBody } from '../../../src/api/grant.ts'
 import { setServerTime } from '../lib/time/server-time.ts'
@@ -86,6 +82,13 @@ export const eventsQuery = (id: string) =>
   })
 
 export const DECIDED = ['approved', 'denied', 'expired', 'withdrawn', 'invalidated'] as const
+
+/** The newest calls that this agent asked about, decided or not. */
+export const agentCallsQuery = (agent: string) =>
+  queryOptions({
+    queryKey: [...approvalKeys.history, 'agent', agent],
+    queryFn: () => getPage({ agent, order: 'newest', limit: 20 }),
+  })
 
 export type HistoryRequest = Pick<ListRequest, 'status' | 'execution' | 'q'>
 

@@ -19,19 +19,20 @@ export const auditQuery = (filters: Readonly<Record<string, string>>) =>
 
 export const chainQuery = queryOptions({
   queryKey: ['chain'],
-  queryFn: () => call('GET /v1/audit/chain'),
+  queryFn: () => call('GET /v1/audit/chain', { timeout: false }),
 })
 
 /** Verifies the whole record now; its report becomes the known one. */
 export function useCheckChain() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => call('POST /v1/audit/chain'),
+    mutationFn: () => call('POST /v1/audit/chain', { timeout: false }),
     onSuccess: (state) => client.setQueryData(chainQuery.queryKey, state),
   })
 }
 
 export const useExportAudit = () =>
   useMutation({
-    mutationFn: () => open('GET /v1/audit/export').then((file) => saveAs('audit.jsonl', file)),
+    mutationFn: () =>
+      open('GET /v1/audit/export', { timeout: false }).then((file) => saveAs('audit.jsonl', file)),
   })

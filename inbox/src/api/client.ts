@@ -14,10 +14,14 @@ export function dropCsrfKey(): void {
   localStorage.removeItem(KEY)
 }
 
+/** A server that takes longer for an ordinary answer hangs; what may take its time says so. */
+const TIMEOUT_MS = 10_000
+
 const client = createClient({
   url: location.origin + BASE_PATH,
   headers: () => ({ 'x-countersign-csrf': localStorage.getItem(KEY) ?? '' }),
   init: { credentials: 'same-origin', cache: 'no-store' },
+  timeout: TIMEOUT_MS,
 })
 
 async function noted<T>(work: Promise<T>): Promise<T> {

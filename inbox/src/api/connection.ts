@@ -27,6 +27,9 @@ export function noteSilence(): void {
   if (current.state !== 'off') become('off', current.since)
 }
 
+/** Milliseconds since the last answer. */
+export const silentFor = () => Date.now() - current.since
+
 export function noteStream(open: boolean): void {
   streaming = open
   if (open) noteAnswer()

@@ -3,13 +3,16 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ApprovalCard, DecisionBody } from '../../../src/api/approval.ts'
 import { approvalKeys } from './approvals.ts'
 import { call } from './client.ts'
-import { lastStatus } from './live-events.ts'
+import { answered, lastStatus } from './live-events.ts'
 
 export type Decision = Omit<DecisionBody, 'digest'>
 type Decided = Pick<ApprovalCard, 'id' | 'digest' | 'terms'>
 
 /** Sends a decision about exactly what the card showed, signed by a passkey where a yes needs one. */
-export async function sendDecision({ id, digest, terms }: Decided, body: Decision): Promise<void> {
+export async function sendDecision(
+  { id, digest, terms }: Decided,
+  body: Decision,
+): Promise<ApprovalCard> {
   const isSigned = terms.minAssurance === 'passkey' && body.verdict === 'approve'
   // Loaded when it is needed: most people never meet one.
   const { signDecision } = isSigned ? await import('./webauthn.ts') : {}
@@ -17,8 +20,11 @@ export async function sendDecision({ id, digest, terms }: Decided, body: Decisio
   const decision = { ...body, digest }
   const passkey = await signDecision?.(id, decision)
   const sent = { ...decision, ...(passkey === undefined ? {} : { passkey }) }
-  await call('POST /v1/approvals/:id/decisions', { params: { id }, body: sent })
-  lastStatus.set(id, body.verdict === 'deny' ? 'denied' : 'approved')
+  const now = await call('POST /v1/approvals/:id/decisions', { params: { id }, body: sent })
+  // What it came to is the server's to say: the first yes of several approves nothing.
+  lastStatus.set(id, now.status)
+  answered.set(id, now)
+  return now
 }
 
 export function useSendDecision(card: Decided) {

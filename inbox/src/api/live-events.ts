@@ -1,12 +1,12 @@
 /** Hints from the server that something changed, turned into fetching it again. */
 
 import type { QueryClient } from '@tanstack/react-query'
-import type { Hint } from '../../../src/api/approval.ts'
+import type { ApprovalRow, Hint } from '../../../src/api/approval.ts'
 import type { Status } from '../../../src/api/common.ts'
 import { BASE_PATH } from '../lib/base-path.ts'
 import { approvalKeys } from './approvals.ts'
 import { noteSilence, noteStream } from './connection.ts'
-import { pingServer } from './session.ts'
+import { pingServer, watchServer } from './session.ts'
 
 /** Many hints at once are one reason to look. */
 const GATHER_MS = 150
@@ -14,6 +14,9 @@ const LONGEST_PAUSE_MS = 15_000
 
 /** The last status received for an approval, for rows that leave the list before anyone asks. */
 export const lastStatus = new Map<string, Status>()
+
+/** What the server said of a call when this page last answered it. */
+export const answered = new Map<string, Pick<ApprovalRow, 'message' | 'values' | 'met'>>()
 
 export function followLiveEvents(client: QueryClient): () => void {
   let source: EventSource | undefined
@@ -79,10 +82,12 @@ export function followLiveEvents(client: QueryClient): () => void {
     connect()
   }
   connect()
+  const unwatch = watchServer()
   addEventListener('offline', onOffline)
   addEventListener('online', onOnline)
   addEventListener('countersign:retry', onOnline)
   return () => {
+    unwatch()
     source?.close()
     clearTimeout(retry)
     clearTimeout(gather)

@@ -11,7 +11,7 @@ export const statusQuery = queryOptions({
 
 export const draftQuery = queryOptions({
   queryKey: ['draft'],
-  queryFn: () => call('GET /v1/policy/draft'),
+  queryFn: () => call('GET /v1/policy/draft', { timeout: false }),
   refetchInterval: 15_000,
 })
 

@@ -1,6 +1,7 @@
 /** Who is signed in, and how to be. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, dropCsrfKey, storeCsrfKey } from './client.ts'
+import { silentFor } from './connection.ts'
 import { useWrite } from './query-client.ts'
 
 const getMe = () => call('GET /v1/me')
@@ -12,7 +13,25 @@ export const useMe = (enabled: boolean) => useQuery({ ...meQuery, enabled })
 
 /** Asks only whether the server answers; `connection` keeps the result. */
 export function pingServer(): void {
-  getMe().catch(() => {})
+  call('GET /healthz', { timeout: BEAT_MS }).catch(() => {})
+}
+
+const BEAT_MS = 3_500
+
+/**
+ * A server that hangs keeps its streams open and says nothing, so a page that people look at asks
+ * it as soon as it was silent for a moment. It is taken for gone after twice that time.
+ */
+export function watchServer(): () => void {
+  const look = () => {
+    if (!document.hidden && silentFor() >= 1_000) pingServer()
+  }
+  const timer = setInterval(look, BEAT_MS)
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', look)
+  }
 }
 
 export const signInMethodsQuery = queryOptions({

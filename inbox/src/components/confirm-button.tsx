@@ -14,9 +14,8 @@ interface ConfirmButtonProps<T> {
   readonly onDone?: (result: T) => void
 }
 
-/** The way back gets the focus, never the deed. */
-function focus(button: HTMLButtonElement | null): void {
-  button?.focus()
+function show(dialog: HTMLDialogElement | null): void {
+  if (dialog !== null && !dialog.open) dialog.showModal()
 }
 
 /** Something that cannot be undone by a second click: a step in between says what will happen. */
@@ -28,36 +27,40 @@ export function ConfirmButton<T>(props: ConfirmButtonProps<T>) {
     setAsking(false)
     onDone?.(result)
   }
-  if (!asking) {
-    return (
+  return (
+    <>
       <button type="button" className="btn btn-small" onClick={() => setAsking(true)}>
         {word}… <span className="sr-only">{about}</span>
       </button>
-    )
-  }
-  return (
-    <fieldset className="flex min-w-0 basis-full flex-wrap items-center gap-2 rounded-md bg-sunken px-3 py-2">
-      <legend className="sr-only">
-        {word} {about}?
-      </legend>
-      <span className="min-w-40 flex-1 text-ink-2">{says}</span>
-      <button
-        type="button"
-        className="btn btn-small btn-quiet"
-        ref={focus}
-        onClick={() => setAsking(false)}
-      >
-        {keep}
-      </button>
-      <button
-        type="button"
-        className="btn btn-small"
-        disabled={write.isPending}
-        onClick={() => void confirm().catch(() => {})}
-      >
-        {word}
-      </button>
-      <ErrorMessage error={write.error} inline />
-    </fieldset>
+      {asking && (
+        // Over the page: nothing on it moves, so that no second click meets another button.
+        <dialog
+          ref={show}
+          aria-label={`${word} ${about}?`}
+          className="m-auto max-w-[460px] rounded-lg bg-raised p-5 text-ink shadow-dialog backdrop:bg-scrim max-desk:max-w-[calc(100vw-24px)]"
+          onClose={() => setAsking(false)}
+        >
+          <h2 className="text-md">
+            {word} {about}?
+          </h2>
+          <div className="pt-1 pb-4 text-ink-2">{says}</div>
+          <ErrorMessage error={write.error} inline />
+          <div className="flex justify-end gap-2">
+            {/* The way back has the focus, never the deed. */}
+            <button type="button" className="btn" autoFocus onClick={() => setAsking(false)}>
+              {keep}
+            </button>
+            <button
+              type="button"
+              className="btn btn-solid"
+              disabled={write.isPending}
+              onClick={() => void confirm().catch(() => {})}
+            >
+              {word}
+            </button>
+          </div>
+        </dialog>
+      )}
+    </>
   )
 }

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { ErrorMessage } from './error-message.tsx'
 
 interface FormActionsProps {
@@ -14,6 +15,13 @@ interface FormActionsProps {
 export function FormActions(props: FormActionsProps) {
   const { send, back = 'Go back', error, disabled = false, small = false, onBack } = props
   const size = small ? 'btn-small' : ''
+  useEffect(() => {
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) onBack()
+    }
+    addEventListener('keydown', leave)
+    return () => removeEventListener('keydown', leave)
+  }, [onBack])
   return (
     <>
       <span className="flex flex-wrap gap-2">

@@ -1,6 +1,6 @@
 import type { RiskLevel } from '../../../src/api/common.ts'
 
-const WORDS = ['Verified', 'Low', 'Moderate', 'Elevated', 'High', 'Critical'] as const
+const WORDS = ['Harmless', 'Low', 'Moderate', 'Elevated', 'High', 'Critical'] as const
 const BARS = [1, 2, 3, 4, 5] as const
 
 export function levelOf(risk: RiskLevel | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
+import { splitLines } from '../../../src/base/deception/blank-lines.ts'
 import { type Part, splitVisible } from '../lib/text/invisible-characters.ts'
-import { splitLines } from '../lib/text/lines.ts'
 
 const CLASSES: Readonly<Record<Part['kind'], string>> = {
   plain: '',

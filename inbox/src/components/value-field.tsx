@@ -22,7 +22,7 @@ export function ValueField({ field, text, change, why, onText }: ValueFieldProps
   const shared = {
     id,
     'aria-invalid': why !== undefined,
-    className: `field w-full border-accent font-mono text-code max-desk:min-h-11 ${long ? 'min-h-24' : ''}`,
+    className: `field w-full border-accent font-mono text-code max-desk:min-h-11 ${long ? 'min-h-40' : ''}`,
     value: text,
   }
   const remarks = change === undefined ? [] : remarksOn(keys, change.now)

@@ -3,6 +3,9 @@ import { settings } from './settings.ts'
 
 export type KeyMap = { readonly [key: string]: ((event: KeyboardEvent) => void) | undefined }
 
+/** Menus and dialogs have keys of their own, except for a dialog that holds a card to decide. */
+const BLOCKING = '[role="dialog"]:not([data-decides]), [role="alertdialog"], [role="menu"]'
+
 /**
  * Single keys, outside of text fields, menus and dialogs. A key held down counts once, so
  * that a slow finger does not decide a second call.
@@ -15,7 +18,7 @@ export function useShortcuts(map: KeyMap): void {
       if (event.repeat && !/^[jk]$/i.test(event.key)) return
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
       if (event.key !== 'Escape' && (!settings().letters || isTyping(event.target))) return
-      if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return
+      if (document.querySelector(BLOCKING)) return
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
       const act = latest.current[key]
       if (act === undefined) return

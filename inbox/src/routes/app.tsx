@@ -9,10 +9,14 @@ import { type SignInToken, useMe } from '../api/session.ts'
 import { Banners } from '../features/shell/banners.tsx'
 import { PAGE_LINKS, Rail, TabBar } from '../features/shell/rail.tsx'
 import { Unreachable } from '../features/shell/unreachable.tsx'
-import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { useNotify } from '../lib/desktop-notifications.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { Pages } from './pages.tsx'
+
+// A person who is signed in never sees it.
+const SignInPage = lazy(async () => ({
+  default: (await import('../features/sign-in/sign-in-page.tsx')).SignInPage,
+}))
 
 const ShortcutsDialog = lazy(async () => ({
   default: (await import('../features/shell/shortcuts-dialog.tsx')).ShortcutsDialog,
@@ -43,7 +47,11 @@ export function App() {
   const signedOut =
     error instanceof Refused && (error.status === 401 || error.code === 'csrf_mismatch')
   if (token !== undefined || signedOut) {
-    return <SignInPage token={token} again={me !== undefined} onDone={() => setToken(undefined)} />
+    return (
+      <Suspense fallback={<div aria-busy="true" />}>
+        <SignInPage token={token} again={me !== undefined} onDone={() => setToken(undefined)} />
+      </Suspense>
+    )
   }
   if (me !== undefined) return <SignedIn me={me} />
   return error ? <Unreachable /> : <div aria-busy="true" />

@@ -3,6 +3,12 @@ import { Route, Switch } from 'wouter'
 import type { Me } from '../../../src/api/approval.ts'
 import { InboxPage } from '../features/inbox/inbox-page.tsx'
 
+const ChatPage = lazy(async () => ({
+  default: (await import('../features/chat/chat-page.tsx')).ChatPage,
+}))
+const ConnectPage = lazy(async () => ({
+  default: (await import('../features/connect/connect-page.tsx')).ConnectPage,
+}))
 const HistoryPage = lazy(async () => ({
   default: (await import('../features/history/history-page.tsx')).HistoryPage,
 }))
@@ -44,6 +50,10 @@ const ToolsPage = lazy(async () => ({
 export function Pages({ me }: { me: Me }) {
   return (
     <Switch>
+      <Route path="/chat/:id?">{({ id }) => <ChatPage me={me} id={id} />}</Route>
+      <Route path="/connect">
+        <ConnectPage me={me} />
+      </Route>
       <Route path="/history">
         <HistoryPage />
       </Route>

@@ -4,9 +4,11 @@ import { CallBlocked } from '../../gate/call-blocked.ts'
 import type { CodeWords } from '../../gate/declared/declarations.ts'
 import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
+import type { ToolContext } from '../../gate/tool.ts'
 import type { ToolGate } from '../../gate/tool-gate.ts'
 import { checkAsking, checkForeign, checkOrigin } from '../asking.ts'
 import { failureOf } from '../failure.ts'
+import { rememberContext } from './gate-context.ts'
 import {
   callOf,
   declaredFor,
@@ -66,18 +68,12 @@ function guarded(gate: ToolGate, name: string, tool: Tool, asking: ToolAsking): 
 
   async function guardedExecute(input: unknown, options: Options): Promise<unknown> {
     const now = definition()
-    const start = async (
-      args: JsonObject,
-      { edited, signal }: { edited: boolean; signal?: AbortSignal | undefined },
-    ) => {
+    const start = async (args: JsonObject, context: ToolContext) => {
+      const { edited, signal } = context
       const given = edited ? await fitting(tool, name, args) : args
-      return lastOf(
-        await execute?.call(
-          tool,
-          given as never,
-          { ...options, abortSignal: signal ?? options.abortSignal } as Options,
-        ),
-      )
+      const own = { ...options, abortSignal: signal ?? options.abortSignal } as Options
+      rememberContext(own, context)
+      return lastOf(await execute?.call(tool, given as never, own))
     }
     const { toolCallId, abortSignal: signal } = options
     const declared = await declaredFor(own, input, options as Given)

@@ -1,15 +1,7 @@
 import * as v from 'valibot'
 import { AgentApproval, AgentPage } from '../agent.ts'
-import {
-  ApprovalCard,
-  ApprovalPage,
-  DecisionBody,
-  EventList,
-  ExtendBody,
-  ResolveBody,
-  RevealBody,
-  Revealed,
-} from '../approval.ts'
+import { ApprovalCard, ApprovalPage, DecisionBody, EventList } from '../approval.ts'
+import { ExtendBody, ResolveBody, RevealBody, Revealed } from '../approval-acts.ts'
 import { byCaller, type Contracts, PEOPLE } from '../contract.ts'
 import { GrantProposalAnswer, GrantWishBody } from '../grant.ts'
 import { PasskeyOptions, PasskeyWish } from '../passkeys.ts'

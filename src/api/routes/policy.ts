@@ -1,6 +1,6 @@
 import { CallBody, PolicyBundle } from '../agent.ts'
 import { type Contracts, EMPTY, PEOPLE } from '../contract.ts'
-import { ApplyBody, ExplainedCall, PolicyDraft, PolicyStatus } from '../policy.ts'
+import { ApplyBody, ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus } from '../policy.ts'
 
 /** What is in force, and what it would say. */
 export const policyContracts = {
@@ -32,8 +32,9 @@ export const policyContracts = {
     tag: 'Policy',
     who: ['admin'],
     summary: 'What the policy files say now, beside what is in force.',
-    answer: 'The name to apply, and the rules that would come and go; or the mistakes.',
-    responses: { 200: PolicyDraft },
+    answer:
+      'The name to apply, and the rules that would come and go; or the mistakes. `null` for a policy in code, which has no files.',
+    responses: { 200: FoundPolicyDraft },
   },
   'POST /v1/policy/apply': {
     tag: 'Policy',

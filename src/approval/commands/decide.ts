@@ -47,7 +47,9 @@ export function decide(
   if (lock && (verdict === 'approve' || 'approval' in lock.target)) {
     return refuse('locked', lockedBecause(lock))
   }
-  const revised = editOf(approval, command.edit)
+  const revised = command.edit
+    ? editOf(approval, command.edit)
+    : ({ ok: true, call: approval } as const)
   if (!revised.ok) return refuse(revised.code, revised.message)
   if (verdict === 'approve' && isFull(approval, revised.call)) {
     return refuse('too_large', `approval ${approval.id} was edited too often; ask again`)
@@ -294,6 +296,6 @@ export function contentFor(approval: Approval, command: Decide): Content[] {
   ]
 }
 
-function questionOf({ message, missing, view }: Edit) {
-  return { message, missing, ...(view ? { view: { ...view } } : {}) }
+function questionOf({ message, missing, values, view }: Edit) {
+  return { message, missing, ...(values ? { values } : {}), ...(view ? { view: { ...view } } : {}) }
 }

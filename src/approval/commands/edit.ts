@@ -20,8 +20,8 @@ type Edited =
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string }
 
 /** The call after an edit: demands of both versions together, never fewer. */
-export function editOf(approval: Approval, edit: Edit | undefined): Edited {
-  if (!edit || edit.digest === approval.digest) return { ok: true, call: approval }
+export function editOf(approval: Approval, edit: Edit): Edited {
+  if (edit.digest === approval.digest) return { ok: true, call: approval }
   const { answer, changed } = edit
   if (answer.verdict === 'deny') {
     return { ok: false, code: 'edit_denied', message: 'the policy denies the edited call' }

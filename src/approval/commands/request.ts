@@ -137,11 +137,12 @@ function stillLent(then: Person, now: Person): Lent[] {
 }
 
 function contentAsked(asked: Approval, { content }: Request) {
-  const { arguments: args, message, missing, context, parentInput, view, trace } = content
+  const { arguments: args, message, missing, values, context, parentInput, view, trace } = content
   const { definition, form } = content
   const question = {
     message,
     missing,
+    ...(values ? { values } : {}),
     ...(context ? { context: { ...context } as JsonObject } : {}),
     ...(parentInput === undefined ? {} : { parentInput }),
     ...(view ? { view: { ...view } } : {}),

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson } from './canonical.ts'
-import { type BoundCall, callDigest, digestOf, sha256 } from './digest.ts'
+import { type BoundCall, callDigest, canonicalJson, digestOf, sha256 } from './canonical.ts'
 
 const call: BoundCall = {
   tenant: 'main',

@@ -105,6 +105,7 @@ async function active(options: Options, shell: Shell): Promise<Finding[]> {
   try {
     return await withSession(options, shell, async (api) => {
       const draft = await api.call('GET /v1/policy/draft')
+      if (draft === null) return [note('active policy', 'in code: there are no files to compare')]
       if (draft.problem) {
         return [
           problem(

@@ -3,7 +3,8 @@ import type { Status } from '../../api/common.ts'
 import { parsePath } from '../../policy/evaluate/path.ts'
 import { usage } from '../failure.ts'
 import { printableLines } from '../print/printable.ts'
-import { cardLines, rowLine } from '../print/show-approval.ts'
+import { cardLines } from '../print/show-approval.ts'
+import { listLines } from '../print/show-list.ts'
 import { findId, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
@@ -40,7 +41,10 @@ function list(options: Options, shell: Shell): Promise<number> {
     const page = await api.call('GET /v1/approvals', { query: { status, limit: 500 } })
     if (options.json) out.json(page)
     else if (page.approvals.length === 0) out.line('Nothing is waiting.')
-    else for (const row of page.approvals) out.line(rowLine(row, page.now, out.paint))
+    else {
+      const { columns: width = 100, paint } = out
+      for (const line of listLines(page.approvals, page.now, { width, paint })) out.line(line)
+    }
     return 0
   })
 }

@@ -37,8 +37,8 @@ function governance(files: LoadedPolicy['files']): Finding {
     ? ok('governance', 'rules from outside are given')
     : note(
         'governance',
-        'no governance file is given: the owner of the policy may loosen everything',
-        'Give one with --governance or COUNTERSIGN_GOVERNANCE.',
+        'no governance file is given to this command; a server that runs may have one',
+        'Look with the same --governance or COUNTERSIGN_GOVERNANCE as the server. Without one, the owner of the policy may loosen everything.',
       )
 }
 

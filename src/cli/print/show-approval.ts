@@ -1,25 +1,34 @@
 import type { ApprovalCard, ApprovalRow, WhyAsked, WireRequirement } from '../../api/approval.ts'
 import type { WirePerson } from '../../api/common.ts'
 import { workflowRun } from '../../api/form/workflow-run.ts'
+import { questionOf, summaryOf } from '../../api/question.ts'
+import { type MessagePart, markedParts } from '../../base/message-parts.ts'
 import { type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
 import { moment } from './moment.ts'
 import { printable, printableLines } from './printable.ts'
 import { formLines, payloadLines, workflowLines } from './show-form.ts'
+import { warningLines } from './show-warnings.ts'
 
-/** One line of the list. */
-export function rowLine(row: ApprovalRow, now: number, paint: Paint): string {
-  const { id, status, execution, agent, message, decideBy, mine } = row
-  const state = status === 'pending' ? timeLeft(decideBy - now) : (execution ?? status)
-  return [
-    paint('bold', id.slice(-8)),
-    riskMark(row),
-    state.padEnd(10),
-    mine.may ? paint('yellow', 'you') : '   ',
-    `${printable(nameOf(row))} by ${printable(agent)}: ${printableLines(message).join(' ')}`,
-    ...(row.unreachable === undefined
-      ? []
-      : [paint('yellow', '(the remaining approvers cannot approve it)')]),
-  ].join('  ')
+/** The owner's words may have several lines; a value from the call stays inside its marks. */
+function questionLines(card: ApprovalCard): string[] {
+  const parts = questionOf(card).flatMap((part) =>
+    part.quoted
+      ? [part]
+      : part.text
+          .split('\n')
+          .flatMap((text, at) => [...(at === 0 ? [] : ['\n' as const]), { ...part, text }]),
+  )
+  const lines: MessagePart[][] = [[]]
+  for (const part of parts) {
+    if (part === '\n') lines.push([])
+    else lines.at(-1)?.push(part)
+  }
+  return lines.map((line) => `  ${markedParts(line, printable)}`)
+}
+
+/** The question on one line, for a list. */
+export function summaryLine(row: ApprovalRow): string {
+  return markedParts(summaryOf(row), printable)
 }
 
 /** `L4`, `L4?` where the level is a guess because no risk is declared, `--`. */
@@ -60,10 +69,11 @@ export function cardLines(
   const label = status === 'pending' ? VERDICT_LABEL[level] : level.toUpperCase()
   return [
     `${paint(VERDICT_STYLE[level], label)}  ${printable(nameOf(card))}  ${riskWords(card)}  by ${printable(by)}`,
-    ...printableLines(card.message).map((line) => `  ${line}`),
+    ...questionLines(card),
     ...card.missing.map((one) => paint('yellow', `  warning: {{${printable(one)}}} has no value`)),
     '',
     paint('bold', 'Computed by Countersign, from the exact bytes that will run'),
+    ...warningLines(card, paint),
     ...(card.arguments === ''
       ? ['  (the arguments are no longer kept)']
       : jsonLines(JSON.parse(card.arguments))),
@@ -147,8 +157,8 @@ function whyLines({ rule, place, values, stale }: WhyAsked): string[] {
   return [
     `  asked by ${printable(rule)}${where}${stale ? '; the policy has changed since' : ''}`,
     ...values.map(
-      ({ path, wanted, saw, answer }) =>
-        `    ${printable(path)} wants ${printable(wanted)}, saw ${printable(saw)}: ${answer}`,
+      ({ path, wanted, words = `is ${wanted}`, saw, answer }) =>
+        `    ${printable(path)} ${printable(words)}? It saw ${printable(saw)}: ${answer}`,
     ),
   ]
 }

@@ -1,7 +1,8 @@
 import type { ApprovalCard, ApprovalRow } from '../../api/approval.ts'
-import { columnsOf, cut } from '../../base/wrap.ts'
+import { columnsOf, cut, GOES_ON } from '../../base/wrap.ts'
 import { printable } from '../print/printable.ts'
-import { nameOf, riskMark, riskWords, timeLeft } from '../print/show-approval.ts'
+import { nameOf, riskMark, riskWords, summaryLine, timeLeft } from '../print/show-approval.ts'
+import { WARNING } from '../print/show-warnings.ts'
 import { answersText, fieldWords } from './filling.ts'
 import { hiddenNames, revealedLines } from './revealed.ts'
 import {
@@ -27,6 +28,8 @@ export type Line = readonly Span[]
 
 const span = (text: string, look: Look = 'plain'): Span => ({ text, look })
 
+const ROW_LINES = 3
+
 /** The whole screen: as many lines as it has, none wider than it is. */
 export function frame(state: State, now: number): Line[] {
   if (isTooSmall(state))
@@ -43,7 +46,7 @@ export function frame(state: State, now: number): Line[] {
       : listPane(state, now, state.columns, state.rows - 4)
   return [
     title(state, now),
-    rule(state, cardShown(state) ? cardTitle(state, now) : 'Waiting, by risk, then time'),
+    rule(state, cardShown(state) ? cardTitle(state, now) : 'Waiting, by risk, then time left'),
     ...body,
     ...foot(state, now),
   ]
@@ -88,14 +91,14 @@ function bothPanes(state: State, now: number): Line[] {
   return card.map((line, at) => [...(list[at] ?? []), span(' │ ', 'dim'), ...line])
 }
 
-/** Two lines for each call; the current one is always among them. */
+/** Three lines for each call; the current one is always among them. */
 function listPane(state: State, now: number, width: number, height: number): Line[] {
   const { waiting, current, place, loaded } = state
   if (waiting.length === 0) {
     const words = loaded ? 'Nothing is waiting.' : 'Loading…'
     return fill([[span(cut(` ${words}`, width))]], height, width)
   }
-  const fits = Math.max(1, Math.floor(height / 2))
+  const fits = Math.max(1, Math.floor(height / ROW_LINES))
   const first = Math.min(
     Math.max(0, place - Math.floor(fits / 2)),
     Math.max(0, waiting.length - fits),
@@ -110,10 +113,16 @@ function rowLines(row: ApprovalRow, now: number, width: number, isCurrent: boole
   const left = timeLeft(row.decideBy - now)
   const you = row.mine.may ? 'you' : ''
   const look = isCurrent ? 'chosen' : 'plain'
-  const name = `${isCurrent ? '>' : ' '}${riskMark(row)}${printable(nameOf(row))}`
+  const mark = `${isCurrent ? '>' : ' '}${riskMark(row)}`
+  const name = printable(nameOf(row))
   const by = `    ${printable(row.agent)}`
+  const high = row.risk === 'L5' ? 'bad' : row.risk === 'L4' ? 'warn' : look
   return [
-    [span(`${cut(name, width - left.length - 1)} ${left}`, look)],
+    [
+      span(mark, isCurrent ? look : high),
+      span(`${cut(name, width - mark.length - left.length - 1)} ${left}`, look),
+    ],
+    [span(cut(`    ${summaryLine(row)}`, width), look)],
     [span(`${cut(by, width - you.length - 1)} ${you}`, isCurrent ? 'chosen' : 'dim')],
   ]
 }
@@ -129,8 +138,27 @@ function cardPane(state: State): Line[] {
   const [text, top] = revealed
     ? [revealedLines(revealed, width), revealed.top]
     : [bodyLines(state), reading.top]
-  const lines = text.slice(top, top + height).map((one): Line => [span(one)])
+  const looks = looksOf(text)
+  const lines = text
+    .slice(top, top + height)
+    .map((one, at): Line => [span(one, looks[top + at])])
   return fill(lines, height)
+}
+
+/** What is not indented is always a title of ours. A line that goes on looks like its first. */
+function looksOf(lines: readonly string[]): Look[] {
+  let last: Look = 'plain'
+  return lines.map((line) => {
+    if (line.startsWith(GOES_ON)) return last
+    last = line.startsWith(WARNING)
+      ? 'warn'
+      : line.startsWith('  > ')
+        ? 'dim'
+        : /^\S/.test(line)
+          ? 'bold'
+          : 'plain'
+    return last
+  })
 }
 
 function foot(state: State, now: number): Line[] {
@@ -198,14 +226,22 @@ function deciding(state: State, now: number): [Span, Span, Span] {
       prompt.step === 'digest'
         ? `Type the last four characters of the digest to approve: ${text}▏`
         : `Reason${isRequired(card, prompt.kind) ? '' : ' (may be empty)'}; the agent reads it: ${text}▏`
-    const enter = prompt.step === 'reason' && prompt.kind === 'approve' ? 'go on' : prompt.kind
+    const enter =
+      prompt.step === 'reason' && prompt.kind === 'approve'
+        ? 'go on'
+        : mayTakeBack(card)
+          ? 'take back the yes'
+          : prompt.kind
     return [
       span(question, 'bold'),
       span(`Enter: ${enter}   Esc: back, nothing is decided`),
       span(prompt.filling ? `Your answers: ${answersText(prompt.filling)}` : ''),
     ]
   }
-  if (card.status !== 'pending') return [span(outcome(card), 'bold'), span(''), span('')]
+  if (card.status !== 'pending') {
+    const back = mayTakeBack(card) ? '[D] Take back this yes' : ''
+    return [span(outcome(card), outcomeLook(card)), span(back), span('')]
+  }
   if (card.decideBy <= now)
     return [span('Time ran out. It did not run.', 'warn'), span(''), span('')]
   const yes = !card.can.includes('approve')
@@ -242,6 +278,15 @@ const ENDS = {
   withdrawn: 'Withdrawn. The agent no longer needs it.',
   invalidated: 'The yes no longer counts. It did not run.',
 } as const
+
+/** A yes that no call used yet: a no from here makes it void. */
+const mayTakeBack = ({ status, execution, can }: ApprovalCard) =>
+  status === 'approved' && execution === undefined && can.includes('deny')
+
+function outcomeLook({ status, execution }: ApprovalCard): Look {
+  if (execution === 'succeeded' || (status === 'approved' && execution === undefined)) return 'good'
+  return execution === 'failed' || status === 'denied' ? 'bad' : 'warn'
+}
 
 function outcome({ status, execution }: ApprovalCard): string {
   return execution === undefined ? ENDS[status] : STATES[execution]

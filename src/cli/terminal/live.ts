@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DecisionBody } from '../../api/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import type { Session } from '../session.ts'
@@ -30,6 +31,7 @@ interface LiveOptions {
 const RETRY_MS = 2_000
 /** For the day on which a hint gets lost. */
 const POLL_MS = 15_000
+const BEAT_MS = 4_000
 
 export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
   const ended = new AbortController()
@@ -62,17 +64,19 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
     const cut = new AbortController()
     const signal = AbortSignal.any([cut.signal, ended.signal])
     const listening = listen(own, signal)
-    // It may reject before it is awaited; the race below still sees the rejection.
+    const beating = beat(own, signal)
+    // They may reject before they are awaited; the race below still sees the rejection.
     listening.catch(() => {})
+    beating.catch(() => {})
     try {
       while (!ended.signal.aborted) {
-        await look(own)
-        await Promise.race([pause(POLL_MS), listening])
+        await Promise.race([look(own), beating])
+        await Promise.race([pause(POLL_MS), listening, beating])
         wanted = true
       }
     } finally {
       cut.abort()
-      await listening.catch(() => {})
+      await Promise.allSettled([listening, beating])
     }
   }
 
@@ -81,6 +85,14 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
     again()
     for await (const _ of stream) again()
     throw new Error('The server ended the connection.')
+  }
+
+  /** A server that hangs keeps its stream open and says nothing; only a question tells. */
+  async function beat({ api }: Session, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await sleep(BEAT_MS, undefined, { signal })
+      await api.call('GET /healthz', { timeout: BEAT_MS, signal })
+    }
   }
 
   function pause(ms: number): Promise<void> {

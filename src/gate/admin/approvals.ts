@@ -104,7 +104,7 @@ export function createApprovals(core: GateContext, caller: CallerIdentity): Appr
     if (answer.verdict === 'approve') await assertShown(core, approval)
     const edit = args === undefined ? undefined : await prepareEdit(core, caller, approval, args)
     const digest = edit?.digest ?? approval.digest
-    const answers = await answersTo(core, approval, answer)
+    const answers = approval.call.form === undefined ? {} : await answersTo(core, approval, answer)
     const command: Decide = {
       type: 'decide',
       ...sent(),

@@ -1,10 +1,14 @@
 import type { AskedCall } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
+import type { Call, Risk } from '../../base/call.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
-import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
-import { callDigest, digestOf } from '../../base/json/digest.ts'
+import { callDigest, canonicalJson, digestOf, freshParse } from '../../base/json/canonical.ts'
 import type { Json } from '../../base/json/json.ts'
 import { MAX_TEXT } from '../../policy/call.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { GateContext } from '../context.ts'
+import { formDigest } from '../form/form.ts'
+import { askedCall, type CallerIdentity } from '../identity.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { latest } from './stored-content.ts'
 
@@ -25,6 +29,40 @@ let ofNothing: Promise<string> | undefined
 /** Names one exact call: everything the approval remembers that binds it, and its arguments. */
 export function digestCall(tenant: string, call: AskedCall, args: string): Promise<string> {
   return callDigest({ ...call, tenant, arguments: args })
+}
+
+/** A call as it was read. */
+interface Bindable {
+  readonly call: Call
+  readonly bytes: { readonly text: string }
+  readonly policy: Policy
+}
+
+export interface Binding {
+  readonly definition: ToolDefinition | undefined
+  readonly looks?: Risk | undefined
+  readonly key: string | undefined
+  readonly batch?: string | undefined
+}
+
+/** The call as an approval names it, and its digest. */
+export async function boundCall(
+  { tenant }: Pick<GateContext, 'tenant'>,
+  caller: CallerIdentity,
+  { call, bytes, policy }: Bindable,
+  { definition, looks, key, batch }: Binding,
+): Promise<{ readonly call: AskedCall; readonly digest: string }> {
+  const named = askedCall({
+    call,
+    key,
+    caller,
+    policy,
+    definition: await digestDefinition(definition),
+    batch,
+    looks,
+    form: call.form && (await formDigest(call.form)),
+  })
+  return { call: named, digest: await digestCall(tenant, named, bytes.text) }
 }
 
 /** Some SDKs put signatures into call ids, so a key can be of any length. */

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../base/json/json.ts'
 import { maskText, type Secrecy } from '../../base/secrets/mask.ts'
 import { shownArguments } from '../../policy/evaluate/declared.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
+import type { Verdict } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { GateContext } from '../context.ts'
 import { policyAnswer, policyName } from '../declared/policy-answer.ts'
@@ -15,7 +16,7 @@ import { settleMode } from '../pipeline/resolve-mode.ts'
 import { hiddenTexts, hiddenWhole, keptView, snapshot, viewNow } from './arguments.ts'
 import { boundDefinition, digestCall } from './binding.ts'
 import { completedEdit } from './completed-edit.ts'
-import { latest, questionOf } from './stored-content.ts'
+import { latest, type Question, questionOf } from './stored-content.ts'
 import { unmask } from './unmask.ts'
 
 /**
@@ -64,11 +65,18 @@ export async function prepareEdit(
     arguments: bytes.text,
     changed,
     answer: policyAnswer(verdict, await policyName(policy), approval.terms),
-    // A call the policy would now allow still has people to answer: they see it in its own words.
-    message: verdict.message || questionOf(content)?.message || '',
+    ...wordsOf(verdict, questionOf(content)),
     missing: verdict.missing,
     ...(view ? { view } : {}),
   }
+}
+
+/** A call the policy would now allow still has people to answer: they see it in its own words. */
+function wordsOf(verdict: Verdict, asked: Question | undefined): Pick<Edit, 'message' | 'values'> {
+  if ('values' in verdict) return { message: verdict.message, values: verdict.values }
+  if (verdict.message !== '' || asked === undefined) return { message: verdict.message }
+  const { message, values } = asked
+  return { message, ...(values ? { values } : {}) }
 }
 
 interface Fitting {

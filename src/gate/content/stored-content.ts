@@ -4,6 +4,7 @@ import type { Content, ContentKind } from '../../approval/transition.ts'
 import type { CallContext } from '../../base/call.ts'
 import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import type { ValueRange } from '../../base/message-parts.ts'
 import { MASK, type Masked } from '../../base/secrets/mask.ts'
 import { readPath } from '../../policy/evaluate/path.ts'
 import type { Store } from '../../store/store.ts'
@@ -58,6 +59,8 @@ export async function wordsOf(
 export interface Question {
   readonly message: string
   readonly missing: readonly string[]
+  /** Where the message holds values from the call; absent: it is not known where. */
+  readonly values?: readonly ValueRange[]
   readonly context?: CallContext
   readonly parentInput?: JsonObject
   /** What people may see of the arguments this question is about. */
@@ -79,7 +82,7 @@ export function questionOf(content: readonly Content[]): Question | undefined {
   const { trace, form } = objects[0] ?? {}
   return {
     ...(first?.context ? { context: first.context as Question['context'] } : {}),
-    ...(newest as unknown as Pick<Question, 'message' | 'missing' | 'view'>),
+    ...(newest as unknown as Pick<Question, 'message' | 'missing' | 'values' | 'view'>),
     ...(typeof trace === 'string' ? { trace } : {}),
     ...(typeof form === 'string' ? { form: freshParse(form) as JsonObject } : {}),
     ...(typeof parentInput === 'string'

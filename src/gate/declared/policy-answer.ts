@@ -1,6 +1,6 @@
 import type { PolicyAnswer, Terms } from '../../approval/people/requirement.ts'
 import type { Call } from '../../base/call.ts'
-import { sha256 } from '../../base/json/digest.ts'
+import { sha256 } from '../../base/json/canonical.ts'
 import type { ToolEntry } from '../../policy/document.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
 import type { Mode, SettledMode } from '../../policy/evaluate/mode.ts'
@@ -22,8 +22,16 @@ export function policyAnswer(verdict: Verdict, policy: string, kept: Terms): Pol
 const SUSPENDED_USE_BY = 24 * 60 * 60 * 1_000
 
 /** What the question says of clocks: those of the policy, fitted to how the caller waits. */
-export function termsFor({ terms, leavesUseBy }: Asks, suspends: boolean): Terms {
-  return suspends && leavesUseBy ? { ...terms, useBy: SUSPENDED_USE_BY } : terms
+export function termsFor(
+  { verdict, terms: said, leavesUseBy }: Asks,
+  suspends: boolean,
+  confirmWithin?: number | undefined,
+): Terms {
+  // Who waits in front of the question goes on at once, so its yes need not last longer either.
+  if (confirmWithin !== undefined && verdict === 'confirm') {
+    return { ...said, decideBy: Math.min(said.decideBy, confirmWithin) }
+  }
+  return suspends && leavesUseBy ? { ...said, useBy: SUSPENDED_USE_BY } : said
 }
 
 const names = new WeakMap<Policy, Promise<string>>()

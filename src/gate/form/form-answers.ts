@@ -1,7 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
-import { digestOf } from '../../base/json/digest.ts'
+import { canonicalJson, digestOf, freshParse } from '../../base/json/canonical.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { Store } from '../../store/store.ts'
 import type { Answer } from '../admin/approvals.ts'

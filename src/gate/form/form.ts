@@ -1,7 +1,6 @@
 import type { AskedCall } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
-import { freshParse } from '../../base/json/canonical.ts'
-import { digestOf } from '../../base/json/digest.ts'
+import { digestOf, freshParse } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { maskText } from '../../base/secrets/mask.ts'
 import { unusableForm } from './unusable-form.ts'
@@ -51,12 +50,14 @@ export type BoundForm =
   /** Erased, or changed in the database: what approvers were asked to fill in is no longer known. */
   | { readonly isKnown: false }
 
+export const NO_FORM: BoundForm = { isKnown: true, form: undefined }
+
 /** The form of an approval: the very one whose digest the call holds. */
 export async function boundForm(
   { form: digest }: Pick<AskedCall, 'form'>,
   content: readonly Content[],
 ): Promise<BoundForm> {
-  if (digest === undefined) return { isKnown: true, form: undefined }
+  if (digest === undefined) return NO_FORM
   const [first] = content.filter(({ kind }) => kind === 'question')
   const text = isPlainObject(first?.value) ? first.value.form : undefined
   if (typeof text !== 'string') return { isKnown: false }

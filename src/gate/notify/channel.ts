@@ -68,7 +68,7 @@ export interface NoticeApproval {
   readonly agent: string
   readonly principal?: string
   readonly run?: string
-  /** Empty when it is no longer kept. */
+  /** Values from the call stand in « », whatever they say. Empty when it is no longer kept. */
   readonly message: string
   readonly askedAt: number
   readonly decideBy: number

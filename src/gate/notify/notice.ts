@@ -3,9 +3,10 @@ import { type PersonName, verifiedEmail } from '../../approval/people/person.ts'
 import { type Content, isQuestion, type NoticeDraft } from '../../approval/transition.ts'
 import { foldAddress } from '../../base/address.ts'
 import { shownRisk } from '../../base/call.ts'
+import { markedMessage } from '../../base/message-parts.ts'
 import type { Approver } from '../../base/oversight.ts'
 import type { Deputy } from '../admin/stand-ins.ts'
-import { questionOf } from '../content/stored-content.ts'
+import { type Question, questionOf } from '../content/stored-content.ts'
 import type { Added, Notice, NoticeApproval, StoodIn } from './channel.ts'
 
 /** What a notice says now. A question that is over is no longer asked: undefined then. */
@@ -43,7 +44,7 @@ export function noticeOf(
       : {}),
     ...(kind === 'reminded' ? { reminder: approval.reminders } : {}),
     ...(added.length > 0 ? { added } : {}),
-    approval: told(approval, questionOf(content)?.message ?? ''),
+    approval: told(approval, questionOf(content)),
   }
 }
 
@@ -104,7 +105,10 @@ function unique(approvers: readonly Approver[]): readonly Approver[] {
   return [...new Map(approvers.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-function told({ call, execution, ...approval }: Approval, message: string): NoticeApproval {
+function told(
+  { call, execution, ...approval }: Approval,
+  question: Question | undefined,
+): NoticeApproval {
   const { id, revision, status, reason, level, askedAt, decideBy } = approval
   const { kind, tool, server, agent, alias, principal, run } = call
   return {
@@ -121,7 +125,7 @@ function told({ call, execution, ...approval }: Approval, message: string): Noti
     agent: alias ?? agent,
     ...(principal ? { principal: nameOf(principal) } : {}),
     ...(run === undefined ? {} : { run }),
-    message,
+    message: markedMessage(question?.message ?? '', question?.values),
     askedAt,
     decideBy,
   }

@@ -9,7 +9,7 @@ import type { Asks } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Applied } from '../../store/store.ts'
 import { hiddenTexts, keptView } from '../content/arguments.ts'
-import { definitionText } from '../content/binding.ts'
+import { boundCall, definitionText } from '../content/binding.ts'
 import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
 import { formText } from '../form/form.ts'
@@ -20,7 +20,7 @@ import { callAttributes, traced } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { Claimed } from './claim.ts'
 import type { Judged } from './judge.ts'
-import { boundCall, deniedBefore } from './prior.ts'
+import { deniedBefore } from './prior.ts'
 import { type GrantedCall, throughGrant } from './use-grant.ts'
 
 export interface AskOptions {
@@ -174,7 +174,7 @@ async function requestFor(
     tenant: core.tenant,
     ...(await boundCall(core, caller, judged, { definition, looks, key, batch })),
     requirements: verdict.requirements,
-    terms: termsFor(verdict, suspends === true),
+    terms: termsFor(verdict, suspends === true, caller.confirmWithin),
     policy: await policyName(policy),
     ...(caps ? { caps } : {}),
     directory: await core.people.directory(),
@@ -182,6 +182,7 @@ async function requestFor(
       arguments: bytes.text,
       message: verdict.message,
       missing: verdict.missing,
+      values: verdict.values,
       // What an agent says is bound to nothing, so it is kept as it is shown.
       ...(context ? { context: mask(context, { known }).value } : {}),
       ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),

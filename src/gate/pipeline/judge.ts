@@ -1,3 +1,4 @@
+import type { Approval } from '../../approval/approval.ts'
 import { lockedBecause, lockOn } from '../../approval/locks/lock.ts'
 import type { Call } from '../../base/call.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
@@ -18,12 +19,24 @@ import { boundedKey, isLongKey } from '../content/binding.ts'
 import type { Barred, GateContext } from '../context.ts'
 import { type CallDeclaration, type Called, declaredEntry } from '../declared/declarations.ts'
 import { copiedForm } from '../form/form.ts'
-import { type CallerIdentity, identified, lockable } from '../identity.ts'
+import { type CallerIdentity, identified, lockable, ownerName } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
 import { recordObserved } from '../telemetry/observe.ts'
 import type { ToolDefinition } from '../tool.ts'
-import { priorOf, type ReadPrior } from './prior.ts'
 import { allRelease, settleMode } from './resolve-mode.ts'
+
+/** The approval under a call's key. Every step of one call shares the answer to one read. */
+export type ReadPrior = () => Promise<Approval | undefined>
+
+/** Without a run and a key a call has no earlier one. */
+export function priorOf({ store }: GateContext, { agent, run, key }: Call): ReadPrior {
+  if (run === undefined || key === undefined) return async () => undefined
+  let found: Promise<Approval | undefined> | undefined
+  return () => {
+    found ??= store.find({ agent: ownerName(agent), run, key })
+    return found
+  }
+}
 
 /** A call as it was read, once: nothing of the caller's is looked at again. */
 export interface Read {
@@ -226,7 +239,8 @@ export function deniedBy(message: string, mode: Mode | SettledMode, tool: string
 
 /** Throws when the locks cannot be read. */
 export async function barredBy(core: GateContext, call: Call): Promise<Barred | undefined> {
-  const lock = lockOn(await core.locks.current(), lockable(call), core.locks.now())
+  const locks = await core.locks.current()
+  const lock = locks.length === 0 ? undefined : lockOn(locks, lockable(call), core.locks.now())
   if (lock) return { code: 'locked', reason: lockedBecause(lock) }
   if (!core.authorize) return undefined
   try {

@@ -1,28 +1,12 @@
-import type { Approval, AskedCall } from '../../approval/approval.ts'
+import type { Approval } from '../../approval/approval.ts'
 import type { Request } from '../../approval/command.ts'
-import type { Call, Risk } from '../../base/call.ts'
 import type { Asks } from '../../policy/evaluate/verdict.ts'
-import { digestCall, digestDefinition } from '../content/binding.ts'
+import { boundCall, digestCall } from '../content/binding.ts'
 import { wordsOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
-import { formDigest } from '../form/form.ts'
-import { askedCall, type CallerIdentity, ownerName } from '../identity.ts'
+import type { CallerIdentity } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
-import type { ToolDefinition } from '../tool.ts'
 import type { Judged, Read } from './judge.ts'
-
-/** The approval under a call's key. Every step of one call shares the answer to one read. */
-export type ReadPrior = () => Promise<Approval | undefined>
-
-/** Without a run and a key a call has no earlier one. */
-export function priorOf({ store }: GateContext, { agent, run, key }: Call): ReadPrior {
-  if (run === undefined || key === undefined) return async () => undefined
-  let found: Promise<Approval | undefined> | undefined
-  return () => {
-    found ??= store.find({ agent: ownerName(agent), run, key })
-    return found
-  }
-}
 
 /** What was asked under the key of a call, and the digest of the call as it is made now. */
 export interface Prior {
@@ -83,33 +67,6 @@ export async function askedByOtherRules(
   } catch (error) {
     return refusedBy(error, tool)
   }
-}
-
-export interface Binding {
-  readonly definition: ToolDefinition | undefined
-  readonly looks?: Risk | undefined
-  readonly key: string | undefined
-  readonly batch?: string | undefined
-}
-
-/** The call as an approval names it, and its digest. */
-export async function boundCall(
-  { tenant }: GateContext,
-  caller: CallerIdentity,
-  { call, bytes, policy }: Read,
-  { definition, looks, key, batch }: Binding,
-): Promise<{ readonly call: AskedCall; readonly digest: string }> {
-  const named = askedCall({
-    call,
-    key,
-    caller,
-    policy,
-    definition: await digestDefinition(definition),
-    batch,
-    looks,
-    form: call.form && (await formDigest(call.form)),
-  })
-  return { call: named, digest: await digestCall(tenant, named, bytes.text) }
 }
 
 /**

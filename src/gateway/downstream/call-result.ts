@@ -2,10 +2,14 @@ import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.
 import type { Outcome, Pending } from '../../gate/outcome.ts'
 import { RpcError, writtenAs } from '../protocol/message.ts'
 import type { ListedTool } from '../upstream/catalog.ts'
-import { cardOf } from './question.ts'
 
 /** As much of a tool as an answer speaks of. */
 type Shown = Pick<ListedTool, 'name' | 'tool' | 'listed'>
+
+/** The card of one approval. A person who follows the link still has to sign in. */
+export function cardOf(inbox: string, id: string): string {
+  return new URL(`approvals/${encodeURIComponent(id)}`, inbox).href
+}
 
 export function textResult(text: string, isError: boolean, meta?: JsonObject): JsonObject {
   return {

@@ -1,4 +1,5 @@
 import type { Approval } from '../../approval/approval.ts'
+import type { Person } from '../../approval/people/person.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Records } from '../../store/records.ts'
 import { objectIn, RPC, RpcError, textIn } from '../protocol/message.ts'
@@ -25,6 +26,40 @@ export function canElicit({ capabilities }: Pick<Client, 'capabilities'>): boole
 export function canOpen({ capabilities }: Pick<Client, 'capabilities'>): boolean {
   const elicitation = objectIn(capabilities, 'elicitation')
   return elicitation !== undefined && 'url' in elicitation
+}
+
+/** A question that the user of a client may be able to answer. */
+export interface Asked {
+  readonly approval: Approval
+  readonly client: Client
+  /** Whose connection this is, where that is known. */
+  readonly person: Person | undefined
+  /** Address of the card in the inbox, where there is one. */
+  readonly card: string | undefined
+}
+
+/** Whether the client can be asked, and how. Never about what other people must decide. */
+export function wayToAsk({ approval, client, person, card }: Asked): 'url' | 'form' | undefined {
+  if (approval.level !== 'confirm') return undefined
+  // The card shows everything, and deciding there takes a sign-in.
+  if (card !== undefined && canOpen(client)) return 'url'
+  return canElicit(client) && mayAnswerHere(approval, person) ? 'form' : undefined
+}
+
+/**
+ * Whether an answer out of the client can count. It comes from the agent's own process, so it is
+ * good for a `confirm` by the person whose connection this is, and no more.
+ */
+export function mayAnswerHere(
+  { level, terms }: Approval,
+  person: Person | undefined,
+): person is Person {
+  return (
+    person !== undefined &&
+    level === 'confirm' &&
+    terms.minAssurance === 'elicitation' &&
+    terms.reason !== 'required_always'
+  )
 }
 
 /** Asks a client for nothing that it did not declare: it need not know what that is. */

@@ -1,49 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Approval } from '../../approval/approval.ts'
-import type { Person } from '../../approval/people/person.ts'
 import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
 import type { Gate } from '../../gate/gate.ts'
-import { type Client, canElicit, canOpen } from './client.ts'
+import { type Asked, mayAnswerHere, wayToAsk } from './client.ts'
 import { invitation, questionText } from './question.ts'
 
 // A person cannot read a question in less. Such an answer never counts; later ones are not valid
 // just because they are later.
 const SOONEST_ANSWER = 700
 
-export interface Elicitation {
+export interface Elicitation extends Asked {
   readonly gate: Gate
-  readonly approval: Approval
-  readonly client: Client
-  /** Whose connection this is, where that is known. */
-  readonly person: Person | undefined
-  /** Address of the card in the inbox, where there is one. */
-  readonly card: string | undefined
-}
-
-/** Whether the client can be asked, and how. Never about what other people must decide. */
-export function wayToAsk({
-  approval,
-  client,
-  person,
-  card,
-}: Omit<Elicitation, 'gate'>): 'url' | 'form' | undefined {
-  if (approval.level !== 'confirm') return undefined
-  // The card shows everything, and deciding there takes a sign-in.
-  if (card !== undefined && canOpen(client)) return 'url'
-  return canElicit(client) && mayAnswerHere(approval, person) ? 'form' : undefined
-}
-
-/**
- * Whether an answer out of the client can count. It comes from the agent's own process, so it is
- * good for a `confirm` by the person whose connection this is, and no more.
- */
-function mayAnswerHere({ level, terms }: Approval, person: Person | undefined): person is Person {
-  return (
-    person !== undefined &&
-    level === 'confirm' &&
-    terms.minAssurance === 'elicitation' &&
-    terms.reason !== 'required_always'
-  )
 }
 
 /**

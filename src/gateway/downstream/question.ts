@@ -78,11 +78,6 @@ function hiddenAt(card: string | undefined): string {
   return card === undefined ? 'Hidden values are not shown here.' : `Hidden values: ${card}`
 }
 
-/** The card of one approval. A person who follows the link still has to sign in. */
-export function cardOf(inbox: string, id: string): string {
-  return new URL(`approvals/${encodeURIComponent(id)}`, inbox).href
-}
-
 /** For a client that opens addresses: the card shows the call, and the decision is made there. */
 export function invitation({ call }: Pick<Approval, 'call'>): string {
   return [

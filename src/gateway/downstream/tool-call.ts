@@ -14,10 +14,9 @@ import { paramHeaders } from '../protocol/param-headers.ts'
 import type { RequestOptions } from '../protocol/peer.ts'
 import type { ListedTool } from '../upstream/catalog.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { resultOf, textResult } from './call-result.ts'
-import type { Client } from './client.ts'
-import { elicit, wayToAsk } from './elicit.ts'
-import { cardOf } from './question.ts'
+import { cardOf, resultOf, textResult } from './call-result.ts'
+import { type Client, wayToAsk } from './client.ts'
+import { elicit } from './elicit.ts'
 
 export interface ToolCalls {
   readonly gate: Gate
@@ -174,7 +173,7 @@ async function sendOn(
       timeout: CALL_MS,
       on,
       // From what is sent: an approver may have changed it.
-      headers: paramHeaders(headers, args),
+      headers: headers.length === 0 ? {} : paramHeaders(headers, args),
       ...(token === undefined
         ? {}
         : {

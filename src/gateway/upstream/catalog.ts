@@ -66,12 +66,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const byServer = new Map<string, Promise<readonly ListedTool[]>>()
   const problems = new Map<string, Error>()
   const late = new WeakSet<Promise<readonly ListedTool[]>>()
+  /** The last listing of each server, by its text: tools are listed again before a yes is spent. */
+  const readBefore = new Map<string, ReadonlyMap<string, ReadTool>>()
   let byName: Map<string, ListedTool> | undefined
 
   async function list(upstream: Upstream): Promise<readonly ListedTool[]> {
     const { alias } = upstream.spec
     if (!('tools' in upstream.capabilities)) return []
     const listed = await listAll(upstream, 'tools/list', 'tools')
+    const before = readBefore.get(alias)
+    const read = new Map<string, ReadTool>()
     const named = listed.flatMap((item) => {
       const tool = textIn(item, 'name') ?? ''
       const name = nameOf(alias, tool)
@@ -80,30 +84,25 @@ export function createCatalog(options: CatalogOptions): Catalog {
         return []
       }
       const definition = definitionOf(item)
-      const headers = declaredHeaders(definition.inputSchema)
-      if (typeof headers !== 'string') return [{ item, tool, name, definition, headers }]
-      log(`tool ${tool} of server ${alias} has an x-mcp-header that cannot be sent: ${headers}`)
+      const said = options.saidRisk?.(alias, tool)
+      const text = JSON.stringify([tool, said ?? null, definition])
+      const known = before?.get(text) ?? readTool(tool, definition, said)
+      read.set(text, known)
+      if (typeof known.headers !== 'string') return [{ item, tool, name, ...known }]
+      log(
+        `tool ${tool} of server ${alias} has an x-mcp-header that cannot be sent: ${known.headers}`,
+      )
       return []
     })
-    const admitted = await pins.admit(
-      upstream.spec,
-      named.map(({ tool, definition }) => ({ tool, definition })),
-    )
-    return named.map(({ item, tool, name, definition, headers }, at) => {
-      const { risk } = assessRisk(tool, item, options.saidRisk?.(alias, tool))
-      const looks = assessRisk(tool, item, undefined)
-      return {
-        name,
-        server: alias,
-        tool,
-        listed: { ...item, name },
-        definition,
-        headers,
-        risk,
-        ...(looks.from === 'nothing' ? {} : { looks: looks.risk }),
-        held: admitted[at],
-      }
-    })
+    readBefore.set(alias, read)
+    const admitted = await pins.admit(upstream.spec, named)
+    return named.map(({ item, headers, ...tool }, at) => ({
+      ...tool,
+      server: alias,
+      listed: { ...item, name: tool.name },
+      headers: headers as readonly ParamHeader[],
+      held: admitted[at],
+    }))
   }
 
   function toolsOf(upstream: Upstream): Promise<readonly ListedTool[]> {
@@ -196,6 +195,22 @@ export function createCatalog(options: CatalogOptions): Catalog {
     forget(server) {
       byServer.delete(server)
     },
+  }
+}
+
+/** What follows from a definition alone. A text for headers says why they cannot be sent. */
+interface ReadTool extends Pick<ListedTool, 'definition' | 'risk' | 'looks'> {
+  readonly headers: ListedTool['headers'] | string
+}
+
+function readTool(tool: string, definition: ToolDefinition, said: Risk | undefined): ReadTool {
+  const seen = definition as JsonObject
+  const looks = assessRisk(tool, seen, undefined)
+  return {
+    definition,
+    headers: declaredHeaders(definition.inputSchema),
+    risk: assessRisk(tool, seen, said).risk,
+    ...(looks.from === 'nothing' ? {} : { looks: looks.risk }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PersonId } from '../../approval/people/person.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import { digestOf } from '../../base/json/digest.ts'
+import { digestOf } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { digestDefinition } from '../../gate/content/binding.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
@@ -122,9 +122,15 @@ export function createPins({ store, isAsked }: PinOptions): Pins {
   }
 }
 
+const serverIds = new WeakMap<UpstreamSpec, Promise<string>>()
+
 /** Names a server by its alias and how it is reached: another command is another server. */
 function serverId(spec: UpstreamSpec): Promise<string> {
-  return identityOf(spec).then((identity) => digestOf('mcp pins', [spec.alias, identity]))
+  const id =
+    serverIds.get(spec) ??
+    identityOf(spec).then((identity) => digestOf('mcp pins', [spec.alias, identity]))
+  serverIds.set(spec, id)
+  return id
 }
 
 function pinId(server: string, tool: string): Promise<string> {

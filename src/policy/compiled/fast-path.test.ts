@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { volume } from '../../../test/support/volume.ts'
 import type { Call } from '../../base/call.ts'
 import { evaluate, verdictFrom } from '../evaluate/evaluate.ts'
 import { judge } from '../evaluate/judge.ts'
@@ -228,9 +229,9 @@ test('answers as the readable evaluation does, for any arguments', () => {
     fc.property(policies, fc.array(call, { minLength: 20, maxLength: 40 }), (policy, calls) => {
       expect(disputed(policy, calls)).toEqual([])
     }),
-    { numRuns: 800 },
+    { numRuns: volume(200, 8_000) },
   )
-}, 120_000)
+}, 3_600_000)
 
 // Changing what every object inherits is slow, so each change serves many policies.
 const cases = fc.array(fc.tuple(policies, fc.array(call, { minLength: 10, maxLength: 20 })), {
@@ -256,10 +257,10 @@ test.each([
         cleanUp()
         expect([before, during, disputes()]).toEqual([[], [], []])
       }),
-      { numRuns: 10 },
+      { numRuns: volume(4, 200) },
     )
   },
-  120_000,
+  3_600_000,
 )
 
 const above = (name: string, at: number) => ({ args_match: { [name]: { gt: at } } })

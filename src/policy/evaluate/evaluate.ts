@@ -82,9 +82,9 @@ function askedNow(
   secrecy: Secrecy | undefined,
 ): Asks | Deny {
   try {
-    const { message, missing } = worded(wording, scopeOf(policy, call, secrecy))
+    const { message, missing, values } = worded(wording, scopeOf(policy, call, secrecy))
     const { verdict, ...rest } = outline
-    return { verdict, message, missing, ...rest }
+    return { verdict, message, missing, values, ...rest }
   } catch (error) {
     // Arguments without a canonical form cannot be shown, so no approval can be asked for them.
     if (!isCountersignError(error)) throw error
@@ -113,6 +113,7 @@ class Question {
     // Members of its own, so that copies of the verdict and its JSON have the words as well.
     Object.defineProperty(this, 'message', MESSAGE)
     Object.defineProperty(this, 'missing', MISSING)
+    Object.defineProperty(this, 'values', VALUES)
     const { reasons, requirements, terms, leavesUseBy, rememberNo } = outline
     fields.reasons = reasons
     fields.requirements = requirements
@@ -140,6 +141,13 @@ const MISSING: PropertyDescriptor & ThisType<Question> = {
   enumerable: true,
 }
 
+const VALUES: PropertyDescriptor & ThisType<Question> = {
+  get() {
+    return Question.words(this).values
+  },
+  enumerable: true,
+}
+
 /** An agent's words stand beside the question, which shows the arguments itself. */
 const AGENT_WORDS = 4_000
 
@@ -149,7 +157,10 @@ function worded({ template, quoted }: Wording, scope: Scope): Rendered {
   if (!quoted) return question
   const { message, missing } = render(quoted, scope, AGENT_WORDS)
   // As a JSON string: it cannot end its own quotation, nor begin a line.
-  return { message: `${question.message} The agent says: ${JSON.stringify(message)}`, missing }
+  const start = `${question.message} The agent says: `
+  const said = JSON.stringify(message)
+  const values = [...question.values, [start.length, start.length + said.length] as const]
+  return { message: start + said, missing, values }
 }
 
 function scopeOf(policy: Policy, call: Call, secrecy?: Secrecy): Scope {

@@ -19,7 +19,7 @@ import type { Asks, Deny, Reason } from './verdict.ts'
 /** A verdict without what its arguments say: the same for all calls that the rules answer alike. */
 export type Outline = Deny | AskOutline
 
-export interface AskOutline extends Omit<Asks, 'message' | 'missing'> {
+export interface AskOutline extends Omit<Asks, 'message' | 'missing' | 'values'> {
   readonly wording: Wording
 }
 

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../base/json/canonical.ts'
+import { cutRanges, type ValueRange } from '../../base/message-parts.ts'
 import { failure, type Result, success } from '../../base/result.ts'
 import { parsePath, readPath } from './path.ts'
 
@@ -37,6 +38,8 @@ export interface Rendered {
   readonly message: string
   /** Variables that had no value, as written, each once. */
   readonly missing: readonly string[]
+  /** Where the message holds what a variable brought. */
+  readonly values: readonly ValueRange[]
 }
 
 export function parseTemplate(text: string): Result<Template> {
@@ -105,13 +108,21 @@ function parseVariable(text: string): Result<Variable> {
  */
 export function render({ parts }: Template, scope: Scope, most = Infinity): Rendered {
   const missing = new Set<string>()
+  const values: ValueRange[] = []
   let message = ''
   for (const part of parts) {
+    const start = message.length
     message += written(part, scope, missing)
-    if (message.length > most)
-      return { message: `${message.slice(0, most)}…`, missing: [...missing] }
+    if (typeof part !== 'string' && message.length > start) values.push([start, message.length])
+    if (message.length > most) {
+      return {
+        message: `${message.slice(0, most)}…`,
+        missing: [...missing],
+        values: cutRanges(values, most),
+      }
+    }
   }
-  return { message, missing: [...missing] }
+  return { message, missing: [...missing], values }
 }
 
 function written(part: string | Variable, scope: Scope, missing: Set<string>): string {

@@ -1,3 +1,4 @@
+import type { ValueRange } from '../../base/message-parts.ts'
 import type { Requirement, Terms } from '../../base/oversight.ts'
 import type { DenialMemory, VerdictWord } from '../document.ts'
 import type { Answer } from './answer.ts'
@@ -18,6 +19,8 @@ export interface Asks {
   readonly message: string
   /** Variables of the question that had no value. Every surface warns of them. */
   readonly missing: readonly string[]
+  /** Where the question holds values from the call. Every surface draws them apart. */
+  readonly values: readonly ValueRange[]
   readonly reasons: readonly Reason[]
   /** One per reason; all must be met. */
   readonly requirements: readonly Requirement[]

@@ -110,7 +110,9 @@ test('the limit counts bytes, not characters', () => {
 
 test('a hundred thousand keys are compared in good time', () => {
   const source = Array.from({ length: 100_000 }, (_, i) => `k${i}: 1`).join('\n')
-  const started = performance.now()
+  const started = process.cpuUsage()
   expect(read(`${source}\nk7: 2`).said).toEqual(['100001:1 duplicate_key'])
-  expect(performance.now() - started).toBeLessThan(10_000)
+  const { user, system } = process.cpuUsage(started)
+  // By the processor's time: a busy machine does not make it slower.
+  expect((user + system) / 1000).toBeLessThan(10_000)
 })

@@ -6,6 +6,7 @@ import { shownArguments } from '../evaluate/declared.ts'
 import { verdictFrom } from '../evaluate/evaluate.ts'
 import { judge, type Looked } from '../evaluate/judge.ts'
 import { showMatcher } from '../evaluate/matcher.ts'
+import { matcherWords } from '../evaluate/matcher-words.ts'
 import { ANNOTATED, type SettledMode } from '../evaluate/mode.ts'
 import { readPath } from '../evaluate/path.ts'
 import { type Verdict, WORDS } from '../evaluate/verdict.ts'
@@ -37,6 +38,8 @@ export interface ExplainedValue {
   readonly group: number
   readonly path: string
   readonly wanted: string
+  /** The same for people: `is over 1000`. */
+  readonly words: string
   readonly saw: string
   readonly answer: string
 }
@@ -49,16 +52,35 @@ export function explain(
   secrecy?: Secrecy,
 ): Explanation {
   const judgement = judge(policy, call, mode)
+  return {
+    verdict: verdictFrom(policy, call, judgement, secrecy),
+    risk: judgement.risk,
+    rules: rulesOf(judgement.looked, policy, call, secrecy),
+    unmatched: judgement.unmatched,
+  }
+}
+
+/** The rules of an explanation alone, for a call whose verdict is known. */
+export function explainRules(
+  policy: Policy,
+  call: Call,
+  mode: SettledMode,
+  secrecy: Secrecy,
+): readonly ExplainedRule[] {
+  return rulesOf(judge(policy, call, mode).looked, policy, call, secrecy)
+}
+
+function rulesOf(
+  looked: readonly Looked[],
+  policy: Policy,
+  call: Call,
+  secrecy: Secrecy | undefined,
+): readonly ExplainedRule[] {
   const shown: Shown = {
     args: orNothing(() => shownArguments(policy, call, secrecy)),
     parent: orNothing(() => mask(call.parent?.input)),
   }
-  return {
-    verdict: verdictFrom(policy, call, judgement, secrecy),
-    risk: judgement.risk,
-    rules: judgement.looked.map((looked) => explainRule(looked, shown)),
-    unmatched: judgement.unmatched,
-  }
+  return looked.map((one) => explainRule(one, shown))
 }
 
 /** What cannot be read cannot be masked, so all of it is. */
@@ -96,6 +118,7 @@ function explainValue(
     group,
     path: clause.path.text,
     wanted: showMatcher(clause.matcher),
+    words: matcherWords(clause.matcher),
     saw: show(value === undefined ? undefined : visible(clause, shown[clause.root])),
     answer,
   }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
-import type { Log } from '../log.ts'
+import { type Log, REQUEST_ID, requestId } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ClientAddress, ownPagesOnly, tellAddress } from './origin.ts'
-import { REQUEST_ID, refuseError, requestId } from './refusal.ts'
+import { refuseError } from './refusal.ts'
 
 export interface EveryRequest {
   readonly publicUrl: URL | undefined

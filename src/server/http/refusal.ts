@@ -1,23 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { WireCompleted, WireError } from '../../api/approval.ts'
 import type { FormMistake } from '../../api/form/form.ts'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../../base/errors.ts'
-import { errorFields, type Log } from '../log.ts'
-
-export const REQUEST_ID = 'x-request-id'
-const ID = /^[A-Za-z0-9_-]{1,64}$/
-const KEPT = 'requestId'
-
-/** The name of a request in the log: the proxy's where it gave one, else our own. */
-export function requestId(c: Context): string {
-  const known: string | undefined = c.get(KEPT)
-  if (known !== undefined) return known
-  const given = c.req.header(REQUEST_ID)
-  const id = given !== undefined && ID.test(given) ? given : randomUUID()
-  c.set(KEPT, id)
-  return id
-}
+import { errorFields, type Log, requestId } from '../log.ts'
 
 /** What to do next, where the error itself does not say. */
 const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {

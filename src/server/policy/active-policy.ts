@@ -18,13 +18,16 @@ export interface ActivePolicy {
   state(): PolicyState
   /** Its files without how servers are reached. */
   rules(): PolicyBundle['files']
-  /** What the files would be if they were applied now. Changes nothing. */
-  draft(): Promise<PolicyDraft>
+  /** What the files would be if they were applied now; null without files. Changes nothing. */
+  draft(): Promise<PolicyDraft | null>
   /**
    * Puts what is on disk into force, if it still is what the caller looked at. `record` runs first:
-   * no record, no change. A file with mistakes changes nothing.
+   * no record, no change. A file with mistakes changes nothing. Returns the draft afterwards.
    */
-  apply(name: string, record: (from: string, next: PolicyState) => Promise<void>): Promise<void>
+  apply(
+    name: string,
+    record: (from: string, next: PolicyState) => Promise<void>,
+  ): Promise<PolicyDraft>
   /** Put into force elsewhere; or why it is unknown here what is in force, and then nothing is. */
   adopt(next: PolicyState | unknown): void
 }
@@ -37,9 +40,17 @@ export function createActivePolicy(
   let current = first
   let shown: { readonly of: PolicyState; readonly files: PolicyBundle['files'] } | undefined
   let unknown: { readonly why: unknown } | undefined
-  const read = () => {
-    if (reload) return reload()
-    throw new CountersignError('not_found', 'this server was not started from files')
+
+  async function draftOf(read: () => PolicyState): Promise<PolicyDraft> {
+    const active = await policyName(current.running.policy)
+    try {
+      const { running } = read()
+      const name = await policyName(running.policy)
+      return { active, name, changed: name !== active, ...difference(current.running, running) }
+    } catch (error) {
+      if (!isCountersignError(error)) throw error
+      return { active, changed: true, problem: { code: error.code, message: error.message } }
+    }
   }
 
   return {
@@ -55,19 +66,10 @@ export function createActivePolicy(
       }
       return shown.files
     },
-    async draft() {
-      const active = await policyName(current.running.policy)
-      try {
-        const { running } = read()
-        const name = await policyName(running.policy)
-        return { active, name, changed: name !== active, ...difference(current.running, running) }
-      } catch (error) {
-        if (!isCountersignError(error) || error.code === 'not_found') throw error
-        return { active, changed: true, problem: { code: error.code, message: error.message } }
-      }
-    },
+    draft: async () => (reload ? draftOf(reload) : null),
     async apply(name, record) {
-      const next = read()
+      if (!reload) throw new CountersignError('not_found', 'this server has no policy files')
+      const next = reload()
       const found = await policyName(next.running.policy)
       if (found !== name) {
         throw new CountersignError('policy_changed', 'the files are not what was looked at', {
@@ -78,6 +80,7 @@ export function createActivePolicy(
       if (from !== found || unknown) await record(from, next)
       current = next
       unknown = undefined
+      return draftOf(reload)
     },
     adopt(next) {
       const isState = typeof next === 'object' && next !== null && 'running' in next

@@ -1,6 +1,6 @@
 import type { Declaration, GovernanceRule, RiskMatch } from '../../policy/document.ts'
 import type { Clause, Condition } from '../../policy/evaluate/condition.ts'
-import type { Test } from '../../policy/evaluate/matcher.ts'
+import { matcherWords } from '../../policy/evaluate/matcher-words.ts'
 
 /** `asks when amount is over 1000, or recipient_type is "external"`. */
 export function declarationWords(declaration: Declaration | undefined): string | undefined {
@@ -32,35 +32,7 @@ function conditionWords({ form, groups }: Condition): string {
 }
 
 function clauseWords({ path, matcher }: Clause): string {
-  if (matcher.length === 0) return `${path.text} is anything`
-  return `${path.text} ${matcher.map(testWords).join(' and ')}`
-}
-
-function testWords(test: Test): string {
-  switch (test.op) {
-    case 'eq':
-      return `is ${JSON.stringify(test.value)}`
-    case 'ne':
-      return `is not ${JSON.stringify(test.value)}`
-    case 'gt':
-      return `is over ${test.value}`
-    case 'gte':
-      return `is at least ${test.value}`
-    case 'lt':
-      return `is under ${test.value}`
-    case 'lte':
-      return `is at most ${test.value}`
-    case 'in':
-      return `is one of ${list(test.values)}`
-    case 'not_in':
-      return `is none of ${list(test.values)}`
-    case 'pattern':
-      return `matches ${test.pattern.text}`
-  }
-}
-
-function list(values: readonly unknown[]): string {
-  return values.map((value) => JSON.stringify(value)).join(', ')
+  return `${path.text} ${matcherWords(matcher)}`
 }
 
 const RISK_WORDS: Readonly<Record<RiskMatch['op'], (risks: string) => string>> = {

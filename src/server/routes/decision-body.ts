@@ -1,6 +1,5 @@
 import { PasskeyWish } from '../../api/passkeys.ts'
-import { canonicalJson } from '../../base/json/canonical.ts'
-import { sha256 } from '../../base/json/digest.ts'
+import { canonicalJson, sha256 } from '../../base/json/canonical.ts'
 import type { Signing } from '../identity/passkeys.ts'
 
 const DECISION = PasskeyWish.entries

@@ -50,7 +50,7 @@ export function policyRoutes({ policyNow, active, demo, store }: Services): Rout
     route('GET /v1/policy/draft', async ({ reply }) => reply(200, await active.draft())),
     route('POST /v1/policy/apply', async ({ caller, body: { name }, reply }) => {
       const { issuer, subject } = personOf(caller).person
-      await active.apply(name, async (from, { sources }) => {
+      const draft = await active.apply(name, async (from, { sources }) => {
         const by = { issuer, subject }
         await store.amend({
           commandId: crypto.randomUUID(),
@@ -65,7 +65,7 @@ export function policyRoutes({ policyNow, active, demo, store }: Services): Rout
           ],
         })
       })
-      return reply(200, await active.draft())
+      return reply(200, draft)
     }),
   ]
 }

@@ -6,7 +6,7 @@ import type { Secrecy, SecretPath } from '../../base/secrets/mask.ts'
 import { hiddenTexts, hiddenWhole, type View, viewNow } from '../../gate/content/arguments.ts'
 import { ANNOTATED } from '../../policy/evaluate/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { type ExplainedRule, explain } from '../../policy/tooling/explain.ts'
+import { type ExplainedRule, explainRules } from '../../policy/tooling/explain.ts'
 
 /** Arguments as a person may see them. */
 export interface MaskedArguments {
@@ -77,7 +77,7 @@ export interface WhyParts {
  */
 export function whyAsked(parts: WhyParts): WhyAsked[] {
   const { policy, call, secrecy, requirements, isSamePolicy } = parts
-  const rules = call ? explain(policy, call, ANNOTATED, secrecy).rules : []
+  const rules = call ? explainRules(policy, call, ANNOTATED, secrecy) : []
   return requirements.map(({ source, rule, level }) => {
     const found = rules.find((one) => one.source === source && one.rule === rule)
     return {
@@ -93,9 +93,10 @@ export function whyAsked(parts: WhyParts): WhyAsked[] {
 }
 
 function valuesOf({ values }: ExplainedRule): WhyAsked['values'] {
-  return values.map(({ path, wanted, saw, answer }) => ({
+  return values.map(({ path, wanted, words, saw, answer }) => ({
     path,
     wanted,
+    words,
     saw,
     answer: answer === 'yes' || answer === 'no' ? answer : 'unknown',
   }))

@@ -46,7 +46,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
   const isShown = typeof latest(content, 'arguments') === 'string' && parts.form.isKnown
   const form = parts.form.isKnown ? parts.form.form : undefined
   return {
-    ...rowOf(approval, question?.message ?? '', reader, parts.locked),
+    ...rowOf(approval, question, reader, parts.locked),
     askedDigest: approval.askedDigest,
     ...given({ useBy, schema, form, key: call.key, askedArguments: shown.asked }),
     ...(approval.lifted ? { lifted: true as const } : {}),
@@ -85,10 +85,30 @@ function requirementOf(
     rule,
     level,
     approvers: firstNames(approval, index),
+    people: peopleAsked(approval, requirement, locked),
     added: addedNames(approval, index).map((one) => addedOf(one, rule, nameOf)),
     quorum: quorum.map(({ group, n }, at) => ({ group, n, have: filled.quorum[at] ?? 0 })),
     met: filled.met,
   }
+}
+
+const MOST_NAMED = 20
+
+/** Known by address. The person the call acts for is asked as little as the rules let them be. */
+function peopleAsked(
+  { call, level }: Approval,
+  { approvers, quorum }: Requirement,
+  { directory }: Locked,
+): string[] {
+  const named = [...approvers, ...quorum.map(({ group }) => ({ group }))]
+  const emails = named.flatMap((one): readonly string[] => {
+    if (one === '*') return []
+    if ('email' in one) return [one.email]
+    const group = directory?.groups[one.group]
+    return group && 'emails' in group ? group.emails : []
+  })
+  const own = level === 'review' ? call.principal?.email : undefined
+  return [...new Set(emails)].filter((email) => email !== own).slice(0, MOST_NAMED)
 }
 
 function addedOf(added: AddedName, rule: string, nameOf: CardParts['nameOf']): WireAdded {

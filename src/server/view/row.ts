@@ -7,12 +7,14 @@ import type { Person } from '../../approval/people/person.ts'
 import { allMet, type Lent, type Voter, yeses } from '../../approval/people/quorum.ts'
 import { type Requirement, type Shortage, shortageOf } from '../../approval/people/requirement.ts'
 import { shownRisk } from '../../base/call.ts'
+import { cutRanges } from '../../base/message-parts.ts'
+import type { Question } from '../../gate/content/stored-content.ts'
 import { type Locked, mine, NOTHING_LOCKED } from './permissions.ts'
 
 /** What the list and the card say of it, for one reader. */
 export function rowOf(
   approval: Approval,
-  message: string,
+  question: Pick<Question, 'message' | 'values'> | undefined,
   reader: Person,
   locked: Locked = NOTHING_LOCKED,
 ): ApprovalRow {
@@ -31,9 +33,11 @@ export function rowOf(
     ...shownRisk(call),
     ...given({ server, principal: principal?.email ?? principal?.subject }),
     agent: alias ?? agent,
-    message,
+    message: question?.message ?? '',
+    ...given({ values: question?.values }),
     digest: approval.digest,
     ...given({ run, batch, decidedAt }),
+    ...answeredBy(approval),
     askedAt: approval.askedAt,
     decideBy: approval.decideBy,
     met: metOf(approval, locked),
@@ -46,15 +50,29 @@ export function rowOf(
   }
 }
 
+/** Who decided, for lists of what is over. What no longer counts decided nothing. */
+function answeredBy({ status, decisions, digest, askedDigest }: Approval) {
+  if (status === 'pending') return {}
+  const wanted = status === 'denied' ? 'deny' : 'approve'
+  const counted = decisions.filter((one) => one.void !== true && one.verdict === wanted)
+  const by = [...new Set(counted.map(({ by: { email, subject } }) => email ?? subject))]
+  return {
+    ...(by.length > 0 ? { by } : {}),
+    ...(digest === askedDigest ? {} : { isEdited: true as const }),
+    ...(counted.some(({ grant }) => grant !== undefined) ? { byGrant: true as const } : {}),
+  }
+}
+
 /** Characters of a text in the list; agents choose how long a question is, and inboxes poll. */
 const LISTED_TEXT = 500
 
 /** The row as a list carries it: long texts are cut, and stand whole on the card. */
 export function listedRow(row: ApprovalRow): ApprovalRow {
-  const { message, unreachableWhy } = row
+  const { message, values, unreachableWhy } = row
   return {
     ...row,
     message: shortened(message),
+    ...given({ values: values && cutRanges(values, LISTED_TEXT) }),
     ...given({ unreachableWhy: unreachableWhy && shortened(unreachableWhy) }),
   }
 }

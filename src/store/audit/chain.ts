@@ -28,10 +28,20 @@ export type Recordable = Pick<AuditBody, 'event' | 'refused' | 'state' | 'record
 export function seal(tip: Tip, record: Recordable): SealedEntry & { readonly tip: Tip } {
   const { writer } = tip
   const seq = tip.seq + 1
-  const content = { writer, seq, prev: tip.hash, ...record }
-  const body = canonical({ v: 'countersign.event.v1', ...content } satisfies AuditBody)
+  const prev = tip.hash
+  const { event, records, refused, seals, state } = record
+  // Set in the order of their names, which is how they are hashed.
+  const content: { -readonly [K in keyof AuditBody]?: AuditBody[K] } = { event, prev }
+  if (records !== undefined) content.records = records
+  if (refused !== undefined) content.refused = refused
+  if (seals !== undefined) content.seals = seals
+  content.seq = seq
+  if (state !== undefined) content.state = state
+  content.v = 'countersign.event.v1'
+  content.writer = writer
+  const body = canonical(content)
   const hash = sha256(body)
-  return { entry: { ...content, hash }, body, tip: { writer, seq, hash } }
+  return { entry: { ...record, writer, seq, prev, hash }, body, tip: { writer, seq, hash } }
 }
 
 /**
@@ -42,13 +52,28 @@ function canonical(value: unknown): string {
   return JSON.stringify(inOrder(value))
 }
 
+/** The value itself where its names are in order already, as they mostly are. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(inOrder)
-  const sorted: Record<string, unknown> = {}
-  for (const name of Object.keys(value).sort()) {
-    sorted[name] = inOrder((value as Record<string, unknown>)[name])
+  if (Array.isArray(value)) return value.some(isNested) ? value.map(inOrder) : value
+  const object = value as Record<string, unknown>
+  let last = ''
+  for (const name in object) {
+    if (name < last || (isNested(object[name]) && inOrder(object[name]) !== object[name])) {
+      return sortedCopy(object)
+    }
+    last = name
   }
+  return value
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function sortedCopy(object: Record<string, unknown>): Record<string, unknown> {
+  const sorted: Record<string, unknown> = {}
+  for (const name of Object.keys(object).sort()) sorted[name] = inOrder(object[name])
   return sorted
 }
 
@@ -88,7 +113,8 @@ export function sha256(text: string): string {
   return digest('sha256', text)
 }
 
-const LINK_MS = 60_000
+/** How often a chain records the heads of the others. */
+export const LINK_MS = 60_000
 
 /** What a transaction finds of the chain it writes to. */
 export interface Circumstances {

@@ -62,7 +62,8 @@ export function planAmendment(
     return { ...nothing, ...own, isDone: wasDone === true }
   }
   const stored = content.map((one): StoredContent => {
-    return { ...one, salt: randomUUID(), approval: ownerOf(one.key) }
+    const text = JSON.stringify(one.value)
+    return { ...one, text, salt: randomUUID(), approval: ownerOf(one.key) }
   })
   const seals = Object.fromEntries(stored.map((one) => [one.key, sealContent(one, one.salt)]))
   const records = changes.map(

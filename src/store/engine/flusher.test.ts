@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CountersignError } from '../../base/errors.ts'
 import { asking } from '../../testing/commands.ts'
 import { type Commit, createFlusher } from './flusher.ts'
@@ -101,4 +101,66 @@ test('closes after everything before is settled, and takes nothing more', async 
   await Promise.resolve()
   expect(settled).toBe(3)
   await expect(flusher.submit('id', asking())).rejects.toMatchObject({ code: 'store_closed' })
+})
+
+test('puts half of many commands behind the other half', async () => {
+  const ways: [string, number][] = []
+  const commit = (way: string) => async (entries: readonly Entry[]) => {
+    ways.push([way, entries.length])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    accept(entries)
+    return []
+  }
+  const flusher = createFlusher(commit('first'), commit('behind'))
+  await Promise.all(submitMany(flusher, 40))
+  expect(ways).toEqual([
+    ['first', 20],
+    ['behind', 20],
+  ])
+})
+
+test('keeps what cannot be put behind for the next batch, and its order', async () => {
+  const order: string[][] = []
+  const flusher = createFlusher(
+    async (entries) => {
+      order.push(entries.map(({ id }) => id))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      accept(entries)
+      return []
+    },
+    () => undefined,
+  )
+  const all = submitMany(flusher, 2)
+  await new Promise((resolve) => setImmediate(resolve))
+  await Promise.all([...all, flusher.submit('id-2', asking()), flusher.submit('id-3', asking())])
+  expect(order).toEqual([
+    ['id-0', 'id-1'],
+    ['id-2', 'id-3'],
+  ])
+})
+
+test('a failed batch and the one behind it are tried again one after the other', async () => {
+  const tried: string[] = []
+  let isFirst = true
+  const alone = async ([entry]: readonly Entry[]) => {
+    tried.push(`${entry?.id} begins`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    tried.push(`${entry?.id} ends`)
+    if (entry) accept([entry])
+    return []
+  }
+  const flusher = createFlusher(
+    (entries, isAlone) => {
+      if (isAlone) return alone(entries)
+      isFirst = false
+      return new Promise((_, reject) => setTimeout(() => reject(new Error('lost')), 10))
+    },
+    async () => {
+      throw new Error('lost')
+    },
+  )
+  const first = flusher.submit('first', asking())
+  await vi.waitUntil(() => !isFirst)
+  await Promise.all([first, flusher.submit('second', asking())])
+  expect(tried).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
 })

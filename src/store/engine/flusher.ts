@@ -35,20 +35,37 @@ const BATCH_WIDE: readonly ErrorCode[] = [
 ]
 
 /**
- * Gathers commands while a transaction is under way and commits them together: one sync for all.
- * A process has one transaction at a time, because its events form one chain.
+ * Puts a batch behind the one that is under way, without waiting for it. Undefined when that is not
+ * possible. What it does after a failure waits for `before`: the whole of the other, tried again.
  */
-export function createFlusher(commit: Commit): Flusher {
+export type Follow = (
+  entries: readonly Entry[],
+  before: Promise<void>,
+) => Promise<readonly Entry[]> | undefined
+
+/** From this many commands on, half of them are a batch: one is planned while the other is written. */
+const WORTH_HALVING = 16
+
+/**
+ * Gathers commands while a transaction is under way and commits them together: one sync for all.
+ * The events of a process form one chain, so its transactions follow each other; a second one may be
+ * on its way before the first is answered, where the backend can put one behind another.
+ */
+export function createFlusher(commit: Commit, follow?: Follow): Flusher {
   let queue: Entry[] = []
-  let running = false
+  /** Batches under way, the older one first. */
+  let underWay: Batch[] = []
+  let isStarting = false
+  let isBetween = false
   let closed = false
   let idle: (() => void)[] = []
   const interludes: (() => Promise<void>)[] = []
 
   function start(): void {
-    if (running) return
-    running = true
-    // Everything submitted in this turn of the event loop goes into the first batch.
+    if (isStarting) return
+    isStarting = true
+    // Everything submitted in this turn of the event loop goes into the first batch, and each batch
+    // has a new turn: timers and sockets must not wait until the queue is empty.
     setImmediate(flush)
   }
 
@@ -61,25 +78,63 @@ export function createFlusher(commit: Commit): Flusher {
     start()
   }
 
-  async function flush(): Promise<void> {
-    for (const work of interludes.splice(0)) await work()
-    const batch = queue.slice(0, BATCH_LIMIT)
-    queue = queue.slice(BATCH_LIMIT)
-    if (batch.length > 0) await flushBatch(batch)
-    if (queue.length > 0 || interludes.length > 0) {
-      // A new turn for each batch: timers and sockets must not wait until the queue is empty.
-      setImmediate(flush)
-      return
-    }
-    running = false
-    for (const done of idle.splice(0)) done()
+  function flush(): void {
+    isStarting = false
+    const [first, second] = underWay
+    if (second || isBetween) return
+    if (first) {
+      if (interludes.length === 0) sendBehind(first)
+    } else if (interludes.length > 0) void playInterludes()
+    else if (queue.length > 0) sendFirst()
+    else for (const done of idle.splice(0)) done()
   }
 
-  async function flushBatch(batch: readonly Entry[]): Promise<void> {
+  async function playInterludes(): Promise<void> {
+    isBetween = true
+    for (const work of interludes.splice(0)) await work()
+    isBetween = false
+    start()
+  }
+
+  function sendFirst(): void {
+    const isHalved = follow !== undefined && queue.length >= WORTH_HALVING
+    const batch = take(isHalved ? Math.ceil(queue.length / 2) : queue.length)
+    track(batch, flushBatch(batch, commit(batch, false)))
+  }
+
+  /** A few commands wait for more: each batch costs something, whatever its size. */
+  function sendBehind({ size, done }: Batch): void {
+    if (!follow || queue.length === 0 || 2 * queue.length < size) return
+    const batch = take(queue.length)
+    const following = follow(batch, done)
+    if (following) track(batch, flushBatch(batch, following, done))
+    else queue = [...batch, ...queue]
+  }
+
+  function take(count: number): Entry[] {
+    return queue.splice(0, Math.min(count, BATCH_LIMIT))
+  }
+
+  function track({ length: size }: readonly Entry[], done: Promise<void>): void {
+    const batch = { size, done }
+    underWay.push(batch)
+    void done.then(() => {
+      underWay = underWay.filter((one) => one !== batch)
+      start()
+    })
+    start()
+  }
+
+  async function flushBatch(
+    batch: readonly Entry[],
+    committing: Promise<readonly Entry[]>,
+    before?: Promise<void>,
+  ): Promise<void> {
     try {
-      const again = await commit(batch, false)
+      const again = await committing
       if (again.length > 0) queue = [...again, ...queue]
     } catch (error) {
+      await before
       if (isBatchWide(error)) for (const { reject } of batch) reject(error)
       else for (const entry of batch) await flushAlone(entry)
     }
@@ -110,12 +165,18 @@ export function createFlusher(commit: Commit): Flusher {
     },
     close() {
       closed = true
-      if (!running) return Promise.resolve()
+      if (!isStarting && !isBetween && underWay.length === 0) return Promise.resolve()
       return new Promise((resolve) => {
         idle = [...idle, resolve]
       })
     },
   }
+}
+
+interface Batch {
+  readonly size: number
+  /** Everything about it is settled. */
+  readonly done: Promise<void>
 }
 
 function isBatchWide(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { lookAt, riskOf } from '../sql/row-columns.ts'
+import { lookAt, riskOf } from '../sql/rows.ts'
 import type { Filter, Order, Page, PageRequest } from '../store.ts'
 
 const DEFAULT_LIMIT = 50
@@ -12,9 +12,11 @@ export interface Placed {
   readonly position: number
 }
 
-/** Where something stands in an order: by rank, then by position, so that no two are equal. */
+/** Where something stands in an order: by rank, deadline and position, so that no two are equal. */
 export interface Place {
   readonly rank: number
+  /** Orders among equals by risk; 0 in all other orders. */
+  readonly due: number
   readonly position: number
 }
 
@@ -35,12 +37,19 @@ export interface Paging {
 /** What is over has no deadline any more, and comes after everything that has one. */
 export const NO_DEADLINE = Number.MAX_SAFE_INTEGER
 
-/** Sorted upwards; among equals the oldest comes first, and with `newest` the newest. */
+/**
+ * Sorted upwards. Among equals by risk, the one with the least time left comes first; otherwise the
+ * oldest, and with `newest` the newest.
+ */
 const RANKS: Readonly<Record<Order, ((approval: Approval) => number) | undefined>> = {
   oldest: undefined,
   newest: undefined,
   risk: (approval) => -riskOf(approval),
-  deadline: (approval) => (lookAt(approval) === undefined ? NO_DEADLINE : approval.decideBy),
+  deadline: deadlineOf,
+}
+
+function deadlineOf(approval: Approval): number {
+  return lookAt(approval) === undefined ? NO_DEADLINE : approval.decideBy
 }
 
 export function pagingOf({ order = 'oldest', limit = DEFAULT_LIMIT, after }: PageRequest): Paging {
@@ -68,18 +77,20 @@ export function pageOf(found: readonly Candidate[], { order, limit }: Paging): P
   return { approvals }
 }
 
-function cursorOf(order: Order, { rank, position }: Place): string {
-  return [order, ...(RANKS[order] ? [rank] : []), position].join('.')
+function cursorOf(order: Order, { rank, due, position }: Place): string {
+  const before = order === 'risk' ? [rank, due] : RANKS[order] ? [rank] : []
+  return [order, ...before, position].join('.')
 }
 
 function readCursor(order: Order, text: string): Place {
   const [of, ...numbers] = text.split('.')
-  const isOurs = of === order && numbers.length === (RANKS[order] ? 2 : 1)
+  const length = order === 'risk' ? 3 : RANKS[order] ? 2 : 1
+  const isOurs = of === order && numbers.length === length
   if (!isOurs || !numbers.every((number) => /^-?\d{1,16}$/.test(number))) {
     throw new CountersignError('cursor_unknown', `this is no place in a list by ${order}`)
   }
-  const [position = 0, rank = 0] = numbers.map(Number).reverse()
-  return { rank, position }
+  const [rank = 0, due = 0] = length === 1 ? [] : numbers.map(Number)
+  return { rank, due: length === 3 ? due : 0, position: Number(numbers.at(-1)) }
 }
 
 /** What the SQL stores leave to the database, for approvals in memory. */
@@ -91,6 +102,7 @@ export function pageInMemory(all: Iterable<Placed>, filter: Filter, paging: Pagi
       approval,
       position,
       rank: RANKS[order]?.(approval) ?? 0,
+      due: order === 'risk' ? deadlineOf(approval) : 0,
     }))
     .filter((one) => after === undefined || compare(order, one, after) > 0)
     .sort((a, b) => compare(order, a, b))
@@ -99,7 +111,7 @@ export function pageInMemory(all: Iterable<Placed>, filter: Filter, paging: Pagi
 
 function compare(order: Order, one: Place, two: Place): number {
   const byAge = one.position - two.position
-  return one.rank - two.rank || (order === 'newest' ? -byAge : byAge)
+  return one.rank - two.rank || one.due - two.due || (order === 'newest' ? -byAge : byAge)
 }
 
 /** Whether a list with this filter would hold it. */

@@ -17,8 +17,7 @@ import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import type { AuditEntry, SealedEntry } from '../audit/audit-entry.ts'
 import { type Circumstances, isApprovalEvent, seal, sealContent, type Tip } from '../audit/chain.ts'
 import type { StoredUse } from '../grants.ts'
-import { isJoinable } from '../sql/row-columns.ts'
-import { type ApprovalRow, toRow } from '../sql/rows.ts'
+import { type ApprovalRow, isJoinable, toRow } from '../sql/rows.ts'
 import type { AnyCommand, Applied } from '../store.ts'
 import type { Held } from './constraints.ts'
 import { GrantLedger, type GrantWrite, isGrantCommand, Loads } from './ledgers.ts'
@@ -72,6 +71,8 @@ export interface Write {
 export interface StoredContent extends Content {
   readonly approval: string
   readonly salt: string
+  /** The value as JSON. */
+  readonly text: string
 }
 
 /** What one transaction writes, and what to say when it is durable. */
@@ -340,7 +341,7 @@ class Batch {
     for (const { key, kind, value } of content) {
       const salt = randomUUID()
       const approval = transition.approval?.id ?? ''
-      this.#content.push({ key, kind, value, salt, approval })
+      this.#content.push({ key, kind, value, text: JSON.stringify(value), salt, approval })
       seals.set(key, sealContent({ key, kind, value }, salt))
     }
     this.#notices.push(...noticesOf(transition.approval, transition.events))

@@ -29,7 +29,7 @@ import {
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import type { About } from '../sql/feed-sql.ts'
-import { heartOf, isJoinable, lookAt } from '../sql/row-columns.ts'
+import { heartOf, isJoinable, lookAt } from '../sql/rows.ts'
 import { MAX_DENIED, RESULT_MS, type Store } from '../store.ts'
 import { createMemoryGrants } from './grants.ts'
 import { createMemoryObservations } from './observations.ts'

@@ -5,8 +5,8 @@ import type { Head } from '../audit/audit-entry.ts'
 import { newTip, openingOf, type Session } from '../audit/chain.ts'
 import { type AmendPlan, planAmendment } from '../engine/amend.ts'
 import type { Amendment } from '../engine/amendment.ts'
-import type { Commit } from '../engine/flusher.ts'
-import { type Entry, type Plan, plan } from '../engine/plan.ts'
+import type { Commit, Follow } from '../engine/flusher.ts'
+import { type Entry, needsHeld, type Plan, plan } from '../engine/plan.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
 import {
   type Driver,
@@ -23,6 +23,8 @@ import { AMENDED } from './listen.ts'
 import { CLOCK_SQL } from './open.ts'
 import type { RecentWrites } from './recent.ts'
 import { findRecords, writeRecords } from './records.ts'
+import { createSender } from './send.ts'
+import type { ServerClock } from './server-clock.ts'
 import { CommitUnknown, Transaction } from './transaction.ts'
 import type { Vouch } from './vouch.ts'
 import { type OwnRows, WRITE, writePlan, writesAnything, writeValues } from './write.ts'
@@ -30,6 +32,7 @@ import { type OwnRows, WRITE, writePlan, writesAnything, writeValues } from './w
 export interface CommitterParts {
   readonly driver: Driver
   readonly session: Session
+  readonly clock: ServerClock
   /** The server's commits are not durable unless each transaction asks for it. */
   readonly isLazy: boolean
   /** How long to try while the server cannot be reached. */
@@ -47,6 +50,7 @@ export interface CommitterParts {
 
 export interface Committer {
   readonly commit: Commit
+  readonly follow: Follow
   /** Waits for no batch: to be called between two. */
   amend(amendment: Amendment): Promise<boolean>
   close(): Promise<void>
@@ -57,7 +61,7 @@ const REPLANNED_AFTER = 16
 
 /** One batch, one transaction, on a connection of its own. */
 export function createCommitter(parts: CommitterParts): Committer {
-  const { driver, session, isLazy, warning, vouch, recent, committed, probe } = parts
+  const { driver, session, clock, isLazy, warning, vouch, recent, committed, probe } = parts
   const { tenant, instance } = session
   let client: Client | undefined
   /** Batches on this connection, and after how many its plans are made anew. */
@@ -68,6 +72,16 @@ export function createCommitter(parts: CommitterParts): Committer {
   /** The end of our own chain is not known: a commit got no answer. */
   let isTipDoubtful = false
   const doubtful = new WeakSet<Entry>()
+  /** Transactions that read: nothing may be sent between their two round trips. */
+  let reading = 0
+  const sender = createSender({
+    ...{ session, recent, vouch, clock, reach, drop, doubt, finish },
+    connection: () => (reading > 0 || isTipDoubtful || isReplanned() ? undefined : client),
+    ownRows: (now) => {
+      batches.done += 1
+      return ownRows(now, [])
+    },
+  })
 
   function reach(point: StorePoint, entries: readonly Entry[]): void {
     probe?.(
@@ -95,14 +109,28 @@ export function createCommitter(parts: CommitterParts): Committer {
    */
   async function replan(on: Client): Promise<void> {
     batches.done += 1
-    if (batches.done < batches.until) return
+    if (!isReplanned()) return
     batches = { ...batches, until: 4 * batches.until }
     await on.query('discard plans')
   }
 
+  const isReplanned = () => batches.done >= batches.until
+
   function drop(lost: Client): void {
     if (client === lost) client = undefined
     lost.end().catch(() => {})
+  }
+
+  function finish(entries: readonly Entry[], planned: Plan, at: number): void {
+    reach('committed', entries)
+    session.committed(planned)
+    committed(planned, at)
+  }
+
+  /** They may have been committed, and then our chain is longer than we know. */
+  function doubt(entries: readonly Entry[]): void {
+    isTipDoubtful = true
+    for (const entry of entries) doubtful.add(entry)
   }
 
   /** Two round trips: what is locked and read, what is written and committed. */
@@ -117,10 +145,12 @@ export function createCommitter(parts: CommitterParts): Committer {
     } catch (error) {
       if (isLost(error)) drop(on)
       else transaction.release()
+      sender.isEnding()
       throw error
     }
     if (!writesAnything(planned, own)) {
       transaction.release()
+      sender.isEnding()
       return planned
     }
     try {
@@ -128,10 +158,9 @@ export function createCommitter(parts: CommitterParts): Committer {
       reach('committing', entries)
       await sent
     } catch (error) {
-      if (error instanceof CommitUnknown) {
-        isTipDoubtful = true
-        for (const entry of entries) doubtful.add(entry)
-      }
+      if (error instanceof CommitUnknown) doubt(entries)
+      // What was sent before may have been committed meanwhile.
+      if (isDuplicate(error)) isTipDoubtful = true
       if (error instanceof CommitUnknown || isLost(error)) drop(on)
       throw error
     }
@@ -155,6 +184,9 @@ export function createCommitter(parts: CommitterParts): Committer {
     if (isTipDoubtful) session.correct(head ?? newTip(instance))
     const { now } = found
     last = { now, at: performance.now() }
+    clock.heard(now, last.at)
+    if (wantsLinks) sender.readLinks(now)
+    if (needsHeld(entries)) sender.readHeld(found)
     const { isNew } = session
     const links = session.shouldLink(now) ? others : []
     const opening = openingOf(session, now, links, isNew ? warning : undefined)
@@ -211,6 +243,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       ? await on.query<Row>(LINKS, [tenant, instance])
       : undefined
     const heads = (links?.rows ?? []).map(readHead)
+    if (links) sender.readLinks(now)
     const { isNew } = session
     const opening = openingOf(session, now, heads, isNew ? warning : undefined)
     const found = { records, now, ...(earlier ? { earlier: earlier.rows.map(readAuditRow) } : {}) }
@@ -222,11 +255,38 @@ export function createCommitter(parts: CommitterParts): Committer {
   }
 
   async function commit(entries: readonly Entry[], alone: boolean): Promise<readonly Entry[]> {
-    const planned = await patiently({ entries, alone, run: () => transact(entries, alone) })
-    reach('committed', entries)
-    session.committed(planned)
-    committed(planned, last.at)
+    const planned = (alone ? undefined : await sender.send(entries)) ?? (await read(entries, alone))
     return planned.again
+  }
+
+  function follow(
+    entries: readonly Entry[],
+    before: Promise<void>,
+  ): Promise<readonly Entry[]> | undefined {
+    return sender
+      .send(entries)
+      ?.catch(async (error: unknown) => {
+        await before
+        doubt(entries)
+        throw error
+      })
+      .then(async (planned) => {
+        if (planned) return planned.again
+        await before
+        return (await read(entries, false)).again
+      })
+  }
+
+  async function read(entries: readonly Entry[], alone: boolean): Promise<Plan> {
+    reading += 1
+    try {
+      const run = () => transact(entries, alone)
+      const planned = await patiently({ entries, alone, run })
+      finish(entries, planned, last.at)
+      return planned
+    } finally {
+      reading -= 1
+    }
   }
 
   async function amend(amendment: Amendment): Promise<boolean> {
@@ -235,6 +295,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       isDoubtful = true
     }
     const run = () => transactAmendment(amendment)
+    reading += 1
     try {
       const planned = await patiently({ entries: [], alone: true, run, doubt })
       session.committed(planned)
@@ -242,6 +303,8 @@ export function createCommitter(parts: CommitterParts): Committer {
       return planned.isDone
     } catch (error) {
       throw isDoubtful ? unknownOutcome(error) : error
+    } finally {
+      reading -= 1
     }
   }
 
@@ -272,6 +335,7 @@ export function createCommitter(parts: CommitterParts): Committer {
 
   return {
     commit,
+    follow,
     amend,
     async close() {
       const last = client

@@ -48,10 +48,10 @@ export interface Asking {
   readonly links: boolean
 }
 
-const HELD = textArray([LOCK_RECORD, STAND_IN_RECORD])
+export const HELD = textArray([LOCK_RECORD, STAND_IN_RECORD])
 
 export function openValues({ tenant, instance, entries, alone, head, links }: Asking): Value[] {
-  const callers = entries.flatMap(asker)
+  const callers = askersOf(entries)
   const commands = entries.map(({ id, command }) => ({ approval: id, command: command.commandId }))
   return [
     tenant,
@@ -68,6 +68,10 @@ export function openValues({ tenant, instance, entries, alone, head, links }: As
 }
 
 /** Whom to look for: the approval that a request joins, and what one that looks first has to know. */
+export function askersOf(entries: readonly Entry[]): readonly object[] {
+  return entries.flatMap(asker)
+}
+
 function asker({ id, command, looksFirst }: Entry): readonly object[] {
   const caller = callerOf(command)
   if (!looksFirst || command.type !== 'request') return caller ? [caller] : []

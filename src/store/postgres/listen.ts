@@ -71,7 +71,7 @@ export function listen({
     fresh.on('notification', ({ payload = '' }) => {
       // Our own are announced here by the commit itself. Those of an earlier release name no writer.
       const [ids = '', by] = payload.split(':').reverse()
-      if (by !== instance) heard(ids.split(','))
+      if (by !== instance) heard(ids.split(','), recent.changed)
     })
     await fresh.query(`listen ${CHANNEL}`)
     if (isClosed) await fresh.end()
@@ -87,8 +87,8 @@ export function listen({
     recent.forgetAll()
   }
 
-  function heard(ids: readonly string[]): void {
-    for (const id of ids) recent.changed(id)
+  function heard(ids: readonly string[], drop: (id: string) => void): void {
+    for (const id of ids) drop(id)
     if (ids.includes(AMENDED)) changes.announceAmended()
     const wanted = ids.filter((id) => changes.isWaitedForBy(id))
     if (wanted.length === 0) changes.announce([])
@@ -111,7 +111,7 @@ export function listen({
     horizon = found.horizon
     // A waiter that looked before there was a horizon may have looked too early.
     const ids = isFirst ? [AMENDED, ...changes.waitedFor()] : found.ids
-    if (ids.length > 0) heard(ids)
+    if (ids.length > 0) heard(ids, recent.perhapsChanged)
   }
 
   function tick(): void {

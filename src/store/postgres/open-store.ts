@@ -35,6 +35,7 @@ import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
 import { createRecentWrites } from './recent.ts'
 import { createRecords } from './records.ts'
+import { ServerClock } from './server-clock.ts'
 import { createVault } from './vault.ts'
 import { createVouch } from './vouch.ts'
 
@@ -83,7 +84,8 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   let closing: Promise<void> | undefined
   let heartbeat: NodeJS.Timeout | undefined
   const query = readingFrom(pool)
-  const reads = createReads(query, tenant, createCursors(database, tenant))
+  const clock = new ServerClock()
+  const reads = createReads(query, tenant, createCursors(database, tenant), clock)
   const changes = createChanges(
     async (id) => recent.unchanged(id)?.approval ?? reads.get(id),
     () => listening.start(),
@@ -92,11 +94,13 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const listening = listen({ driver, changes, recent, tenant, instance: session.instance })
   const {
     commit,
+    follow,
     amend,
     close: closeCommitter,
   } = createCommitter({
     driver,
     session,
+    clock,
     isLazy,
     vouch,
     recent,
@@ -116,7 +120,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       changes.announce(written)
     },
   })
-  const flusher = createFlusher(commit)
+  const flusher = createFlusher(commit, follow)
 
   function startHeartbeat(): NodeJS.Timeout {
     if (head) {

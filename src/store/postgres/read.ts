@@ -7,7 +7,7 @@ import { COUNT_COLUMNS, toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { pageOf, pagingOf } from '../engine/page.ts'
 import { MAX_CANDIDATES } from '../grants.ts'
-import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
+import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import { numbered } from '../sql/sql.ts'
 import {
@@ -22,6 +22,7 @@ import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
 import { readApproval, readAuditRow } from './found.ts'
 import { readGrant } from './grants.ts'
 import { CLOCK, CLOCK_SQL } from './open.ts'
+import type { ServerClock } from './server-clock.ts'
 
 type Reads = StoreReads & Pick<Store, 'now'>
 
@@ -41,14 +42,22 @@ export function readingFrom(pool: Pool): Query {
 }
 
 /** Everything a store answers without changing anything. */
-export function createReads(query: Query, tenant: string, cursors: Cursors): Reads {
+export function createReads(
+  query: Query,
+  tenant: string,
+  cursors: Cursors,
+  clock: Pick<ServerClock, 'heard'>,
+): Reads {
   async function one(sql: string, values: readonly unknown[]): Promise<Approval | undefined> {
     const [row] = (await query(sql, values)).rows
     return row && readApproval(row)
   }
 
   async function now(): Promise<number> {
-    return numberOf(firstOf(await query(CLOCK_SQL)), 'now')
+    const now = numberOf(firstOf(await query(CLOCK_SQL)), 'now')
+    // What is written from now on is later than what was said here.
+    clock.heard(now, performance.now())
+    return now
   }
 
   async function contentRows(
@@ -124,8 +133,9 @@ export function createReads(query: Query, tenant: string, cursors: Cursors): Rea
       const { rows } = await query(numbered(wanted), wanted.values)
       const found = rows.map((row) => {
         const [position, rank] = [numberOf(row, 'position'), numberOf(row, 'rank')]
+        const due = numberOf(row, 'due')
         const [fits, edge] = [numberOf(row, 'fits'), numberOf(row, 'edge')]
-        return candidateOf({ position, rank, fits, edge }, () => readApproval(row))
+        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
       })
       return pageOf(found, paging)
     },
@@ -209,6 +219,7 @@ const FEED: FeedDialect = {
   table: 'countersign.events',
   columns: 'e.xid, e.xid::text::bigint as place, position, body, hash',
   order: ['xid', 'position'],
+  isRare: IS_RARE.postgres,
 }
 
 const CONTENT = `

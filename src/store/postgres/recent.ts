@@ -10,7 +10,11 @@ const CONTENT_KEPT = 16_384
 
 interface Written extends Recent {
   readonly body: string
+  readonly seal: string
 }
+
+/** An approval as this process knows it, and what stands for all of it in the database. */
+export type Sealed = Pick<Written, 'approval' | 'seal'>
 
 /** What this process wrote last, so that it need not be read, hashed, parsed and checked again. */
 export interface RecentWrites {
@@ -18,10 +22,14 @@ export interface RecentWrites {
   wrote(plan: Plan, isHeard: boolean): void
   /** The approval, if these are the bytes that were written. */
   same(id: string, body: string): Approval | undefined
+  /** What this process wrote, unless it heard of a change since: to be held against its seal. */
+  last(id: string): Sealed | undefined
   /** What no other process has changed since, as far as this one would have heard. */
   unchanged(id: string): Recent | undefined
   /** Another process changed it. */
   changed(id: string): void
+  /** It was changed, by this process or another. */
+  perhapsChanged(id: string): void
   /** Changes by others are no longer heard of. */
   forgetAll(): void
 }
@@ -51,7 +59,8 @@ export function createRecentWrites(): RecentWrites {
         const { after, row } = write
         const content = contentAfter(write, plan)
         all.delete(after.id)
-        all.set(after.id, { approval: after, body: row.body, ...(content ? { content } : {}) })
+        const { body, seal } = row
+        all.set(after.id, { approval: after, body, seal, ...(content ? { content } : {}) })
         if (isHeard) unchanged.add(after.id)
         else unchanged.delete(after.id)
       }
@@ -65,8 +74,13 @@ export function createRecentWrites(): RecentWrites {
       const found = all.get(id)
       return found?.body === body ? found.approval : undefined
     },
+    last: (id) => all.get(id),
     unchanged: (id) => (unchanged.has(id) ? all.get(id) : undefined),
     changed(id) {
+      unchanged.delete(id)
+      all.delete(id)
+    },
+    perhapsChanged(id) {
       unchanged.delete(id)
     },
     forgetAll() {

@@ -60,6 +60,20 @@ export class Transaction implements Submittable {
     })
   }
 
+  /**
+   * Sends the one statement of a transaction, at once, even while the server is busy with the one
+   * before on the same connection: it then begins without waiting for us. At most one may wait so.
+   */
+  whole(statement: Statement, values: readonly Value[]): Promise<readonly Fields[]> {
+    return this.#expect(
+      () => {
+        this.#isLast = true
+        this.#send(statement, values, 'sync')
+      },
+      isPrepared(this.#client, statement),
+    )
+  }
+
   /** Ends it without having written anything: its locks go. */
   release(): void {
     if (!this.#failed && !this.#isLast) this.#sync()
@@ -67,6 +81,7 @@ export class Transaction implements Submittable {
 
   submit(connection: Connection): void {
     this.#connection = connection
+    // What was sent ahead is answered from now on.
     this.#queued?.()
     this.#queued = undefined
   }
@@ -105,7 +120,7 @@ export class Transaction implements Submittable {
   handleCopyInResponse(): void {}
   handleCopyData(): void {}
 
-  #expect(send: () => void): Promise<readonly Fields[]> {
+  #expect(send: () => void, isAhead = false): Promise<readonly Fields[]> {
     return new Promise((resolve, reject) => {
       if (this.#failed) {
         reject(this.#failed)
@@ -113,7 +128,11 @@ export class Transaction implements Submittable {
       }
       this.#awaited = { resolve, reject }
       if (this.#connection) send()
-      else {
+      else if (isAhead) {
+        this.#connection = wireOf(this.#client) as unknown as Connection
+        send()
+        this.#client.query(this)
+      } else {
         this.#queued = send
         this.#client.query(this)
       }
@@ -153,6 +172,15 @@ export class Transaction implements Submittable {
   }
 }
 
+/** Whether the server knows a statement on this connection: otherwise one may not be sent twice. */
+export function isPrepared(client: Client, { name }: Statement): boolean {
+  return wireOf(client).parsedStatements[name] !== undefined
+}
+
+function wireOf(client: Client): Wire {
+  return (client as unknown as { readonly connection: Wire }).connection
+}
+
 /** What of the driver's connection its types leave out. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void }
@@ -172,12 +200,16 @@ function isEnding(error: Error): boolean {
 const TEXT = 25
 const NULL = -1
 
+/** Without dimensions there are no lengths either. */
+const NO_TEXTS = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, TEXT])
+
 /** A `text[]` as the server keeps it: nothing in it has to be quoted, here or there. */
 export function textArray(texts: readonly (string | null)[]): Buffer {
+  if (texts.length === 0) return NO_TEXTS
   const lengths = texts.map((text) => (text === null ? NULL : Buffer.byteLength(text)))
   const bytes = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), 20)
   const buffer = Buffer.allocUnsafe(bytes)
-  buffer.writeInt32BE(texts.length === 0 ? 0 : 1, 0)
+  buffer.writeInt32BE(1, 0)
   buffer.writeInt32BE(lengths.includes(NULL) ? 1 : 0, 4)
   buffer.writeInt32BE(TEXT, 8)
   buffer.writeInt32BE(texts.length, 12)

@@ -42,6 +42,10 @@ export interface Vouch {
   question(): Question
   /** Throws `store_replaced` for good once anything that was acknowledged is missing. */
   assertSame(row: Row, asked: Question): Promise<void>
+  /** The same for a statement that compares by itself; undefined once the database is not trusted. */
+  expected(): Expected | undefined
+  /** What that statement found when nothing differed. */
+  saw(found: Seen): void
   /** The same by a statement of its own. */
   assertSameOn(client: Pick<ClientBase, 'query'>): Promise<void>
 }
@@ -50,6 +54,20 @@ interface Question {
   readonly values: readonly (string | number)[]
   /** As known when the question was sent: another answer may have come in since. */
   readonly flushed: number
+}
+
+export interface Seen {
+  /** How much of its log the server had on disk. */
+  readonly flushed: number
+  /** The newest event of any writer. */
+  readonly position: number
+  readonly hash: string
+}
+
+interface Expected extends Seen {
+  readonly database: string
+  readonly place: string
+  readonly timeline: string
 }
 
 export function createVouch({
@@ -83,10 +101,17 @@ export function createVouch({
     if (textOf(row, 'timeline') !== timeline) return 'promoted'
     // What was on disk once stays there, unless the disk is another.
     if (row.whole !== 'true' || numberOf(row, 'flushed') < before) return 'restored'
-    seen = Math.max(seen, numberOf(row, 'flushed'))
-    const position = numberOf(row, 'position')
-    if (position > newest.position) newest = { position, hash: textOf(row, 'hash') }
+    saw({
+      flushed: numberOf(row, 'flushed'),
+      position: numberOf(row, 'position'),
+      hash: textOf(row, 'hash'),
+    })
     return 'same'
+  }
+
+  function saw({ flushed, position, hash }: Seen): void {
+    seen = Math.max(seen, flushed)
+    if (position > newest.position) newest = { position, hash }
   }
 
   function question(): Question {
@@ -113,6 +138,8 @@ export function createVouch({
     lost: controller.signal,
     question,
     assertSame,
+    expected: () => (refusal ? undefined : { database, place, timeline, flushed: seen, ...newest }),
+    saw,
     async assertSameOn(client) {
       const asked = question()
       return assertSame(firstOf(await client.query<Row>(VOUCH, [...asked.values])), asked)

@@ -14,7 +14,10 @@ type Type = AuditBody['event']['type']
 const COMMON: readonly Type[] = ['requested', 'decided', 'approved', 'claimed', 'finished']
 
 /** As the index says it, word for word: otherwise a database does not believe that it holds them. */
-const IS_RARE = `type not in (${COMMON.map((type) => `'${type}'`).join(', ')})`
+export const IS_RARE = {
+  sqlite: COMMON.map((type) => `type <> '${type}'`).join(' and '),
+  postgres: `type not in (${COMMON.map((type) => `'${type}'`).join(', ')})`,
+}
 
 /** Whether entries of these types are found without looking through the others. */
 export function areRare(types: readonly string[]): boolean {
@@ -26,6 +29,8 @@ export interface FeedDialect {
   readonly columns: string
   /** The columns that put entries in order. */
   readonly order: readonly string[]
+  /** What an index of rare types says of them. */
+  readonly isRare: string
 }
 
 export interface FeedPage {
@@ -36,7 +41,7 @@ export interface FeedPage {
 }
 
 export function feedSql(
-  { table, columns, order }: FeedDialect,
+  { table, columns, order, isRare }: FeedDialect,
   page: FeedPage & { readonly tenant: string; readonly limit: number },
 ): Sql {
   const { tenant, about, where, isDown, limit } = page
@@ -48,6 +53,6 @@ export function feedSql(
   const { approval, types } = about
   if (approval !== undefined) return part(sql('approval = ?', approval))
   if (types === undefined) return part(sql('1 = 1'))
-  const parts = types.map((type) => part(joined`type = ${type} and ${sql(IS_RARE)}`))
+  const parts = types.map((type) => part(joined`type = ${type} and ${sql(isRare)}`))
   return joined`${join(parts, '\nunion all ')} ${inOrder('')} limit ${limit}`
 }

@@ -56,8 +56,8 @@ export function listSql(
   const { table, key } = dialect
   const branches = branchesOf(filter).map((branch) => branchSql(dialect, tenant, branch, paging))
   if (branches.length === 0) return undefined
-  const columns = 'a.id, a.body, a.seal, f.position, f.rank, f.fits, f.edge'
-  const orderBy = (of: string) => `order by ${of}rank, ${of}position ${downwards(paging)}`
+  const columns = 'a.id, a.body, a.seal, f.position, f.rank, f.due, f.fits, f.edge'
+  const orderBy = (of: string) => `order by ${of}rank, ${of}due, ${of}position ${downwards(paging)}`
   return joined`select ${sql(columns)} from (
     select * from (${join(branches, '\nunion all ')}) as found
     ${sql(orderBy(''))} limit ${paging.limit + 1}
@@ -123,23 +123,25 @@ function branchSql(
   const { limit } = paging
   const { of, found, rest, risk } = branch
   const rank = rankSql(paging, of)
+  const due = paging.order === 'risk' ? deadlineSql(of) : '0'
   const conditions = [
     sql('tenant = ?', tenant),
     ...(of === 'any' ? [] : [sql(`due_at is ${of === 'open' ? 'not ' : ''}null`)]),
     ...found,
     ...(risk === undefined ? [] : [sql('risk = ?', risk)]),
-    ...afterSql(paging, branch, rank),
+    ...afterSql(paging, branch, { rank, due }),
   ]
   // A rank that all of them share would be a sort, or for Postgres the number of a column.
   const isRanked = risk === undefined && /[a-z]/.test(rank)
-  const inOrder = sql(`order by ${isRanked ? `${rank}, ` : ''}position ${downwards(paging)}`)
-  const columns = sql(`${key} as k, position, ${rank} as rank`)
+  const ranks = [rank, due].filter((one) => /[a-z]/.test(one)).map((one) => `${one}, `)
+  const inOrder = sql(`order by ${isRanked ? ranks.join('') : ''}position ${downwards(paging)}`)
+  const columns = sql(`${key} as k, position, ${rank} as rank, ${due} as due`)
   if (rest.length === 0) {
     return joined`select * from (select ${columns}, 1 as fits, 0 as edge from ${sql(table)}
       where ${join(conditions, ' and ')} ${inOrder} limit ${limit + 1}) as b`
   }
-  return joined`select k, position, rank, fits, edge from (
-      select k, position, rank, fits,
+  return joined`select k, position, rank, due, fits, edge from (
+      select k, position, rank, due, fits,
         case when row_number() over (order by position ${sql(downwards(paging))}) = ${LOOKED_THROUGH}
           then 1 else 0 end as edge
       from (select ${columns}, case when ${join(rest, ' and ')} then 1 else 0 end as fits
@@ -148,7 +150,11 @@ function branchSql(
 }
 
 /** What comes after the last page. A row of another risk than the cursor's is before it, or after. */
-function afterSql({ order, after }: Paging, { of, risk }: Branch, rank: string): Sql[] {
+function afterSql(
+  { order, after }: Paging,
+  { of, risk }: Branch,
+  { rank, due }: { readonly rank: string; readonly due: string },
+): Sql[] {
   if (after === undefined) return []
   const { position } = after
   if (order === 'newest') return [sql('position < ?', position)]
@@ -156,14 +162,22 @@ function afterSql({ order, after }: Paging, { of, risk }: Branch, rank: string):
   if (order === 'oldest') return [older]
   const known = order === 'risk' && risk !== undefined ? -risk : undefined
   const own = known ?? (order === 'deadline' && of === 'over' ? NO_DEADLINE : undefined)
-  if (own === undefined) return [sql(`(${rank}, position) > (?, ?)`, after.rank, position)]
-  if (own === after.rank) return [older]
+  if (own === undefined) {
+    return order === 'risk'
+      ? [sql(`(${rank}, ${due}, position) > (?, ?, ?)`, after.rank, after.due, position)]
+      : [sql(`(${rank}, position) > (?, ?)`, after.rank, position)]
+  }
+  // What is over has no deadline, so it stands behind all of its risk that has one.
+  if (own === after.rank) return order === 'risk' && after.due < NO_DEADLINE ? [] : [older]
   return own > after.rank ? [] : [sql('1 = 0')]
 }
 
 function rankSql({ order }: Paging, of: Branch['of']): string {
   if (order === 'risk') return '-risk'
-  if (order !== 'deadline') return '0'
+  return order === 'deadline' ? deadlineSql(of) : '0'
+}
+
+function deadlineSql(of: Branch['of']): string {
   if (of === 'over') return String(NO_DEADLINE)
   return of === 'open'
     ? 'decide_by'
@@ -192,11 +206,12 @@ export function candidateOf(
   row: {
     readonly position: number
     readonly rank: number
+    readonly due: number
     readonly fits: number
     readonly edge: number
   },
   approval: () => Candidate['approval'],
 ): Candidate {
-  const { position, rank, fits, edge } = row
-  return { position, rank, approval: fits === 1 ? approval() : undefined, isEdge: edge === 1 }
+  const { position, rank, due, fits, edge } = row
+  return { position, rank, due, approval: fits === 1 ? approval() : undefined, isEdge: edge === 1 }
 }

@@ -7,7 +7,15 @@ import type { Amendment } from '../engine/amendment.ts'
 import type { Commit } from '../engine/flusher.ts'
 import { type Entry, type Plan, plan } from '../engine/plan.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
-import { immediately, integer, type Patience, resultCode, retryBusy, text } from './connection.ts'
+import {
+  dataVersion,
+  immediately,
+  integer,
+  type Patience,
+  resultCode,
+  retryBusy,
+  text,
+} from './connection.ts'
 import type { Recent } from './recent.ts'
 import type { RecordsInside } from './records.ts'
 import type { Statements } from './statements.ts'
@@ -91,7 +99,7 @@ export function createCommitter(parts: CommitterParts): Committer {
 
   function writeBatch(entries: readonly Entry[], alone: boolean): Plan {
     reach('locked', entries)
-    recent.begin(integer(sql.dataVersion.get() ?? {}, 'data_version'))
+    recent.begin(dataVersion(sql))
     const found = readFor(sql, session.tenant, recent, entries, alone)
     const planned = write(
       (now, around) => {

@@ -86,6 +86,11 @@ export function integer(row: Row, column: string): number {
   throw new CountersignError('store_damaged', `column ${column} holds no number`)
 }
 
+/** Changes with every commit of another connection, and with none of our own. */
+export function dataVersion(sql: { readonly dataVersion: Statement }): number {
+  return integer(sql.dataVersion.get() ?? {}, 'data_version')
+}
+
 /** Runs `work` in one transaction that holds the write lock from its first statement. */
 export function immediately<T>(db: DatabaseSync, work: () => T): T {
   endSnapshot(db)

@@ -45,6 +45,11 @@ export function prepareGrants(db: DatabaseSync) {
       `${body} where tenant = ? and agent = ? and tool = ? and server is ? and state = 'live'
          and ends_at > ? order by ends_at, position limit ?`,
     ),
+    isLive: prepare(
+      db,
+      `select 1 as found from grants
+       where tenant = ? and agent = ? and tool = ? and state = 'live' limit 1`,
+    ),
     due: prepare(
       db,
       `${body} where tenant = ? and state = 'live' and ends_at <= ? order by ends_at limit ?`,

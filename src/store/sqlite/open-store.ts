@@ -10,7 +10,7 @@ import { createFlusher, settle } from '../engine/flusher.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../engine/quarantine.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
 import { createCommitter } from './commit.ts'
-import { immediately, integer, retryBusy, text } from './connection.ts'
+import { dataVersion, immediately, integer, retryBusy, text } from './connection.ts'
 import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
 import { inboxBeside } from './inbox.ts'
@@ -71,7 +71,11 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   const recent = createRecent()
   const cursors = createCursors(database, tenant)
   const reads = createReads(db, sql, { tenant, clock, cursors, recent })
-  const changes = createChanges(reads.get, () => watch.start())
+  const unchanged = (id: string) => recent.unchanged(id, () => dataVersion(sql))
+  const changes = createChanges(
+    async (id) => unchanged(id)?.approval ?? reads.get(id),
+    () => watch.start(),
+  )
   const watch = watchFile(sql, changes, (id) => {
     const row = sql.approval.get(tenant, id)
     return row && readApproval(row)
@@ -138,6 +142,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
       if (typeof last !== 'number' || Number(oldest) >= before) break
       const start = from
       total += await transact(() => erase.run(tenant, start, last, before, ...also))
+      recent.forgetContent()
       from = last
       await turn()
     }
@@ -181,6 +186,8 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     observations,
     ...reads,
     apply: flusher.submit,
+    ask: flusher.submitFirst,
+    recent: unchanged,
     async amend(amendment) {
       if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
       const isDone = await flusher.between(() => amend(amendment))

@@ -104,19 +104,29 @@ function setUp(db: DatabaseSync, path: string): void {
       `${path} runs with journal_mode ${found.journal} and synchronous ${found.synchronous}`,
     )
   }
-  // Node 22 has no such switch. It guards the schema against SQL from outside, and we run none.
-  ;(db as { enableDefensive?: (active: boolean) => void }).enableDefensive?.(true)
+  setDefensive(db, true)
+}
+
+/** Node 22 has no such switch. It guards the schema against SQL from outside, and we run none. */
+function setDefensive(db: DatabaseSync, active: boolean): void {
+  ;(db as { enableDefensive?: (active: boolean) => void }).enableDefensive?.(active)
 }
 
 function migrate(db: DatabaseSync, path: string): void {
   // Looked at before taking the lock: most of the time there is nothing to do.
   if (schemaVersion(db, path) === MIGRATIONS.length) return
-  immediately(db, () => {
-    const version = schemaVersion(db, path)
-    for (const { sql } of MIGRATIONS.slice(version)) db.exec(sql)
-    db.exec(`pragma user_version = ${MIGRATIONS.length}`)
-    db.exec(`pragma application_id = ${APPLICATION_ID}`)
-  })
+  // A migration may reword a check, which only the schema itself holds.
+  setDefensive(db, false)
+  try {
+    immediately(db, () => {
+      const version = schemaVersion(db, path)
+      for (const { sql } of MIGRATIONS.slice(version)) db.exec(sql)
+      db.exec(`pragma user_version = ${MIGRATIONS.length}`)
+      db.exec(`pragma application_id = ${APPLICATION_ID}`)
+    })
+  } finally {
+    setDefensive(db, true)
+  }
 }
 
 function schemaVersion(db: DatabaseSync, path: string): number {

@@ -6,7 +6,7 @@ import type { Content, ContentKind } from '../../approval/transition.ts'
 import { toolCounts } from '../engine/counts.ts'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { pageOf, pagingOf } from '../engine/page.ts'
-import { type FeedDialect, type FeedPage, feedSql } from '../sql/feed-sql.ts'
+import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import {
   type Due,
@@ -85,8 +85,9 @@ export function createReads(
       const rows = prepare(db, wanted.text).all(...wanted.values)
       const found = rows.map((row) => {
         const [position, rank] = [integer(row, 'position'), integer(row, 'rank')]
+        const due = integer(row, 'due')
         const [fits, edge] = [integer(row, 'fits'), integer(row, 'edge')]
-        return candidateOf({ position, rank, fits, edge }, () => readApproval(row))
+        return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
       })
       return pageOf(found, paging)
     },
@@ -154,6 +155,7 @@ const FEED: FeedDialect = {
   table: 'events',
   columns: 'position, body, hash',
   order: ['position'],
+  isRare: IS_RARE.sqlite,
 }
 
 function dueOf(row: Row): Due {

@@ -1,10 +1,14 @@
 import type { Approval } from '../../approval/approval.ts'
 import { LATELY_MS, type Load } from '../../approval/commands/caps.ts'
+import type { Content } from '../../approval/transition.ts'
 import type { Held } from '../engine/constraints.ts'
-import type { Plan, Write } from '../engine/plan.ts'
+import type { Plan, StoredContent, Write } from '../engine/plan.ts'
+import type { Recent as RecentWrite } from '../store.ts'
 
 const APPROVALS_KEPT = 1_000
 const AGENTS_KEPT = 1_000
+/** Content of one approval that is remembered with it, in characters. */
+const CONTENT_KEPT = 16_384
 
 /** How many questions of an agent were asked at one moment, and how many of those still wait. */
 export interface AskedAt {
@@ -25,16 +29,22 @@ export interface Recent {
   approval(id: string, readSeal: () => unknown): Approval | undefined
   /** The same outside of a transaction, where only its seal says so. */
   sealed(id: string, readSeal: () => unknown): Approval | undefined
+  /** What this process wrote last, with its content, if no other connection has committed since. */
+  unchanged(id: string, readVersion: () => number): RecentWrite | undefined
   held(read: () => Held): Held
   load(agent: string, now: number, count: (since: number) => readonly AskedAt[]): Load
   committed(plan: Plan): void
   /** This connection itself wrote records. */
   forgetHeld(): void
+  /** This connection itself erased content. */
+  forgetContent(): void
 }
 
 interface Kept {
   readonly approval: Approval
   readonly seal: string
+  /** As it was written; undefined where it is not known, or too long to be kept. */
+  content: readonly StoredContent[] | undefined
   /** When it was last known to be in the database. */
   epoch: number
 }
@@ -58,6 +68,24 @@ export function createRecent(): Recent {
     load.pending += Number(after.status === 'pending') - Number(before?.status === 'pending')
   }
 
+  function contentAfter(
+    { before, after }: Write,
+    added: readonly StoredContent[],
+  ): readonly StoredContent[] | undefined {
+    const known = before === undefined ? [] : knownBefore(before)
+    if (known === undefined || added.length === 0) return known
+    // A call that is over runs no more.
+    if (after.execution && after.execution.state !== 'running') return undefined
+    const all = [...known, ...added]
+    const length = all.reduce((sum, { text }) => sum + text.length, 0)
+    return length > CONTENT_KEPT ? undefined : all
+  }
+
+  function knownBefore(before: Approval): readonly StoredContent[] | undefined {
+    const found = approvals.get(before.id)
+    return found?.approval === before ? found.content : undefined
+  }
+
   return {
     begin(now) {
       const isSame = isSettled && now === version
@@ -78,6 +106,12 @@ export function createRecent(): Recent {
       const found = approvals.get(id)
       return found && readSeal() === found.seal ? found.approval : undefined
     },
+    unchanged(id, readVersion) {
+      const found = approvals.get(id)
+      if (found?.epoch !== epoch || !isSettled || readVersion() !== version) return undefined
+      const { approval, content } = found
+      return content ? { approval, content: content.map(asRead) } : { approval }
+    },
     held(read) {
       held ??= read()
       return held
@@ -92,16 +126,27 @@ export function createRecent(): Recent {
     },
     committed(plan) {
       isSettled = true
+      const added = Map.groupBy(plan.content, ({ approval }) => approval)
       for (const write of plan.writes) {
         note(write)
         const { after, row } = write
-        keep(approvals, after.id, { approval: after, seal: row.seal, epoch }, APPROVALS_KEPT)
+        const content = contentAfter(write, added.get(after.id) ?? [])
+        const kept = { approval: after, seal: row.seal, content, epoch }
+        keep(approvals, after.id, kept, APPROVALS_KEPT)
       }
     },
     forgetHeld() {
       held = undefined
     },
+    forgetContent() {
+      for (const kept of approvals.values()) kept.content = undefined
+    },
   }
+}
+
+/** As a read gives it: a value of its own, without what JSON has no word for. */
+function asRead({ key, kind, text }: StoredContent): Content {
+  return { key, kind, value: JSON.parse(text) }
 }
 
 /** The questions of one agent, counted once and kept up to date from then on. */

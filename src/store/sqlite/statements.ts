@@ -67,6 +67,11 @@ export function prepareAll(db: DatabaseSync) {
        where tenant = ? and agent = ? and run = ? and status = 'denied' and tool = ?
        order by asked_digest = ? desc, position desc limit ?`,
     ),
+    isDenied: prepare(
+      db,
+      `select 1 as found from approvals indexed by approvals_denied
+       where tenant = ? and agent = ? and run = ? and status = 'denied' and tool = ? limit 1`,
+    ),
     counts: prepare(
       db,
       `select ${COUNT_COLUMNS}, count(*) as n from approvals indexed by approvals_counted
@@ -78,20 +83,20 @@ export function prepareAll(db: DatabaseSync) {
     ),
     insertApproval: prepare(
       db,
-      `insert into approvals (tenant, id, revision, status, execution, agent, run, call_key,
+      `insert or rollback into approvals (tenant, id, revision, status, execution, agent, run, call_key,
          asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, body, seal,
          door)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateApproval: prepare(
       db,
-      `update approvals set revision = ?, status = ?, execution = ?, joinable = ?, decide_by = ?,
+      `update or rollback approvals set revision = ?, status = ?, execution = ?, joinable = ?, decide_by = ?,
          due_at = ?, instance = ?, body = ?, seal = ?
        where ${COLUMNS} and revision = ?`,
     ),
     insertVote: prepare(
       db,
-      `insert into votes (tenant, approval, issuer, subject, digest, verdict, at)
+      `insert or rollback into votes (tenant, approval, issuer, subject, digest, verdict, at)
        values (?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateVote: prepare(
@@ -101,22 +106,22 @@ export function prepareAll(db: DatabaseSync) {
     ),
     insertClaim: prepare(
       db,
-      'insert into claims (tenant, approval, claim, instance, at) values (?, ?, ?, ?, ?)',
+      'insert or rollback into claims (tenant, approval, claim, instance, at) values (?, ?, ?, ?, ?)',
     ),
     insertEvent: prepare(
       db,
-      `insert into events (tenant, writer, seq, prev, hash, approval, revision, type, at, command,
+      `insert or rollback into events (tenant, writer, seq, prev, hash, approval, revision, type, at, command,
          command_index, body)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertContent: prepare(
       db,
-      `insert into content (tenant, approval, key, kind, at, salt, value)
+      `insert or rollback into content (tenant, approval, key, kind, at, salt, value)
        values (?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertResult: prepare(
       db,
-      `insert into results (tenant, approval, key, kind, at, salt, value)
+      `insert or rollback into results (tenant, approval, key, kind, at, salt, value)
        values (?, ?, ?, ?, ?, ?, ?)`,
     ),
     load: prepare(
@@ -137,6 +142,10 @@ export function prepareAll(db: DatabaseSync) {
        from asked where (status = 'pending' or asked_at > ?)
          and not exists (select 1 from grant_uses u where u.tenant = ? and u.approval = asked.id)
        group by asked_at order by asked_at`,
+    ),
+    isChannelOpen: prepare(
+      db,
+      'select 1 as found from channels where tenant = ? and problem is null and seen_at > ? limit 1',
     ),
     insertNotice: prepare(
       db,

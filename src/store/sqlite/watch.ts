@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Changes } from '../engine/changes.ts'
-import { integer, text } from './connection.ts'
+import { dataVersion, integer, text } from './connection.ts'
 import type { Statements } from './statements.ts'
 
 const POLL_MS = 20
@@ -24,10 +24,6 @@ export function watchFile(
   let version = 0
   let position = 0
 
-  function dataVersion(): number {
-    return integer(sql.dataVersion.get() ?? {}, 'data_version')
-  }
-
   function changedSince(): { readonly ids: Set<string>; readonly isAmended: boolean } {
     const ids = new Set<string>()
     let isAmended = false
@@ -49,7 +45,7 @@ export function watchFile(
     }
     holdOn()
     try {
-      const now = dataVersion()
+      const now = dataVersion(sql)
       if (now === version) return
       const { ids, isAmended } = changedSince()
       version = now
@@ -75,7 +71,7 @@ export function watchFile(
   return {
     start() {
       if (timer === undefined) {
-        version = dataVersion()
+        version = dataVersion(sql)
         position = integer(sql.lastPosition.get() ?? {}, 'position')
         timer = setInterval(look, POLL_MS)
       }

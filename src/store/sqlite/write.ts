@@ -15,8 +15,7 @@ import {
   type Write,
 } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { newClaim, voteChanges } from '../sql/row-columns.ts'
-import { fromBody } from '../sql/rows.ts'
+import { fromBody, newClaim, voteChanges } from '../sql/rows.ts'
 import { integer, type Row, text } from './connection.ts'
 import { readGrant, writeGrants } from './grants.ts'
 import type { AskedAt, Recent } from './recent.ts'
@@ -40,10 +39,12 @@ export function readFor(
 ): Omit<Found, 'now' | 'loads'> {
   const approvals = new Map<string, Approval>()
   const earlier: AuditEntry[] = []
+  const priors = new Set<string>()
   const keep = (row: Row | undefined) => {
     if (row && !approvals.has(text(row, 'id'))) approvals.set(text(row, 'id'), readApproval(row))
   }
-  for (const { id, command } of entries) {
+  for (const entry of entries) {
+    const { id, command } = entry
     const known = recent.approval(id, () => sql.seal.get(tenant, id)?.seal)
     if (known) approvals.set(id, known)
     else if (!approvals.has(id)) keep(sql.approval.get(tenant, id))
@@ -52,6 +53,7 @@ export function readFor(
         earlier.push(readAuditRow(row))
       }
     }
+    if (hasPrior(sql, tenant, entry)) priors.add(id)
     const caller = callerOf(command)
     if (caller === undefined) continue
     const { agent, run, key, digest } = caller
@@ -65,9 +67,20 @@ export function readFor(
   return {
     approvals: [...approvals.values()],
     grants,
+    priors,
     ...(needsHeld(entries) ? recent.held(() => readHeld(sql, tenant)) : HELD_NOTHING),
     ...(alone ? { earlier } : {}),
   }
+}
+
+/** Whether a request that looks first has something to look at: a denial in its run, or a grant. */
+function hasPrior(sql: Statements, tenant: string, { command, looksFirst }: Entry): boolean {
+  if (!looksFirst || command.type !== 'request') return false
+  const { agent, run, tool } = command.call ?? {}
+  // What is not even a request is refused by its step.
+  if (typeof agent !== 'string' || typeof tool !== 'string') return false
+  const isDenied = typeof run === 'string' && sql.isDenied.get(tenant, agent, run, tool)
+  return Boolean(isDenied || sql.grants.isLive.get(tenant, agent, tool))
 }
 
 /** What agents with caps have asked already, once the clock was read. */
@@ -122,15 +135,12 @@ export function writePlan(
   for (const write of plan.writes) if (write.before) update(sql, tenant, write)
   for (const write of plan.writes) if (!write.before) insert(sql, tenant, write)
   for (const write of plan.writes) insertVotesAndClaim(sql, tenant, write)
-  writeGrants(sql.grants, tenant, plan)
-  for (const { approval, key, kind, value, salt } of plan.content) {
+  if (plan.grants.length > 0) writeGrants(sql.grants, tenant, plan)
+  for (const { approval, key, kind, text: value, salt } of plan.content) {
     const insertion = kind === 'result' ? sql.insertResult : sql.insertContent
-    insertion.run(tenant, approval, key, kind, plan.now, salt, JSON.stringify(value))
+    insertion.run(tenant, approval, key, kind, plan.now, salt, value)
   }
-  for (const { id, approval, kind, revision, at } of plan.notices) {
-    const open = plan.now - CHANNEL_MS
-    sql.insertNotice.run(id, approval, kind, revision, at, plan.now, tenant, open)
-  }
+  writeNotices(sql, tenant, plan)
   changed()
   for (const { entry, body } of plan.entries) {
     const { event, writer, seq, prev, hash } = entry
@@ -149,6 +159,15 @@ export function writePlan(
       index,
       body,
     )
+  }
+}
+
+/** Mostly no channel is open: one look then saves a write for each of them. */
+function writeNotices(sql: Statements, tenant: string, { notices, now }: Plan): void {
+  const open = now - CHANNEL_MS
+  if (notices.length === 0 || !sql.isChannelOpen.get(tenant, open)) return
+  for (const { id, approval, kind, revision, at } of notices) {
+    sql.insertNotice.run(id, approval, kind, revision, at, now, tenant, open)
   }
 }
 

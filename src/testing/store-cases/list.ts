@@ -105,6 +105,25 @@ export const listCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'among equal risks, what has the least time left comes first, and what is over comes last',
+    async run({ open }) {
+      const store = await open()
+      const hours = [23, 1, 5]
+      const made: Approval[] = []
+      for (const hour of hours) {
+        const terms = { decideBy: hour * 3_600_000 }
+        made.push(await asked(store, { call: { risk: 'L4' }, terms }))
+      }
+      const over = await asked(store, { call: { risk: 'L4' }, terms: { decideBy: 60_000 } })
+      await store.apply(over.id, deciding(over, undefined, 'deny'))
+      const low = await asked(store, { call: { risk: 'L1' }, terms: { decideBy: 60_000 } })
+      const expected = [made[1]?.id, made[2]?.id, made[0]?.id, over.id, low.id]
+      for (const limit of [1, 2, 3, 50]) {
+        assert.deepEqual(await allPages(store, 'risk', limit), expected)
+      }
+    },
+  },
+  {
     name: 'refuses a place that is not in the list',
     async run({ open }) {
       const store = await open()

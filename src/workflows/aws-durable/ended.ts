@@ -1,4 +1,4 @@
-import { withdrawEnded as endedOf, type ListingGate } from '../ended-runs.ts'
+import { withdrawEnded as endedOf, type ListingGate, type WithdrawnEnded } from '../ended-runs.ts'
 import { NAME } from './wake-ups.ts'
 
 /** What stopping needs: `new Lambda({})` of `@aws-sdk/client-lambda`. */
@@ -24,16 +24,17 @@ export async function stopExecution(
 
 /**
  * Withdraws the questions of executions that were stopped, timed out, failed or finished without
- * them. Resolves to how many. Call it now and then, and after stopping executions elsewhere.
+ * them; those of executions that Lambda does not know, or keeps no longer, stay. Call it now and
+ * then, and after stopping executions elsewhere.
  */
-export function withdrawEnded(lambda: ExecutionReader, gate: ListingGate): Promise<number> {
+export function withdrawEnded(lambda: ExecutionReader, gate: ListingGate): Promise<WithdrawnEnded> {
   return endedOf(NAME, gate, async (arn) => {
     try {
       const { Status = '' } = await lambda.getDurableExecution({ DurableExecutionArn: arn })
       return OVER.includes(Status)
     } catch (error) {
-      // Lambda keeps an execution for a while after its end.
-      if ((error as Error).name === 'ResourceNotFoundException') return true
+      // Forgotten some time after its end, or of another account or region.
+      if ((error as Error).name === 'ResourceNotFoundException') return undefined
       throw error
     }
   })

@@ -10,7 +10,7 @@ import type { ApprovalRequest } from '../question.ts'
 import { callbackOf, NAME } from './wake-ups.ts'
 
 export { type Decision, NotApproved } from '../decision.ts'
-export type { ListingGate } from '../ended-runs.ts'
+export type { ListingGate, WithdrawnEnded } from '../ended-runs.ts'
 export type { WorkflowGate } from '../gates.ts'
 export { StepBlocked, type StepOptions, type StepTool } from '../guard-step.ts'
 export type { ApprovalRequest } from '../question.ts'

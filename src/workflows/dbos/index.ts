@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Channel } from '../../gate/notify/channel.ts'
 import type { Decision } from '../decision.ts'
 import { decideDurably, requireDurably } from '../durably.ts'
-import { withdrawEnded as endedOf, type ListingGate } from '../ended-runs.ts'
+import { withdrawEnded as endedOf, type ListingGate, type WithdrawnEnded } from '../ended-runs.ts'
 import { type Engine, runName } from '../engine.ts'
 import type { WorkflowGate } from '../gates.ts'
 import { type StepOptions, type StepTool, stepDurably } from '../guard-step.ts'
@@ -13,6 +13,7 @@ import type { ApprovalRequest } from '../question.ts'
 import { wakeChannel } from '../wake.ts'
 
 export { type Decision, NotApproved } from '../decision.ts'
+export type { WithdrawnEnded } from '../ended-runs.ts'
 export type { WorkflowGate } from '../gates.ts'
 export { StepBlocked, type StepOptions, type StepTool } from '../guard-step.ts'
 export type { ApprovalRequest, WorkflowWords } from '../question.ts'
@@ -107,13 +108,14 @@ export async function cancelWorkflow(
 }
 
 /**
- * Withdraws the questions of workflows that were cancelled, failed or finished without them.
- * Resolves to how many. Call it now and then, and after cancelling workflows elsewhere.
+ * Withdraws the questions of workflows that were cancelled, failed or finished without them; those
+ * of workflows that the client does not know stay. Call it now and then, and after cancelling
+ * workflows elsewhere.
  */
-export function withdrawEnded(client: StatusReader, gate: ListingGate): Promise<number> {
+export function withdrawEnded(client: StatusReader, gate: ListingGate): Promise<WithdrawnEnded> {
   return endedOf(NAME, gate, async (id) => {
     const workflow = await client.getWorkflow(id)
-    return workflow === undefined || OVER.includes(workflow.status)
+    return workflow ? OVER.includes(workflow.status) : undefined
   })
 }
 

@@ -6,7 +6,7 @@ import type { Channel } from '../../gate/notify/channel.ts'
 import type { Decision } from '../decision.ts'
 import { decideDurably, requireDurably } from '../durably.ts'
 import { withdrawEnded as endedOf, type ListingGate } from '../ended-runs.ts'
-import { countedPosition, type Engine, runName } from '../engine.ts'
+import { countedPosition, drawnPosition, type Engine, runName } from '../engine.ts'
 import type { WorkflowGate } from '../gates.ts'
 import { type StepOptions, type StepTool, stepDurably } from '../guard-step.ts'
 import type { ApprovalRequest } from '../question.ts'
@@ -55,10 +55,13 @@ function engineOf({ step, runId }: FunctionContext): Engine {
       'Countersign needs the `step` of the function, not that of the package.',
     )
   }
+  const drawn = (id: string) => step.run(id, drawnPosition) as Promise<number>
   return {
     run: runName(NAME, runId),
-    // Made anew for each request that replays the function, and the same in copies of `step`.
-    position: (name) => countedPosition(step.run, name),
+    position(name) {
+      const replay = replayOf(step)
+      return replay ? countedPosition(replay, name) : drawn(`${name}: place`)
+    },
     step: <T>(name: string, work: () => Promise<T>) => step.run(name, work) as Promise<T>,
     async wait(name, approval, atMost) {
       const timeout = wholeSeconds(atMost)
@@ -68,6 +71,16 @@ function engineOf({ step, runId }: FunctionContext): Engine {
     sleep: (name, ms) => step.sleep(name, wholeSeconds(ms)),
     fail: final,
   }
+}
+
+/**
+ * Made anew for each request that replays the function, and the same in copies of `step` and in
+ * those with a `run` of their own. Undefined for what was written from nothing: there Inngest's own
+ * counting of steps that have one id tells the uses of a name apart.
+ */
+function replayOf(step: object): object | undefined {
+  const made: unknown = (step as Record<symbol, unknown>)[Symbol.for('inngest.step.gateway')]
+  return typeof made === 'function' ? made : undefined
 }
 
 /** Inngest drops what is left of a second, and would look before the question is over. */
@@ -131,7 +144,10 @@ export function withdrawOnEnd(inngest: Inngest.Any, gate: ListingGate): InngestF
       if (typeof ended !== 'string') {
         throw final(new CountersignError('invalid_value', 'the event names no run'))
       }
-      return step.run('withdraw', () => endedOf(NAME, gate, async (run) => run === ended))
+      return step.run('withdraw', async () => {
+        const { withdrawn } = await endedOf(NAME, gate, async (run) => run === ended)
+        return withdrawn
+      })
     },
   )
 }

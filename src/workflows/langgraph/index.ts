@@ -136,6 +136,7 @@ export function wakeUps(wake: (thread: string, signal: AbortSignal) => unknown):
 }
 
 /** Withdraws the open questions of a thread that is given up. Resolves to how many. */
-export function withdrawThread(gate: ListingGate, thread: string): Promise<number> {
-  return withdrawEnded(NAME, gate, async (id) => id === thread)
+export async function withdrawThread(gate: ListingGate, thread: string): Promise<number> {
+  const { withdrawn } = await withdrawEnded(NAME, gate, async (id) => id === thread)
+  return withdrawn
 }

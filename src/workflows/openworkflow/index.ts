@@ -3,14 +3,15 @@ import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Channel } from '../../gate/notify/channel.ts'
 import type { Decision } from '../decision.ts'
 import { decideDurably, requireDurably } from '../durably.ts'
-import { withdrawEnded as endedOf, type ListingGate } from '../ended-runs.ts'
-import { countedPosition, type Engine, runName } from '../engine.ts'
+import { withdrawEnded as endedOf, type ListingGate, type WithdrawnEnded } from '../ended-runs.ts'
+import { countedPosition, drawnPosition, type Engine, runName } from '../engine.ts'
 import type { WorkflowGate } from '../gates.ts'
 import { type StepOptions, type StepTool, stepDurably } from '../guard-step.ts'
 import type { ApprovalRequest } from '../question.ts'
 import { wakeChannel } from '../wake.ts'
 
 export { type Decision, NotApproved } from '../decision.ts'
+export type { WithdrawnEnded } from '../ended-runs.ts'
 export type { WorkflowGate } from '../gates.ts'
 export { StepBlocked, type StepOptions, type StepTool } from '../guard-step.ts'
 export type { ApprovalRequest, WorkflowWords } from '../question.ts'
@@ -53,8 +54,12 @@ const NAME = 'openworkflow'
 function engineOf({ step, run }: WorkflowParams): Engine {
   return {
     run: runName(NAME, run.id),
-    // One `step` for each replay.
-    position: (name) => countedPosition(step, name),
+    // OpenWorkflow makes one frozen `run` for each replay, however `step` is wrapped. Of a copy it
+    // cannot be told which replay it belongs to; the engine counts steps of one name by itself.
+    position: (name) =>
+      Object.isFrozen(run)
+        ? countedPosition(run, name)
+        : step.run({ name: `${name}: place` }, drawnPosition),
     step: (name, work) => step.run({ name }, work),
     async wait(name, approval, atMost) {
       await step.waitForSignal({ name, signal: signalOf(approval), timeout: atMost })
@@ -108,13 +113,13 @@ export async function cancelRun(ow: Canceller, gate: ListingGate, id: string): P
 }
 
 /**
- * Withdraws the questions of runs that were cancelled, failed or finished without them. Resolves to
- * how many. Call it now and then, and after cancelling runs elsewhere.
+ * Withdraws the questions of runs that were cancelled, failed or finished without them; those of
+ * runs that this backend does not know stay. Call it now and then, and after cancelling runs elsewhere.
  */
-export function withdrawEnded(backend: RunReader, gate: ListingGate): Promise<number> {
+export function withdrawEnded(backend: RunReader, gate: ListingGate): Promise<WithdrawnEnded> {
   return endedOf(NAME, gate, async (workflowRunId) => {
     const run = await backend.getWorkflowRun({ workflowRunId })
-    return run === null || OVER.includes(run.status)
+    return run ? OVER.includes(run.status) : undefined
   })
 }
 

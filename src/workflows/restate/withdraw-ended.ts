@@ -1,16 +1,17 @@
 import { CountersignError } from '../../base/errors.ts'
-import { withdrawEnded as endedOf, type ListingGate } from '../ended-runs.ts'
+import { withdrawEnded as endedOf, type ListingGate, type WithdrawnEnded } from '../ended-runs.ts'
 import { NAME, type RestateAddress } from './relay.ts'
 
 /**
- * Withdraws the questions of invocations that were killed, or ended without them. Resolves to how
- * many. Restate tells code that it is cancelled, but not that it is killed. `admin` is the admin
- * API, usually on port 9070. Call it now and then.
+ * Withdraws the questions of invocations that were killed, or ended without them; those of
+ * invocations that Restate does not know, or keeps no longer, stay. Restate tells code that it is
+ * cancelled, but not that it is killed. `admin` is the admin API, usually on port 9070. Call it now
+ * and then.
  */
-export function withdrawEnded(admin: RestateAddress, gate: ListingGate): Promise<number> {
+export function withdrawEnded(admin: RestateAddress, gate: ListingGate): Promise<WithdrawnEnded> {
   return endedOf(NAME, gate, async (id) => {
     const status = await statusOf(admin, id)
-    return status === undefined || status === 'completed'
+    return status === undefined ? undefined : status === 'completed'
   })
 }
 

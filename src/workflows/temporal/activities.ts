@@ -5,6 +5,7 @@ import {
   isAway,
   type Look,
   type Looking,
+  lookAndRun,
   lookAt,
   type Ran,
   runNow,
@@ -68,7 +69,12 @@ export function countersignActivities(
   }
 
   return {
-    countersignAsk: (sent, looking) => attempt(() => lookAt(gate, ...received(sent, looking))),
+    countersignAsk: (sent, looking) =>
+      attempt(() => {
+        // A tool runs in an activity of its own, which has more time and a heartbeat.
+        const look = sent.kind === 'question' ? lookAndRun : lookAt
+        return look(gate, ...received(sent, looking))
+      }),
     countersignRun: (sent, looking) =>
       attempt(() => beating(() => runNow(gate, ...received(sent, looking)))),
     countersignWithdraw: (sent) => attempt(() => withdrawQuestion(gate, received(sent)[0])),

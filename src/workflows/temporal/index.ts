@@ -1,10 +1,11 @@
 /** `countersign/temporal`: the activities and the client's side of Temporal workflows that wait for people. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Channel } from '../../gate/notify/channel.ts'
-import { withdrawEnded as endedOf, type ListingGate } from '../ended-runs.ts'
+import { withdrawEnded as endedOf, type ListingGate, type WithdrawnEnded } from '../ended-runs.ts'
 import { wakeChannel } from '../wake.ts'
 import { NAME, WAKE_UP } from './protocol.ts'
 
+export type { WithdrawnEnded } from '../ended-runs.ts'
 export type { WorkflowGate } from '../gates.ts'
 export type { StepTool } from '../guard-step.ts'
 export { countersignActivities, type StepTools } from './activities.ts'
@@ -48,9 +49,10 @@ export async function terminateWorkflow(
 
 /**
  * Withdraws the questions of workflows that were terminated, failed, timed out or finished without
- * them. Resolves to how many. Call it now and then.
+ * them; those of workflows that this namespace does not know, or keeps no longer, stay. Call it now
+ * and then.
  */
-export function withdrawEnded(client: Client, gate: ListingGate): Promise<number> {
+export function withdrawEnded(client: Client, gate: ListingGate): Promise<WithdrawnEnded> {
   return endedOf(NAME, gate, async (id, run) => {
     const [, original] = run.split('/')
     try {
@@ -59,7 +61,7 @@ export function withdrawEnded(client: Client, gate: ListingGate): Promise<number
       if (OVER.includes(status.name)) return true
       return runId !== original && (await originalOf(client, id, runId)) !== original
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return true
+      if (error instanceof WorkflowNotFoundError) return undefined
       throw error
     }
   })

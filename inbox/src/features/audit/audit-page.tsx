@@ -111,7 +111,7 @@ function FilterBar({
         <input
           key={name}
           type="search"
-          className="field min-w-32 flex-1 max-desk:basis-full"
+          className="field min-w-32 flex-1 max-desk:basis-[40%]"
           aria-label={WORDS[name]}
           placeholder={`${WORDS[name]}, exactly`}
           value={filters[name]}
@@ -157,11 +157,53 @@ function actorName(by: WireActor | undefined, people: Entries['people']): string
   return nameOf(known ?? by.person)
 }
 
+/** What it was done to, where the event is not about a call alone. */
+function objectOf({ event: { type, facts = {} } }: WireAuditEntry, people: Entries['people']) {
+  const text = (name: string) => {
+    const value = facts[name]
+    return value === undefined ? [] : [Array.isArray(value) ? value.join('.') : String(value)]
+  }
+  const named = (fact: string) =>
+    text(fact).map((subject) => {
+      const person = people.find((one) => one.subject === subject)
+      return person ? nameOf(person) : subject
+    })
+  switch (type.split('.')[0]) {
+    case 'person':
+      return [
+        ...named('subject'),
+        ...(Array.isArray(facts.roles) ? [facts.roles.join(', ')] : []),
+      ].join(', now ')
+    case 'revealed':
+      return text('path').join('')
+    case 'reminded':
+      return text('count')
+        .map((count) => `number ${count}`)
+        .join('')
+    case 'lock':
+    case 'switch':
+    case 'token':
+      return [
+        ...('everything' in facts ? ['everything'] : []),
+        ...['agent', 'server', 'tool', 'token'].flatMap((name) =>
+          text(name).map((value) => `${name} ${value}`),
+        ),
+        ...named('subject'),
+        ...('on' in facts ? [facts.on === true ? 'on' : 'off'] : []),
+      ].join(', ')
+    case 'standin':
+      return [...named('bySubject'), ...named('subject')].join(' for ')
+    default:
+      return ''
+  }
+}
+
 function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
   const [open, setOpen] = useState(false)
   const { event, refused, seq } = entry
   const [Icon, tone, words] = eventLook(event.type)
   const call = event.approval === undefined ? undefined : page.calls[event.approval]
+  const object = objectOf(entry, page.people)
   const bad = refused !== undefined || event.code === 'failed'
   return (
     <li data-entry={event.type} className="border-t border-line first:border-t-0">
@@ -180,6 +222,11 @@ function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
           <b className="block wrap-anywhere">
             {visibleText(words)}
             {event.code !== undefined && `: ${visibleText(event.code)}`}
+            {object !== '' && (
+              <>
+                : <span className="font-normal">{visibleText(object)}</span>
+              </>
+            )}
             {refused !== undefined && ` (refused: ${visibleText(refused)})`}
           </b>
           <span className="block wrap-anywhere text-ink-2">

@@ -1,9 +1,11 @@
 import { BadgeCheck, Check, ChevronDown, TriangleAlert, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { questionOf } from '../../../../src/api/question.ts'
 import { useCards } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
@@ -19,7 +21,7 @@ import { Reasons } from '../decide/reasons.tsx'
 import { useArmed } from '../decide/use-armed.ts'
 import { useSeen } from '../decide/use-seen.ts'
 import { actionWords, type Choice, notHere, presetOf, repeated } from './selection.ts'
-import { type BatchSending, useBatch } from './use-batch.ts'
+import { type BatchResult, type BatchSending, useBatch } from './use-batch.ts'
 
 interface BatchProps {
   readonly ids: readonly string[]
@@ -96,6 +98,7 @@ export function Batch({ ids, onDone }: BatchProps) {
           reason={reason}
           onReason={setReason}
           onDone={onDone}
+          onDenyAll={() => setChosen(new Map(cards.map((card) => [keyOf(card), 'deny'])))}
         />
       )}
     </div>
@@ -112,7 +115,7 @@ interface CallProps {
   readonly card: ApprovalCard
   readonly isRepeated: boolean
   readonly choice: Choice
-  readonly result: { readonly done: boolean; readonly text: string } | undefined
+  readonly result: BatchResult | undefined
   readonly onChoice: (choice: Choice) => void
 }
 
@@ -160,7 +163,12 @@ function Call({ card, isRepeated, choice, result, onChoice }: CallProps) {
             ))}
           </fieldset>
         ) : (
-          <span role="status" className={result.done ? 'text-good' : 'text-bad'}>
+          <span
+            role="status"
+            className={
+              !result.done ? 'text-warn' : result.verdict === 'approve' ? 'text-good' : 'text-bad'
+            }
+          >
             {visibleText(result.text)}
           </span>
         )}
@@ -173,9 +181,25 @@ function Call({ card, isRepeated, choice, result, onChoice }: CallProps) {
             : visibleText(why)}
         </p>
       )}
+      <p className="px-4 pt-1.5 font-medium wrap-anywhere max-desk:px-3">
+        <Question parts={questionOf(card)} />
+      </p>
       <Arguments card={card} rows={rows} remarks={remarks} before={undefined} />
     </section>
   )
+}
+
+/** `4 approved, 1 denied.` */
+function resultWords(results: readonly BatchResult[]): string {
+  const count = (words: string, fits: (one: BatchResult) => boolean) => {
+    const found = results.filter(fits).length
+    return found === 0 ? [] : [`${found} ${words}`]
+  }
+  return `${[
+    ...count('approved', ({ done, verdict }) => done && verdict === 'approve'),
+    ...count('denied', ({ done, verdict }) => done && verdict === 'deny'),
+    ...count('not decided: each says why', ({ done }) => !done),
+  ].join(', ')}.`
 }
 
 interface BatchBarProps {
@@ -187,10 +211,12 @@ interface BatchBarProps {
   readonly reason: string
   readonly onReason: (reason: string) => void
   readonly onDone: () => void
+  /** Chooses Deny for each; nothing is sent by it. */
+  readonly onDenyAll: () => void
 }
 
 function BatchBar(props: BatchBarProps) {
-  const { cards, choices, seen, content, sending, reason, onReason, onDone } = props
+  const { cards, choices, seen, content, sending, reason, onReason, onDone, onDenyAll } = props
   const [problem, setProblem] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const armed = useArmed(`${content} ${choices.join()} ${seen.all}`)
@@ -219,14 +245,12 @@ function BatchBar(props: BatchBarProps) {
   const isOver = sending.results.size > 0 && !sending.busy
   useShortcuts({ Escape: onDone, a: isOver ? undefined : onSend })
   if (isOver) {
-    const done = [...sending.results.values()].filter((one) => one.done).length
-    const refused = sending.results.size - done
+    const results = [...sending.results.values()]
+    const refused = results.filter((one) => !one.done).length
     return (
       <Bar label="What became of them" tone={refused > 0 ? 'warn' : 'good'}>
         <BarRow>
-          <p role="status">
-            {done} decided{refused > 0 ? `, ${refused} not: each says why` : ''}.
-          </p>
+          <p role="status">{resultWords(results)}</p>
           <span className="flex-1" />
           <button type="button" className="btn" onClick={onDone}>
             Back to the list
@@ -256,6 +280,9 @@ function BatchBar(props: BatchBarProps) {
         <span className="flex-1" />
         <button type="button" className="btn btn-quiet" onClick={onDone}>
           Clear
+        </button>
+        <button type="button" className="btn" disabled={sending.busy} onClick={onDenyAll}>
+          Deny all {cards.length}…
         </button>
         <ApproveButton risk={undefined} ready={ready} armed={armed} onApprove={onSend}>
           {actionWords(choices)}

@@ -9,8 +9,15 @@ export interface Answer {
   readonly verdict: 'approve' | 'deny'
 }
 
-/** What became of each call, by its id: a word, or the sentence of a refusal. */
-export type Results = ReadonlyMap<string, { readonly done: boolean; readonly text: string }>
+export interface BatchResult {
+  readonly verdict: Answer['verdict']
+  readonly done: boolean
+  /** A word, or the sentence of a refusal. */
+  readonly text: string
+}
+
+/** What became of each call, by its id. */
+type Results = ReadonlyMap<string, BatchResult>
 
 export interface BatchSending {
   readonly busy: boolean
@@ -18,12 +25,16 @@ export interface BatchSending {
   readonly send: (answers: readonly Answer[], reason: string) => Promise<void>
 }
 
-async function decideOne({ card, verdict }: Answer, reason: string) {
+async function decideOne({ card, verdict }: Answer, reason: string): Promise<BatchResult> {
   try {
-    await sendDecision(card, { verdict, ...(reason === '' ? {} : { reason }) })
-    return { done: true, text: verdict === 'deny' ? 'Denied' : 'Approved' }
+    const { status, met } = await sendDecision(card, {
+      verdict,
+      ...(reason === '' ? {} : { reason }),
+    })
+    const agreed = status === 'pending' ? `${met.have} of ${met.need} agreed` : 'Approved'
+    return { verdict, done: true, text: verdict === 'deny' ? 'Denied' : agreed }
   } catch (error) {
-    return { done: false, text: errorMessage(error) }
+    return { verdict, done: false, text: errorMessage(error) }
   }
 }
 

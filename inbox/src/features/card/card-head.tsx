@@ -2,12 +2,12 @@ import { Check, ChevronLeft, KeyRound, TriangleAlert, Users } from 'lucide-react
 import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { questionOf } from '../../../../src/api/question.ts'
 import { Chip } from '../../components/chip.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
-import { UntrustedLines } from '../../components/untrusted-text.tsx'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
-import { questionOf } from '../../lib/approval/question.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -16,7 +16,7 @@ const CardMenu = lazy(async () => ({ default: (await import('./card-menu.tsx')).
 
 interface CardHeadProps {
   readonly card: ApprovalCard
-  readonly back: string
+  readonly back: string | undefined
   readonly onExtend?: (() => void) | undefined
 }
 
@@ -25,20 +25,23 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
   const kind = outcomeKind(card)
   const { tone, icon } = OUTCOME_LOOKS[kind]
   const question = questionOf(card)
+  const length = question.reduce((sum, { text }) => sum + text.length, 0)
   return (
     <header className="relative">
-      <Link
-        href={back}
-        className="-ml-1.5 hidden min-h-11 items-center gap-0.5 text-[15px] font-medium text-accent max-desk:inline-flex"
-      >
-        <ChevronLeft size={18} aria-hidden="true" />
-        {back === '/' ? 'Inbox' : 'History'}
-      </Link>
+      {back !== undefined && (
+        <Link
+          href={back}
+          className="-ml-1.5 hidden min-h-11 items-center gap-0.5 text-[15px] font-medium text-accent max-desk:inline-flex"
+        >
+          <ChevronLeft size={18} aria-hidden="true" />
+          {back === '/' ? 'Inbox' : 'History'}
+        </Link>
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <RiskBadge risk={risk} guessed={card.riskGuessed} />
         {level === 'review' ? (
           <Chip icon={Users} last>
-            Review: {peopleWanted(card)}
+            Review: {approvalsWanted(card)}
           </Chip>
         ) : (
           <Chip icon={Check} last>
@@ -64,10 +67,10 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
         tabIndex={-1}
         data-card-heading=""
         className={`mt-2.5 mb-0.5 tracking-tight text-balance outline-none wrap-anywhere ${
-          question.length > 160 ? 'text-md leading-5 font-medium' : 'text-xl max-desk:text-[19px]'
+          length > 160 ? 'text-md leading-5 font-medium' : 'text-xl max-desk:text-[19px]'
         }`}
       >
-        <UntrustedLines text={question} />
+        <Question parts={question} />
       </h2>
       {missing.map((name) => (
         <p key={name} className="mb-1 flex items-center gap-1.5 text-warn">
@@ -83,14 +86,9 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
   )
 }
 
-/** The most that one rule wants: a person can count for several rules, in each of them once. */
-function peopleWanted({ requirements }: ApprovalCard): string {
-  const most = requirements.reduce((wanted, { approvers, quorum }) => {
-    const named = approvers.length > 0 || quorum.length === 0 ? 1 : 0
-    return Math.max(wanted, named + quorum.reduce((sum, { n }) => sum + n, 0))
-  }, 1)
-  const others = requirements.length > 1 ? 'at least ' : ''
-  return most === 1 ? 'one other person' : `${others}${most} people must agree`
+/** The same count as beside the arguments and in the bar. */
+function approvalsWanted({ met: { need } }: ApprovalCard): string {
+  return need <= 1 ? 'one approval' : `${need} approvals`
 }
 
 function Byline({ card: { server, tool, agent, principal, door, kind } }: { card: ApprovalCard }) {
@@ -98,7 +96,7 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
     visibleText(agent),
     ...(principal === undefined ? [] : [`acting for ${visibleText(principal)}`]),
     ...(kind === 'agent' ? ['a delegation'] : kind === 'skill' ? ['a skill of another agent'] : []),
-    visibleText(door),
+    doorWords(door),
   ]
   return (
     <p className="text-ink-2">
@@ -111,7 +109,7 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
         )}
         {visibleText(tool)}
       </code>
-      {facts.map((fact) => (
+      {[...new Set(facts)].map((fact) => (
         <span key={fact}>
           <span className="mx-1.5 text-ink-3">·</span>
           {fact}
@@ -120,6 +118,16 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
     </p>
   )
 }
+
+const DOORS: Readonly<Record<string, string>> = {
+  http: 'over HTTP',
+  vouched: 'over HTTP',
+  mcp: 'over the MCP gateway',
+  hook: 'by the Claude Code hook',
+}
+
+const doorWords = (door: string) =>
+  Object.hasOwn(DOORS, door) ? (DOORS[door] ?? '') : visibleText(door)
 
 /** Spoken at 15, 5 and 1 minute only: a countdown read aloud would drown everything else. */
 function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) {

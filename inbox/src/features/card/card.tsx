@@ -7,22 +7,35 @@ import { useConnection } from '../../api/connection.ts'
 import { errorMessage } from '../../api/errors.ts'
 import { isSame } from '../../components/person.tsx'
 import { riskClass, riskWord } from '../../components/risk.tsx'
-import { AnswerPanel } from '../decide/answer-panel.tsx'
 import { ChangedBar } from '../decide/changed-bar.tsx'
 import { DecisionBar } from '../decide/decision-bar.tsx'
 import { useDraft } from '../decide/drafts.ts'
-import { ExtendPanel } from '../decide/extend-panel.tsx'
 import { OfflineBar } from '../decide/offline-bar.tsx'
 import { OutcomeBar } from '../decide/outcome-bar.tsx'
-import { ResolvePanel } from '../decide/resolve-panel.tsx'
 import { useAnswers } from '../decide/use-answers.ts'
 import { useDecide } from '../decide/use-decide.ts'
 import { useSeen } from '../decide/use-seen.ts'
-import { AnswerForm } from './answer-form.tsx'
 import { CardHead } from './card-head.tsx'
 import { Claimed } from './claimed.tsx'
 import { Computed } from './computed.tsx'
 import { IdenticalCalls } from './identical-calls.tsx'
+
+// Steps that most calls never need are loaded when they are taken.
+const AnswerForm = lazy(async () => ({
+  default: (await import('./answer-form.tsx')).AnswerForm,
+}))
+
+const AnswerPanel = lazy(async () => ({
+  default: (await import('../decide/answer-panel.tsx')).AnswerPanel,
+}))
+
+const ExtendPanel = lazy(async () => ({
+  default: (await import('../decide/extend-panel.tsx')).ExtendPanel,
+}))
+
+const ResolvePanel = lazy(async () => ({
+  default: (await import('../decide/resolve-panel.tsx')).ResolvePanel,
+}))
 
 const EditPanel = lazy(async () => ({
   default: (await import('../decide/edit-panel.tsx')).EditPanel,
@@ -39,11 +52,14 @@ interface CardProps {
   readonly onNext: () => void
   /** No other call waits. */
   readonly isLast: boolean
+  /** Where a phone goes back to; nowhere from a dialog. */
+  readonly back?: string | undefined
 }
 
 /** One call, whole, and everything that can be done about it. */
 export function Card({ id, ...rest }: CardProps) {
   const { data: card, error } = useCard(id)
+  const { state } = useConnection()
   if (card !== undefined) {
     return <LoadedCard card={card} {...rest} />
   }
@@ -57,7 +73,7 @@ export function Card({ id, ...rest }: CardProps) {
         }
       />
     )
-  if (error)
+  if (error || state === 'off')
     return <Absent text="The server does not answer, and this call was not loaded before." />
   return <Loading />
 }
@@ -65,7 +81,7 @@ export function Card({ id, ...rest }: CardProps) {
 type Step = 'decide' | 'edit' | 'grant' | 'answer' | 'extend' | 'resolve'
 
 function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard }) {
-  const { card, me, identical, onNext, isLast } = props
+  const { card, me, identical, onNext, isLast, back } = props
   const connection = useConnection()
   const scroller = useRef<HTMLDivElement>(null)
   const block = useRef<HTMLElement>(null)
@@ -99,7 +115,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
         >
           <CardHead
             card={card}
-            back="/"
+            back={back}
             onExtend={pending && !offline ? () => setStep('extend') : undefined}
           />
           <IdenticalCalls id={card.id} ids={identical} />
@@ -109,19 +125,27 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
             me={me}
             staleSince={offline ? connection.since : undefined}
             block={block}
+            onEdit={pending && !offline && !changed ? () => setStep('edit') : undefined}
           />
           <Claimed card={card} />
-          <AnswerForm
-            card={card}
-            filling={pending && !changed ? filling : undefined}
-            isOff={offline}
-          />
+          {(card.form !== undefined ||
+            card.decisions.some(({ payload }) => payload !== undefined)) && (
+            <Suspense fallback={null}>
+              <AnswerForm
+                card={card}
+                filling={pending && !changed ? filling : undefined}
+                isOff={offline}
+              />
+            </Suspense>
+          )}
         </article>
       </div>
       {offline ? (
         <OfflineBar since={connection.since} />
       ) : step === 'resolve' && card.can.includes('resolve') ? (
-        <ResolvePanel card={card} onBack={() => setStep('decide')} />
+        <Suspense fallback={null}>
+          <ResolvePanel card={card} onBack={() => setStep('decide')} />
+        </Suspense>
       ) : !pending || decided ? (
         <OutcomeBar
           card={card}
@@ -129,6 +153,7 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
           deciding={deciding}
           onNext={onNext}
           isLast={isLast}
+          hasUnsent={deciding.sent === undefined && draft.reason.trim() !== ''}
           onResolve={() => setStep('resolve')}
         />
       ) : changed ? (
@@ -163,14 +188,18 @@ function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard
           />
         </Suspense>
       ) : step === 'answer' ? (
-        <AnswerPanel
-          draft={draft}
-          deciding={deciding}
-          onDraft={setDraft}
-          onBack={() => setStep('decide')}
-        />
+        <Suspense fallback={null}>
+          <AnswerPanel
+            draft={draft}
+            deciding={deciding}
+            onDraft={setDraft}
+            onBack={() => setStep('decide')}
+          />
+        </Suspense>
       ) : step === 'extend' ? (
-        <ExtendPanel card={card} onBack={() => setStep('decide')} />
+        <Suspense fallback={null}>
+          <ExtendPanel card={card} onBack={() => setStep('decide')} />
+        </Suspense>
       ) : (
         <DecisionBar
           card={card}

@@ -3,8 +3,9 @@ import { type RefObject, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { workflowRun } from '../../../../src/api/form/workflow-run.ts'
+import type { Remark } from '../../../../src/base/deception/remarks.ts'
 import { digestGroups, shortDigest } from '../../lib/arguments/digest.ts'
-import { parseArguments, type Remark, remarksOn, rowsOf } from '../../lib/arguments/values.ts'
+import { parseArguments, remarksOn, rowsOf } from '../../lib/arguments/values.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, span } from '../../lib/time/clock.ts'
@@ -20,10 +21,11 @@ interface ComputedProps {
   /** Not confirmed by the server since this moment. */
   readonly staleSince?: number | undefined
   readonly block?: RefObject<HTMLElement | null>
+  readonly onEdit?: (() => void) | undefined
 }
 
 /** What Countersign knows by itself, from the bytes that will run. Nothing in it is claimed. */
-export function Computed({ card, before, me, staleSince, block }: ComputedProps) {
+export function Computed({ card, before, me, staleSince, block, onEdit }: ComputedProps) {
   const rows = rowsOf(parseArguments(card.arguments) ?? {}, card.masked)
   const remarks = rows.flatMap((row) => (row.masked ? [] : remarksOn(row.keys, row.value)))
   return (
@@ -34,8 +36,9 @@ export function Computed({ card, before, me, staleSince, block }: ComputedProps)
     >
       <Head card={card} staleSince={staleSince} />
       <Alerts remarks={remarks} />
-      <div className="grid grid-cols-[minmax(0,1fr)_276px] max-wide:grid-cols-1">
-        <Arguments card={card} rows={rows} remarks={remarks} before={before} />
+      {/* A table needs the width; what is beside other arguments then stands below. */}
+      <div className="group/block grid grid-cols-[minmax(0,1fr)_276px] has-data-table:grid-cols-1 max-wide:grid-cols-1">
+        <Arguments card={card} rows={rows} remarks={remarks} before={before} onEdit={onEdit} />
         <Facts card={card} me={me} />
       </div>
       <Clocks card={card} />

@@ -20,7 +20,7 @@ const HEAD = 'flex justify-between text-xs leading-5 font-medium text-ink-3'
 /** Beside the arguments: which rules asked and what they saw, who must decide and who did. */
 export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undefined }) {
   return (
-    <aside className="grid min-w-0 content-start gap-3 border-l border-line bg-sunken px-4 pt-2.5 pb-3.5 max-wide:grid-cols-2 max-wide:gap-x-6 max-wide:border-t max-wide:border-l-0 max-desk:grid-cols-1 max-desk:px-3">
+    <aside className="grid min-w-0 content-start gap-3 border-l border-line bg-sunken px-4 pt-2.5 pb-3.5 group-has-data-table/block:grid-cols-2 group-has-data-table/block:gap-x-6 group-has-data-table/block:border-t group-has-data-table/block:border-l-0 max-wide:grid-cols-2 max-wide:gap-x-6 max-wide:border-t max-wide:border-l-0 max-desk:grid-cols-1! max-desk:px-3">
       <section>
         <h3 className={HEAD}>Why you are asked</h3>
         {card.why.map((rule) => (
@@ -31,12 +31,17 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
         <h3 className={HEAD}>
           Who must agree
           <span className="text-ink tabular-nums">
-            {card.met.have} of {card.met.need}
+            {card.met.have} of {card.met.need} {card.met.need === 1 ? 'approval' : 'approvals'}
           </span>
         </h3>
         {card.requirements.map((one) => (
-          <Requirement key={`${one.source} ${one.rule}`} requirement={one} />
+          <Requirement key={`${one.source} ${one.rule}`} requirement={one} card={card} me={me} />
         ))}
+        {card.requirements.length > 1 && (
+          <p className="text-xs leading-[18px] text-ink-3">
+            Several rules asked. One person counts once for each rule that names them.
+          </p>
+        )}
         <Votes card={card} me={me} />
         {card.unreachable !== undefined && (
           <p role="status" className="mt-1 flex gap-1.5 text-xs leading-[17px] text-warn">
@@ -76,10 +81,10 @@ function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: W
           {answer === 'yes' ? 'always asks' : 'cannot be tested, so it asks'}
         </RuleTest>
       )}
-      {values.map(({ path, wanted, saw, answer: one }) => (
+      {values.map(({ path, wanted, words = wanted, saw, answer: one }) => (
         <RuleTest key={`${path} ${wanted}`} answer={one}>
           <code className="text-xs wrap-anywhere">{visibleText(path)}</code>{' '}
-          <code className="text-xs wrap-anywhere text-ink-2">{visibleText(wanted)}</code>
+          <span className="wrap-anywhere text-ink-2">{visibleText(words)}</span>
           <br />
           <span className="text-ink-3">
             saw{' '}
@@ -99,14 +104,36 @@ function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: W
   )
 }
 
-function Requirement({ requirement }: { requirement: WireRequirement }) {
+interface RequirementProps {
+  readonly requirement: WireRequirement
+  readonly card: ApprovalCard
+  readonly me: WirePerson | undefined
+}
+
+function Requirement({ requirement, card, me }: RequirementProps) {
   return (
     <>
       <AskedFirst requirement={requirement} />
+      <Unanswered requirement={requirement} card={card} me={me} />
       {requirement.added.map((one) => (
         <Added key={`${one.who} ${one.for}`} added={one} />
       ))}
     </>
+  )
+}
+
+/** Those it names who have not answered yet: whom to ask when it takes long. */
+function Unanswered({ requirement: { people = [], met }, card, me }: RequirementProps) {
+  if (met || card.status !== 'pending') return null
+  const isMe = (email: string) => email === me?.email
+  const answered = new Set(card.decisions.flatMap(({ by, void: gone }) => (gone ? [] : by.email)))
+  const open = people.filter((email) => !answered.has(email))
+  if (open.length === 0) return null
+  return (
+    <p className="text-xs leading-[18px] wrap-anywhere text-ink-3">
+      No answer yet:{' '}
+      {open.map((email) => `${visibleText(email)}${isMe(email) ? ' (you)' : ''}`).join(', ')}
+    </p>
   )
 }
 
@@ -142,7 +169,9 @@ function AskedFirst({ requirement }: { requirement: WireRequirement }) {
       {approvers.length > 0 && (
         <p className="flex justify-between gap-2 text-xs leading-5 text-ink-2">
           <span className="wrap-anywhere">{visibleText(approvers.join(', '))}</span>
-          <span className="flex-none text-ink-3">{met ? 'met' : '1 yes'}</span>
+          <span className="flex-none text-ink-3">
+            {quorum.length > 0 ? 'one of them' : `${met ? 1 : 0} of 1`}
+          </span>
         </p>
       )}
       {quorum.map(({ group, n, have }) => (

@@ -23,11 +23,13 @@ export function Bar({
   return (
     <section
       aria-label={label}
-      className={`relative z-[1] max-h-[70dvh] flex-none overflow-visible bg-surface px-6 pt-2.5 pb-3 shadow-bar max-desk:px-3 max-desk:pb-[max(12px,env(safe-area-inset-bottom))] ${
+      className={`relative z-[1] max-h-[70dvh] flex-none overflow-visible bg-surface px-6 pt-2.5 pb-3 shadow-bar max-desk:px-3 max-desk:pb-[max(12px,env(safe-area-inset-bottom))] short:py-2 ${
         tone === undefined ? 'border-t border-line' : EDGES[tone]
       }`}
     >
-      <div className="mx-auto grid max-w-[972px] grid-cols-[minmax(0,1fr)] gap-2.5">{children}</div>
+      <div className="mx-auto grid max-w-[972px] grid-cols-[minmax(0,1fr)] gap-2.5 short:gap-1.5">
+        {children}
+      </div>
     </section>
   )
 }
@@ -35,7 +37,7 @@ export function Bar({
 /** Buttons on the right, words on the left; on a phone one below the other. */
 export function BarRow({ children }: { children: ReactNode }) {
   return (
-    <div className="flex items-center gap-2 max-vast:flex-wrap max-vast:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_40%]">
+    <div className="flex items-center gap-2 max-vast:flex-wrap max-desk:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_34%] short:[&>.btn]:h-9">
       {children}
     </div>
   )

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { TONE_CLASSES } from '../../components/tone.ts'
-import { who } from '../../lib/approval/outcome.ts'
+import { sentenceStart, who } from '../../lib/approval/outcome.ts'
 import { shortDigest } from '../../lib/arguments/digest.ts'
 import { focusGently } from '../../lib/shortcuts.ts'
 import { Bar, BarRow } from './bar.tsx'
@@ -33,8 +33,8 @@ export function ChangedBar({ card, me, wasDigest, onSeen }: ChangedBarProps) {
         <div role="alert">
           <h3 className="text-md">This call changed while you were reading.</h3>
           <p className="max-w-[72ch] text-ink-2">
-            {editor ? `${capital(who(editor.by, me))} edited it.` : 'It was edited.'} It has a new
-            digest, and the votes start over. Nothing was recorded for you.
+            {editor ? `${sentenceStart(who(editor.by, me))} edited it.` : 'It was edited.'} It has a
+            new digest, and the votes start over. Nothing was recorded for you.
           </p>
         </div>
       </div>
@@ -50,5 +50,3 @@ export function ChangedBar({ card, me, wasDigest, onSeen }: ChangedBarProps) {
     </Bar>
   )
 }
-
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

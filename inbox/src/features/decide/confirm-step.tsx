@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
+import { questionOf } from '../../../../src/api/question.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { KeyCap } from '../../components/key-cap.tsx'
 import { nameOf } from '../../components/person.tsx'
-import { UntrustedLines } from '../../components/untrusted-text.tsx'
-import { questionOf } from '../../lib/approval/question.ts'
+import { Question } from '../../components/question.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
@@ -43,7 +43,7 @@ export function ConfirmStep({
       <BarRow>
         <div className="min-w-0 flex-1 text-ink-2 max-desk:basis-full">
           <b className="block max-h-40 overflow-auto text-ink wrap-anywhere">
-            <UntrustedLines text={questionOf(card)} />
+            <Question parts={questionOf(card)} />
           </b>
           {RISK_LINES[card.risk ?? '']}
           <br />

@@ -1,5 +1,6 @@
 import { ChevronDown, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -38,6 +39,7 @@ export function DecisionBar(props: DecisionBarProps) {
   const [accepted, setAccepted] = useState(false)
   const [confirming, setConfirming] = useState(false)
   const [wanted, setWanted] = useState('')
+  const [more, setMore] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const deny = useRef<HTMLButtonElement>(null)
   const armed = useArmed(`${card.id} ${card.revision} ${confirming}`)
@@ -59,7 +61,11 @@ export function DecisionBar(props: DecisionBarProps) {
 
   const needReason = (rule: string) => {
     if (draft.reason.trim() !== '') return false
-    setWanted(rule)
+    // On a low screen the reasons are folded away.
+    flushSync(() => {
+      setWanted(rule)
+      setMore(true)
+    })
     field.current?.focus()
     return true
   }
@@ -103,6 +109,18 @@ export function DecisionBar(props: DecisionBarProps) {
     '3': preset(2),
   })
 
+  const others = [
+    ...(mayDeny ? [{ step: 'answer', words: 'Answer instead…', letter: undefined } as const] : []),
+    ...(can.includes('edit') && !over
+      ? [{ step: 'edit', words: 'Approve with edits…', letter: 'E' } as const]
+      : []),
+    ...(mayGrant ? [{ step: 'grant', words: 'Grant…', letter: 'G' } as const] : []),
+  ].map(({ step, words, letter }) => (
+    <button key={step} type="button" className="btn btn-quiet" onClick={() => onStep(step)}>
+      {words} {letter && <KeyCap>{letter}</KeyCap>}
+    </button>
+  ))
+
   if (confirming) {
     return (
       <ConfirmStep
@@ -130,11 +148,16 @@ export function DecisionBar(props: DecisionBarProps) {
       )}
       <ErrorMessage text={deciding.problem} />
       {mayDeny && (
-        <Reasons reason={draft.reason} field={field} wanted={wanted} onReason={onReason} />
+        <div className={more ? '' : 'short:hidden'}>
+          <Reasons reason={draft.reason} field={field} wanted={wanted} onReason={onReason} />
+        </div>
+      )}
+      {others.length > 0 && (
+        <div className={`flex-wrap gap-2 vast:hidden ${more ? 'flex' : 'hidden'}`}>{others}</div>
       )}
       {risk === 'L5' && mayApprove && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-risk-5-soft px-3 py-1.5">
-          <span className="flex items-center gap-1.5 text-risk-5">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-risk-5-soft px-3 py-1.5 max-desk:gap-y-0 max-desk:py-1 short:py-0.5">
+          <span className="flex items-center gap-1.5 text-risk-5 short:hidden">
             <TriangleAlert size={14} aria-hidden="true" />
             {RISK_LINES.L5}
           </span>
@@ -150,35 +173,20 @@ export function DecisionBar(props: DecisionBarProps) {
         </div>
       )}
       <BarRow>
-        <p className="text-ink-2">
+        <p
+          className={`min-w-0 flex-1 text-ink-2 ${risk === 'L5' && mayApprove ? 'short:sr-only' : ''}`}
+        >
           <Effect card={card} over={over} />
         </p>
-        <span className="flex-1 max-desk:hidden" />
-        {mayDeny && (
+        <span className="contents max-vast:hidden">{others}</span>
+        {others.length > 0 && (
           <button
             type="button"
-            className="btn btn-quiet max-desk:order-5 max-desk:h-10!"
-            onClick={() => onStep('answer')}
+            className="btn btn-quiet flex-none! vast:hidden"
+            aria-expanded={more}
+            onClick={() => setMore(!more)}
           >
-            Answer instead…
-          </button>
-        )}
-        {can.includes('edit') && !over && (
-          <button
-            type="button"
-            className="btn btn-quiet max-desk:order-5 max-desk:h-10!"
-            onClick={() => onStep('edit')}
-          >
-            Approve with edits… <KeyCap>E</KeyCap>
-          </button>
-        )}
-        {mayGrant && (
-          <button
-            type="button"
-            className="btn btn-quiet max-desk:order-5 max-desk:h-10!"
-            onClick={() => onStep('grant')}
-          >
-            Grant… <KeyCap>G</KeyCap>
+            {more ? 'Less' : 'More'}
           </button>
         )}
         {mayDeny && (
@@ -232,7 +240,7 @@ function OwnEffect({ card, over }: { card: ApprovalCard; over: boolean }) {
         <b>
           {met.have} of {met.need}
         </b>{' '}
-        places are filled; your yes fills those it fits.
+        approvals so far. Yours counts once for each rule that names you.
       </>
     ) : (
       <>

@@ -11,10 +11,62 @@ import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { GrantRule } from '../grants/grant-rule.tsx'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
-import { FIRST_FORM, type GrantForm, LASTS, loosenable, type Reach, wishOf } from './grant-wish.ts'
+import {
+  FIRST_FORM,
+  type GrantForm,
+  LASTS,
+  type Loosenable,
+  loosenable,
+  type Reach,
+  wishOf,
+} from './grant-wish.ts'
 import { useArmed } from './use-armed.ts'
 import type { Deciding } from './use-decide.ts'
 import type { Seen } from './use-seen.ts'
+
+interface BudgetProps {
+  readonly form: GrantForm
+  readonly args: readonly Loosenable[]
+  readonly onChange: (part: Partial<GrantForm>) => void
+}
+
+/** A sum over all uses, of one number. */
+function Budget({ form: { budget }, args, onChange }: BudgetProps) {
+  const numbers = args.filter(({ value }) => typeof value === 'number')
+  if (numbers.length === 0) return null
+  return (
+    <label className="flex items-center justify-between gap-2">
+      All uses together
+      <select
+        className="field max-w-[60%]"
+        value={budget?.name ?? ''}
+        onChange={({ target: { value: name } }) =>
+          onChange({ budget: name === '' ? undefined : { name, most: budget?.most ?? 100 } })
+        }
+      >
+        <option value="">no limit on the sum</option>
+        {numbers.map(({ name }) => (
+          <option key={name} value={name}>
+            {visibleText(name)}, at most…
+          </option>
+        ))}
+      </select>
+      {budget && (
+        <input
+          type="number"
+          min={0}
+          step="any"
+          className="field w-28"
+          aria-label={`${visibleText(budget.name)} of all uses, at most`}
+          value={budget.most}
+          onChange={({ target }) =>
+            onChange({ budget: { ...budget, most: target.valueAsNumber || 0 } })
+          }
+        />
+      )}
+    </label>
+  )
+}
 
 interface GrantPanelProps {
   readonly card: ApprovalCard
@@ -102,11 +154,25 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
                 }
               >
                 <option value="exact">exactly as here</option>
-                {typeof value === 'number' && <option value="most">from 0 to {value}</option>}
+                {typeof value === 'number' && <option value="most">from 0 to at most…</option>}
                 <option value="any">anything</option>
               </select>
+              {typeof value === 'number' && form.reach[name] === 'most' && (
+                <input
+                  type="number"
+                  min={0}
+                  step="any"
+                  className="field w-28"
+                  aria-label={`${visibleText(name)}, at most`}
+                  value={form.most[name] ?? value}
+                  onChange={({ target }) =>
+                    change({ most: { ...form.most, [name]: target.valueAsNumber || 0 } })
+                  }
+                />
+              )}
             </label>
           ))}
+          <Budget form={form} args={args} onChange={change} />
           {args.length === 0 && (
             <p className="text-xs text-ink-3">
               All arguments exactly equal. Limits can be chosen where every argument is a plain,

@@ -11,9 +11,20 @@ export interface GrantForm {
   readonly anyRun: boolean
   /** By the name of the argument; what is left out is exactly equal. */
   readonly reach: { readonly [name: string]: Reach }
+  /** The largest that is let through, by the name of the argument; the call's own unless set. */
+  readonly most: { readonly [name: string]: number }
+  /** What all uses together may come to, of one argument. */
+  readonly budget: { readonly name: string; readonly most: number } | undefined
 }
 
-export const FIRST_FORM: GrantForm = { uses: 10, lasts: '1h', anyRun: false, reach: {} }
+export const FIRST_FORM: GrantForm = {
+  uses: 10,
+  lasts: '1h',
+  anyRun: false,
+  reach: {},
+  most: {},
+  budget: undefined,
+}
 
 export const LASTS = [
   ['1h', '1 hour'],
@@ -47,20 +58,29 @@ function isPlain(value: Json): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
+/** The spelling of policy files: a dot inside a name is escaped. */
+const keyOf = (name: string) => name.replaceAll('\\', '\\\\').replaceAll('.', '\\.')
+
 /** The request to the server. Every argument must match exactly unless the approver chose otherwise. */
 export function wishOf(form: GrantForm, args: readonly Loosenable[]): GrantWishBody {
-  const { uses, lasts, anyRun, reach } = form
+  const { uses, lasts, anyRun, reach, most, budget } = form
   const loose = args.some(({ name }) => (reach[name] ?? 'exact') !== 'exact')
   const limits = args.flatMap(({ name, value }): [string, unknown][] => {
-    const key = name.replaceAll('\\', '\\\\').replaceAll('.', '\\.')
+    const key = keyOf(name)
     const how = reach[name] ?? 'exact'
     if (how === 'any') return []
-    return [[key, how === 'most' && typeof value === 'number' ? { gte: 0, lte: value } : value]]
+    return [
+      [
+        key,
+        how === 'most' && typeof value === 'number' ? { gte: 0, lte: most[name] ?? value } : value,
+      ],
+    ]
   })
   return {
     uses,
     for: lasts,
     ...(anyRun ? { any_run: true } : {}),
+    ...(budget ? { budget: { path: keyOf(budget.name), most: budget.most } } : {}),
     ...(loose ? { condition: { args_match: Object.fromEntries(limits) } } : {}),
   }
 }

@@ -21,6 +21,8 @@ interface OutcomeBarProps {
   readonly deciding: Deciding
   readonly onNext?: () => void
   readonly isLast?: boolean
+  /** Something was typed here when it ended. */
+  readonly hasUnsent?: boolean
   readonly onResolve: () => void
   /** Not on the page that the link leads to. */
   readonly withLink?: boolean
@@ -28,7 +30,16 @@ interface OutcomeBarProps {
 
 /** In place of the buttons, once they would do nothing any more. */
 export function OutcomeBar(props: OutcomeBarProps) {
-  const { card, me, deciding, onNext, onResolve, isLast = false, withLink = true } = props
+  const {
+    card,
+    me,
+    deciding,
+    onNext,
+    onResolve,
+    isLast = false,
+    hasUnsent = false,
+    withLink = true,
+  } = props
   const next = useRef<HTMLButtonElement>(null)
   const words = outcomeOf(card, me, serverNow())
   const { tone, icon: Icon } = OUTCOME_LOOKS[words.kind]
@@ -51,7 +62,19 @@ export function OutcomeBar(props: OutcomeBarProps) {
         </span>
         <div className="min-w-0 flex-1 max-wide:basis-[70%]" role="status">
           <h3 className="text-md">{title}</h3>
-          <p className="max-w-[72ch] wrap-anywhere text-ink-2">{text}</p>
+          <p className="max-w-[72ch] wrap-anywhere text-ink-2">
+            {text}
+            {hasUnsent && ' Nothing you typed was sent.'}
+            {deciding.granted && (
+              <>
+                {' '}
+                You also granted calls like it.{' '}
+                <Link className="link" href="/grants">
+                  See or revoke the grant
+                </Link>
+              </>
+            )}
+          </p>
         </div>
         <Track card={card} kind={words.kind} />
       </div>

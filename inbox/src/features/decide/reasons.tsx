@@ -15,8 +15,8 @@ interface ReasonsProps {
 export function Reasons({ reason, field, wanted, onReason }: ReasonsProps) {
   return (
     <div className="grid gap-1">
-      <div className="flex items-center gap-1.5 desk:max-vast:flex-wrap max-desk:-mx-3 max-desk:overflow-x-auto max-desk:px-3 max-desk:py-0.5">
-        <span className="mr-1 text-xs text-ink-3 max-desk:hidden">Reason</span>
+      <div className="flex items-center gap-1.5 max-vast:-mx-3 max-vast:overflow-x-auto max-vast:px-3 max-vast:[scrollbar-width:none] max-vast:py-0.5">
+        <span className="mr-1 text-xs text-ink-3 max-vast:hidden">Reason</span>
         {PRESETS.map((preset, at) => (
           <button
             key={preset}
@@ -36,7 +36,7 @@ export function Reasons({ reason, field, wanted, onReason }: ReasonsProps) {
         <input
           ref={field}
           type="text"
-          className="field min-w-40 flex-1 desk:max-vast:basis-full max-desk:h-9 max-desk:min-w-60"
+          className="field min-w-40 flex-1 max-vast:order-first max-vast:min-w-56 max-desk:h-9"
           aria-label="Write a reason"
           aria-invalid={wanted !== ''}
           placeholder="Write a reason. The agent reads it."

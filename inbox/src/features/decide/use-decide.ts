@@ -33,6 +33,8 @@ export interface Deciding {
   readonly late: number | undefined
   /** This person decided here and now. */
   readonly sent: DecisionBody['verdict'] | undefined
+  /** A grant was made with it. */
+  readonly granted: boolean
   readonly send: (body: Decision) => Promise<boolean>
   readonly clear: () => void
 }
@@ -46,6 +48,7 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
   const running = useRef(false)
   const [late, setLate] = useState<number>()
   const [sent, setSent] = useState<DecisionBody['verdict']>()
+  const [granted, setGranted] = useState(false)
 
   const send: Deciding['send'] = async (body) => {
     if (running.current) return false
@@ -54,6 +57,7 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
     try {
       await mutateAsync(body)
       setSent(body.verdict)
+      setGranted(body.grant !== undefined)
       dropDraft(id)
       return true
     } catch (cause) {
@@ -74,6 +78,7 @@ export function useDecide(card: Pick<ApprovalCard, 'id' | 'digest' | 'terms'>): 
     mistakes: refused?.mistakes,
     late,
     sent,
+    granted,
     send,
     clear: reset,
   }

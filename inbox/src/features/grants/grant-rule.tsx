@@ -25,7 +25,7 @@ export function GrantRule({ rule }: { rule: WireGrantRule }) {
       {lines.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-ink-3">{name}</dt>
-          <dd className="wrap-anywhere">
+          <dd className="wrap-break-word">
             <UntrustedText text={value} />
           </dd>
         </div>

@@ -3,13 +3,14 @@ import { ChevronRight, Minus, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
+import { summaryOf } from '../../../../src/api/question.ts'
 import { DECIDED, historyQuery } from '../../api/approvals.ts'
 import { Chip } from '../../components/chip.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { QuestionLine } from '../../components/question.tsx'
 import { RiskText } from '../../components/risk.tsx'
 import { OUTCOME_WORDS, type OutcomeKind, outcomeKind } from '../../lib/approval/outcome.ts'
-import { summaryOf } from '../../lib/approval/question.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, took } from '../../lib/time/clock.ts'
@@ -51,7 +52,7 @@ export function HistoryPage() {
               type="search"
               className="field w-[260px] pl-8 max-desk:w-full"
               aria-label="Search history"
-              placeholder="Tool, agent, person or text"
+              placeholder="Tool, agent, person, text or digest"
               value={find}
               onChange={({ target }) => setFind(target.value)}
             />
@@ -112,7 +113,7 @@ function Table({ rows }: { rows: readonly ApprovalRow[] }) {
       <table className="w-full border-collapse max-wide:block">
         <thead className="max-wide:hidden">
           <tr>
-            {['Decided', 'Call', 'Risk', 'Agent', 'Decision', 'Outcome', ''].map((name) => (
+            {['Asked', 'Call', 'Risk', 'Agent', 'Decision', 'Outcome', ''].map((name) => (
               <th
                 key={name}
                 className="border-b border-line px-2.5 py-[7px] text-left text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4"
@@ -147,7 +148,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       <td
         className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-wide:col-start-2 max-wide:row-start-1 max-wide:text-right`}
       >
-        {clock(decidedAt ?? askedAt, now)}
+        {clock(askedAt, now)}
       </td>
       <td
         className={`${CELL} w-full max-w-[240px] max-wide:max-w-none max-wide:col-start-1 max-wide:row-start-1`}
@@ -157,7 +158,9 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
             {server !== undefined && `${visibleText(server)}/`}
             <b className="text-ink">{visibleText(tool)}</b>
           </code>
-          <span className="block truncate text-xs text-ink-3">{visibleText(summaryOf(row))}</span>
+          <span className="block truncate text-xs text-ink-3">
+            <QuestionLine parts={summaryOf(row)} />
+          </span>
         </Link>
       </td>
       <td className={CELL}>
@@ -174,12 +177,13 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       <td className={`${CELL} max-wide:col-start-1`}>
         <span className="flex items-center gap-2">
           <KindChip kind={decision} />
-          {decidedAt !== undefined && (
+          {decidedAt !== undefined && row.byGrant !== true && (
             <span className="text-xs whitespace-nowrap text-ink-3 max-wide:hidden">
               after {took(decidedAt - askedAt)}
             </span>
           )}
         </span>
+        <Deciders row={row} />
       </td>
       <td className={`${CELL} max-wide:text-right`}>
         <span className="flex items-center gap-2 max-wide:justify-end">
@@ -191,6 +195,17 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       </td>
     </tr>
   )
+}
+
+/** `by Ana, edited`. What a grant let through says so: no person looked at the call itself. */
+function Deciders({ row: { by = [], byGrant, isEdited } }: { row: ApprovalRow }) {
+  const names = by.map((one) => visibleText(one)).join(', ')
+  const words = [
+    ...(names === '' ? [] : [byGrant ? `by a grant of ${names}` : `by ${names}`]),
+    ...(isEdited ? ['edited'] : []),
+  ]
+  if (words.length === 0) return null
+  return <span className="block text-xs wrap-anywhere text-ink-3">{words.join(', ')}</span>
 }
 
 /** What people said, apart from what happened afterwards. */

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard, Me, WireEvent } from '../../../../src/api/approval.ts'
 import { Refused } from '../../../../src/api/client.ts'
+import { questionOf } from '../../../../src/api/question.ts'
 import { eventsQuery, useCard } from '../../api/approvals.ts'
 import { errorMessage } from '../../api/errors.ts'
 import { Answers } from '../../components/answers.tsx'
@@ -11,11 +12,10 @@ import { Chip } from '../../components/chip.tsx'
 import { eventLook, SYSTEMS } from '../../components/event-look.ts'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
 import { nameOf } from '../../components/person.tsx'
+import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
 import { TONE_CLASSES } from '../../components/tone.ts'
-import { UntrustedLines } from '../../components/untrusted-text.tsx'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
-import { questionOf } from '../../lib/approval/question.ts'
 import { shortDigest } from '../../lib/arguments/digest.ts'
 import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -95,7 +95,7 @@ function Head({ card, count }: { card: ApprovalCard; count: number | undefined }
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">
-          <UntrustedLines text={questionOf(card)} />
+          <Question parts={questionOf(card)} />
         </h1>
         <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
         <Chip tone={tone} icon={icon}>

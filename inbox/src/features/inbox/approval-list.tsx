@@ -14,6 +14,8 @@ import { useVisibleRows } from './use-visible-rows.ts'
 
 interface ListProps {
   readonly pending: Pending | undefined
+  /** They were found for the view before this one. */
+  readonly isOld: boolean
   readonly view: ListView
   readonly selected: string | undefined
   readonly picked: ReadonlySet<string>
@@ -22,14 +24,14 @@ interface ListProps {
   readonly onView: (change: Partial<ListView>) => void
 }
 
-export function List({ pending, view, selected, picked, onPick, onView }: ListProps) {
+export function List({ pending, isOld, view, selected, picked, onPick, onView }: ListProps) {
   const [, navigate] = useLocation()
   const [searching, setSearching] = useState(view.find !== '')
   const [hold, setHold] = useState(false)
   const scroller = useRef<HTMLDivElement>(null)
   const height = useNarrow() ? ROW_HEIGHT_NARROW : ROW_HEIGHT
   const rows = useShown(pending?.rows, view)
-  const { items, arrived } = useStableList(rows, JSON.stringify(view), hold)
+  const { items, arrived } = useStableList(rows, JSON.stringify([view, isOld]), hold)
   const { from, to } = useVisibleRows(scroller, items.length, height)
   const at = items.findIndex(({ ids }) => selected !== undefined && ids.includes(selected))
   const spoken = useAnnouncement(pending?.rows)
@@ -72,6 +74,7 @@ export function List({ pending, view, selected, picked, onPick, onView }: ListPr
       <ListHead
         view={view}
         counts={pending?.counts}
+        hidden={hiddenBy(view, pending?.rows, rows.length)}
         searching={searching}
         onChange={onView}
         onSearch={setSearching}
@@ -97,7 +100,11 @@ export function List({ pending, view, selected, picked, onPick, onView }: ListPr
           {pending === undefined ? (
             <Loading height={height} />
           ) : items.length === 0 ? (
-            <Nothing view={view} onView={onView} />
+            <Nothing
+              view={view}
+              total={pending.counts.mine + pending.counts.others}
+              onView={onView}
+            />
           ) : (
             <ul className="relative" style={{ height: items.length * height }}>
               {items.slice(from, to).map((item, index) => (
@@ -155,6 +162,12 @@ export function List({ pending, view, selected, picked, onPick, onView }: ListPr
 
 const keyOf = ({ row, settled }: Item) => (settled ? `settled ${row.id}` : row.id)
 
+/** How many calls of the chosen kind the filter by risk leaves out. */
+function hiddenBy({ whose }: ListView, rows: readonly ApprovalRow[] = NONE, shown: number): number {
+  const all = rows.filter(({ mine }) => whose === 'all' || mine.may === (whose === 'mine'))
+  return all.length - shown
+}
+
 const NONE: readonly ApprovalRow[] = []
 
 /** What is left after the choices that the server does not make. Same rows in, same rows out. */
@@ -201,7 +214,11 @@ function moveFocus(event: KeyboardEvent<HTMLElement>) {
   next.focus()
 }
 
-function Nothing({ view, onView }: Pick<ListProps, 'view' | 'onView'>) {
+function Nothing({
+  view,
+  total,
+  onView,
+}: Pick<ListProps, 'view' | 'onView'> & { readonly total: number }) {
   const filtered = view.find !== '' || view.from > 0
   return (
     <div className="grid justify-items-center gap-2 px-6 py-10 text-center text-ink-2">
@@ -221,7 +238,7 @@ function Nothing({ view, onView }: Pick<ListProps, 'view' | 'onView'>) {
           Clear the filters
         </button>
       )}
-      {!filtered && view.whose === 'mine' && (
+      {!filtered && view.whose === 'mine' && total > 0 && (
         <button type="button" className="link" onClick={() => onView({ whose: 'all' })}>
           Show all
         </button>

@@ -1,10 +1,12 @@
 import { AlarmClock, Ban, Check, Clock, Undo2, X } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
-import type { Status } from '../../../../src/api/common.ts'
+import type { ApprovalRow } from '../../../../src/api/approval.ts'
+import { summaryOf } from '../../../../src/api/question.ts'
+import type { MessagePart } from '../../../../src/base/message-parts.ts'
 import { forNames } from '../../components/person.tsx'
+import { QuestionLine } from '../../components/question.tsx'
 import { Meter, riskClass, riskWord } from '../../components/risk.tsx'
-import { summaryOf } from '../../lib/approval/question.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -28,6 +30,7 @@ export const Row = memo(function Row(props: RowProps) {
   const { item, current, position, total, height, picked, onPick } = props
   const { row, ids, settled } = item
   const { risk, tool, server, agent, principal } = row
+  const summary = summaryOf(row)
   return (
     <li
       aria-setsize={total}
@@ -51,10 +54,7 @@ export const Row = memo(function Row(props: RowProps) {
             {risk ?? '–'}
             {row.riskGuessed && '?'}
           </span>
-          <span className="sr-only">
-            {row.riskGuessed && 'looks like '}
-            {riskWord(risk)} risk
-          </span>
+          <span className="sr-only">{riskName(row)}</span>
         </span>
         <span className="grid min-w-0 content-start leading-[19px]">
           <span className="flex min-w-0 items-baseline gap-[7px]">
@@ -67,15 +67,22 @@ export const Row = memo(function Row(props: RowProps) {
             {ids.length > 1 && <Times>{ids.length} identical</Times>}
             {ids.length === 1 && row.batch !== undefined && <Times>one turn</Times>}
             <span className="flex-1" />
-            {settled ? <Settled status={settled.status} /> : <Left decideBy={row.decideBy} />}
+            {settled ? (
+              <Settled status={settled.status} met={row.met} />
+            ) : (
+              <Left decideBy={row.decideBy} />
+            )}
           </span>
-          <span className="truncate text-ink-2">{visibleText(summaryOf(row))}</span>
+          <span className="truncate text-ink-2" aria-hidden="true">
+            <QuestionLine parts={summary} />
+          </span>
+          <span className="sr-only">{spoken(summary)}</span>
           <span className="flex min-w-0 items-center text-xs leading-[19px] whitespace-nowrap text-ink-3">
             <span className="truncate">
               {visibleText(agent)}
               {principal !== undefined && ` · for ${visibleText(principal)}`}
             </span>
-            <span className="flex-1" />
+            <span className="min-w-2 flex-1" />
             {settled === undefined && <Needs row={row} />}
           </span>
         </span>
@@ -126,21 +133,36 @@ const SETTLED = {
   expired: ['Expired', Clock, 'text-warn'],
   withdrawn: ['Withdrawn', Undo2, 'text-ink-2'],
   invalidated: ['Void', Ban, 'text-warn'],
+  mixed: ['Answers differ', Clock, 'text-ink-2'],
 } as const
 
-function Settled({ status }: { status: Status }) {
+function Settled({ status, met }: Pick<ApprovalRow, 'met'> & { status: keyof typeof SETTLED }) {
   const [word, Icon, colour] = SETTLED[status]
   return (
     <span
       className={`flex flex-none items-center gap-1 self-center text-xs leading-4 font-medium ${colour}`}
     >
       <Icon size={14} aria-hidden="true" />
-      {word}
+      {status === 'pending' ? `${met.have} of ${met.need} agreed` : word}
     </span>
   )
 }
 
-function Needs({ row: { met, mine, level, unreachable } }: { row: Item['row'] }) {
+const SPOKEN = 120
+
+/** The name of the link stays short: all arguments stand on the card. */
+function spoken(parts: readonly MessagePart[]): string {
+  const text = visibleText(parts.map((part) => part.text).join(''))
+  return text.length <= SPOKEN ? text : `${text.slice(0, SPOKEN)}…`
+}
+
+function riskName({ risk, riskGuessed }: ApprovalRow): string {
+  if (risk === undefined) return riskWord(risk)
+  return `${riskGuessed ? 'Looks like ' : ''}${riskWord(risk)} risk`
+}
+
+function Needs({ row: { met, mine, level, unreachable, locked } }: { row: Item['row'] }) {
+  if (locked !== undefined) return <span className="flex-none text-warn">Locked</span>
   if (unreachable !== undefined) return <span className="text-warn">Too few approvers</span>
   return (
     <span className={`flex flex-none items-center gap-1.5 ${mine.may ? 'text-ink-2' : ''}`}>

@@ -1,12 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Check, ListFilter } from 'lucide-react'
 import type { ListView } from './list-head.tsx'
-
-const ORDER_WORDS: Readonly<Record<ListView['order'], string>> = {
-  risk: 'Risk, then oldest first',
-  deadline: 'Time left',
-  newest: 'Newest first',
-}
+import { ORDER_WORDS } from './list-model.ts'
 
 const FROM_WORDS = [
   [0, 'Any risk'],

@@ -8,8 +8,9 @@ import { useNarrow } from '../../lib/hooks/use-narrow.ts'
 import { toggled } from '../batch/selection.ts'
 import { Card } from '../card/card.tsx'
 import { List } from './approval-list.tsx'
-import { Empty } from './empty-inbox.tsx'
 import { FIRST_VIEW, type ListView } from './list-head.tsx'
+
+const Empty = lazy(async () => ({ default: (await import('./empty-inbox.tsx')).Empty }))
 
 const Batch = lazy(async () => ({ default: (await import('../batch/batch.tsx')).Batch }))
 
@@ -19,7 +20,7 @@ export function InboxPage({ me }: { me: Me }) {
   const selected = match ? decodeURIComponent(match.id) : undefined
   const [view, setView] = useState<ListView>(FIRST_VIEW)
   const find = useDebounced(view.find, 200)
-  const { data: pending } = usePending(view.order, find)
+  const { data: pending, isPlaceholderData } = usePending(view.order, find)
   const narrow = useNarrow()
   const chosen = useRef(false)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
@@ -54,7 +55,13 @@ export function InboxPage({ me }: { me: Me }) {
   }, [total])
 
   const isEmpty = total === 0 && find === '' && view.find === ''
-  if (isEmpty && selected === undefined && picked.size < 2) return <Empty me={me} />
+  if (isEmpty && selected === undefined && picked.size < 2) {
+    return (
+      <Suspense fallback={<main aria-busy="true" />}>
+        <Empty me={me} />
+      </Suspense>
+    )
+  }
   const identical = (rows ?? []).find(({ id }) => id === selected)?.digest
   return (
     <main className="grid min-h-0 grid-cols-[372px_minmax(0,1fr)] bg-surface max-wide:grid-cols-[320px_minmax(0,1fr)] max-desk:grid-cols-1">
@@ -63,6 +70,7 @@ export function InboxPage({ me }: { me: Me }) {
       >
         <List
           pending={pending}
+          isOld={isPlaceholderData}
           view={view}
           selected={selected}
           picked={picked}
@@ -81,7 +89,11 @@ export function InboxPage({ me }: { me: Me }) {
           </Suspense>
         ) : selected === undefined ? (
           <p className="m-auto px-6 text-ink-3">
-            {pending === undefined ? '' : 'Choose a call on the left.'}
+            {location !== '/' && !location.startsWith('/approvals/')
+              ? 'There is no such page. Choose a call on the left.'
+              : pending === undefined
+                ? ''
+                : 'Choose a call on the left.'}
           </p>
         ) : (
           <Card
@@ -97,6 +109,7 @@ export function InboxPage({ me }: { me: Me }) {
               )
             }
             isLast={following === undefined}
+            back="/"
           />
         )}
       </section>

@@ -3,6 +3,7 @@ import { lazy, Suspense, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import type { ListRequest } from '../../api/approvals.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { ORDER_WORDS } from './list-model.ts'
 
 // Menus load after the first paint: they are a third of all code and not needed at once.
 const FilterMenu = lazy(async () => ({ default: (await import('./filter-menu.tsx')).FilterMenu }))
@@ -25,12 +26,14 @@ const WHOSE = [
 interface ListHeadProps {
   readonly view: ListView
   readonly counts: { readonly mine: number; readonly others: number } | undefined
+  /** How many the filter by risk leaves out. */
+  readonly hidden: number
   readonly searching: boolean
   readonly onChange: (change: Partial<ListView>) => void
   readonly onSearch: (open: boolean) => void
 }
 
-export function ListHead({ view, counts, searching, onChange, onSearch }: ListHeadProps) {
+export function ListHead({ view, counts, hidden, searching, onChange, onSearch }: ListHeadProps) {
   const field = useRef<HTMLInputElement>(null)
   const open = () => {
     // At once: letters typed right after must land in the field, where they decide nothing.
@@ -75,7 +78,7 @@ export function ListHead({ view, counts, searching, onChange, onSearch }: ListHe
           <input
             ref={field}
             type="search"
-            className="field w-full pr-9 max-desk:h-11"
+            className="field w-full pr-9 [&::-webkit-search-cancel-button]:hidden max-desk:h-11"
             aria-label="Search the calls that wait"
             placeholder="Tool, server, agent, person or text"
             value={view.find}
@@ -111,6 +114,27 @@ export function ListHead({ view, counts, searching, onChange, onSearch }: ListHe
           </button>
         ))}
       </fieldset>
+      {(view.from > 0 || view.order !== 'risk') && (
+        <p
+          data-filter=""
+          className="flex flex-wrap items-center gap-x-2 border-t border-accent-line bg-accent-soft py-1 pr-3 pl-5 text-xs text-accent max-desk:pl-4"
+        >
+          <span>
+            {[
+              ...(view.from > 0 ? [`L${view.from} and up, ${hidden} hidden`] : []),
+              ...(view.order === 'risk' ? [] : [ORDER_WORDS[view.order].toLowerCase()]),
+            ].join(' · ')}
+          </span>
+          <span className="flex-1" />
+          <button
+            type="button"
+            className="link"
+            onClick={() => onChange({ from: FIRST_VIEW.from, order: FIRST_VIEW.order })}
+          >
+            Clear
+          </button>
+        </p>
+      )}
     </header>
   )
 }

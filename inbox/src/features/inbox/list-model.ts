@@ -2,12 +2,19 @@
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import type { Status } from '../../../../src/api/common.ts'
 
+/** What the list can be sorted by. */
+export const ORDER_WORDS = {
+  risk: 'Risk, then time left',
+  deadline: 'Time left',
+  newest: 'Newest first',
+} as const
+
 /** One line: a call, or several identical ones that wait for answers of their own. */
 export interface Item {
   readonly row: ApprovalRow
   readonly ids: readonly string[]
   /** It left the list, and says how until this moment. */
-  readonly settled?: { readonly status: Status; readonly until: number }
+  readonly settled?: { readonly status: Status | 'mixed'; readonly until: number }
 }
 
 const SETTLED_MS = 4_000
@@ -23,6 +30,13 @@ export function groupIdentical(rows: readonly ApprovalRow[]): readonly Item[] {
   return [...groups.values()]
 }
 
+/** What the page heard of calls outside of its lists. */
+export interface Known {
+  readonly lastStatus: (id: string) => Status | undefined
+  /** What the server said of it when this person answered it. */
+  readonly answered?: (id: string) => Pick<ApprovalRow, 'message' | 'values' | 'met'> | undefined
+}
+
 export interface Steady {
   readonly items: readonly Item[]
   /** How many are kept back until the pointer leaves. */
@@ -36,11 +50,7 @@ export interface Steady {
 export function steady(
   shown: readonly Item[],
   fresh: readonly Item[],
-  {
-    hold,
-    now,
-    lastStatus,
-  }: { hold: boolean; now: number; lastStatus: (id: string) => Status | undefined },
+  { hold, now, ...known }: { readonly hold: boolean; readonly now: number } & Known,
 ): Steady {
   const byId = new Map(fresh.flatMap((item) => item.ids.map((id) => [id, item] as const)))
   const used = new Set<Item>()
@@ -51,7 +61,7 @@ export function steady(
       used.add(next)
       return [next]
     }
-    return leaving(item, now, hold, lastStatus)
+    return leaving(item, now, hold, known)
   })
   if (hold) return { items: kept, arrived: fresh.length - used.size }
   const items = [...fresh]
@@ -61,17 +71,17 @@ export function steady(
   return { items, arrived: 0 }
 }
 
-function leaving(
-  item: Item,
-  now: number,
-  hold: boolean,
-  lastStatus: (id: string) => Status | undefined,
-): Item[] {
+function leaving(item: Item, now: number, hold: boolean, { lastStatus, answered }: Known): Item[] {
   if (item.settled !== undefined) return hold || item.settled.until > now ? [item] : []
-  const status = lastStatus(item.row.id)
-  // No status was received: it may just not match the search any more.
-  if (status === undefined || status === 'pending') return []
-  return [{ ...item, settled: { status, until: now + SETTLED_MS } }]
+  const statuses = new Set(item.ids.map((id) => lastStatus(id)))
+  const [first] = statuses
+  const answer = answered?.(item.row.id)
+  // No status was received: it may just not match the search any more. The same holds for one that
+  // still waits, unless this person's answer took it out of the list.
+  if (first === undefined || (first === 'pending' && answer === undefined)) return []
+  const status = statuses.size === 1 ? first : 'mixed'
+  const row = { ...item.row, ...answer }
+  return [{ ...item, row, settled: { status, until: now + SETTLED_MS } }]
 }
 
 /** `2 new calls, 1 high risk`, for those who cannot see them come. */

@@ -1,9 +1,15 @@
 import { useEffect, useReducer, useRef } from 'react'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
-import { lastStatus } from '../../api/live-events.ts'
-import { groupIdentical, type Item, type Steady, steady } from './list-model.ts'
+import { answered, lastStatus } from '../../api/live-events.ts'
+import { groupIdentical, type Item, type Known, type Steady, steady } from './list-model.ts'
 
-const hearing = (id: string) => lastStatus.get(id)
+const known: Known = {
+  lastStatus: (id) => lastStatus.get(id),
+  answered(id) {
+    const found = answered.get(id)
+    return found && { message: found.message, values: found.values, met: found.met }
+  },
+}
 
 /** Rows from the server as a list that keeps still under the pointer. */
 export function useStableList(
@@ -23,7 +29,7 @@ export function useStableList(
     const picture = steady(before, groupIdentical(rows), {
       hold: still,
       now: Date.now(),
-      lastStatus: hearing,
+      ...known,
     })
     memory.current = { key: viewKey, rows, hold, picture }
   }

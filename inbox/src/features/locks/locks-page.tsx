@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { Lock, OctagonX } from 'lucide-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Lock, OctagonX, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { WireLock, WireLockTarget } from '../../../../src/api/locks.ts'
+import { DECIDED, historyQuery, pendingQuery } from '../../api/approvals.ts'
 import { locksQuery, useLiftLock, useSetLock } from '../../api/locks.ts'
 import { lastError } from '../../api/query-client.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -126,11 +127,12 @@ function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
           <fieldset className="flex flex-wrap items-center gap-2">
             <legend className="sr-only">Lift this lock?</legend>
             <span className="text-ink-2">Calls go on from now.</span>
-            <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
-              Keep
-            </button>
             <button type="button" className="btn" disabled={busy} onClick={onLift}>
               Lift
+            </button>
+            {/* Where the first button was: a second click of a hasty hand keeps the lock. */}
+            <button type="button" className="btn" onClick={() => setAsking(false)}>
+              Keep
             </button>
           </fieldset>
         )}
@@ -159,6 +161,20 @@ const HOURS = [
   ['24', 'for 1 day'],
 ] as const
 
+/** Names that recent calls had: whatever is locked should be one of them. */
+function useKnownNames(kind: (typeof KINDS)[number][0]): readonly string[] {
+  const { data: pending } = useQuery(pendingQuery('risk', ''))
+  const { data: past } = useInfiniteQuery(historyQuery({ status: DECIDED }, 250))
+  const rows = [
+    ...(pending?.rows ?? []),
+    ...(past?.pages.flatMap(({ approvals }) => approvals) ?? []),
+  ]
+  const names = rows.flatMap(({ agent, tool, server }) =>
+    kind === 'agent' ? agent : kind === 'server' ? (server ?? []) : tool,
+  )
+  return [...new Set(names)].toSorted()
+}
+
 function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
   const [kind, setKind] = useState<(typeof KINDS)[number][0]>('agent')
   const [name, setName] = useState('')
@@ -173,6 +189,8 @@ function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
         : kind === 'server'
           ? { server: name }
           : { server, tool: name }
+  const known = useKnownNames(kind)
+  const isUnknown = name !== '' && !known.includes(name)
   const complete = name !== '' && reason.trim() !== '' && (kind !== 'both' || server !== '')
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -215,9 +233,15 @@ function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
           className="field min-w-40 flex-1"
           aria-label="Its name"
           placeholder="Its name, exactly"
+          list="known-names"
           value={name}
           onChange={({ target: { value } }) => setName(value)}
         />
+        <datalist id="known-names">
+          {known.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
         <select
           className="field"
           aria-label="How long"
@@ -231,6 +255,15 @@ function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
           ))}
         </select>
       </div>
+      {isUnknown && (
+        <p role="status" className="flex items-center gap-1.5 text-warn">
+          <TriangleAlert size={14} aria-hidden="true" className="flex-none" />
+          <span className="wrap-anywhere">
+            No recent call is of “{visibleText(name)}”. Check the spelling: a lock on a name that is
+            never used stops nothing.
+          </span>
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
         <input
           className="field min-w-60 flex-1"

@@ -63,6 +63,8 @@ export function PeoplePage({ me }: { me: Me }) {
   )
 }
 
+const byName = (one: WireMember, two: WireMember) => nameOf(one).localeCompare(nameOf(two))
+
 const CELL =
   'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
 const HEADS = ['Person', 'Roles', 'Groups', 'Signs in with', 'Last sign-in', '']
@@ -92,7 +94,7 @@ function Members({
           </tr>
         </thead>
         <tbody className="max-wide:block">
-          {list.people.map((person) => (
+          {list.people.toSorted(byName).map((person) => (
             <Member key={person.id} person={person} list={list} onRemoved={onRemoved} />
           ))}
         </tbody>

@@ -1,7 +1,9 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import type { ExplainedCall, PolicyStatus } from '../../../../src/api/policy.ts'
+import { messageParts } from '../../../../src/base/message-parts.ts'
 import { useExplainCall } from '../../api/policy.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { Question } from '../../components/question.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { RuleTest, Verdict } from '../../components/verdict.tsx'
 import { plural } from '../../lib/arguments/values.ts'
@@ -102,7 +104,9 @@ function Explained({
             {verdict.message === '' ? (
               'Runs without asking anyone.'
             ) : (
-              <UntrustedText text={verdict.message} />
+              <Question
+                parts={messageParts(verdict.message, 'values' in verdict ? verdict.values : [])}
+              />
             )}
           </p>
           {words.who.map((sentence) => (
@@ -134,10 +138,9 @@ function Explained({
                 <UntrustedText text={why} />
               </p>
             )}
-            {values.map(({ group, path, wanted, saw, answer: one }) => (
+            {values.map(({ group, path, wanted, words: plain = wanted, saw, answer: one }) => (
               <RuleTest key={`${group} ${path} ${wanted}`} answer={answerOf(one)}>
-                <code className="text-xs">{visibleText(path)}</code> wants{' '}
-                <code className="text-xs wrap-anywhere">{visibleText(wanted)}</code>, saw{' '}
+                <code className="text-xs">{visibleText(path)}</code> wants {visibleText(plain)}, saw{' '}
                 <code className="text-xs wrap-anywhere">
                   {saw === 'missing' ? 'nothing' : <UntrustedText text={saw} />}
                 </code>

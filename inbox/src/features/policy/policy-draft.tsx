@@ -9,7 +9,7 @@ import { UntrustedText } from '../../components/untrusted-text.tsx'
 /** What the files say now and what is in force, where they differ. For admins. */
 export function PolicyDraft() {
   const { data: draft } = useQuery(draftQuery)
-  if (draft === undefined || !draft.changed) return null
+  if (!draft?.changed) return null
   return <Changed key={draft.name} draft={draft} />
 }
 

@@ -8,8 +8,10 @@ import {
   Link2,
   Lock,
   type LucideIcon,
+  MessageSquare,
   Plug,
   TriangleAlert,
+  Unplug,
   Users,
   Wrench,
 } from 'lucide-react'
@@ -35,12 +37,14 @@ interface PageLink {
 
 const PAGES: readonly PageLink[] = [
   { name: 'Inbox', href: '/', also: '/approvals/', icon: Inbox },
+  { name: 'Chat', href: '/chat', also: '/chat/', icon: MessageSquare },
   { name: 'History', href: '/history', also: '/history/', icon: History },
   { name: 'Grants', href: '/grants', also: '/grants/', icon: KeyRound },
   { name: 'Locks', href: '/locks', also: '/locks/', icon: Lock },
   { name: 'Policy', href: '/policy', also: '/policy/', icon: FileText },
   { name: 'Tools', href: '/tools', also: '/tools/', icon: Plug },
   { name: 'Audit', href: '/audit', also: '/audit/', icon: Link2 },
+  { name: 'Connect', href: '/connect', also: '/connect/', icon: Unplug },
   { name: 'People', href: '/people', also: '/people/', icon: Users },
   {
     name: 'Studio',

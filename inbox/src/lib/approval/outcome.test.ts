@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { questionOf, summaryOf } from '../../../../src/api/question.ts'
 import { ANA, BO, cardWith } from '../../../test/approval-card.ts'
 import { clock, span, timeLeft, took } from '../time/clock.ts'
 import { beatenBy, outcomeOf } from './outcome.ts'
-import { questionOf, summaryOf } from './question.ts'
 import { ruleName } from './rule-name.ts'
 
 const NOW = Date.UTC(2026, 2, 14, 10, 3)
@@ -32,7 +32,7 @@ test.each([
     { status: 'denied', decisions: [said(BO, 'deny', { for: [ANA] })] },
     'Denied by Bo for you. It did not run.',
   ],
-  [{ met: { have: 1, need: 3 } }, 'You approved. 2 more to go.'],
+  [{ met: { have: 1, need: 3 } }, 'You approved. 2 more approvals to go.'],
 ] as const)('%j reads: %s', (change, title) => {
   expect(outcomeOf({ ...call, ...change }, ANA, NOW).title).toBe(title)
 })
@@ -88,12 +88,19 @@ test('lengths and moments read as people say them', () => {
 
 test('the plain question is cut where its arguments begin, and no other is', () => {
   const plain = { tool: 'pay', message: 'Run \'pay\' with arguments {"n":1}?' }
-  expect(questionOf(plain)).toBe("Run 'pay'?")
-  expect(summaryOf(plain)).toBe('{"n":1}')
-  const shortened = { tool: 'pay', message: 'Run \'pay\' with arguments {"n":"xx…' }
-  expect(summaryOf(shortened)).toBe('{"n":"xx…')
+  const text = (parts: ReturnType<typeof questionOf>) =>
+    parts.map((part) => (part.quoted ? `[${part.text}]` : part.text)).join('')
+  expect(text(questionOf(plain))).toBe('Run [pay]?')
+  expect(text(summaryOf(plain))).toBe('n [1]')
+  const shortened = { tool: 'pay', message: 'Run \'pay\' with arguments {"a":true,"n":"xx…' }
+  expect(text(summaryOf(shortened))).toBe('a [true] · n [xx…]')
+  const mail = '{"body":"Hi","subject":"March","to":["a@example.com","b@example.com"]}'
+  const send = { tool: 'send', message: `Run 'send' with arguments ${mail}?` }
+  expect(text(summaryOf(send))).toBe(
+    'subject [March] · to [a@example.com, b@example.com] · body [Hi]',
+  )
   const forged = { tool: 'pay', message: 'Run \'other\' with arguments {"n":1}?' }
-  expect(questionOf(forged)).toBe(forged.message)
+  expect(text(questionOf(forged))).toBe(`[${forged.message}]`)
 })
 
 test.each([

@@ -77,8 +77,8 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
   waiting: ({ met, decideBy }, _, now) => {
     const left = met.need - met.have
     return {
-      title: `You approved. ${left === 1 ? 'One more' : `${left} more`} to go.`,
-      text: `The others have until ${clock(decideBy, now)}. Nothing runs before that.`,
+      title: `You approved. ${left === 1 ? 'One more approval' : `${left} more approvals`} to go.`,
+      text: `It runs only when all of them are given. The others have until ${clock(decideBy, now)}.`,
     }
   },
   approved: ({ useBy }, _, now) => ({
@@ -105,9 +105,9 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
     const no = lastWith(card.decisions, 'deny')
     const told =
       no?.answer !== undefined
-        ? `The agent got the answer: “${visibleText(no.answer)}”.`
+        ? `The agent got the answer: ${quote(visibleText(no.answer))}`
         : no?.reason !== undefined && no.reason !== ''
-          ? `The agent was told: “${visibleText(no.reason)}”.`
+          ? `The agent was told: ${quote(visibleText(no.reason))}`
           : 'The agent was told.'
     return {
       title: `Denied${no ? ` by ${who(no.by, me)}${forWhom(no, me)}` : ''}. It did not run.`,
@@ -162,10 +162,14 @@ export function beatenBy(card: ApprovalCard, me: WirePerson | undefined, clicked
   if (first === undefined) return 'Your click came too late and recorded nothing.'
   const seconds = Math.round((clicked - first.at) / 1_000)
   const ahead = seconds >= 1 && seconds < 600 ? `${took(seconds * 1_000)} before you` : 'before you'
-  return `${capital(who(first.by, me))} decided ${ahead.replace('.0 s', ' s')}. Your click recorded nothing.`
+  return `${sentenceStart(who(first.by, me))} decided ${ahead.replace('.0 s', ' s')}. Your click recorded nothing.`
 }
 
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+/** Only our own word is changed: a name or an address is written as its owner writes it. */
+export const sentenceStart = (name: string) => (name === 'you' ? 'You' : name)
+
+/** Ends as it is: a text that has its own full stop gets no second one. */
+const quote = (text: string) => (/[.!?]$/.test(text) ? `“${text}”` : `“${text}”.`)
 
 function remembered({ lifted }: ApprovalCard): string {
   return lifted

@@ -1,8 +1,12 @@
 /** Arguments as rows of a tree, and what is remarkable about each. */
 
-import { countUnseen, edgeSpaces, visibleText } from '../text/invisible-characters.ts'
-import { longestGap } from '../text/lines.ts'
-import { findLookAlikes, type LookAlike } from '../text/look-alike.ts'
+import {
+  pathText as placeText,
+  plural,
+  type Remark,
+  remarksOn as remarksIn,
+} from '../../../../src/base/deception/remarks.ts'
+import { visibleText } from '../text/invisible-characters.ts'
 
 export type Json =
   | string
@@ -60,11 +64,7 @@ function entriesOf(value: Json): [string, Json][] {
 
 /** `recipient.email`, `to[2]`. */
 export function pathText(keys: Keys): string {
-  return keys
-    .map((key, at) =>
-      /^\d+$/.test(key) && at > 0 ? `[${key}]` : `${at > 0 ? '.' : ''}${visibleText(key)}`,
-    )
-    .join('')
+  return placeText(keys, visibleText)
 }
 
 export function samePath(one: Keys, two: Keys): boolean {
@@ -91,86 +91,9 @@ export function replaceAt(value: Json, [key, ...rest]: Keys, next: Json): Json {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-export interface Remark {
-  readonly keys: Keys
-  readonly tone: 'bad' | 'warn'
-  readonly text: string
-  readonly code?: string
-  /** For the line over all arguments: what to look at, before anything is read. */
-  readonly alert?: { readonly title: string; readonly text: string }
-}
-
 /** Everything about one value that eyes would miss. */
 export function remarksOn(keys: Keys, value: Json): readonly Remark[] {
-  const name = keys.at(-1) ?? ''
-  const inName = countUnseen(name) > 0 || findLookAlikes(name).length > 0
-  const remarks: Remark[] = inName
-    ? [
-        {
-          keys,
-          tone: 'warn',
-          text: 'The name has characters that are hidden or look like others',
-          alert: {
-            title: 'An argument’s name is not what it looks like',
-            text: `Look at ${pathText(keys)}.`,
-          },
-        },
-      ]
-    : []
-  if (typeof value !== 'string') return remarks
-  return [
-    ...remarks,
-    ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one)),
-    ...hidden(keys, value),
-  ]
+  return remarksIn(keys, value, visibleText)
 }
 
-function lookAlikeRemark(keys: Keys, { kind, text, alphabets, odd, real }: LookAlike): Remark {
-  const letters = [...new Set(odd.map(({ char }) => char))].slice(0, 4).join(' ')
-  if (kind === 'word') {
-    return {
-      keys,
-      tone: 'warn',
-      text: `“${visibleText(text)}” has letters that look like others: ${letters} (${alphabets})`,
-    }
-  }
-  return {
-    keys,
-    tone: 'bad',
-    text: `${letters}: ${alphabets}. Really`,
-    ...(real === undefined ? {} : { code: real }),
-    alert: {
-      title: 'A domain imitates another one',
-      text: `${pathText(keys)} is written with ${alphabets}${alphabets.includes('letters') ? '' : ' letters'}.`,
-    },
-  }
-}
-
-function hidden(keys: Keys, value: string): Remark[] {
-  const unseen = countUnseen(value.replaceAll('\n', ''))
-  const { before, after } = edgeSpaces(value)
-  const gap = longestGap(value)
-  const parts = [
-    ...(unseen > 0 ? [plural(unseen, 'hidden character')] : []),
-    ...(before > 0 ? [plural(before, 'leading space')] : []),
-    ...(after > 0 ? [plural(after, 'trailing space')] : []),
-  ]
-  const remarks: Remark[] = parts.length > 0 ? [{ keys, tone: 'warn', text: parts.join(', ') }] : []
-  if (gap === 0) return remarks
-  return [
-    ...remarks,
-    {
-      keys,
-      tone: 'warn',
-      text: `Goes on after ${gap} blank lines`,
-      alert: {
-        title: `Text after ${gap} blank lines`,
-        text: `${pathText(keys)} goes on below them. It is shown in full.`,
-      },
-    },
-  ]
-}
-
-export function plural(count: number, word: string): string {
-  return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`
-}
+export { plural }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { countUnseen, splitVisible, visibleText } from './invisible-characters.ts'
-import { longestGap, splitLines } from './lines.ts'
-import { findLookAlikes } from './look-alike.ts'
+import { longestGap, splitLines } from '../../../../src/base/deception/blank-lines.ts'
+import { findLookAlikes } from '../../../../src/base/deception/look-alike.ts'
+import { countUnseen } from '../../../../src/base/deception/remarks.ts'
+import { splitVisible, visibleText } from './invisible-characters.ts'
 
 test.each([
   ['right-to-left override', 'a\u202eb', 'a⟦U+202E⟧b'],

@@ -2,7 +2,8 @@
  * Text from a call, cut into parts that can be shown as they are and parts that must not: an
  * invisible character is replaced by its name, so that what is read is what will run.
  */
-import { findLookAlikes } from './look-alike.ts'
+import { findLookAlikes } from '../../../../src/base/deception/look-alike.ts'
+import { edgeSpaces } from '../../../../src/base/deception/remarks.ts'
 
 export type Part =
   | { readonly kind: 'plain'; readonly text: string }
@@ -23,10 +24,6 @@ const WIDE_GAP = / {41,}/g
 /** `U+200B` */
 export function codePoint(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-}
-
-export function countUnseen(text: string): number {
-  return [...text.matchAll(UNSEEN)].length
 }
 
 interface Mark {
@@ -62,8 +59,15 @@ export function visibleText(text: string): string {
     .join('')
 }
 
+/** An emoji of several characters is one picture: what joins them hides nothing. */
+const PICTURE = /\p{RGI_Emoji}/gv
+
 function unseenMarks(text: string): Mark[] {
-  return [...text.matchAll(UNSEEN)].map(({ 0: char, index }) => ({
+  const pictures = /[\u200D\uFE0F]/.test(text) ? [...text.matchAll(PICTURE)] : []
+  const isDrawn = (at: number) =>
+    pictures.some(({ 0: all, index }) => index < at && at < index + all.length)
+  const found = [...text.matchAll(UNSEEN)].filter(({ index }) => !isDrawn(index))
+  return found.map(({ 0: char, index }) => ({
     at: index,
     length: char.length,
     part: { kind: 'unseen', text: `⟦${codePoint(char)}⟧` },
@@ -90,13 +94,4 @@ function edgeMarks(text: string): Mark[] {
   const { before, after } = edgeSpaces(text)
   if (before === text.length) return dots(0, before)
   return [...dots(0, before), ...dots(text.length - after, after)]
-}
-
-/** How many ordinary spaces stand before and after everything else. */
-export function edgeSpaces(text: string): { readonly before: number; readonly after: number } {
-  let before = 0
-  while (text[before] === ' ') before += 1
-  let after = 0
-  while (after < text.length - before && text[text.length - 1 - after] === ' ') after += 1
-  return { before, after }
 }

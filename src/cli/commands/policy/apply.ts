@@ -31,6 +31,11 @@ function apply(options: Options, shell: Shell): Promise<number> {
   const { out } = shell
   return withSession(options, shell, async (api) => {
     const draft = await api.call('GET /v1/policy/draft')
+    if (draft === null) {
+      throw new CountersignError('not_found', 'the policy of this server is in code', {
+        hint: 'There is no file to apply. Change the program that starts the server.',
+      })
+    }
     const { name, problem } = draft
     if (problem || name === undefined) {
       throw new CountersignError('policy_invalid', problem?.message ?? 'nothing can be loaded', {

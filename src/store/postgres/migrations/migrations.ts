@@ -11,6 +11,7 @@ import { policyEvents } from './0010-policy-events.ts'
 import { flatLists } from './0011-flat-lists.ts'
 import { batches } from './0012-batches.ts'
 import { keyedPlans } from './0013-keyed-plans.ts'
+import { knownBatches } from './0015-known-batches.ts'
 import type { Migration } from './migration.ts'
 
 /** In order: the first is number 1. A database holds the number of the last one that ran in it. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   flatLists,
   batches,
   keyedPlans,
+  knownBatches,
 ]

@@ -10,6 +10,7 @@ import { written } from './0009-written.ts'
 import { policyEvents } from './0010-policy-events.ts'
 import { flatLists } from './0011-flat-lists.ts'
 import { asking } from './0012-asking.ts'
+import { cheaperWrites } from './0013-cheaper-writes.ts'
 import type { Migration } from './migration.ts'
 
 /** Written into the file's header, so that another program's database is not mistaken for ours. */
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   policyEvents,
   flatLists,
   asking,
+  cheaperWrites,
 ]

@@ -2,37 +2,38 @@ CREATE TRIGGER approvals_first_revision before insert on approvals
 when new.revision <> 1 or exists (
   select 1 from approvals where tenant = new.tenant and id = new.id
 ) begin
-  select raise(abort, 'an approval begins once, at revision 1');
+  select raise(rollback, 'an approval begins once, at revision 1');
 end;
 
 CREATE TRIGGER approvals_next_revision before update on approvals
 when new.revision <> old.revision + 1 begin
-  select raise(abort, 'the revision grows by one');
+  select raise(rollback, 'the revision grows by one');
 end;
 
 CREATE TRIGGER approvals_one_end before update on approvals
 when new.status <> old.status and (
-  old.status not in ('pending', 'approved') or old.execution is not null
-  or (old.status = 'approved' and new.status not in ('expired', 'withdrawn', 'invalidated'))
+  (old.status <> 'pending' and old.status <> 'approved') or old.execution is not null
+  or (old.status = 'approved' and new.status <> 'expired' and new.status <> 'withdrawn'
+    and new.status <> 'invalidated')
 ) begin
-  select raise(abort, 'a closed approval stays closed');
+  select raise(rollback, 'a closed approval stays closed');
 end;
 
 CREATE TRIGGER approvals_one_execution before update on approvals
 when new.execution is not old.execution and (
   (old.execution is null and new.execution <> 'running')
   or (old.execution is not null and new.execution is null)
-  or (old.execution = 'unknown' and new.execution not in ('succeeded', 'failed'))
-  or old.execution in ('succeeded', 'failed')
+  or (old.execution = 'unknown' and new.execution <> 'succeeded' and new.execution <> 'failed')
+  or old.execution = 'succeeded' or old.execution = 'failed'
 ) begin
-  select raise(abort, 'a call runs once');
+  select raise(rollback, 'a call runs once');
 end;
 
 CREATE TRIGGER approvals_same_call before update on approvals
 when new.tenant <> old.tenant or new.id <> old.id or new.agent <> old.agent
   or new.run is not old.run or new.call_key is not old.call_key
   or new.asked_digest <> old.asked_digest or new.asked_at <> old.asked_at begin
-  select raise(abort, 'an approval stays about the call it was asked for');
+  select raise(rollback, 'an approval stays about the call it was asked for');
 end;
 
 CREATE TRIGGER approvals_stay before delete on approvals begin
@@ -45,8 +46,8 @@ CREATE TABLE approvals (
   id text not null,
   revision integer not null check (revision >= 1),
   status text not null
-    check (status in ('pending', 'approved', 'denied', 'expired', 'withdrawn', 'invalidated')),
-  execution text check (execution in ('running', 'succeeded', 'failed', 'unknown')),
+    check (status = 'pending' or status = 'approved' or status = 'denied' or status = 'expired' or status = 'withdrawn' or status = 'invalidated'),
+  execution text check (execution = 'running' or execution = 'succeeded' or execution = 'failed' or execution = 'unknown'),
   agent text not null,
   run text,
   call_key text,
@@ -126,7 +127,7 @@ CREATE TRIGGER claims_once before insert on claims
 when exists (
   select 1 from claims where tenant = new.tenant and approval = new.approval
 ) begin
-  select raise(abort, 'one claim per approval');
+  select raise(rollback, 'one claim per approval');
 end;
 
 CREATE TRIGGER claims_stay before delete on claims begin
@@ -171,15 +172,15 @@ CREATE TRIGGER events_fixed before update on events begin
 end;
 
 CREATE TRIGGER events_in_order before insert on events
-when exists (
-  select 1 from events where position = new.position or (writer = new.writer and seq = new.seq)
-) or not case new.seq
-  when 1 then new.prev = '0000000000000000000000000000000000000000000000000000000000000000'
-  else exists (
-    select 1 from events where writer = new.writer and seq = new.seq - 1 and hash = new.prev
-  )
-end begin
-  select raise(abort, 'each event follows the one before');
+when exists (select 1 from events where position = new.position)
+  or exists (select 1 from events where writer = new.writer and seq = new.seq)
+  or not case new.seq
+    when 1 then new.prev = '0000000000000000000000000000000000000000000000000000000000000000'
+    else exists (
+      select 1 from events where writer = new.writer and seq = new.seq - 1 and hash = new.prev
+    )
+  end begin
+  select raise(rollback, 'each event follows the one before');
 end;
 
 CREATE TRIGGER events_stay before delete on events begin
@@ -210,7 +211,8 @@ CREATE INDEX events_of_policy on events (tenant, position)
   where type in ('policy.loaded', 'policy.applied');
 
 CREATE INDEX events_of_type on events (tenant, type)
-  where type not in ('requested', 'decided', 'approved', 'claimed', 'finished');
+  where type <> 'requested' and type <> 'decided' and type <> 'approved' and type <> 'claimed'
+    and type <> 'finished';
 
 CREATE TRIGGER grant_uses_fixed before update on grant_uses begin
   select raise(abort, 'uses are kept');
@@ -418,7 +420,7 @@ when exists (
   select 1 from votes where tenant = new.tenant and approval = new.approval
     and issuer = new.issuer and subject = new.subject and digest = new.digest
 ) begin
-  select raise(abort, 'one vote per person and digest');
+  select raise(rollback, 'one vote per person and digest');
 end;
 
 CREATE TRIGGER votes_only_turn_to_no before update on votes

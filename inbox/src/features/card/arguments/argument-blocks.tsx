@@ -1,19 +1,20 @@
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
+import { type Remark, sqlWarnings } from '../../../../../src/base/deception/remarks.ts'
+import { type SqlKind, sqlLines } from '../../../../../src/base/deception/sql.ts'
 import { DiffLines } from '../../../components/diff-lines.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import type { ChangedLine } from '../../../lib/arguments/line-diff.ts'
-import { pathText, plural, type Remark } from '../../../lib/arguments/values.ts'
-import { Leaf, RemarkLine } from './argument-tree.tsx'
+import { pathText, plural } from '../../../lib/arguments/values.ts'
+import { Name, PAD } from './argument-name.tsx'
+import { ArgumentTable } from './argument-table.tsx'
+import { RemarkLine } from './argument-tree.tsx'
 import type { ArgumentView, Block } from './argument-view.ts'
-import { type SqlKind, type SqlWriting, sqlLines, sqlWriting } from './sql.ts'
 
 interface BlocksProps {
   readonly view: ArgumentView
   readonly remarks: readonly Remark[]
 }
-
-const PAD = 'px-4 max-desk:px-3'
 
 /** The arguments that a view covers, each whole and under its own name. */
 export function ArgumentBlocks({ view, remarks }: BlocksProps) {
@@ -61,7 +62,7 @@ function OneBlock({ block }: { block: Block }) {
     case 'change':
       return <Change block={block} />
     case 'table':
-      return <Table block={block} />
+      return <ArgumentTable block={block} />
     case 'code':
       return (
         <Framed name={block.key}>
@@ -88,14 +89,6 @@ function Framed({ name, children }: { name: string; children: ReactNode }) {
       <Name text={name} />
       {children}
     </div>
-  )
-}
-
-function Name({ text }: { text: string }) {
-  return (
-    <span data-name="" className="block text-xs leading-5 text-ink-3">
-      <UntrustedText text={text} />
-    </span>
   )
 }
 
@@ -144,7 +137,6 @@ const COLOURS: Readonly<Record<SqlKind, string>> = {
 function Sql({ block }: { block: Extract<Block, { kind: 'sql' }> }) {
   const text = block.tokens.map((token) => token.text).join('')
   const lines = useMemo(() => sqlLines(block.tokens), [block.tokens])
-  const { plain, inside } = sqlWriting(block.tokens)
   return (
     <>
       <Framed name={block.key}>
@@ -160,18 +152,11 @@ function Sql({ block }: { block: Extract<Block, { kind: 'sql' }> }) {
           }
         />
       </Framed>
-      {plain.length > 0 && <Writing>Writes: {wordsAt(plain)}.</Writing>}
-      {inside.length > 0 && (
-        <Writing>
-          Inside a text or a comment: {wordsAt(inside)}. Databases differ in where those end.
-        </Writing>
-      )}
+      {sqlWarnings(block.tokens).map((warning) => (
+        <Writing key={warning}>{warning}</Writing>
+      ))}
     </>
   )
-}
-
-function wordsAt(found: readonly SqlWriting[]): string {
-  return found.map(({ word, line }) => `${word} in line ${line}`).join(', ')
 }
 
 function Writing({ children }: { children: ReactNode }) {
@@ -207,71 +192,5 @@ function Change({ block: { from, to, lines } }: { block: Extract<Block, { kind: 
       {lines.length === 0 && <p className={`text-ink-3 ${PAD}`}>Both texts are empty.</p>}
       <DiffLines lines={lines} className={PAD} />
     </div>
-  )
-}
-
-function Table({ block: { key, columns, rows } }: { block: Extract<Block, { kind: 'table' }> }) {
-  return (
-    <div data-block={key} className="border-b border-line pt-1.5 pb-1">
-      <div className={`flex gap-2 ${PAD}`}>
-        <Name text={key} />
-        <span className="text-xs leading-5 text-ink-3">{plural(rows.length, 'row')}</span>
-      </div>
-      <table className="w-full border-collapse font-mono text-code max-desk:block">
-        <thead className="max-desk:hidden">
-          <tr>
-            <Th>#</Th>
-            {columns.map((name) => (
-              <Th key={name}>
-                <UntrustedText text={name} />
-              </Th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="max-desk:block">
-          {rows.map((row, at) => (
-            <tr
-              key={at}
-              className="max-desk:block max-desk:border-t max-desk:border-line max-desk:py-1"
-            >
-              <td className="border-t border-line px-2.5 py-1 align-top text-ink-3 select-none first:pl-4 max-desk:block max-desk:border-0 max-desk:py-0 max-desk:first:pl-3">
-                {at + 1}
-              </td>
-              {columns.map((name, column) => {
-                const cell = row[column]
-                return (
-                  <td
-                    key={name}
-                    className="border-t border-line px-2.5 py-1 align-top wrap-anywhere last:pr-4 max-desk:grid max-desk:grid-cols-[96px_minmax(0,1fr)] max-desk:gap-x-2 max-desk:border-0 max-desk:px-3 max-desk:py-0.5"
-                  >
-                    <span className="hidden text-xs leading-5 text-ink-3 max-desk:block">
-                      <UntrustedText text={name} />
-                    </span>
-                    <span data-cell="">
-                      {cell === undefined ? (
-                        <span className="font-sans text-xs text-ink-3">not there</span>
-                      ) : (
-                        <Leaf value={cell} />
-                      )}
-                    </span>
-                  </td>
-                )
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function Th({ children }: { children: ReactNode }) {
-  return (
-    <th
-      scope="col"
-      className="px-2.5 py-1 text-left text-xs font-medium wrap-anywhere text-ink-3 first:pl-4"
-    >
-      {children}
-    </th>
   )
 }

@@ -1,5 +1,6 @@
-import { ArrowRight, ChevronDown, Pencil, TriangleAlert } from 'lucide-react'
+import { ArrowRight, Pencil, TriangleAlert } from 'lucide-react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
+import type { Remark } from '../../../../../src/base/deception/remarks.ts'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import { mayEdit } from '../../../lib/arguments/editable.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type Keys,
   parseArguments,
   plural,
-  type Remark,
   readAt,
   samePath,
   type ValueRow,
@@ -22,13 +22,16 @@ export interface ArgumentTreeProps {
   readonly rows: readonly ValueRow[]
   readonly remarks: readonly Remark[]
   readonly before: string | undefined
+  /** Opens the form that changes arguments, where this person may. */
+  readonly onEdit?: (() => void) | undefined
 }
 
 /** Key by key, with what stood in a place before. */
-export function ArgumentTree({ card, rows, remarks, before }: ArgumentTreeProps) {
+export function ArgumentTree({ card, rows, remarks, before, onEdit }: ArgumentTreeProps) {
   const old = oldValues(card, before)
+  if (rows.length + old.gone.length === 0) return null
   return (
-    <>
+    <div role="tree" aria-label="Arguments">
       {rows.map((row) => (
         <Argument
           key={JSON.stringify(row.keys)}
@@ -36,15 +39,17 @@ export function ArgumentTree({ card, rows, remarks, before }: ArgumentTreeProps)
           row={row}
           remarks={remarks.filter(({ keys }) => samePath(keys, row.keys))}
           old={old(row.keys, row.value)}
-          pencil={
+          onEdit={
             card.can.includes('edit') && row.inside === undefined && mayEdit(card.terms.edit, row)
+              ? onEdit
+              : undefined
           }
         />
       ))}
       {old.gone.map(({ keys, value }) => (
         <Gone key={JSON.stringify(keys)} keys={keys} value={value} />
       ))}
-    </>
+    </div>
   )
 }
 
@@ -81,27 +86,30 @@ interface ArgumentProps {
   readonly row: ValueRow
   readonly remarks: readonly Remark[]
   readonly old: OldValue | undefined
-  readonly pencil: boolean
+  readonly onEdit: (() => void) | undefined
 }
 
 const ROW =
   'grid grid-cols-[136px_minmax(0,1fr)_20px] items-start gap-x-2.5 border-b border-line py-1 pr-3 pl-4 font-mono text-code max-desk:grid-cols-[minmax(0,1fr)_20px] max-desk:py-1.5 max-desk:pl-3'
 
-function Argument({ card, row, remarks, old, pencil }: ArgumentProps) {
+function Argument({ card, row, remarks, old, onEdit }: ArgumentProps) {
   const { keys, depth, value, inside } = row
   const long = typeof value === 'string' && value.includes('\n')
   const changed = old !== undefined && inside === undefined
   const indent = { paddingLeft: depth * 16 }
   const narrow = useNarrow()
   return (
-    <div data-argument="" className={`${ROW} ${changed ? 'bg-warn-soft' : ''}`}>
+    <div
+      role="treeitem"
+      aria-level={depth + 1}
+      tabIndex={-1}
+      data-argument=""
+      className={`${ROW} ${changed ? 'bg-warn-soft' : ''}`}
+    >
       <span
         className="flex items-center gap-1 wrap-anywhere text-ink-2 max-desk:col-start-1 max-desk:text-xs max-desk:text-ink-3"
         style={indent}
       >
-        {inside !== undefined && (
-          <ChevronDown size={12} className="-ml-1 flex-none" aria-hidden="true" />
-        )}
         <span>
           <UntrustedText text={keys.at(-1) ?? ''} />
         </span>
@@ -117,13 +125,15 @@ function Argument({ card, row, remarks, old, pencil }: ArgumentProps) {
           <RemarkLine key={`${remark.text} ${remark.code}`} remark={remark} />
         ))}
       </span>
-      {pencil && (
-        <span
-          className="col-start-3 row-start-1 pt-[3px] text-ink-3 max-desk:col-start-2"
-          title="You may change this"
+      {onEdit && (
+        <button
+          type="button"
+          className="col-start-3 row-start-1 grid size-6 -translate-x-1 place-items-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink max-desk:col-start-2"
+          aria-label={`Change ${visibleText(keys.at(-1) ?? '')}`}
+          onClick={onEdit}
         >
           <Pencil size={14} aria-hidden="true" />
-        </span>
+        </button>
       )}
     </div>
   )
@@ -156,7 +166,7 @@ function Was({ value }: { value: Json | undefined }) {
 
 function Gone({ keys, value }: { keys: Keys; value: Json }) {
   return (
-    <div className={`${ROW} bg-warn-soft`}>
+    <div role="treeitem" aria-level={1} tabIndex={-1} className={`${ROW} bg-warn-soft`}>
       <span className="text-ink-2">
         <UntrustedText text={keys.at(-1) ?? ''} />
       </span>

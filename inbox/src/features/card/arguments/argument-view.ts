@@ -4,6 +4,9 @@
  * of each value by putting the value together again from what it draws; one that cannot give back
  * exactly what is bound is not offered. Whatever it does not show follows as a tree.
  */
+
+import { SQL_NAMES } from '../../../../../src/base/deception/remarks.ts'
+import { looksLikeSql, type SqlToken, sqlTokens } from '../../../../../src/base/deception/sql.ts'
 import {
   type ChangedLine,
   changedLines,
@@ -12,7 +15,6 @@ import {
   sideOf,
 } from '../../../lib/arguments/line-diff.ts'
 import { isNested, type Json, type Keys, readAt } from '../../../lib/arguments/values.ts'
-import { looksLikeSql, type SqlToken, sqlTokens } from './sql.ts'
 
 export type Block =
   | { readonly kind: 'field'; readonly key: string; readonly value: string | readonly string[] }
@@ -139,7 +141,7 @@ function textBlock(given: Given, key: string, kind: 'prose' | 'code'): Block[] {
 }
 
 function sql(given: Given): Wanted | undefined {
-  const blocks = ['sql', 'query', 'statement'].flatMap((key): Block[] => {
+  const blocks = SQL_NAMES.flatMap((key): Block[] => {
     const text = given.get(key)
     return typeof text === 'string' && looksLikeSql(text)
       ? [{ kind: 'sql', key, tokens: sqlTokens(text) }]
@@ -206,12 +208,18 @@ const MOST_COLUMNS = 8
 function table(given: Given): Wanted | undefined {
   const blocks = [...given].flatMap(([key, value]): Block[] => {
     if (!Array.isArray(value) || value.length < 2 || !value.every(isFlatObject)) return []
-    const columns = [...new Set(value.flatMap((row) => Object.keys(row)))]
+    const columns = [...new Set(value.flatMap((row) => Object.keys(row)))].toSorted(idFirst)
     if (columns.length === 0 || columns.length > MOST_COLUMNS) return []
     const rows = value.map((row) => columns.map((name) => readAt(row, [name]) as Flat | undefined))
     return [{ kind: 'table', key, columns, rows }]
   })
   return blocks.length === 0 ? undefined : { name: 'Table', blocks }
+}
+
+/** Canonical JSON has no order of its own: what tells rows apart comes first. */
+function idFirst(one: string, two: string): number {
+  const weight = (name: string) => (/^(?:id|key|name|title)$/i.test(name) ? 0 : 1)
+  return weight(one) - weight(two)
 }
 
 function isFlatObject(value: Json): value is { readonly [key: string]: Flat } {

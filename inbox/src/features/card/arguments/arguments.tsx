@@ -12,7 +12,7 @@ import { viewOf } from './argument-view.ts'
 type Way = 'special' | 'tree' | 'raw'
 
 /** All arguments, never cut: as what they are where their shape says it, as a tree, as bytes. */
-export function Arguments({ card, rows, remarks, before }: ArgumentTreeProps) {
+export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeProps) {
   const [picked, setPicked] = useState<Way>('special')
   // A change is shown value by value, beside what stood there before.
   const isChanged = before !== undefined || card.askedArguments !== undefined
@@ -68,14 +68,15 @@ export function Arguments({ card, rows, remarks, before }: ArgumentTreeProps) {
             <p className="border-b border-line px-4 py-1.5 text-ink-3">No arguments.</p>
           )}
           {special && <ArgumentBlocks view={special} remarks={remarks} />}
-          <ArgumentTree card={card} rows={rest} remarks={remarks} before={before} />
+          <ArgumentTree card={card} rows={rest} remarks={remarks} before={before} onEdit={onEdit} />
         </div>
       )}
       <p className="flex items-center gap-1.5 px-4 pt-2.5 text-xs text-ink-3 max-desk:px-3">
         <Check size={14} className="flex-none text-good" aria-hidden="true" />
         <span>
-          {total === 1 ? 'The only argument is shown' : `All ${plural(total, 'argument')} shown`},{' '}
-          {plural(card.bytes, 'byte')}
+          {total === 0
+            ? 'It has none'
+            : `${total === 1 ? 'The only argument is shown' : `All ${plural(total, 'argument')} shown`}, ${plural(card.bytes, 'byte')}`}
           {card.masked.length > 0 && ` · ${card.masked.length} masked`}
           {editable > 0 && ` · you may change ${editable}`}
         </span>

@@ -25,14 +25,14 @@ export function Masked({ card, row }: MaskedProps) {
     <span className="inline-flex min-w-0 flex-wrap items-center gap-2">
       {value === undefined ? <Hidden value={row.value} /> : <Shown value={value} />}
       {value !== undefined ? (
-        <button type="button" className="btn btn-small" onClick={hide}>
+        <button type="button" className="link font-sans" onClick={hide}>
           <EyeOff size={13} aria-hidden="true" /> Hide
         </button>
       ) : (
         card.can.includes('reveal') && (
           <button
             type="button"
-            className="btn btn-small"
+            className="link font-sans"
             aria-label={`Show ${row.keys.at(-1) ?? 'the value'}`}
             title="It is recorded that you looked"
             onClick={() => reveal.mutate(row.keys)}

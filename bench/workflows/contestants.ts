@@ -1,0 +1,43 @@
+/** One engine twice: with its own signal and wait, and with `waitForApproval` in their place. */
+export interface EnginePair {
+  readonly name: string
+  /** Exports `own` and `countersign`, each an `Open`; beside this file. */
+  readonly module: string
+  readonly keeps: 'folder' | 'postgres'
+  /** Uses a package that only the workspace of the peers has. */
+  readonly needsPeers?: true
+  /** Said with its figures where a part of the engine is not the real one. */
+  readonly note?: string
+}
+
+export const VARIANTS = ['own', 'countersign'] as const
+export type Variant = (typeof VARIANTS)[number]
+
+export const PAIRS: readonly EnginePair[] = [
+  { name: 'OpenWorkflow, SQLite', module: '../workflows/openworkflow-sqlite.ts', keeps: 'folder' },
+  {
+    name: 'OpenWorkflow, Postgres',
+    module: '../workflows/openworkflow-postgres.ts',
+    keeps: 'postgres',
+  },
+  { name: 'DBOS, Postgres', module: '../workflows/dbos.ts', keeps: 'postgres' },
+  { name: 'Restate', module: '../workflows/restate.ts', keeps: 'folder' },
+  {
+    name: 'LangGraph, Postgres',
+    module: '../workflows/langgraph.ts',
+    keeps: 'postgres',
+    needsPeers: true,
+  },
+  {
+    name: 'Temporal',
+    module: '../workflows/temporal.ts',
+    keeps: 'folder',
+    note: 'a frontend of our own, in memory, in place of the server',
+  },
+  {
+    name: 'Inngest',
+    module: '../workflows/inngest.ts',
+    keeps: 'folder',
+    note: 'an executor of our own, in memory, in place of the server',
+  },
+]

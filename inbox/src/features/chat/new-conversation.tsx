@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
+import { useNewConversation } from '../../api/chat.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Logo } from '../../components/logo.tsx'
+import { Composer } from './composer.tsx'
+import { keepFirst } from './first-message.ts'
+import { ModelPicker } from './model-picker.tsx'
+
+const EXAMPLES = [
+  'Pay Northwind 18,400',
+  'Pay Northwind 18,400 and mail lena@example.com that it is done',
+  'When is the team free on Thursday? Look in the calendar',
+] as const
+
+export function NewConversation({ models }: { models: readonly WireChatModel[] }) {
+  const [, navigate] = useLocation()
+  const begin = useNewConversation()
+  const [model, setModel] = useState<string>()
+  const chosen = model ?? models[0]?.id
+  const start = async (text: string) => {
+    const { id } = await begin.mutateAsync(chosen)
+    keepFirst(id, text)
+    navigate(`/chat/${encodeURIComponent(id)}`)
+  }
+  return (
+    <>
+      <div className="relative grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] place-items-center overflow-auto p-6 max-desk:place-items-start max-desk:p-4">
+        <div className="grid w-[620px] max-w-full grid-cols-[minmax(0,1fr)] gap-4">
+          <Logo size={36} />
+          <h2 className="text-2xl tracking-tight max-desk:text-xl">What should be done?</h2>
+          <p className="-mt-2.5 text-md text-ink-2">
+            The model may call tools. What your policy wants a person to see asks first, here; what
+            others must review waits until they answer.
+          </p>
+          <ul className="grid gap-1.5">
+            {EXAMPLES.map((text) => (
+              <li key={text}>
+                <button
+                  type="button"
+                  className="frame w-full px-3.5 py-2.5 text-left text-ink-2 hover:bg-hover hover:text-ink"
+                  disabled={begin.isPending}
+                  onClick={() => void start(text).catch(() => {})}
+                >
+                  {text}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <ErrorMessage error={begin.error} />
+        </div>
+      </div>
+      <Composer
+        isBusy={begin.isPending}
+        onSend={(text) => void start(text).catch(() => {})}
+        aside={<ModelPicker models={models} chosen={chosen} onChoose={setModel} />}
+      />
+    </>
+  )
+}

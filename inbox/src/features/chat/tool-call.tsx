@@ -1,0 +1,76 @@
+import { Ban, Check, ChevronRight, Clock, LoaderCircle, TriangleAlert } from 'lucide-react'
+import { Link } from 'wouter'
+import { Chip, type Tone } from '../../components/chip.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { type AskedCall, stageOf, type ToolPart, toolName } from './parts.ts'
+import { Review } from './review.tsx'
+import { Lines } from './safe-text.tsx'
+
+const LOOKS = {
+  running: { word: 'Running', tone: 'plain', icon: LoaderCircle },
+  waiting: { word: 'Waiting', tone: 'open', icon: Clock },
+  ran: { word: 'Ran', tone: 'good', icon: Check },
+  'not-run': { word: 'Not run', tone: 'warn', icon: Ban },
+  failed: { word: 'Failed', tone: 'bad', icon: TriangleAlert },
+} as const satisfies Record<string, { word: string; tone: Tone; icon: typeof Check }>
+
+/** One call of the model, closed until a person wants to see what went in and what came out. */
+export function ToolCall({ part, asked }: { part: ToolPart; asked: AskedCall | undefined }) {
+  const stage = stageOf(part)
+  const { word, tone, icon } = LOOKS[stage]
+  const reason = part.state === 'output-denied' ? part.approval?.reason : part.errorText
+  return (
+    <div className="frame">
+      <details className="group">
+        <summary className="flex min-h-10 cursor-default items-center gap-2 px-3 py-1.5 hover:bg-hover max-desk:min-h-11">
+          <ChevronRight
+            size={14}
+            aria-hidden="true"
+            className="flex-none text-ink-3 group-open:rotate-90"
+          />
+          <code className="min-w-0 flex-1 truncate font-medium text-ink">
+            <UntrustedText text={toolName(part)} />
+          </code>
+          <Chip tone={tone} icon={icon}>
+            {word}
+          </Chip>
+        </summary>
+        <div className="grid gap-2.5 border-t border-line px-3 py-2.5">
+          <Data title="Arguments" value={part.input} />
+          {part.state === 'output-available' && <Data title="Result" value={part.output} />}
+          {asked && (
+            <p className="text-xs text-ink-3">
+              Recorded as{' '}
+              <Link href={`/history/${encodeURIComponent(asked.approval)}`} className="link">
+                <code>{asked.approval}</code>
+              </Link>
+            </p>
+          )}
+        </div>
+      </details>
+      {stage === 'waiting' && asked?.level === 'review' && <Review id={asked.approval} />}
+      {reason !== undefined && (
+        <p
+          className={`border-t border-line px-3 py-1.5 wrap-anywhere ${stage === 'failed' ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn'}`}
+        >
+          <UntrustedText text={reason} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Data({ title, value }: { title: string; value: unknown }) {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '')
+  return (
+    <div className="grid gap-1">
+      <h3 className="text-xs font-medium text-ink-3">{title}</h3>
+      <pre className="rounded-md bg-sunken px-2.5 py-1.5 font-mono text-code wrap-anywhere whitespace-pre-wrap">
+        <Lines text={text.slice(0, MOST)} />
+        {text.length > MOST && `\n… ${text.length - MOST} more characters`}
+      </pre>
+    </div>
+  )
+}
+
+const MOST = 20_000

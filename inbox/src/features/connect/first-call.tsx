@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Check, LoaderCircle } from 'lucide-react'
+import { Link } from 'wouter'
+import type { WireToken } from '../../../../src/api/people.ts'
+import { questionOf } from '../../../../src/api/question.ts'
+import { agentCallsQuery } from '../../api/approvals.ts'
+import { tokensQuery } from '../../api/tokens.ts'
+import { Question } from '../../components/question.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { clock } from '../../lib/time/clock.ts'
+import { serverNow } from '../../lib/time/server-time.ts'
+
+const EVERY_MS = 2_000
+
+/** Whether the agent was heard of since its token was made, and what it asked. */
+export function FirstCall({ made: { agent, prefix, createdAt } }: { made: WireToken }) {
+  const { data: calls } = useQuery({ ...agentCallsQuery(agent), refetchInterval: EVERY_MS })
+  const { data: list } = useQuery({ ...tokensQuery, refetchInterval: EVERY_MS })
+  const usedAt = list?.tokens.find((one) => one.prefix === prefix)?.lastUsedAt
+  const first = calls?.approvals.findLast(({ askedAt }) => askedAt >= createdAt)
+  const isHeard = usedAt !== undefined || first !== undefined
+  const Icon = isHeard ? Check : LoaderCircle
+  return (
+    <section
+      aria-label="First call"
+      className={`frame flex items-start gap-3 p-4 ${isHeard ? 'border-good-line' : ''}`}
+    >
+      <Icon
+        size={18}
+        aria-hidden="true"
+        className={`mt-0.5 flex-none ${isHeard ? 'text-good' : 'text-ink-3 motion-safe:animate-spin'}`}
+      />
+      <div role="status" className="grid min-w-0 gap-1">
+        <h2 className="text-md">
+          {isHeard ? (
+            <>
+              <UntrustedText text={agent} /> is connected
+            </>
+          ) : (
+            <>
+              Waiting for the first request of <UntrustedText text={agent} />
+            </>
+          )}
+        </h2>
+        {first ? (
+          <p className="wrap-anywhere text-ink-2">
+            It asked at {clock(first.askedAt, serverNow())}:{' '}
+            <Link href={`/approvals/${encodeURIComponent(first.id)}`} className="link">
+              <Question parts={questionOf(first)} />
+            </Link>
+          </p>
+        ) : (
+          <p className="text-ink-2">
+            {isHeard
+              ? 'It has asked for no approval yet: what the policy allows runs without a question.'
+              : 'This line changes by itself.'}
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,194 @@
+import { lockOnPerson } from '../approval/locks/lock.ts'
+import type { Person } from '../approval/people/person.ts'
+import { CountersignError } from '../base/errors.ts'
+import { ownerOf } from '../chat/conversation.ts'
+import { createConversations, type KeptConversation } from '../chat/conversations.ts'
+import type { Seat } from '../chat/room.ts'
+import type { Gate } from '../gate/gate.ts'
+import { personOf, type Route, route } from '../server/http/route.ts'
+import type { Caller } from '../server/identity/caller.ts'
+import { errorFields } from '../server/log.ts'
+import type { Services } from '../server/services.ts'
+import { listTools, sampleTools } from './chat-tools.ts'
+import type { ChatUpstreams, OpenTools } from './chat-upstreams.ts'
+
+/** The name that rules and people see. */
+const CHAT = 'chat'
+/** The name its questions are owned by. No token can have it, so no agent is taken for the chat. */
+const OWNER = 'countersign/chat'
+/** The person sits in front of the dialog: no answer in two minutes is a no. */
+const CONFIRM_MS = 120_000
+
+const INSTRUCTIONS =
+  'You help the person in front of you and may call the tools you are given. Calls may need the approval of a person. When a call was denied, withdrawn or not answered, it did not run: say so, and do not call it again for this request.'
+
+const NO_TOOLS: OpenTools = { tools: {}, problems: [] }
+
+/** The chat of the inbox: a conversation loop on the server, with every tool behind the gate. */
+export function chatRoutes(
+  services: Services,
+  upstreams: ChatUpstreams | undefined,
+): readonly Route[] {
+  const { gate, store, credentials, stopping, log, demo } = services
+  const conversations = createConversations(store)
+  let opening: ReturnType<typeof open> | undefined
+
+  /** The AI SDK is loaded with the first message: a server that chats with no one needs none of it. */
+  async function open() {
+    try {
+      const [{ createRoom }, { createModels }, { createUIMessageStreamResponse }] =
+        await Promise.all([import('../chat/room.ts'), import('../chat/models.ts'), import('ai')])
+      const failed = (error: unknown) => {
+        log.write('warn', 'chat', errorFields(error))
+        return 'The model did not answer. Try again, or choose another model.'
+      }
+      const parts = { store, conversations, instructions: INSTRUCTIONS, stopping, failed }
+      return {
+        room: createRoom(parts),
+        models: createModels(globalThis.process?.env ?? {}),
+        respond: createUIMessageStreamResponse,
+      }
+    } catch (cause) {
+      throw new CountersignError('peer_missing', 'the chat needs the package ai', {
+        hint: 'Install it beside countersign: npm i ai',
+        cause,
+      })
+    }
+  }
+
+  function opened() {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  async function mayChat(person: Person): Promise<boolean> {
+    const account = await credentials.accounts.get(person)
+    const lock = lockOnPerson(await gate.admin.locks.list(), person, await store.now())
+    return account !== undefined && !account.locked && !lock
+  }
+
+  async function toolsOf(owner: string, own: Gate, run: string): Promise<OpenTools> {
+    const samples = demo ? await sampleTools(own, run) : {}
+    const { tools, problems } = (await upstreams?.open(owner, own, run)) ?? NO_TOOLS
+    // A server that calls its tool like one of ours does not take its place.
+    return { tools: { ...tools, ...samples }, problems }
+  }
+
+  function openFor(person: Person, run: string) {
+    const { issuer, subject } = person
+    const own = gate.with({
+      door: CHAT,
+      agent: { alias: CHAT, id: OWNER },
+      principal: { issuer, subject },
+      run,
+      confirmWithin: CONFIRM_MS,
+      isValid: () => mayChat(person),
+    })
+    let opened: Promise<OpenTools> | undefined
+    const open = () => {
+      opened ??= toolsOf(ownerOf(person), own, run)
+      return opened
+    }
+    return { gate: own, open, tools: async () => (await open()).tools }
+  }
+
+  function seatOf(caller: Caller): Seat {
+    const { person } = personOf(caller)
+    return { owner: ownerOf(person), agent: OWNER, at: (run) => openFor(person, run) }
+  }
+
+  async function stream(
+    gone: AbortSignal,
+    begin: (signal: AbortSignal) => Promise<ReadableStream>,
+  ): Promise<Response> {
+    const left = new AbortController()
+    const { respond } = await opened()
+    const said = await begin(AbortSignal.any([gone, left.signal]))
+    return respond({ stream: untilCancelled(said, () => left.abort()), keepAliveMs: 10_000 })
+  }
+
+  return [
+    route('GET /v1/chat', async ({ caller, reply }) => {
+      const { models } = await opened()
+      const owner = ownerOf(personOf(caller).person)
+      return reply(200, {
+        models: await models.list(),
+        conversations: await conversations.list(owner),
+      })
+    }),
+    route('GET /v1/chat/tools', async ({ caller, reply }) => {
+      await opened()
+      const { tools, problems } = await openFor(personOf(caller).person, 'chat-tools').open()
+      const listed = await listTools(tools, await services.policyNow(), CHAT)
+      return reply(200, { tools: listed, problems })
+    }),
+    route('POST /v1/chat/conversations', async ({ caller, body, reply }) => {
+      const { models } = await opened()
+      const [first] = await models.list()
+      const model = body.model ?? first?.id ?? ''
+      const owner = ownerOf(personOf(caller).person)
+      const made = await conversations.create(owner, { title: 'New conversation', model })
+      return reply(201, viewOf({ ...made, state: 'idle' }))
+    }),
+    route('GET /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
+      const { room } = await opened()
+      await room.known(ownerOf(personOf(caller).person), id)
+      return reply(200, viewOf(await room.view(seatOf(caller), id)))
+    }),
+    route('DELETE /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
+      const { room } = await opened()
+      const owner = ownerOf(personOf(caller).person)
+      await room.stop(owner, id)
+      await conversations.remove(owner, id)
+      return reply(204)
+    }),
+    route('POST /v1/chat/conversations/:id/messages', async ({ c, caller, params, body, raw }) => {
+      const { room, models } = await opened()
+      const { id } = params
+      const owner = ownerOf(personOf(caller).person)
+      const { model } = await room.known(owner, id)
+      const chosen = body.model ?? model
+      const seat = seatOf(caller)
+      const from = { id: chosen, open: () => models.open(chosen) }
+      return raw(await stream(c.req.raw.signal, (gone) => room.say(seat, id, body, from, gone)))
+    }),
+    route('POST /v1/chat/conversations/:id/continue', async ({ c, caller, params, raw }) => {
+      const { room, models } = await opened()
+      const { id } = params
+      await room.known(ownerOf(personOf(caller).person), id)
+      const seat = seatOf(caller)
+      return raw(await stream(c.req.raw.signal, (gone) => room.goOn(seat, id, models.open, gone)))
+    }),
+    route('POST /v1/chat/conversations/:id/stop', async ({ caller, params: { id }, reply }) => {
+      const { room } = await opened()
+      await room.stop(ownerOf(personOf(caller).person), id)
+      return reply(204)
+    }),
+  ]
+}
+
+type View = KeptConversation & { readonly state: 'idle' | 'running' | 'waiting' }
+
+function viewOf({ id, title, model, at, state, messages }: View) {
+  return { id, title, model, at, state, messages }
+}
+
+/** Not every host says that the reader went away; one that cancels the body does. */
+function untilCancelled<T>(stream: ReadableStream<T>, left: () => void): ReadableStream<T> {
+  const reader = stream.getReader()
+  return new ReadableStream<T>({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      left()
+      // The loop still has to write down how it ended, so it is read to its end.
+      while (!(await reader.read()).done);
+    },
+  })
+}

@@ -1,0 +1,43 @@
+import type { ApprovalCard } from '../../api/approval.ts'
+import { pathText, type Remark, remarksOn, sqlRemarks } from '../../base/deception/remarks.ts'
+import type { Paint } from './colour.ts'
+import { printable } from './printable.ts'
+
+/** Lines that begin like this are always ours: nothing from a call starts a line with it. */
+export const WARNING = '  ! '
+
+/** What eyes would miss in the arguments, the worst first: the warnings of the card in a browser. */
+export function warningLines(card: ApprovalCard, paint: Paint): string[] {
+  if (card.arguments === '') return []
+  const args: unknown = JSON.parse(card.arguments)
+  const hidden = new Set(card.masked.map((keys) => JSON.stringify(keys)))
+  const remarks = [...remarksBelow(args, [], hidden)]
+  const writes = Object.entries(args as object).flatMap(([name, value]) =>
+    hidden.has(JSON.stringify([name])) ? [] : sqlRemarks(name, value),
+  )
+  return [
+    ...remarks
+      .toSorted((one, two) => Number(two.tone === 'bad') - Number(one.tone === 'bad'))
+      .map((remark) => paint(remark.tone === 'bad' ? 'red' : 'yellow', WARNING + wordsOf(remark))),
+    ...writes.map((words) => paint('yellow', WARNING + printable(words))),
+  ]
+}
+
+function* remarksBelow(
+  value: unknown,
+  keys: readonly string[],
+  hidden: ReadonlySet<string>,
+): Generator<Remark> {
+  if (hidden.has(JSON.stringify(keys))) return
+  if (keys.length > 0) yield* remarksOn(keys, value, printable)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    yield* remarksBelow(inner, [...keys, key], hidden)
+  }
+}
+
+function wordsOf({ keys, text, code, alert }: Remark): string {
+  const real = code === undefined ? '' : ` ${printable(code)}`
+  const what = alert === undefined ? '' : `${alert.title}. `
+  return `${what}${pathText(keys, printable)}: ${printable(text)}${real}`
+}

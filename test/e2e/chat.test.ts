@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { expect, test, vi } from 'vitest'
+import { barriers } from '../../inbox/test/browser-page.ts'
+import { promise } from '../support/promise.ts'
+import { goTo, readOn, readyButton, realInbox, type SeatOptions } from './real-inbox.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const inbox = realInbox('version: 1\n', ['--demo'])
+const { seat } = inbox
+
+async function chat(email: string, options: SeatOptions = {}): Promise<Page> {
+  const page = await seat(email, options)
+  await page.getByRole('link', { name: 'Chat' }).first().click()
+  await page.getByText('What should be done?').waitFor()
+  return page
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  // While the model answers, there is Stop in its place.
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+  await page.getByLabel('Message', { exact: true }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+const PAY = 'Pay Northwind 18,400'
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'May this call run?' })
+
+promise(
+  ['SP-33', 'SP-34', 'SP-61'],
+  'the tutorial: ask, see the dialog with the exact arguments, approve, and it ran',
+  async () => {
+    const page = await chat('ana@example.com')
+    await say(page, PAY)
+    const dialog = dialogOf(page)
+    await dialog.getByRole('heading', { name: 'Pay 18400 EUR to Northwind?' }).waitFor()
+    await dialog.getByText('All 4 arguments shown').waitFor()
+    await dialog.getByText('L3 Elevated').waitFor()
+    await dialog.getByText('Why you are asked').waitFor()
+    expect(await dialog.getByText(/1:\d\d/).count()).toBeGreaterThan(0)
+    expect(await barriers(page)).toEqual([])
+    await readyButton(page)
+    await page.keyboard.press('a')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('ran. It answered').waitFor()
+    const call = page.getByRole('listitem').filter({ hasText: 'I call' })
+    await call.locator('summary').click()
+    await call.getByText('"Invoice of Northwind"').waitFor()
+    expect(await call.innerText()).toContain('Ran')
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('link', { name: /^Pay Northwind 18,400/ }).waitFor()
+  },
+)
+
+promise(
+  ['SP-14', 'SP-36', 'SP-38'],
+  'an edit runs as edited, a no and a closed dialog do not run, and the model says so',
+  async () => {
+    const page = await chat('ana@example.com', { width: 390, height: 844 })
+    const dialog = dialogOf(page)
+    await say(page, PAY)
+    await readOn(page)
+    await readyButton(page)
+    expect(await barriers(page)).toEqual([])
+    expect(await overflows(page)).toBe(false)
+    await dialog.getByRole('region', { name: 'Decide' }).getByText('More', { exact: true }).click()
+    await dialog.getByRole('button', { name: /Approve with edits/ }).click()
+    await dialog.getByRole('textbox', { name: 'amount' }).fill('17000')
+    await expect
+      .poll(
+        async () => {
+          const send = dialog.getByRole('button', { name: /^Approve (?:edited|with)/ }).last()
+          await send.click({ timeout: 1_000 }).catch(() => {})
+          return dialog.count()
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(0)
+    await page
+      .getByText(/amount"?: ?17000/)
+      .last()
+      .waitFor()
+
+    await say(page, PAY)
+    await page.locator('[data-approve]').waitFor()
+    await page.waitForTimeout(700)
+    await dialog.getByRole('button', { name: /^Deny/ }).click()
+    await page.getByText('did not run').first().waitFor()
+    await dialog.waitFor({ state: 'detached' })
+
+    await say(page, PAY)
+    await page.locator('[data-approve]').waitFor()
+    await page.waitForTimeout(700)
+    await dialog.getByRole('button', { name: 'Close, do not run' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await expect
+      .poll(() => page.getByText('withdrawn', { exact: false }).count())
+      .toBeGreaterThan(0)
+    expect(await overflows(page)).toBe(false)
+    expect(await barriers(page)).toEqual([])
+  },
+)
+
+test('two people: one chats, the other reviews, and the conversation goes on', async () => {
+  const [ana, ben] = await Promise.all([chat('ana@example.com'), seat('ben@example.com')])
+  await say(ana, 'sample_transfer_money {"to":"Harbour","amount":5000,"currency":"EUR"}')
+  await ana.getByText('Other people review this').waitFor()
+  expect(await dialogOf(ana).count()).toBe(0)
+  expect(await barriers(ana)).toEqual([])
+  // A lost page loses nothing of what others review.
+  await ana.reload()
+  await ana.getByText('Other people review this').waitFor({ timeout: 15_000 })
+  await ben.getByRole('heading', { name: 'Transfer 5000 EUR to Harbour?' }).waitFor()
+  await (await readyButton(ben)).click()
+  await readyButton(ben)
+  await ben.locator('[data-approve]').click()
+  await ana.getByText('ran. It answered').waitFor({ timeout: 15_000 })
+})
+
+promise(
+  ['SP-17', 'SP-18'],
+  'a server that is killed while the dialog is open runs nothing, and the conversation goes on',
+  async () => {
+    const page = await chat('ana@example.com')
+    await say(page, PAY)
+    await readyButton(page)
+    await inbox.server.kill()
+    await inbox.server.start()
+    await page.reload()
+    await page.getByText('did not run').waitFor({ timeout: 20_000 })
+    expect(await dialogOf(page).count()).toBe(0)
+    await say(page, 'When is the team free on Thursday? Look in the calendar')
+    await page.getByText('sample_read_calendar', { exact: false }).last().waitFor()
+    await page.getByText('ran. It answered').waitFor({ timeout: 15_000 })
+    await goTo(page, '/chat')
+    await page.getByText('What should be done?').waitFor()
+  },
+)
+
+promise(['CS-CHAT-3'], 'what a model writes stays text: no link, no image, no markup', async () => {
+  const page = await chat('ana@example.com')
+  const hostile =
+    '<img src=x onerror=alert(1)> [click](https://example.com) ![x](https://example.com/x.png)'
+  const args = JSON.stringify({ day: hostile })
+  await say(page, `sample_read_calendar ${args}`)
+  await page.getByText('ran. It answered').waitFor()
+  await say(
+    page,
+    `sample_send_mail {"to":"a@example.com","subject":"x","body":${JSON.stringify(hostile)}}`,
+  )
+  await readyButton(page)
+  const messages = page.getByRole('list', { name: 'Messages' })
+  expect(await messages.locator('img, iframe, a[href^="http"]').count()).toBe(0)
+  expect(await dialogOf(page).locator('img, a[href^="http"]').count()).toBe(0)
+})
+
+promise(
+  ['CS-CONNECT-1'],
+  'an agent is connected: a token on the spot, a snippet that works, and its first call',
+  async () => {
+    const page = await seat('ana@example.com')
+    await page.getByRole('link', { name: 'Connect' }).first().click()
+    await page.getByLabel('Name of the agent').fill('newcomer')
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    await page.getByText('Waiting for the first request of').waitFor()
+    await page.getByRole('button', { name: 'HTTP', exact: true }).click()
+    const snippet = (await page.locator('[data-snippet="http"]').innerText()).trim()
+    expect(snippet).toContain("/v1/calls'")
+    expect(await barriers(page)).toEqual([])
+    const { stdout } = await promisify(execFile)('sh', ['-c', snippet])
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'allowed' })
+    await page.getByText('is connected').waitFor({ timeout: 15_000 })
+  },
+)
+
+const overflows = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
