@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { WireToolSpec } from '../../api/studio.ts'
+import type { WireToolSpec } from '../../api/studio/studio.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
