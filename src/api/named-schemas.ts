@@ -90,7 +90,7 @@ import {
   StudioVersion,
   WireToolRun,
   WireToolSpec,
-} from './studio.ts'
+} from './studio/studio.ts'
 import { SwitchBody, SwitchList, WireSwitch } from './switches.ts'
 import { Health, HookHello, KeySet, Readiness, StartedDemo } from './system.ts'
 

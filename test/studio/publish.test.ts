@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { StudioTool } from '../../src/api/studio.ts'
+import type { StudioTool } from '../../src/api/studio/studio.ts'
 import { promise } from '../support/promise.ts'
 import { SPEC, witness, world } from './world.ts'
 

@@ -1,6 +1,6 @@
 /** Tools that are written here. */
 import { queryOptions } from '@tanstack/react-query'
-import type { SaveToolBody, WireToolSpec } from '../../../src/api/studio.ts'
+import type { SaveToolBody, WireToolSpec } from '../../../src/api/studio/studio.ts'
 import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
 

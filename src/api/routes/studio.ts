@@ -9,7 +9,7 @@ import {
   StudioTool,
   StudioVersion,
   WireToolRun,
-} from '../studio.ts'
+} from '../studio/studio.ts'
 
 const authors = { tag: 'Studio', who: ['author', 'admin'] } as const
 const nothing = { answer: 'Nothing.', responses: { 204: EMPTY } } as const

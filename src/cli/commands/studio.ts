@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { Refused } from '../../api/client.ts'
-import type { WireToolSpec } from '../../api/studio.ts'
+import type { WireToolSpec } from '../../api/studio/studio.ts'
+import { canonicalJson } from '../../base/json/canonical.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { withSession } from '../session.ts'
@@ -65,16 +65,15 @@ function read(folder: string, options: Options, shell: Shell): Promise<number> {
     throw usage(`${folder} holds no tools`, 'A tool is NAME.ts or NAME.js beside NAME.json.')
   }
   return withSession(options, shell, async (api) => {
+    const { tools } = await api.call('GET /v1/studio/tools')
+    const names = new Set(tools.map(({ name }) => name))
     const saved: string[] = []
     for (const { name, spec } of found) {
-      const known = await api
-        .call('GET /v1/studio/tools/:name', { params: { name } })
-        .catch((error: unknown) => {
-          if (error instanceof Refused && error.status === 404) return undefined
-          throw error
-        })
+      const known = names.has(name)
+        ? await api.call('GET /v1/studio/tools/:name', { params: { name } })
+        : undefined
       // Only what differs: a draft that others look at keeps its revision.
-      if (known && JSON.stringify(known.spec) === JSON.stringify(spec)) continue
+      if (known && canonicalJson(known.spec) === canonicalJson(spec)) continue
       const body = { spec, ...(known ? { revision: known.revision } : {}) }
       await api.call('PUT /v1/studio/tools/:name', { params: { name }, body })
       saved.push(name)

@@ -1,7 +1,7 @@
-import { type Capabilities, computedRisk } from '../../api/studio-risk.ts'
+import { type Capabilities, computedRisk } from '../../api/studio/risk.ts'
 import { higherRisk, type Risk } from '../../base/call.ts'
 
-export type { Capabilities } from '../../api/studio-risk.ts'
+export type { Capabilities } from '../../api/studio/risk.ts'
 
 export const NO_CAPABILITIES: Capabilities = {
   net: [],

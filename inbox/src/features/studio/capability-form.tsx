@@ -1,4 +1,4 @@
-import type { StudioTool, WireToolSpec } from '../../../../src/api/studio.ts'
+import type { StudioTool, WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { SecretRow } from './secret-row.tsx'
 
 type Capabilities = WireToolSpec['capabilities']

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WireToolSpec } from '../../../../src/api/studio.ts'
+import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 
 type Schema = WireToolSpec['inputSchema']
 

@@ -1,4 +1,4 @@
-import type { WireToolSpec } from '../../../../src/api/studio.ts'
+import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 
 export interface Sample {
   readonly name: string

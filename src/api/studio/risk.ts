@@ -1,4 +1,4 @@
-import type { Risk } from '../base/call.ts'
+import type { Risk } from '../../base/call.ts'
 
 /** What a tool may do besides computing. Everything else is refused. */
 export interface Capabilities {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { PersonKey } from './people.ts'
+import { PersonKey } from '../people.ts'
 import {
   about,
   flag,
@@ -12,7 +12,7 @@ import {
   optional,
   text,
   whole,
-} from './schema.ts'
+} from '../schema.ts'
 
 /*
  * Tools that people write in the inbox.
