@@ -18,7 +18,6 @@ const API_FOR_COMPONENTS = ['api/errors.ts']
 
 /** Features that build on others, each through the files named here and no others. */
 const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
-  chat: ['card/card.tsx'],
   inbox: ['card/card.tsx', 'batch/batch.tsx', 'batch/selection.ts'],
   batch: [
     'card/arguments/arguments.tsx',

@@ -1,5 +1,5 @@
-import type { StudioRow, StudioTool } from '../api/studio/studio.ts'
 import { computedRisk } from '../api/studio/risk.ts'
+import type { StudioRow, StudioTool } from '../api/studio/studio.ts'
 import type { PersonId } from '../approval/people/person.ts'
 import { CountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'

@@ -1,5 +1,5 @@
-import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { computedRisk } from '../../../../src/api/studio/risk.ts'
+import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { higherRisk } from '../../../../src/base/call.ts'
 
 type Hitl = WireToolSpec['hitl']
