@@ -38,7 +38,10 @@ export async function runChecks(): Promise<{ passed: number; failed: number }> {
 
 async function isOk({ name, run }: Step): Promise<boolean> {
   const start = performance.now()
-  const { ok, output } = await run()
+  const { ok, output } = await run().catch((error: unknown) => ({
+    ok: false,
+    output: String(error),
+  }))
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`)
   if (!ok) process.stdout.write(`${output.trimEnd()}\n`)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { StudioTool, WireToolSpec } from '../../../../src/api/studio/studio.ts'
-import { usePublishTool, useSaveTool, useUnpublishTool } from '../../api/studio/studio.ts'
+import { usePublishTool, useSaveTool, useUnpublishTool } from '../../api/studio.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { RiskBadge } from '../../components/risk.tsx'

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { StudioTool } from '../../../../src/api/studio/studio.ts'
-import { useSetSecret } from '../../api/studio/studio.ts'
+import { useSetSecret } from '../../api/studio.ts'
 import { FormActions } from '../../components/form-actions.tsx'
 
 /** The value of a secret is written once and never shown again. */

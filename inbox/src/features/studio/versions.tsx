@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { StudioTool, WireToolSpec } from '../../../../src/api/studio/studio.ts'
-import { studioVersionQuery } from '../../api/studio/studio.ts'
+import { studioVersionQuery } from '../../api/studio.ts'
 import { DiffLines } from '../../components/diff-lines.tsx'
 import { Loaded } from '../../components/page.tsx'
 import { changedLines } from '../../lib/arguments/line-diff.ts'
