@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
-import { quarantinedQuery } from '../../api/servers.ts'
+import { quarantinedQuery } from '../../api/quarantined.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 /** Says on every other page that a changed tool is refused until an admin accepts it. */
