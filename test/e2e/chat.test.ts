@@ -4,7 +4,15 @@ import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, readOn, readyButton, realInbox, type SeatOptions } from './real-inbox.ts'
+import {
+  goTo,
+  makeImpatient,
+  outwait,
+  readOn,
+  readyButton,
+  realInbox,
+  type SeatOptions,
+} from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -33,6 +41,7 @@ promise(
   'the tutorial: ask, see the dialog with the exact arguments, approve, and it ran',
   async () => {
     const page = await chat('ana@example.com')
+    await makeImpatient(page)
     await say(page, PAY)
     const dialog = dialogOf(page)
     await dialog.getByRole('heading', { name: 'Pay 18400 EUR to Northwind?' }).waitFor()
@@ -41,6 +50,7 @@ promise(
     await dialog.getByText('Why you are asked').waitFor()
     expect(await dialog.getByText(/1:\d\d/).count()).toBeGreaterThan(0)
     expect(await barriers(page)).toEqual([])
+    await outwait(page)
     await readyButton(page)
     await page.keyboard.press('a')
     await dialog.waitFor({ state: 'detached' })

@@ -142,3 +142,19 @@ export async function readyButton(page: Page) {
     .toBe('false')
   return button
 }
+
+const IMPATIENT_MS = 1_500
+
+/**
+ * From now on the page gives up on a request after a moment, where it usually would after ten
+ * seconds. What waits for people must not be among those requests.
+ */
+export async function makeImpatient(page: Page): Promise<void> {
+  await page.evaluate((most) => {
+    const usual = AbortSignal.timeout.bind(AbortSignal)
+    AbortSignal.timeout = (ms) => usual(Math.min(ms, most))
+  }, IMPATIENT_MS)
+}
+
+/** Longer than an impatient page waits for an answer. */
+export const outwait = (page: Page) => page.waitForTimeout(IMPATIENT_MS + 500)

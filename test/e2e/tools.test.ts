@@ -5,7 +5,16 @@ import type { Page } from 'playwright-core'
 import { afterAll, expect, test, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
 import { promise } from '../support/promise.ts'
-import { goTo, openCard, readOn, readyButton, realInbox, type SeatOptions } from './real-inbox.ts'
+import {
+  goTo,
+  makeImpatient,
+  openCard,
+  outwait,
+  readOn,
+  readyButton,
+  realInbox,
+  type SeatOptions,
+} from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -102,11 +111,13 @@ promise(
     await panel.getByText('acting for ana@example.com').waitFor()
     await panel.getByLabel('path').fill(file)
     await panel.getByLabel('content').fill('hello')
+    await makeImpatient(page)
     await panel.getByRole('button', { name: 'Call write_file' }).click()
     const question = panel.getByRole('region', { name: 'What the client asks its user' })
     await question.getByText('Countersign asks: may try-it/').waitFor({ timeout: 60_000 })
     expect(await barriers(page)).toEqual([])
     expect(existsSync(file)).toBe(false)
+    await outwait(page)
     await question.getByRole('button', { name: 'Approve' }).click()
     await panel.getByText('Successfully wrote').first().waitFor()
     expect(readFileSync(file, 'utf8')).toBe('hello')

@@ -55,7 +55,7 @@ export const useRemoveConversation = () =>
   )
 
 export const stopAnswer = (id: string) =>
-  call('POST /v1/chat/conversations/:id/stop', { params: { id } })
+  call('POST /v1/chat/conversations/:id/stop', { params: { id }, timeout: false })
 
 export interface SentMessage {
   readonly text: string
@@ -64,12 +64,15 @@ export interface SentMessage {
   readonly model?: string
 }
 
+/** An answer stays open as long as its calls wait. Ending it withdraws them. */
+const WAITS_FOR_PEOPLE = false as const
+
 export async function sendMessage(
   id: string,
   body: SentMessage,
   signal: AbortSignal | undefined,
 ): Promise<ReadableStream<UIMessageChunk>> {
-  const sent = { params: { id }, body, signal }
+  const sent = { params: { id }, body, signal, timeout: WAITS_FOR_PEOPLE }
   return chunksOf(await open('POST /v1/chat/conversations/:id/messages', sent))
 }
 
@@ -77,7 +80,7 @@ export async function goOn(
   id: string,
   signal: AbortSignal | undefined,
 ): Promise<ReadableStream<UIMessageChunk>> {
-  const sent = { params: { id }, signal }
+  const sent = { params: { id }, signal, timeout: WAITS_FOR_PEOPLE }
   return chunksOf(await open('POST /v1/chat/conversations/:id/continue', sent))
 }
 

@@ -65,6 +65,6 @@ export const useSetSwitch = () => useWrite(sendSwitch, () => [KEY])
 export const useTestServer = () =>
   useWrite(
     (body: { alias: string; url: string; headers: Readonly<Record<string, string>> }) =>
-      call('POST /v1/servers/test', { body }),
+      call('POST /v1/servers/test', { body, timeout: false }),
     () => [],
   )

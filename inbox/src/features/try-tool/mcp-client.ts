@@ -47,6 +47,8 @@ export async function connectMcp(server: string): Promise<McpClient> {
 
   function post(message: object, signal?: AbortSignal): Promise<Response> {
     return open('POST /v1/servers/:server/try', {
+      // It is open as long as the call waits for people.
+      timeout: false,
       params,
       headers: { accept: 'application/json, text/event-stream', ...own() },
       text: JSON.stringify({ jsonrpc: '2.0', ...message }),
