@@ -118,6 +118,52 @@ test('a deadline that passes while a known plan waits has passed', async () => {
   await expect(answer).rejects.toMatchObject({ code: 'expired' })
 })
 
+test('a shorter life that the policy gives a yes counts while a known claim waits', async () => {
+  const { store, ask, raw } = await opened()
+  const approval = await ask()
+  const { approval: yes } = await store.apply(approval.id, deciding(approval))
+  await sleep(350)
+  await raw.query('begin')
+  await raw.query('select 1 from countersign.approvals where id = $1 for update', [yes.id])
+  const { answer, ...claim } = claiming(yes)
+  const terms = { ...yes.terms, useBy: 600 }
+  const claimed = store.apply(yes.id, { ...claim, answer: { ...answer, terms } })
+  claimed.catch(() => {})
+  await sleep(300)
+  await raw.query('commit')
+  await expect(claimed).rejects.toMatchObject({ code: 'expired' })
+})
+
+test('a question that others are asked while a known plan waits is asked of them', async () => {
+  const { store, raw } = await opened()
+  // The row says only when a reminder was due: what comes behind that is not in it.
+  const request = asking({ terms: { remindAfter: 100 } })
+  const escalate = [{ after: 600, to: { group: 'staff' } }]
+  const requirements = request.requirements.map((one) => ({ ...one, escalate }))
+  const { approval } = await store.apply(request.id, { ...request, requirements })
+  await sleep(350)
+  await raw.query('begin')
+  await raw.query('select 1 from countersign.approvals where id = $1 for update', [approval.id])
+  const answer = store.apply(approval.id, deciding(approval))
+  await sleep(300)
+  await raw.query('commit')
+  await answer
+  expect(await types(store, approval.id)).toEqual(['requested', 'escalated', 'decided', 'approved'])
+})
+
+test('a sign of life that was not written with a known plan is written with the next', async () => {
+  const url = await freshDatabase()
+  const store = await openPostgres(url)
+  const request = asking()
+  const { approval } = await store.apply(request.id, request)
+  const raw = await rawClient(url)
+  await raw.query("set session_replication_role = 'replica'")
+  await raw.query(CHANGE, [approval.id])
+  await store.apply(approval.id, deciding(approval))
+  const beats = 'select 1 from countersign.instances where seen_at > started_at'
+  expect((await raw.query(beats)).rowCount).toBe(1)
+})
+
 test('a lock that another server set holds back what this one knows', async () => {
   const { url, store, ask } = await opened()
   const approval = await ask()
