@@ -128,7 +128,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: 'order by a.id for update;',
     after: 'order by a.id;',
-    caughtBy: { tests: ['test/interleavings.test.ts'] },
+    caughtBy: { tests: ['test/stores/unread.test.ts'] },
   },
   {
     name: 'SQLite writes whatever the revision is now',
@@ -247,7 +247,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/store/postgres/migrations/0015-known-batches.ts',
     before: "hashtextextended(of_tenant || ' ' || c.agent, 4749)",
     after: "hashtextextended(of_tenant || ' ' || c.agent || random()::text, 4749)",
-    caughtBy: { tests: ['test/stores/caps.test.ts'] },
+    caughtBy: { tests: ['test/stores/unread.test.ts'] },
   },
   {
     name: 'Postgres asks unread about what was denied',
@@ -261,7 +261,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/store/postgres/migrations/0015-known-batches.ts',
     before: 'if on_disk < known_flushed',
     after: 'if on_disk < 0',
-    caughtBy: { tests: ['test/stores/failover.test.ts', 'test/stores/replaced.test.ts'] },
+    caughtBy: { tests: ['test/stores/unread.test.ts'] },
   },
   {
     name: 'a batch that was sent behind a lost one trusts the tip of its chain',
