@@ -264,13 +264,6 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/unread.test.ts'] },
   },
   {
-    name: 'a batch that was sent behind a lost one trusts the tip of its chain',
-    file: 'src/store/postgres/commit.ts',
-    before: 'doubt(entries)\n        throw error',
-    after: 'throw error',
-    caughtBy: { tests: ['test/stores/lost-commit.test.ts'] },
-  },
-  {
     name: 'Postgres refuses the heartbeat of a process that has nothing to write',
     file: 'src/store/postgres/transaction.ts',
     before: 'if (texts.length === 0) return NO_TEXTS',
