@@ -14,6 +14,7 @@ import { NOTIFICATION_SABOTEURS } from './notifications.ts'
 import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
+import { SEARCH_SABOTEURS } from './search.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
 import { STORE_SABOTEURS } from './stores.ts'
 import { STUDIO_SABOTEURS } from './studio.ts'
@@ -24,6 +25,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...AI_SDK_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...STORE_SABOTEURS,
+  ...SEARCH_SABOTEURS,
   ...GATE_SABOTEURS,
   ...DECLARATION_SABOTEURS,
   ...DEFINITION_SABOTEURS,

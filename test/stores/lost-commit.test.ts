@@ -1,11 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import type { Store } from '../../src/store/store.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Store, StorePoint } from '../../src/store/store.ts'
 import { approverNamed, asking, claiming, deciding } from '../../src/testing/commands.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { openPostgres, rawClient } from './place.ts'
 
-type Fault = 'after' | 'before' | undefined
+/** `both`: two commits are on their way, and neither is answered. */
+type Fault = 'after' | 'before' | 'both' | undefined
 
 /** Stands between the store and the server, and cuts the line at the next commit when told to. */
 async function proxyTo(url: string): Promise<{ url: string; cut(fault: Fault): void }> {
@@ -26,6 +27,11 @@ async function proxyTo(url: string): Promise<{ url: string; cut(fault: Fault): v
       }
       const now = fault
       fault = undefined
+      if (now === 'both') {
+        upstream.removeAllListeners('data').write(bytes)
+        setTimeout(() => client.destroy(), 500)
+        return
+      }
       if (now === 'before') upstream.destroy()
       // The server gets it and commits; its answer goes nowhere.
       else
@@ -56,10 +62,14 @@ async function proxyTo(url: string): Promise<{ url: string; cut(fault: Fault): v
 async function open() {
   const url = await freshDatabase()
   const proxy = await proxyTo(url)
-  const store = await openPostgres(proxy.url)
-  const warm = asking()
-  await store.apply(warm.id, warm)
-  return { url, store, cut: proxy.cut }
+  const points: StorePoint[] = []
+  const store = await openPostgres(proxy.url, { probe: (point) => points.push(point) })
+  const ask = () => {
+    const request = asking()
+    return store.apply(request.id, request)
+  }
+  await ask()
+  return { url, store, ask, points, cut: proxy.cut }
 }
 
 async function types(store: Store, id: string): Promise<string[]> {
@@ -93,6 +103,24 @@ test.each(['after', 'before'] as const)(
     expect(seqs).toEqual(seqs.map((_, index) => index + 1))
   },
 )
+
+test('two commits of which none was answered are both looked for before the next', async () => {
+  const lost = async () => {
+    const { store, ask, points, cut } = await open()
+    for (let nth = 0; nth < 4; nth += 1) await ask()
+    points.length = 0
+    cut('both')
+    const made = await Promise.all(Array.from({ length: 40 }, ask))
+    for (const { approval } of made) expect(await types(store, approval.id)).toEqual(['requested'])
+    // A machine that is busy for half a second has them read: then it is tried again.
+    expect(points.slice(0, 2)).toEqual(['committing', 'committing'])
+    points.length = 0
+    await ask()
+    // Nothing fails by a tip that has moved on.
+    expect(points.filter((point) => point === 'committing')).toHaveLength(1)
+  }
+  await vi.waitFor(lost, 20_000)
+}, 40_000)
 
 test('a claim whose commit got no answer is won once', async () => {
   const { store, cut } = await open()

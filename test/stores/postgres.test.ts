@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { newId } from '../../src/base/id.ts'
 import { MIGRATIONS } from '../../src/store/postgres/migrations/migrations.ts'
 import { approverNamed, asking, claiming, deciding } from '../../src/testing/commands.ts'
@@ -308,6 +308,21 @@ test('what this server wrote itself is known without a read, with all its conten
   stop()
   // Without a listener nothing is heard of, so nothing is known.
   await expect.poll(() => here.recent?.(approval.id), { timeout: 5_000 }).toBeUndefined()
+})
+
+test('what can be erased is not remembered', async () => {
+  const url = await freshDatabase()
+  const { here, stop } = await listeningTo(url)
+  const denied = async () => {
+    const request = asking()
+    const { approval } = await here.apply(request.id, request)
+    await here.apply(approval.id, deciding(approval, undefined, 'deny'))
+    // A look of the poll may have come in between: then it is tried again.
+    expect(here.recent?.(approval.id)?.approval.status).toBe('denied')
+    expect(here.recent?.(approval.id)?.content).toBeUndefined()
+  }
+  await vi.waitFor(denied, 10_000)
+  stop()
 })
 
 test('a row that was changed behind the back of the server that wrote it is refused', async () => {

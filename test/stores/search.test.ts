@@ -1,13 +1,15 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Client } from 'pg'
-import { expect } from 'vitest'
+import { type Client, Pool } from 'pg'
+import { expect, onTestFinished } from 'vitest'
 import { newId } from '../../src/base/id.ts'
 import { sha256 } from '../../src/store/audit/chain.ts'
+import { createSearch as postgresSearch } from '../../src/store/postgres/search.ts'
 import { searchPage } from '../../src/store/search/search.ts'
 import { wantedBy } from '../../src/store/search/words.ts'
+import { createSearch as sqliteSearch } from '../../src/store/sqlite/search.ts'
 import type { Store } from '../../src/store/store.ts'
-import { asking, deciding } from '../../src/testing/commands.ts'
+import { approverNamed, asking, deciding } from '../../src/testing/commands.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
 import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
@@ -165,5 +167,110 @@ promise(
       approvals: [],
     })
     expect(walked).toBe(1)
+  },
+)
+
+promise(
+  ['CS-INBOX-23'],
+  'what is not indexed yet is found, also before a block that has to be indexed again',
+  async () => {
+    const file = path.join(newFolder(), 'a.db')
+    const store = await openSqlite(file, { busyFor: 20 })
+    await askMany(store, 130)
+    await indexAll(store)
+    await askMany(store, 30)
+    const giraffe = await ask(store, 'Pay the giraffe?')
+    await askMany(store, 240)
+    const db = new DatabaseSync(file)
+    onTestFinished(() => db.close())
+    db.exec("insert into search_stale (tenant, block) values ('default', 3)")
+    // While another process writes, the index stays as it is.
+    db.exec('begin immediate')
+    const { approvals } = await store.list({ text: 'giraffe' }, { order: 'oldest' })
+    db.exec('rollback')
+    expect(approvals.map(({ id }) => id)).toEqual([giraffe.id])
+  },
+)
+
+promise.each(
+  ['CS-INBOX-23'],
+  'a block that leaves the index while a search goes on is walked, in',
+  [['sqlite'], ['postgres']] as ['sqlite' | 'postgres'][],
+  async (kind) => {
+    const at = kind === 'sqlite' ? path.join(newFolder(), 'a.db') : await freshDatabase()
+    const store = await (kind === 'sqlite' ? openSqlite : openPostgres)(at)
+    await askMany(store, 300)
+    await indexAll(store)
+    const index = kind === 'sqlite' ? indexOfFile(at) : indexOfServer(at)
+    expect((await index.coverage()).end).toBe(2)
+    await index.run("insert into search_stale (tenant, block) values ('default', 1)")
+    expect(await index.nearest(['giraffe'], 1, true)).toBe(1)
+    expect(await index.nearest(['giraffe'], 0, false)).toBe(1)
+    expect(await index.nearest(['giraffe'], 0, true)).toBeUndefined()
+    expect(await index.nearest(['invoice'], 0, true)).toBe(0)
+  },
+)
+
+function indexOfFile(at: string) {
+  const db = new DatabaseSync(at)
+  onTestFinished(() => db.close())
+  const parts = { tenant: 'default', transact: async <T>(work: () => T) => work() }
+  return { ...sqliteSearch(db, parts), run: async (sql: string) => db.exec(sql) }
+}
+
+function indexOfServer(at: string) {
+  const pool = new Pool({ connectionString: at })
+  onTestFinished(() => pool.end())
+  const query = (sql: string, values: readonly unknown[]) => pool.query(sql, [...values])
+  const run = (sql: string) => pool.query(sql.replace('search_', 'countersign.search_'))
+  return { ...postgresSearch({ pool, query, tenant: 'default' }), run }
+}
+
+promise(
+  ['CS-INBOX-23'],
+  'Postgres forgets none of very many blocks that have changed since it looked',
+  async () => {
+    const url = await freshDatabase()
+    const store = await openPostgres(url)
+    const client = await rawClient(url)
+    // Each approval in a block of its own.
+    await client.query(
+      'alter table countersign.approvals alter column position set increment by 128',
+    )
+    await askMany(store, 1_100)
+    await client.query(
+      "insert into countersign.search_tenants (tenant, next_block, horizon) values ('default', 2000, '3')",
+    )
+    await store.index?.()
+    const { rows } = await client.query(
+      `select (select count(*) from countersign.search_stale)
+         + (select count(*) from countersign.search_blocks) as known`,
+    )
+    expect(Number(rows[0].known)).toBe(1_100)
+  },
+)
+
+promise(
+  ['CS-INBOX-23'],
+  'what is decided in a database that was restored elsewhere is found by who decided it',
+  async () => {
+    const url = await freshDatabase()
+    const before = await openPostgres(url)
+    const approval = await ask(before, 'Pay the giraffe?')
+    await askMany(before, 130)
+    await indexAll(before)
+    await before.close()
+    const client = await rawClient(url)
+    // Where it was before, transactions had higher numbers.
+    await client.query("update countersign.identity set place = 'elsewhere'")
+    await client.query(
+      `update countersign.search_tenants set horizon =
+         (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 100)::text::xid8`,
+    )
+    const store = await openPostgres(url)
+    expect(store.quarantine?.reason).toBe('copied')
+    await store.apply(approval.id, deciding(approval, approverNamed('zebedee')))
+    for (let nth = 0; nth < 150; nth += 1) await client.query('select pg_current_xact_id()')
+    expect(await found(store, 'zebedee')).toEqual([approval.id])
   },
 )

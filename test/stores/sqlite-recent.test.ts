@@ -116,6 +116,19 @@ test('what a process wrote is known without a read until another one commits', a
   expect(one.recent?.(id)).toBeUndefined()
 })
 
+test('what another process erased is not remembered, although the approval is', async () => {
+  const { one, other } = await twoHandles()
+  const { approval } = await ask(one)
+  const { id } = approval
+  await one.apply(id, deciding(approval, approverNamed('ana'), 'deny'))
+  expect(await other.erase(Date.now() + 1_000)).toBeGreaterThan(0)
+  // Looks at it again, and finds it as it was.
+  await expect(one.apply(id, deciding(approval))).rejects.toThrow()
+  await ask(one)
+  expect(one.recent?.(id)?.approval.status).toBe('denied')
+  expect(one.recent?.(id)?.content).toBeUndefined()
+})
+
 test('content too long to keep in memory is read', async () => {
   const { one } = await twoHandles()
   const large = asking()

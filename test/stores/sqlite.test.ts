@@ -259,3 +259,29 @@ promise(
     })
   },
 )
+
+test('a guard that ends the transaction in the middle of a batch takes all of it back', async () => {
+  const file = newFile()
+  const store = await openSqlite(file)
+  const first = asking()
+  const { approval } = await store.apply(first.id, first)
+  const yes = (await store.apply(approval.id, deciding(approval))).approval
+  raw(file)
+    .prepare("insert into claims (tenant, approval, claim, at) values ('default', ?, 'theirs', 1)")
+    .run(yes.id)
+  const [before, after] = [asking(), asking()]
+  const results = await Promise.allSettled([
+    store.apply(before.id, before),
+    store.apply(yes.id, claiming(yes)),
+    store.apply(after.id, after),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(results[1]).toMatchObject({ reason: { code: 'internal' } })
+  // Each once, and nothing of the batch beside it.
+  const { entries } = await store.eventsSince('start', 100)
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
+  expect(await store.get(yes.id)).toEqual(yes)
+  for (const { id } of [before, after]) expect(await store.events(id)).toHaveLength(1)
+  const last = asking()
+  expect((await store.apply(last.id, last)).approval.status).toBe('pending')
+})

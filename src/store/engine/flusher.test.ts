@@ -164,3 +164,16 @@ test('a failed batch and the one behind it are tried again one after the other',
   await Promise.all([first, flusher.submit('second', asking())])
   expect(tried).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
 })
+
+test('a batch that cannot be put behind another, because that throws, has its own turn', async () => {
+  const commit = async (entries: readonly Entry[]) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    accept(entries)
+    return []
+  }
+  const flusher = createFlusher(commit, () => {
+    throw new Error('it makes no sense')
+  })
+  const settled = await Promise.allSettled(submitMany(flusher, 40))
+  expect(settled.every(({ status }) => status === 'fulfilled')).toBe(true)
+})

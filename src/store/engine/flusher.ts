@@ -106,7 +106,7 @@ export function createFlusher(commit: Commit, follow?: Follow): Flusher {
   function sendBehind({ size, done }: Batch): void {
     if (!follow || queue.length === 0 || 2 * queue.length < size) return
     const batch = take(queue.length)
-    const following = follow(batch, done)
+    const following = tryFollow(follow, batch, done)
     if (following) track(batch, flushBatch(batch, following, done))
     else queue = [...batch, ...queue]
   }
@@ -170,6 +170,19 @@ export function createFlusher(commit: Commit, follow?: Follow): Flusher {
         idle = [...idle, resolve]
       })
     },
+  }
+}
+
+/** One that cannot even be planned has a turn of its own, where that is a failure like any other. */
+function tryFollow(
+  follow: Follow,
+  entries: readonly Entry[],
+  before: Promise<void>,
+): ReturnType<Follow> {
+  try {
+    return follow(entries, before)
+  } catch {
+    return undefined
   }
 }
 

@@ -75,7 +75,7 @@ export function createCommitter(parts: CommitterParts): Committer {
   /** Transactions that read: nothing may be sent between their two round trips. */
   let reading = 0
   const sender = createSender({
-    ...{ session, recent, vouch, clock, reach, drop, doubt, finish },
+    ...{ session, recent, vouch, clock, reach, drop, doubt, finish, beaten },
     connection: () => (reading > 0 || isTipDoubtful || isReplanned() ? undefined : client),
     ownRows: (now) => {
       batches.done += 1
@@ -165,7 +165,13 @@ export function createCommitter(parts: CommitterParts): Committer {
       throw error
     }
     isTipDoubtful = false
+    beaten(own, planned)
     return planned
+  }
+
+  /** Only one that was written counts: one that was not is made up by the next batch. */
+  function beaten({ beats }: OwnRows, { now }: Plan): void {
+    if (beats) beatAt = now
   }
 
   async function prepare(
@@ -198,7 +204,6 @@ export function createCommitter(parts: CommitterParts): Committer {
     const { isNew, newest } = session
     // Never both: two processes that link each other would wait for each other's row.
     const beats = links.length === 0 && !isNew && Math.abs(now - beatAt) >= HEARTBEAT_MS
-    if (beats) beatAt = now
     return { instance, registers: isNew, links, ...(beats ? { beats: { newest } } : {}) }
   }
 

@@ -1,4 +1,5 @@
 import type { Approval } from '../../approval/approval.ts'
+import { dueSteps } from '../../approval/clock.ts'
 import type { Request } from '../../approval/command.ts'
 import type { Load } from '../../approval/commands/caps.ts'
 import type { Session, Tip } from '../audit/chain.ts'
@@ -51,6 +52,9 @@ export function planKnown(
     else if (command.type === 'request') asked.add(id)
     else if (!asked.has(id)) return undefined
   }
+  if (!entries.every((entry) => isTimeless(entry, known.get(entry.id)?.approval, now))) {
+    return undefined
+  }
   const around = session.around(now, undefined)
   const tip: Tip = ahead.at(-1)?.tip ?? around.tip
   const approvals = [...known.values()].map(({ approval }): Approval => approval)
@@ -59,6 +63,22 @@ export function planKnown(
   const planned = plan(entries, found, { ...around, tip })
   // Its events are what makes it fail behind one that failed.
   return planned.entries.length === 0 ? undefined : { planned, known }
+}
+
+/** How old a plan is at most when the server takes it: see `apply_batch`. */
+const OLDEST_PLAN_MS = 500
+
+/**
+ * Whether time changes nothing for a command while its plan is on the way. The server looks at the
+ * deadlines in a row; it has no escalation behind a reminder, and not the policy of today.
+ */
+function isTimeless({ command }: Entry, approval: Approval | undefined, now: number): boolean {
+  if (!approval) return true
+  const latest = now + OLDEST_PLAN_MS
+  if (dueSteps(approval, latest).length !== dueSteps(approval, now).length) return false
+  if (command.type !== 'claim' || approval.decidedAt === undefined) return true
+  const useBy = approval.decidedAt + (command.answer?.terms?.useBy ?? 0)
+  return now >= useBy || latest < useBy
 }
 
 /** Caps that say nothing would leave the questions beside them uncounted. */

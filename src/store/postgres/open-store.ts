@@ -119,7 +119,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       settle(plan)
       if (plan.writes.length === 0 && plan.grants.length === 0) return
       const written = plan.writes.map(({ after }) => after)
-      recent.wrote(plan, listening.hearsSince(at))
+      recent.wrote(plan, listening.hearsSince(at) ? at : undefined)
       changes.announce(written)
     },
   })

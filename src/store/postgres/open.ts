@@ -212,6 +212,8 @@ async function mark(
     [now, reason, tenant],
   )
   await client.query('delete from countersign.folders')
+  // It goes by numbers of transactions, which another cluster may give out again.
+  await client.query('delete from countersign.search_tenants')
   await client.query('update countersign.identity set database = $1, place = $2, timeline = $3', [
     database,
     place,

@@ -1,6 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
 import type { Plan, Write } from '../engine/plan.ts'
+import { isOver } from '../sql/row-columns.ts'
 import type { Recent } from '../store.ts'
 
 /** Approvals that are remembered because this process wrote them last. */
@@ -18,8 +19,11 @@ export type Sealed = Pick<Written, 'approval' | 'seal'>
 
 /** What this process wrote last, so that it need not be read, hashed, parsed and checked again. */
 export interface RecentWrites {
-  /** All that a committed plan wrote. `isHeard`: changes by other processes are heard of since. */
-  wrote(plan: Plan, isHeard: boolean): void
+  /**
+   * All that a committed plan wrote. Changes by other processes are heard of since `heardSince` of
+   * `performance.now()`, at which it was not written yet; undefined: they are not.
+   */
+  wrote(plan: Plan, heardSince: number | undefined): void
   /** The approval, if these are the bytes that were written. */
   same(id: string, body: string): Approval | undefined
   /** What this process wrote, unless it heard of a change since: to be held against its seal. */
@@ -37,9 +41,15 @@ export interface RecentWrites {
 export function createRecentWrites(): RecentWrites {
   const all = new Map<string, Written>()
   const unchanged = new Set<string>()
+  /** When changes by others were heard of, oldest first: one may come in before our own answer. */
+  const heardAt = new Map<string, number>()
+
+  const isUnheard = (id: string, since: number) => (heardAt.get(id) ?? 0) < since
 
   function contentAfter({ before, after }: Write, plan: Plan): readonly Content[] | undefined {
     const { id } = after
+    // It may be erased from now on, by any process, and that is not heard of.
+    if (isOver(after)) return undefined
     const known = before === undefined ? [] : all.get(id)?.content
     if (known === undefined || (before && all.get(id)?.approval !== before)) return undefined
     const added = plan.content.filter(({ approval }) => approval === id)
@@ -54,13 +64,14 @@ export function createRecentWrites(): RecentWrites {
   }
 
   return {
-    wrote(plan, isHeard) {
+    wrote(plan, heardSince) {
       for (const write of plan.writes) {
         const { after, row } = write
         const content = contentAfter(write, plan)
         all.delete(after.id)
         const { body, seal } = row
         all.set(after.id, { approval: after, body, seal, ...(content ? { content } : {}) })
+        const isHeard = heardSince !== undefined && isUnheard(after.id, heardSince)
         if (isHeard) unchanged.add(after.id)
         else unchanged.delete(after.id)
       }
@@ -79,6 +90,10 @@ export function createRecentWrites(): RecentWrites {
     changed(id) {
       unchanged.delete(id)
       all.delete(id)
+      heardAt.delete(id)
+      heardAt.set(id, performance.now())
+      const [oldest] = heardAt.size > KEPT ? heardAt.keys() : []
+      if (oldest !== undefined) heardAt.delete(oldest)
     },
     perhapsChanged(id) {
       unchanged.delete(id)

@@ -41,7 +41,8 @@ export function createSearch({ pool, query, tenant }: SearchParts): PostgresSear
       if (numberOf(firstOf(await inside(LOCK, [tenant])), 'locked') !== 1) return false
       // Read first: what commits after this is at the horizon or behind it, and looked at again.
       const { nextBlock, seen, horizon, last } = await stateFrom(inside)
-      const changed = await blocksFrom(inside, CHANGED, [tenant, seen, nextBlock * BLOCK])
+      // All of them: from here on, nothing before the horizon is looked for again.
+      const changed = await blocksFrom(inside, CHANGED, [tenant, seen, nextBlock * BLOCK, null])
       await inside(MARK_STALE, [tenant, changed])
       const stale = await blocksFrom(inside, STALE, [tenant, BLOCKS_AT_ONCE])
       const whole = Math.floor((last + 1) / BLOCK)
@@ -80,7 +81,7 @@ export function createSearch({ pool, query, tenant }: SearchParts): PostgresSear
 
   async function staleOf({ nextBlock, seen }: State): Promise<number[]> {
     const [changed, marked] = await Promise.all([
-      blocksFrom(query, CHANGED, [tenant, seen, nextBlock * BLOCK]),
+      blocksFrom(query, CHANGED, [tenant, seen, nextBlock * BLOCK, MOST_STALE]),
       blocksFrom(query, STALE, [tenant, MOST_STALE]),
     ])
     return [...changed, ...marked]
@@ -148,7 +149,7 @@ const CHANGED = `
     where tenant = $1 and xid >= $2::text::xid8 and approval is not null
       and type not in ('claimed', 'finished')
   ) as e join countersign.approvals a on a.tenant = $1 and a.id = e.approval
-  where a.position < $3 limit ${MOST_STALE}`
+  where a.position < $3 limit $4`
 
 const STALE = `
   select block from countersign.search_stale where tenant = $1 order by block limit $2`
@@ -183,7 +184,13 @@ const ADD = `
   insert into countersign.search_blocks (tenant, block, words)
   values ($1, $2, array_to_tsvector($3::text[]))`
 
-const NEAREST = 'select countersign.search_nearest($1, $2::tsquery, $3, $4) as block'
+/** One that left the index since the search began has to be walked; both are read at one moment. */
+const NEAREST = `
+  select case when $4 then greatest(countersign.search_nearest($1, $2::tsquery, $3, true),
+      (select max(block) from countersign.search_stale where tenant = $1 and block <= $3))
+    else least(countersign.search_nearest($1, $2::tsquery, $3, false),
+      (select min(block) from countersign.search_stale where tenant = $1 and block >= $3))
+    end as block`
 
 const BLOCKS_OF = `
   select distinct position / ${BLOCK} as block from countersign.approvals

@@ -22,6 +22,8 @@ export interface SenderParts {
   /** Undefined while nothing may be sent unread. */
   readonly connection: () => Client | undefined
   readonly ownRows: (now: number) => OwnRows
+  /** Told once they were written. */
+  readonly beaten: (own: OwnRows, planned: Plan) => void
   readonly reach: (point: StorePoint, entries: readonly Entry[]) => void
   readonly drop: (lost: Client) => void
   /** They may have been committed, and then our chain is longer than we know. */
@@ -49,13 +51,14 @@ interface Sent {
   readonly on: Client
   readonly entries: readonly Entry[]
   readonly planned: Plan
+  readonly own: OwnRows
   /** When it was sent. */
   readonly at: number
   readonly answer: Promise<readonly Fields[]>
 }
 
 export function createSender(parts: SenderParts): Sender {
-  const { session, recent, vouch, clock, reach, drop, doubt, finish } = parts
+  const { session, recent, vouch, clock, reach, drop, doubt, finish, beaten } = parts
   /** On their way, oldest first. */
   let sent: readonly Plan[] = []
   let isEnding = false
@@ -93,12 +96,13 @@ export function createSender(parts: SenderParts): Sender {
     const at = performance.now()
     const answer = new Transaction(on).whole(APPLY, values)
     sent = [...sent, planned]
-    const done = answered({ on, entries, planned, at, answer })
+    const done = answered({ on, entries, planned, own, at, answer })
     reach('committing', entries)
     return done
   }
 
-  async function answered({ on, entries, planned, at, answer }: Sent): Promise<Plan | undefined> {
+  async function answered(batch: Sent): Promise<Plan | undefined> {
+    const { on, entries, planned, own, at, answer } = batch
     let seen: ReturnType<typeof readApplied>
     try {
       seen = readApplied(await answer)
@@ -121,6 +125,7 @@ export function createSender(parts: SenderParts): Sender {
     }
     clock.heard(seen.now, performance.now())
     vouch.saw(seen)
+    beaten(own, planned)
     distrust = { left: 0, last: 0 }
     finish(entries, planned, at)
     return planned

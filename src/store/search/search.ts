@@ -115,7 +115,8 @@ async function skipper(
   async function up(after: Place): Promise<Place> {
     const block = Math.floor((after.position + 1) / BLOCK)
     if (block >= end) return after
-    const next = (await nearest(block)) ?? end
+    // What is behind the end is walked, also where the index knows a block of it already.
+    const next = Math.min((await nearest(block)) ?? end, end)
     return next === block ? after : { ...placeOf(after), position: next * BLOCK - 1 }
   }
 

@@ -62,6 +62,12 @@ export function heartOf({ execution }: Approval): string | undefined {
   return execution.instance
 }
 
+/** No decision, no run and no person waits for its content: from now on it can be erased. */
+export function isOver(approval: Approval): boolean {
+  const { state } = approval.execution ?? {}
+  return !isOpen(approval) && state !== 'running' && state !== 'unknown'
+}
+
 /** For sorting. */
 export function riskOf({ call }: Approval): number {
   return riskRank(shownRisk(call).risk ?? UNRATED)

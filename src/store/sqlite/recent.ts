@@ -98,8 +98,12 @@ export function createRecent(): Recent {
     },
     approval(id, readSeal) {
       const found = approvals.get(id)
-      if (!found || (found.epoch !== epoch && readSeal() !== found.seal)) return undefined
+      if (!found) return undefined
+      if (found.epoch === epoch) return found.approval
+      if (readSeal() !== found.seal) return undefined
       found.epoch = epoch
+      // The seal says nothing of it: the other connection may have erased it.
+      found.content = undefined
       return found.approval
     },
     sealed(id, readSeal) {

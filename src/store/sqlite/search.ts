@@ -94,10 +94,15 @@ export function createSearch(db: DatabaseSync, { tenant, transact }: SearchParts
       if (!row) return undefined
       const base = stateOf(row).number * TENANT_SPAN
       const wanted = `(${prefixes.map(quoted).join(' AND ')}) OR ${quoted(EVERY_WORD)}`
-      const found = isDown
-        ? sql.nearestDown.get(wanted, base, base + from)
-        : sql.nearestUp.get(wanted, base + from, base + TENANT_SPAN - 1)
-      return found && integer(found, 'rowid') - base
+      // One that left the index since the search began has to be walked.
+      if (isDown) {
+        const found = sql.nearestDown.get(wanted, base, base + from)
+        const stale = sql.staleDown.get(tenant, from)
+        return largest(found && integer(found, 'rowid') - base, stale && integer(stale, 'block'))
+      }
+      const found = sql.nearestUp.get(wanted, base + from, base + TENANT_SPAN - 1)
+      const stale = sql.staleUp.get(tenant, from)
+      return smallest(found && integer(found, 'rowid') - base, stale && integer(stale, 'block'))
     },
     async blocksOf(id) {
       return sql.blocksOf.all(tenant, id, `${id}~`).map((row) => integer(row, 'block'))
@@ -131,6 +136,14 @@ function stateOf(row: Row): State {
   }
 }
 
+function largest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
+}
+
+function smallest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
+}
+
 function quoted(word: string): string {
   return `"${word.replaceAll('"', '""')}"`
 }
@@ -154,6 +167,14 @@ function prepareSearch(db: DatabaseSync) {
        ) as e join approvals a on a.tenant = ? and a.id = e.approval where a.position < ?`,
     ),
     stale: prepare(db, 'select block from search_stale where tenant = ? order by block limit ?'),
+    staleDown: prepare(
+      db,
+      'select block from search_stale where tenant = ? and block <= ? order by block desc limit 1',
+    ),
+    staleUp: prepare(
+      db,
+      'select block from search_stale where tenant = ? and block >= ? order by block limit 1',
+    ),
     markStale: prepare(db, 'insert or ignore into search_stale (tenant, block) values (?, ?)'),
     clearStale: prepare(db, 'delete from search_stale where tenant = ? and block = ?'),
     approvals: prepare(
