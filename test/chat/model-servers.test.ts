@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ChatOverview } from '../../src/api/chat/conversation.ts'
+import { checkedFetch } from '../../src/chat/checked-fetch.ts'
 import { keyFolder } from '../../src/store/audit/key-folder.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { promise } from '../support/promise.ts'
@@ -112,6 +113,17 @@ promise.each(
     expect(await models()).toEqual(['rehearsal'])
   },
 )
+
+test('a name that leads into the network later on is not connected to', async () => {
+  const { url, asked } = await streamingProvider([])
+  const { port } = new URL(url)
+  const reach = checkedFetch([])(`http://localhost:${port}/v1/models`)
+  await expect(reach).rejects.toThrow(/not on the public internet/)
+  await expect(
+    checkedFetch(['localhost'])(`http://localhost:${port}/v1/models`),
+  ).resolves.toSatisfy((response: Response) => response.ok)
+  expect(asked).toHaveLength(1)
+})
 
 test('a key goes to the address it was entered for, and to no other', async () => {
   const first = await streamingProvider([])
