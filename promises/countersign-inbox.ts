@@ -132,7 +132,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-MODEL-3': {
     area: 'chat',
-    says: 'An admin can enter a server of models: its key is sealed at rest, recorded without its value, never shown, and sent to that address alone; other people cannot, and addresses inside the network need the operator.',
+    says: 'Only admins enter servers of models; a key is sealed at rest, never shown or recorded, and sent to its address alone, which is a public one unless the operator allows it.',
   },
   'CS-CONNECT-1': {
     area: 'chat',
