@@ -201,21 +201,25 @@ function readLine(line: Uint8Array): FromChild | undefined {
   return isLog || isHost || isEnd ? (said as unknown as FromChild) : undefined
 }
 
-const CHILD = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js', import.meta.url),
-)
+// As published, the interpreter is part of that file.
+const isSource = import.meta.url.endsWith('.ts')
+const CHILD = fileURLToPath(new URL(isSource ? './child.ts' : './child.js', import.meta.url))
 
 let readable: readonly string[] | undefined
 
 /** What the process may read: the interpreter and its own code. Nothing may be written. */
 function readableFolders(): readonly string[] {
   if (readable) return readable
+  const folders = [path.dirname(CHILD), ...(isSource ? interpreterFolders() : [])]
+  readable = [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))]
+  return readable
+}
+
+function interpreterFolders(): string[] {
   const core = createRequire(import.meta.url).resolve('quickjs-emscripten-core')
   const module = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync')
   const types = createRequire(core).resolve('@jitl/quickjs-ffi-types')
-  const folders = [path.dirname(CHILD), ...[core, module, types].map(packageFolder)]
-  readable = [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))]
-  return readable
+  return [core, module, types].map(packageFolder)
 }
 
 /** Of the package that a file belongs to. */
