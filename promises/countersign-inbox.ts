@@ -122,6 +122,18 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'chat',
     says: 'A chat call that reaches a server with a gate of its own is asked about once, by a countersignature that fits no other call.',
   },
+  'CS-MODEL-1': {
+    area: 'chat',
+    says: 'A model of an OpenAI-compatible server, of Anthropic or of Google streams in the chat; its calls are asked about, and it reads their results.',
+  },
+  'CS-MODEL-2': {
+    area: 'chat',
+    says: 'A model server that is down, silent or refuses the key ends the turn with a sentence that says so; the conversation goes on, and no answer, log or stored message holds the key.',
+  },
+  'CS-MODEL-3': {
+    area: 'chat',
+    says: 'Only admins enter servers of models; a key is sealed at rest, never shown or recorded, and sent to its address alone, which is a public one unless the operator allows it.',
+  },
   'CS-CONNECT-1': {
     area: 'chat',
     says: 'The page about connecting an agent makes a token on the spot, fills it into working snippets, and shows the first call of that agent.',

@@ -2,6 +2,7 @@ import { ADAPTER_SABOTEURS } from './adapters.ts'
 import { AGENT_SABOTEURS } from './agents.ts'
 import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
+import { CHAT_MODEL_SABOTEURS } from './chat-models.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { GATE_SABOTEURS } from './gate.ts'
@@ -39,6 +40,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...SECRET_SABOTEURS,
   ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,
+  ...CHAT_MODEL_SABOTEURS,
   ...STUDIO_SABOTEURS,
   ...WORKFLOW_SABOTEURS,
 ]

@@ -9,8 +9,12 @@ import { personOf, type Route, route } from '../server/http/route.ts'
 import type { Caller } from '../server/identity/caller.ts'
 import { errorFields } from '../server/log.ts'
 import type { Services } from '../server/services.ts'
+import type { Store } from '../store/store.ts'
+import type { KeyFolder } from '../store/vault.ts'
 import { listTools, sampleTools } from './chat-tools.ts'
 import type { ChatUpstreams, OpenTools } from './chat-upstreams.ts'
+import { modelServerRoutes } from './model-server-routes.ts'
+import { words } from './space-separated.ts'
 
 /** The name that rules and people see. */
 const CHAT = 'chat'
@@ -28,6 +32,7 @@ const NO_TOOLS: OpenTools = { tools: {}, problems: [] }
 export function chatRoutes(
   services: Services,
   upstreams: ChatUpstreams | undefined,
+  keys: KeyFolder | undefined,
 ): readonly Route[] {
   const { gate, store, credentials, stopping, log, demo } = services
   const conversations = createConversations(store)
@@ -35,24 +40,20 @@ export function chatRoutes(
 
   /** The AI SDK is loaded with the first message: a server that chats with no one needs none of it. */
   async function open() {
-    try {
-      const [{ createRoom }, { createModels }, { createUIMessageStreamResponse }] =
-        await Promise.all([import('../chat/room.ts'), import('../chat/models.ts'), import('ai')])
-      const failed = (error: unknown) => {
-        log.write('warn', 'chat', errorFields(error))
-        return 'The model did not answer. Try again, or choose another model.'
-      }
-      const parts = { store, conversations, instructions: INSTRUCTIONS, stopping, failed }
-      return {
-        room: createRoom(parts),
-        models: createModels(globalThis.process?.env ?? {}),
-        respond: createUIMessageStreamResponse,
-      }
-    } catch (cause) {
-      throw new CountersignError('peer_missing', 'the chat needs the package ai', {
-        hint: 'Install it beside countersign: npm i ai',
-        cause,
-      })
+    const [{ createRoom }, { createModels }, { modelFailure }, { createUIMessageStreamResponse }] =
+      await loaded()
+    const failed = (error: unknown) => {
+      log.write('warn', 'chat', errorFields(error))
+      return modelFailure(error)
+    }
+    const parts = { store, conversations, instructions: INSTRUCTIONS, stopping, failed }
+    const env = globalThis.process?.env ?? {}
+    const kept = keys && (await openKept(store, keys, words(env.COUNTERSIGN_CHAT_ALLOW)))
+    return {
+      room: createRoom(parts),
+      kept,
+      models: createModels(env, { kept }),
+      respond: createUIMessageStreamResponse,
     }
   }
 
@@ -111,11 +112,13 @@ export function chatRoutes(
   }
 
   return [
+    ...modelServerRoutes(opened),
     route('GET /v1/chat', async ({ caller, reply }) => {
       const { models } = await opened()
       const owner = ownerOf(personOf(caller).person)
       return reply(200, {
         models: await models.list(),
+        problems: [...(await models.problems())],
         conversations: await conversations.list(owner),
       })
     }),
@@ -168,6 +171,30 @@ export function chatRoutes(
       return reply(204)
     }),
   ]
+}
+
+async function loaded() {
+  try {
+    return await Promise.all([
+      import('../chat/room.ts'),
+      import('../chat/models.ts'),
+      import('../chat/model-failure.ts'),
+      import('ai'),
+    ])
+  } catch (cause) {
+    throw new CountersignError('peer_missing', 'the chat needs the package ai', {
+      hint: 'Install it beside countersign: npm i ai',
+      cause,
+    })
+  }
+}
+
+async function openKept(store: Store, keys: KeyFolder, allowHosts: readonly string[]) {
+  const [{ createKeptServers }, { createSecretBox }] = await Promise.all([
+    import('../chat/kept-servers.ts'),
+    import('../store/secret-box.ts'),
+  ])
+  return createKeptServers({ store, box: createSecretBox(keys, 'chat model keys'), allowHosts })
 }
 
 type View = KeptConversation & { readonly state: 'idle' | 'running' | 'waiting' }

@@ -135,7 +135,9 @@ export function composeCountersign(
         ...(gateway?.routes(services) ?? []),
         ...(studio?.routes(services) ?? []),
         ...(options.demo ? demoRoutes(services) : []),
-        ...(options.chat === false ? [] : chatRoutes(services, gateway?.chatTools(services))),
+        ...(options.chat === false
+          ? []
+          : chatRoutes(services, gateway?.chatTools(services), options.keys)),
         ...(internal.routes?.(services) ?? []),
       ],
       upstreams: gateway && ((policy) => gateway.upstreams(options.store, policy)),

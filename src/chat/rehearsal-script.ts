@@ -17,6 +17,12 @@ export interface RehearsalStep {
   readonly calls: readonly RehearsalCall[]
 }
 
+/** More than people type to try something; all of it is read in the server's own thread. */
+const MOST_TEXT = 8_000
+const MOST_LINE = 1_000
+const MOST_CALLS = 16
+const MOST_BRACES = 100
+
 /** A request in plain words, and the sample tool that it means. */
 interface Phrase {
   readonly words: RegExp
@@ -74,7 +80,7 @@ export function nextStep(
     message?.role === 'user'
       ? message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
       : ''
-  const calls = callsIn(text, tools)
+  const calls = callsIn(text.slice(0, MOST_TEXT), tools).slice(0, MOST_CALLS)
   if (calls.length === 0) return { text: helpWith(tools), calls }
   const names = calls.map(({ tool }) => `\`${tool}\``)
   return { text: `I call ${names.join(', then ')}.`, calls }
@@ -83,7 +89,7 @@ export function nextStep(
 function callsIn(text: string, tools: readonly RehearsalTool[]): RehearsalCall[] {
   const explicit = explicitCalls(text, tools)
   if (explicit.length > 0) return explicit
-  return text.split(/\s*(?:;|\n|,?\s+(?:and|then)\s+)\s*/i).flatMap((clause) => {
+  return clausesOf(text).flatMap((clause) => {
     for (const { words, tool, args } of PHRASES) {
       const found = words.exec(clause)
       if (found && tools.some(({ name }) => name === tool)) {
@@ -94,12 +100,25 @@ function callsIn(text: string, tools: readonly RehearsalTool[]): RehearsalCall[]
   })
 }
 
+/** Blanks are made one first: patterns with several runs of them take very long to fail. */
+function clausesOf(text: string): string[] {
+  return text
+    .split(/[;\n]/)
+    .slice(0, MOST_CALLS)
+    .flatMap((line) =>
+      line
+        .replace(/\s+/g, ' ')
+        .slice(0, MOST_LINE)
+        .split(/,? (?:and|then) /i),
+    )
+}
+
 /** `tool_name {"a": 1}`, one or more: any tool that is offered, by its name. */
 function explicitCalls(text: string, tools: readonly RehearsalTool[]): RehearsalCall[] {
   const found: { readonly at: number; readonly call: RehearsalCall }[] = []
   for (const { name, schema } of tools) {
     let at = indexOfWord(text, name, 0)
-    while (at !== -1) {
+    for (let count = 0; at !== -1 && count < MOST_CALLS; count++) {
       const rest = text.slice(at + name.length)
       const args = objectAt(rest.slice(rest.search(/\S/))) ?? filled(schema)
       found.push({ at, call: { tool: name, args } })
@@ -121,7 +140,12 @@ function indexOfWord(text: string, word: string, from: number): number {
 /** The JSON object at the start of a text: the shortest that parses. */
 function objectAt(text: string): JsonObject | undefined {
   if (!text.startsWith('{')) return undefined
-  for (let end = text.indexOf('}'); end !== -1; end = text.indexOf('}', end + 1)) {
+  let end = text.indexOf('}')
+  for (
+    let tries = 0;
+    end !== -1 && tries < MOST_BRACES;
+    tries++, end = text.indexOf('}', end + 1)
+  ) {
     try {
       const value: unknown = JSON.parse(text.slice(0, end + 1))
       return isPlainObject(value) ? (value as JsonObject) : undefined
@@ -137,7 +161,7 @@ function filled({ properties = {}, required = [] }: JSONSchema7): JsonObject {
       const one = Object.hasOwn(properties, name) ? properties[name] : undefined
       const schema = typeof one === 'object' ? one : {}
       const value =
-        schema.default ?? schema.examples ?? schema.enum?.[0] ?? SAMPLE[String(schema.type)]
+        schema.default ?? schema.examples ?? schema.enum?.[0] ?? SAMPLE.get(String(schema.type))
       return [
         name,
         (Array.isArray(value) && schema.type !== 'array' ? value[0] : value) ?? 'sample',
@@ -146,14 +170,14 @@ function filled({ properties = {}, required = [] }: JSONSchema7): JsonObject {
   ) as JsonObject
 }
 
-const SAMPLE: Readonly<Record<string, unknown>> = {
-  string: 'sample',
-  number: 1,
-  integer: 1,
-  boolean: false,
-  array: [],
-  object: {},
-}
+const SAMPLE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['string', 'sample'],
+  ['number', 1],
+  ['integer', 1],
+  ['boolean', false],
+  ['array', []],
+  ['object', {}],
+])
 
 interface ToolResult {
   readonly toolName: string

@@ -5,11 +5,11 @@ import { canonicalJson } from '../base/json/canonical.ts'
 import { digestOf } from '../base/json/digest.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { STUDIO_TOOL_RECORD, STUDIO_VERSION_RECORD } from '../store/records/studio-records.ts'
+import { createSecretBox } from '../store/secret-box.ts'
 import type { Store } from '../store/store.ts'
 import type { KeyFolder } from '../store/vault.ts'
 import { createPlaces } from './sandbox/places.ts'
 import { type KeyValues, runTool, type ToolRun } from './sandbox/run-tool.ts'
-import { createSecretBox } from './tools/secret-box.ts'
 import { createStudioSecrets } from './tools/studio-secrets.ts'
 import {
   createStudioStore,
@@ -70,7 +70,7 @@ const MOST_AT_ONCE = 4
 /** Tools written here: drafts, versions, and the copy of what is published that rules go by. */
 export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
   const kept = createStudioStore(store)
-  const secrets = createStudioSecrets(store, createSecretBox(keys))
+  const secrets = createStudioSecrets(store, createSecretBox(keys, 'studio secrets'))
   const places = createPlaces(MOST_AT_ONCE)
   const listeners = new Set<() => void>()
   let live: ReadonlyMap<string, LiveTool> = new Map()

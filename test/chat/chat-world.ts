@@ -116,6 +116,7 @@ function personAt(send: Send, headers: Record<string, string>) {
   return {
     get,
     post,
+    put: (path: string, body: unknown) => post(path, body, { method: 'PUT' }),
     remove: (path: string) => send(path, { method: 'DELETE', headers }),
     async begin(): Promise<string> {
       const made = (await (

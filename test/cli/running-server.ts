@@ -39,7 +39,7 @@ export async function runServer(
     const started = spawn(process.execPath, args, {
       cwd,
       // A model that happens to run on this machine is not part of the test.
-      env: { ...cleanEnv(), COUNTERSIGN_CHAT_LOCAL: 'off' },
+      env: { ...cleanEnv(), COUNTERSIGN_CHAT_LOCAL: 'off', COUNTERSIGN_CHAT_ALLOW: '127.0.0.1' },
     })
     child = started
     url = await new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
+import { streamingProvider } from '../chat/streaming-provider.ts'
 import { promise } from '../support/promise.ts'
 import {
   goTo,
@@ -164,6 +165,37 @@ promise(['CS-CHAT-3'], 'what a model writes stays text: no link, no image, no ma
   expect(await messages.locator('img, iframe, a[href^="http"]').count()).toBe(0)
   expect(await dialogOf(page).locator('img, a[href^="http"]').count()).toBe(0)
 })
+
+promise(
+  ['CS-MODEL-2', 'CS-MODEL-3'],
+  'an admin enters a server of models; what it refuses is said in the chat, and a retry goes on',
+  async () => {
+    const refusal = { status: 401, text: '{"error":{"message":"no such key"}}' }
+    const provider = await streamingProvider([refusal, 'All is well.'])
+    const page = await chat('ana@example.com')
+    await page.getByText('Model servers').click()
+    await page.getByRole('button', { name: 'Add a server' }).click()
+    const form = page.getByRole('form', { name: 'Add a server of models' })
+    await form.getByLabel('Name').fill('work')
+    await form.getByLabel('Address').fill(`${provider.url}/v1`)
+    await form.getByLabel('Key').fill('a-key-of-the-provider')
+    expect(await barriers(page)).toEqual([])
+    await form.getByRole('button', { name: 'Add' }).click()
+    await page.getByText(', with a key').waitFor()
+    expect(await page.content()).not.toContain('a-key-of-the-provider')
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('a-model (work)')
+    await say(page, 'How are things?')
+    await page.getByText("The model's server refused the key (401).").waitFor()
+    await say(page, 'And now?')
+    await page.getByText('All is well.').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await goTo(page, '/chat')
+    await page.getByText('Model servers').click()
+    await page.getByRole('button', { name: /^Remove/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText(', with a key').waitFor({ state: 'detached' })
+  },
+)
 
 promise(
   ['CS-CONNECT-1'],

@@ -4,6 +4,7 @@ import type { UIMessage, UIMessageChunk } from 'ai'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { ConversationView } from '../../../src/api/chat/conversation.ts'
 import { call, open } from './client.ts'
+import { ModelError } from './errors.ts'
 import { useWrite } from './query-client.ts'
 
 export const chatKeys = {
@@ -89,11 +90,21 @@ function chunksOf({ body }: Response): ReadableStream<UIMessageChunk> {
   return body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
     .pipeThrough(new EventSourceParserStream())
-    .pipeThrough(
-      new TransformStream<{ data: string }, UIMessageChunk>({
-        transform({ data }, controller) {
-          if (data !== '[DONE]') controller.enqueue(JSON.parse(data) as UIMessageChunk)
-        },
-      }),
-    )
+    .pipeThrough(chunkReader())
+}
+
+/** What went wrong ends the stream, after everything else that the server still says. */
+function chunkReader(): TransformStream<{ data: string }, UIMessageChunk> {
+  let failure: ModelError | undefined
+  return new TransformStream({
+    transform({ data }, controller) {
+      if (data === '[DONE]') return
+      const chunk = JSON.parse(data) as UIMessageChunk
+      if (chunk.type === 'error') failure = new ModelError(chunk.errorText)
+      else controller.enqueue(chunk)
+    },
+    flush(controller) {
+      if (failure) controller.error(failure)
+    },
+  })
 }

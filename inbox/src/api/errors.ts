@@ -3,6 +3,9 @@ import { Refused, Unreachable } from '../../../src/api/client.ts'
 /** The browser or the device refused; the message says what. */
 export class DeviceError extends Error {}
 
+/** A model gave no answer; the server says why in a sentence. */
+export class ModelError extends Error {}
+
 /** One sentence for a person, whatever went wrong; empty when nothing did. */
 export function errorMessage(error: unknown): string {
   if (error === null || error === undefined) return ''
@@ -10,5 +13,6 @@ export function errorMessage(error: unknown): string {
   // As when a proxy in front wants people to sign in again.
   if (error instanceof Unreachable && error.isMoved) return `${error.message} Reload this page.`
   if (error instanceof Unreachable || error instanceof DeviceError) return error.message
+  if (error instanceof ModelError) return error.message
   return 'Something broke in this page. Reload it; nothing was decided.'
 }

@@ -67,6 +67,8 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'studio.published': [Wrench, 'good', 'A tool was published'],
   'studio.unpublished': [Wrench, 'warn', 'A tool was unpublished'],
   'studio.secret': [KeyRound, 'warn', 'A secret of a tool was changed'],
+  'models.set': [KeyRound, 'warn', 'A server of models was set up'],
+  'models.removed': [KeyRound, 'plain', 'A server of models was removed'],
   'switch.set': [FileText, 'warn', 'A switch was set'],
   'switch.cleared': [FileText, 'plain', 'A switch was cleared'],
   'chain.started': [Link2, 'plain', 'A process began its chain'],

@@ -29,6 +29,7 @@ export type WireConversation = Infer<typeof WireConversation>
 /** `GET /v1/chat`. */
 export const ChatOverview = object({
   models: v.array(WireChatModel),
+  problems: about(v.array(v.string()), 'Why models of a configured server are missing.'),
   conversations: about(v.array(WireConversation), 'Of the reader alone, the newest first.'),
 })
 export type ChatOverview = Infer<typeof ChatOverview>

@@ -5,10 +5,12 @@ import {
   NewConversation,
   NewMessage,
 } from '../chat/conversation.ts'
+import { ModelServerBody, ModelServers } from '../chat/model-servers.ts'
 import { type Contracts, EMPTY, raw } from '../contract.ts'
 
 const CHATTERS = ['approver', 'admin'] as const
 const base = { tag: 'Chat', who: CHATTERS } as const
+const admins = { tag: 'Chat', who: ['admin'] } as const
 const stream = {
   answer: 'A stream of UI message chunks of the AI SDK.',
   responses: { 200: raw('text/event-stream') },
@@ -28,6 +30,28 @@ export const chatContracts = {
     summary: 'The tools that a model in the chat may call, and what each call gets.',
     answer: 'A list of tools.',
     responses: { 200: ChatTools },
+    errors: ['peer_missing'],
+  },
+  'GET /v1/chat/model-servers': {
+    ...admins,
+    summary: 'The servers of models that admins entered, without their keys.',
+    answer: 'A list of servers, by name.',
+    responses: { 200: ModelServers },
+    errors: ['peer_missing'],
+  },
+  'PUT /v1/chat/model-servers/:name': {
+    ...admins,
+    summary: 'Add or change a server of models. Its key is sealed and never shown again.',
+    body: ModelServerBody,
+    answer: 'Nothing.',
+    responses: { 204: EMPTY },
+    errors: ['invalid_value', 'usage', 'peer_missing'],
+  },
+  'DELETE /v1/chat/model-servers/:name': {
+    ...admins,
+    summary: 'Remove a server of models, and its key.',
+    answer: 'Nothing.',
+    responses: { 204: EMPTY },
     errors: ['peer_missing'],
   },
   'POST /v1/chat/conversations': {

@@ -37,6 +37,8 @@ export const ADMIN_EVENT_TYPES = [
   'studio.published',
   'studio.unpublished',
   'studio.secret',
+  'models.set',
+  'models.removed',
 ] as const
 /** Events that say which policy is in force. */
 export const POLICY_EVENT_TYPES: readonly string[] = ['policy.loaded', 'policy.applied']

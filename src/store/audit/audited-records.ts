@@ -1,3 +1,4 @@
+import { MODEL_SERVER_RECORD } from '../records/chat-records.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import {
@@ -30,6 +31,7 @@ export const AUDITED_KINDS: readonly string[] = [
   STUDIO_TOOL_RECORD,
   STUDIO_VERSION_RECORD,
   STUDIO_SECRET_RECORD,
+  MODEL_SERVER_RECORD,
 ]
 
 /** What an event says of one record that it changed. */

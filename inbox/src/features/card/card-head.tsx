@@ -57,7 +57,11 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
             {OUTCOME_WORDS[kind]}
           </Chip>
         )}
-        <span className="max-desk:absolute max-desk:top-0 max-desk:right-0">
+        <span
+          className={
+            back === undefined ? undefined : 'max-desk:absolute max-desk:top-0 max-desk:right-0'
+          }
+        >
           <Suspense fallback={<span className="icon-btn" />}>
             <CardMenu card={card} onExtend={onExtend} />
           </Suspense>

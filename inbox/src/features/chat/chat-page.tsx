@@ -15,11 +15,11 @@ export function ChatPage({ me, id }: { me: Me; id: string | undefined }) {
     document.title = `${title ?? 'Chat'} · Countersign`
   }, [title])
   return (
-    <main className="grid min-h-0 grid-cols-[264px_minmax(0,1fr)] bg-surface max-wide:grid-cols-[216px_minmax(0,1fr)] max-desk:grid-cols-1">
+    <main className="grid min-h-0 grid-cols-[264px_minmax(0,1fr)] bg-surface max-wide:grid-cols-[216px_minmax(0,1fr)] max-desk:grid-cols-1 max-desk:grid-rows-[auto_minmax(0,1fr)]">
       <ConversationList conversations={data?.conversations ?? []} selected={id} />
       <section
         aria-label="Conversation"
-        className={`relative flex min-h-0 min-w-0 flex-col bg-canvas ${id === undefined ? 'max-desk:border-t max-desk:border-line' : ''}`}
+        className={`relative flex min-h-0 min-w-0 flex-col bg-canvas max-desk:row-start-2 ${id === undefined ? 'max-desk:border-t max-desk:border-line' : ''}`}
       >
         {id !== undefined && <h1 className="sr-only desk:hidden">Chat</h1>}
         {error ? (
@@ -27,7 +27,11 @@ export function ChatPage({ me, id }: { me: Me; id: string | undefined }) {
             <ErrorMessage error={error} />
           </div>
         ) : id === undefined ? (
-          <NewConversation models={data?.models ?? []} />
+          <NewConversation
+            models={data?.models ?? []}
+            problems={data?.problems ?? []}
+            isAdmin={me.roles.includes('admin')}
+          />
         ) : (
           <Conversation key={id} id={id} title={title} me={me} models={data?.models ?? []} />
         )}

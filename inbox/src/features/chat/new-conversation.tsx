@@ -7,6 +7,7 @@ import { Logo } from '../../components/logo.tsx'
 import { Composer } from './composer.tsx'
 import { keepFirst } from './first-message.ts'
 import { ModelPicker } from './model-picker.tsx'
+import { ModelServers } from './model-servers.tsx'
 
 const EXAMPLES = [
   'Pay Northwind 18,400',
@@ -14,7 +15,14 @@ const EXAMPLES = [
   'When is the team free on Thursday? Look in the calendar',
 ] as const
 
-export function NewConversation({ models }: { models: readonly WireChatModel[] }) {
+interface NewConversationProps {
+  readonly models: readonly WireChatModel[]
+  /** Why some are missing. */
+  readonly problems: readonly string[]
+  readonly isAdmin: boolean
+}
+
+export function NewConversation({ models, problems, isAdmin }: NewConversationProps) {
   const [, navigate] = useLocation()
   const begin = useNewConversation()
   const [model, setModel] = useState<string>()
@@ -48,6 +56,12 @@ export function NewConversation({ models }: { models: readonly WireChatModel[] }
               </li>
             ))}
           </ul>
+          {problems.map((problem) => (
+            <p key={problem} className="text-sm text-ink-3">
+              {problem}
+            </p>
+          ))}
+          {isAdmin && <ModelServers />}
           <ErrorMessage error={begin.error} />
         </div>
       </div>

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { CountersignError } from '../../base/errors.ts'
-import type { KeyFolder } from '../../store/vault.ts'
+import { CountersignError } from '../base/errors.ts'
+import type { KeyFolder } from './vault.ts'
 
 /** Seals what the database must not show: it is opened with a key of this machine. */
 export interface SecretBox {
@@ -18,13 +18,16 @@ export interface Sealed {
 
 const ALG = 'aes-256-gcm'
 
+/** Another key for each purpose: what one part of the server sealed, no other part can open. */
+export type SecretPurpose = 'studio secrets' | 'chat model keys'
+
 /** Derived from the private keys of this machine, which never enter a database. */
-export function createSecretBox(keys: KeyFolder | undefined): SecretBox {
+export function createSecretBox(keys: KeyFolder | undefined, purpose: SecretPurpose): SecretBox {
   async function all() {
     const kept = (await keys?.list()) ?? []
     return kept.map((text) => {
       const { d, iat } = JSON.parse(text) as { d: string; iat: number }
-      const key = Buffer.from(hkdfSync('sha256', d, '', 'countersign studio secrets', 32))
+      const key = Buffer.from(hkdfSync('sha256', d, '', `countersign ${purpose}`, 32))
       return { key, iat, id: createHash('sha256').update(key).digest('hex').slice(0, 16) }
     })
   }
