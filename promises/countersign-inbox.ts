@@ -122,6 +122,14 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'chat',
     says: 'A chat call that reaches a server with a gate of its own is asked about once, by a countersignature that fits no other call.',
   },
+  'CS-CHAT-5': {
+    area: 'chat',
+    says: 'A yes in the chat is spent by the one call it was given to, whatever ids a model gives its calls, and by none of a person who may no longer chat.',
+  },
+  'CS-CHAT-6': {
+    area: 'chat',
+    says: 'A conversation answers one message at a time, from the moment it is sent; how many answers and conversations one person has is bounded, and all of them go when the person is removed.',
+  },
   'CS-CONNECT-1': {
     area: 'chat',
     says: 'The page about connecting an agent makes a token on the spot, fills it into working snippets, and shows the first call of that agent.',

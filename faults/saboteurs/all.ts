@@ -2,6 +2,7 @@ import { ADAPTER_SABOTEURS } from './adapters.ts'
 import { AGENT_SABOTEURS } from './agents.ts'
 import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
+import { CHAT_SABOTEURS } from './chat.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { GATE_SABOTEURS } from './gate.ts'
@@ -38,5 +39,6 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,
   ...STUDIO_SABOTEURS,
+  ...CHAT_SABOTEURS,
   ...WORKFLOW_SABOTEURS,
 ]

@@ -67,6 +67,7 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'studio.published': [Wrench, 'good', 'A tool was published'],
   'studio.unpublished': [Wrench, 'warn', 'A tool was unpublished'],
   'studio.secret': [KeyRound, 'warn', 'A secret of a tool was changed'],
+  'studio.tried': [Wrench, 'plain', 'A draft was run that reaches hosts'],
   'switch.set': [FileText, 'warn', 'A switch was set'],
   'switch.cleared': [FileText, 'plain', 'A switch was cleared'],
   'chain.started': [Link2, 'plain', 'A process began its chain'],

@@ -37,6 +37,7 @@ export const ADMIN_EVENT_TYPES = [
   'studio.published',
   'studio.unpublished',
   'studio.secret',
+  'studio.tried',
 ] as const
 /** Events that say which policy is in force. */
 export const POLICY_EVENT_TYPES: readonly string[] = ['policy.loaded', 'policy.applied']
