@@ -128,7 +128,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-CHAT-6': {
     area: 'chat',
-    says: 'A conversation answers one message at a time, from the moment it is sent; how many answers and conversations one person has is bounded, and all of them go when the person is removed.',
+    says: 'A conversation answers one message at a time, from the moment it is sent; a person has so many answers and conversations and no more, and they go when the person is removed.',
   },
   'CS-CONNECT-1': {
     area: 'chat',

@@ -76,7 +76,7 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-STUDIO-4': {
     area: 'studio',
-    says: 'The value of a secret never enters the sandbox; it goes to the hosts that were shown when it was entered, only where the tool itself put it, and is taken out of answers, results, logs and errors.',
+    says: 'The value of a secret never enters the sandbox; it goes to the hosts it was entered for, where the tool itself put it, and is taken out of answers, results, logs and errors.',
   },
   'CS-STUDIO-5': {
     area: 'studio',
