@@ -1,6 +1,6 @@
 /**
  * `npm run saboteurs [-- --jobs 2] [NAME…]`: breaks one line at a time in a copy of the checkout and
- * expects a test to go red. A breakage that no test notices is a test that is missing.
+ * expects a test to go red. A NAME is a part of a saboteur's name or of the file it breaks. A breakage that no test notices is a test that is missing.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,8 @@ const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
 })
 const saboteurs = SABOTEURS.filter(
-  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+  ({ name, file }) =>
+    wanted.length === 0 || wanted.some((part) => name.includes(part) || file.includes(part)),
 )
 
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist'])
