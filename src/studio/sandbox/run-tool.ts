@@ -226,11 +226,23 @@ let readable: readonly string[] | undefined
 function readableFolders(): readonly string[] {
   if (readable) return readable
   const core = createRequire(import.meta.url).resolve('quickjs-emscripten-core')
-  const module = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync')
-  const types = createRequire(core).resolve('@jitl/quickjs-ffi-types')
-  const folders = [path.dirname(CHILD), ...[core, module, types].map(packageFolder)]
+  const folders = [
+    path.dirname(CHILD),
+    ...foldersOf('quickjs-emscripten-core', import.meta.url),
+    ...foldersOf('@jitl/quickjs-ng-wasmfile-release-sync', import.meta.url),
+    ...foldersOf('@jitl/quickjs-ffi-types', core),
+  ]
   readable = [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))]
   return readable
+}
+
+/** Where a package is, and where it is found: with pnpm, workspaces and `npm link` that is a link. */
+function foldersOf(name: string, from: string): readonly string[] {
+  const require = createRequire(from)
+  const found = (require.resolve.paths(name) ?? [])
+    .map((folder) => path.join(folder, name))
+    .find((folder) => existsSync(folder))
+  return [packageFolder(require.resolve(name)), ...(found === undefined ? [] : [found])]
 }
 
 /** Of the package that a file belongs to. */
