@@ -27,7 +27,7 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /inbox.src.api.(?:approvals|client|errors|session)|untrusted-text/,
+              test: /inbox.src.(?:api.(?:approvals|client|errors|session)|lib.settings)|untrusted-text|lucide-react.dist.esm.(?!icons)/,
             },
           ],
         },

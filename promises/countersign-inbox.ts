@@ -92,11 +92,11 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-23': {
     area: 'inbox',
-    says: 'A search finds every approval in which each of its words begins a word of a name or of the question, in any order and however long the history is; what was erased or hidden is not searched.',
+    says: 'A search finds every approval in which each word begins a word of a name or of the question, however long the history is; what was erased or hidden is not searched.',
   },
   'CS-INBOX-31': {
     area: 'inbox',
-    says: 'Values from a call are drawn apart from the words of the policy: boxed in the row, the headline and the second step, in « » in the terminal and in every notice. No value ends its own quotation.',
+    says: 'Values from a call stand apart from the words of the policy: boxed in row, headline and second step, in « » in terminal and notices; no value ends its own quotation.',
   },
   'CS-INBOX-32': {
     area: 'inbox',

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { buildInbox } from '../inbox/build.ts'
-import { bundleInk } from './bundle-ink.ts'
+import { bundleInk, bundleSandbox } from './bundle.ts'
 import { root, runTool, type ToolRun } from './tool.ts'
 
 /** Built aside and moved into place, so that no one ever reads half a dist. */
@@ -14,6 +14,7 @@ export async function build(): Promise<ToolRun> {
     if (!run.ok) return run
     cpSync(path.join(root, 'src'), fresh, { recursive: true, filter: isFolderOrAsset })
     await bundleInk(fresh)
+    await bundleSandbox(fresh)
     await buildInbox(path.join(fresh, 'inbox'))
     // Moved and not removed first: a server that reads from it finds a file at any moment but one.
     const old = `${fresh}-old`

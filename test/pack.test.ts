@@ -115,6 +115,23 @@ test('the inbox in a terminal draws as installed', async () => {
   expect(readFileSync(notices, 'utf8')).toMatch(/^ink \d[\s\S]*^react \d/m)
 })
 
+test('the sandbox of the studio runs as installed, and may read its own folder alone', async () => {
+  const program = `
+    const { runTool } = await import('./dist/studio/sandbox/run-tool.js')
+    const code = 'export default ({ a }: { a: number }) => a + 1'
+    const capabilities = { net: [], secrets: [], kv: false }
+    const kv = { get: async () => undefined, set: async () => {}, delete: async () => {}, keys: async () => [] }
+    const tool = { source: code, language: 'typescript', capabilities }
+    console.log(JSON.stringify(await runTool(tool, { a: 41 }, { secrets: [], kv })))`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: path.join(app, 'node_modules/countersign'),
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ result: 42 })
+  const sandbox = path.join(app, 'node_modules/countersign/dist/studio/sandbox')
+  const notices = readFileSync(path.join(sandbox, 'child.LICENSES.txt'), 'utf8')
+  expect(notices).toMatch(/^quickjs-emscripten-core \d/m)
+})
+
 test('npx finds the installed command', async () => {
   const { stdout } = await npm(app, 'exec', '--no', '--', 'countersign', '--version')
   expect(stdout).toBe(`${version}\n`)

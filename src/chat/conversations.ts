@@ -1,6 +1,6 @@
 import { CountersignError } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
-import { sha256 } from '../base/json/canonical.ts'
+import { sha256 } from '../base/json/digest.ts'
 import type { Json } from '../base/json/json.ts'
 import {
   CHAT_PIECE_RECORD,

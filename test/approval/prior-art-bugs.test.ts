@@ -3,7 +3,7 @@ import type { Approval } from '../../src/approval/approval.ts'
 import type { Command } from '../../src/approval/command.ts'
 import { mayStart } from '../../src/approval/commands/execution.ts'
 import { step } from '../../src/approval/step.ts'
-import { callDigest } from '../../src/base/json/canonical.ts'
+import { callDigest } from '../../src/base/json/digest.ts'
 import {
   after,
   ana,

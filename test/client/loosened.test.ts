@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { sha256 } from '../../src/base/json/canonical.ts'
+import { sha256 } from '../../src/base/json/digest.ts'
 import { type RemoteGate, remoteGate } from '../../src/client/remote-gate.ts'
 import { HOST, POLICY, running } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'

@@ -47,7 +47,7 @@ promise(
     const publish = page.getByRole('region', { name: 'Publish' })
     await publish.getByText('L5 Critical').waitFor()
     await page.getByRole('checkbox', { name: /Cannot be undone/ }).uncheck()
-    await publish.getByText('L0 Verified').waitFor()
+    await publish.getByText('L0 Harmless').waitFor()
     await page.getByLabel('Hosts it may reach').fill('bank.example.com')
     await publish.getByText('It can reach bank.example.com').waitFor()
     const asks = page.getByRole('switch', { name: 'Ask a person before each call' })

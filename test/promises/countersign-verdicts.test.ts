@@ -248,8 +248,15 @@ promise(
         asks: 'confirm',
         why: undefined,
         values: [
-          { group: 0, path: 'amount', wanted: '{ gt: 4 }', saw: '5', answer: 'yes' },
-          { group: 0, path: 'to', wanted: '"x"', saw: 'missing', answer: 'unknown' },
+          { group: 0, path: 'amount', ...over('4'), saw: '5', answer: 'yes' },
+          {
+            group: 0,
+            path: 'to',
+            wanted: '"x"',
+            words: 'is "x"',
+            saw: 'missing',
+            answer: 'unknown',
+          },
         ],
       },
       {
@@ -259,11 +266,14 @@ promise(
         answer: 'no',
         asks: 'allow',
         why: 'No',
-        values: [{ group: 0, path: 'amount', wanted: '{ gt: 9 }', saw: '5', answer: 'no' }],
+        values: [{ group: 0, path: 'amount', ...over('9'), saw: '5', answer: 'no' }],
       },
     ])
   },
 )
+
+/** A condition as the file has it, and in words. */
+const over = (limit: string) => ({ wanted: `{ gt: ${limit} }`, words: `is over ${limit}` })
 
 promise(['CS-POLICY-19'], 'an agent can raise the risk of its call and never lower it', () => {
   const rule = 'governance: [{ id: g, match: { risk: { gte: L3 } }, deny: "Too risky" }]'

@@ -84,6 +84,12 @@ function breakable(store: Store) {
       if (isBroken) throw new Error(`could not write ${JSON.stringify(command)}`)
       return store.apply(id, command)
     },
+    ...(store.ask && {
+      ask: async (...asked: Parameters<NonNullable<Store['ask']>>) => {
+        if (isBroken) throw new Error(`could not write ${JSON.stringify(asked)}`)
+        return (store.ask as NonNullable<Store['ask']>)(...asked)
+      },
+    }),
   }
   return {
     store: breaking,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sha256 } from '../../src/base/json/canonical.ts'
+import { sha256 } from '../../src/base/json/digest.ts'
 import { policyName } from '../../src/gate/declared/policy-answer.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner } from '../../src/policy/load/load.ts'

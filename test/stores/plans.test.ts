@@ -34,7 +34,7 @@ const ORDERS: readonly Order[] = ['newest', 'oldest', 'risk', 'deadline']
 const AFTER: Readonly<Record<Order, string>> = {
   newest: 'newest.300',
   oldest: 'oldest.300',
-  risk: 'risk.-3.300',
+  risk: `risk.-3.${Number.MAX_SAFE_INTEGER}.300`,
   deadline: `deadline.${Number.MAX_SAFE_INTEGER}.300`,
 }
 

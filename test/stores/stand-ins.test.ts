@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 import type { Absent, Person } from '../../src/approval/people/person.ts'
 import type { StandIn } from '../../src/approval/people/stand-in.ts'
@@ -81,6 +82,8 @@ promise.each(
       // The other process looked her up before the end: what it knows is older.
       const answer = () => two.apply(racing.id, deciding(racing, eveFor(id)))
       const early = round % 2 === 0 ? answer() : undefined
+      // From at once to later than any answer takes, so that both come first in some rounds.
+      if (early) await Promise.race([early.catch(() => {}), sleep(round * round)])
       const ending = change(one, 'standin.ended', { id })
       const { accepted, refused } = await tally([early ?? answer()])
       await ending

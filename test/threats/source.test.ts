@@ -19,8 +19,16 @@ function holding(pattern: RegExp): string[] {
   return sources.filter(({ code }) => pattern.test(code)).map(({ name }) => name)
 }
 
-test('B7-08: outside of Windows nothing is handed to a shell, and one file starts processes', () => {
-  expect(holding(/node:child_process/)).toEqual(['gateway/upstream/child-transport.ts'])
+test('B7-08: outside of Windows nothing is handed to a shell, and two files start processes', () => {
+  // The sandbox of the studio starts our own file on our own Node, and nothing that a person names.
+  expect(holding(/node:child_process/).toSorted()).toEqual([
+    'gateway/upstream/child-transport.ts',
+    'studio/sandbox/run-tool.ts',
+  ])
+  const sandbox = sources.find(({ name }) => name === 'studio/sandbox/run-tool.ts')
+  expect(sandbox?.code).toMatch(/\bspawn\(\s*process\.execPath,\s*\[\s*'--permission'/)
+  expect(sandbox?.code.match(/\bspawn\(/g)).toHaveLength(1)
+  expect(sandbox?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)
   const starter = sources.find(({ name }) => name === 'gateway/upstream/child-transport.ts')
   expect(starter?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
   expect(starter?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)

@@ -3,13 +3,8 @@ import type { Command } from '../../src/approval/command.ts'
 import type { Person } from '../../src/approval/people/person.ts'
 import { step } from '../../src/approval/step.ts'
 import { isCountersignError } from '../../src/base/errors.ts'
-import {
-  callDigest,
-  canonicalJson,
-  digestOf,
-  freshParse,
-  sha256,
-} from '../../src/base/json/canonical.ts'
+import { canonicalJson, freshParse } from '../../src/base/json/canonical.ts'
+import { callDigest, digestOf, sha256 } from '../../src/base/json/digest.ts'
 import { deepFreeze, type JsonObject } from '../../src/base/json/json.ts'
 import { parseStrict } from '../../src/base/json/strict-json.ts'
 import { evaluate } from '../../src/policy/evaluate/evaluate.ts'

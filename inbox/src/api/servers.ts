@@ -17,15 +17,6 @@ export const switchesQuery = queryOptions({
   refetchInterval: 10_000,
 })
 
-/** Names of quarantined tools, for the banner on the other pages. */
-export const quarantinedQuery = queryOptions({
-  queryKey: [...KEY, 'held'],
-  queryFn: () => call('GET /v1/servers', { query: { held: true } }),
-  refetchInterval: 30_000,
-  select: ({ servers }) =>
-    servers.flatMap(({ alias, tools }) => tools.map(({ tool }) => `${alias}/${tool}`)),
-})
-
 /** Connects to all of them; takes as long as the slowest. */
 export const useProbeServers = () =>
   useWrite(

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type BoundCall, callDigest, canonicalJson, digestOf, sha256 } from './canonical.ts'
+import { canonicalJson } from './canonical.ts'
+import { type BoundCall, callDigest, digestOf, sha256 } from './digest.ts'
 
 const call: BoundCall = {
   tenant: 'main',

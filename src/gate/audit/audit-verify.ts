@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/json/canonical.ts'
+import { sha256 } from '../../base/json/digest.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import { type PublicKey, readPublicKey } from '../proof/keys.ts'
 import { type Chains, createChains } from './audit-chains.ts'

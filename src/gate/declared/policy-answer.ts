@@ -1,6 +1,6 @@
 import type { PolicyAnswer, Terms } from '../../approval/people/requirement.ts'
 import type { Call } from '../../base/call.ts'
-import { sha256 } from '../../base/json/canonical.ts'
+import { sha256 } from '../../base/json/digest.ts'
 import type { ToolEntry } from '../../policy/document.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
 import type { Mode, SettledMode } from '../../policy/evaluate/mode.ts'

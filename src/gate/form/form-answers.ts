@@ -1,6 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { canonicalJson, digestOf, freshParse } from '../../base/json/canonical.ts'
+import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
+import { digestOf } from '../../base/json/digest.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { Store } from '../../store/store.ts'
 import type { Answer } from '../admin/approvals.ts'

@@ -1,6 +1,7 @@
 import type { AskedCall } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
-import { digestOf, freshParse } from '../../base/json/canonical.ts'
+import { freshParse } from '../../base/json/canonical.ts'
+import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { maskText } from '../../base/secrets/mask.ts'
 import { unusableForm } from './unusable-form.ts'

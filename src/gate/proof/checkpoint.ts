@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/json/canonical.ts'
+import { sha256 } from '../../base/json/digest.ts'
 import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import type { Store } from '../../store/store.ts'

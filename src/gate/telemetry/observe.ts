@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { sha256 } from '../../base/json/canonical.ts'
+import { sha256 } from '../../base/json/digest.ts'
 import type { Json } from '../../base/json/json.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import type { ToolEntry } from '../../policy/document.ts'

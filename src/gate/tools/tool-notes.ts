@@ -1,5 +1,5 @@
 import type { AgentName, CallKind } from '../../base/call.ts'
-import { digestOf } from '../../base/json/canonical.ts'
+import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject, type Json } from '../../base/json/json.ts'
 import { verdictWord } from '../../policy/evaluate/evaluate.ts'
 import type { Policy } from '../../policy/policy.ts'

@@ -1,4 +1,4 @@
-import { digestOf } from '../../base/json/canonical.ts'
+import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import type { Records } from '../../store/records.ts'
 

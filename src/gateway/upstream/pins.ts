@@ -1,6 +1,6 @@
 import type { PersonId } from '../../approval/people/person.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import { digestOf } from '../../base/json/canonical.ts'
+import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { digestDefinition } from '../../gate/content/binding.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'

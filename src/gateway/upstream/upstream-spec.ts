@@ -1,5 +1,5 @@
 import { CountersignError } from '../../base/errors.ts'
-import { digestOf } from '../../base/json/canonical.ts'
+import { digestOf } from '../../base/json/digest.ts'
 import { refusedAddress } from '../../base/net/egress.ts'
 import { isSecretName } from '../../base/secrets/secret-name.ts'
 import type { Connection } from '../../policy/document.ts'

@@ -1,6 +1,6 @@
 import type { PolicyBundle } from '../../api/agent.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { sha256 } from '../../base/json/canonical.ts'
+import { sha256 } from '../../base/json/digest.ts'
 import { isPlainObject, type Json } from '../../base/json/json.ts'
 import { POLICY_RECORD, POLICY_TEXT_RECORD } from '../../store/audit/audited-records.ts'
 import type { RecordChange } from '../../store/engine/amendment.ts'

@@ -1,7 +1,7 @@
 import type { CallAnswer, LookAnswer } from '../../api/agent.ts'
 import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
-import { digestOf } from '../../base/json/canonical.ts'
+import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import { boundedKey, digestDefinition, isLongKey } from '../../gate/content/binding.ts'
 import type { CodeWords } from '../../gate/declared/declarations.ts'

@@ -1,5 +1,6 @@
 import { PasskeyWish } from '../../api/passkeys.ts'
-import { canonicalJson, sha256 } from '../../base/json/canonical.ts'
+import { canonicalJson } from '../../base/json/canonical.ts'
+import { sha256 } from '../../base/json/digest.ts'
 import type { Signing } from '../identity/passkeys.ts'
 
 const DECISION = PasskeyWish.entries

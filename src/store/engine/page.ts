@@ -77,7 +77,7 @@ export function pageOf(found: readonly Candidate[], { order, limit }: Paging): P
   return { approvals }
 }
 
-/** Says where a page ended. */
+/** The cursor of the page that begins after this place. */
 export function cursorOf(order: Order, { rank, due, position }: Place): string {
   const before = order === 'risk' ? [rank, due] : RANKS[order] ? [rank] : []
   return [order, ...before, position].join('.')

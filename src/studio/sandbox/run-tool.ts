@@ -216,24 +216,27 @@ function readLine(line: Uint8Array): FromChild | undefined {
   return isLog || isHost || isEnd ? (said as unknown as FromChild) : undefined
 }
 
-const CHILD = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js', import.meta.url),
-)
+// As published, the interpreter is part of that file.
+const isSource = import.meta.url.endsWith('.ts')
+const CHILD = fileURLToPath(new URL(isSource ? './child.ts' : './child.js', import.meta.url))
 
 let readable: readonly string[] | undefined
 
 /** What the process may read: the interpreter and its own code. Nothing may be written. */
 function readableFolders(): readonly string[] {
   if (readable) return readable
+  const folders = [path.dirname(CHILD), ...(isSource ? interpreterFolders() : [])]
+  readable = [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))]
+  return readable
+}
+
+function interpreterFolders(): string[] {
   const core = createRequire(import.meta.url).resolve('quickjs-emscripten-core')
-  const folders = [
-    path.dirname(CHILD),
+  return [
     ...foldersOf('quickjs-emscripten-core', import.meta.url),
     ...foldersOf('@jitl/quickjs-ng-wasmfile-release-sync', import.meta.url),
     ...foldersOf('@jitl/quickjs-ffi-types', core),
   ]
-  readable = [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))]
-  return readable
 }
 
 /** Where a package is, and where it is found: with pnpm, workspaces and `npm link` that is a link. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Approval } from '../../approval/approval.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'
 import { asVoter, type StandIn } from '../../approval/people/stand-in.ts'
@@ -185,6 +186,8 @@ export const standInCases: readonly StoreCase[] = [
         const approval = await askedOfStaff(one, 1)
         const say = () => two.apply(approval.id, deciding(approval, inPlaceOf(id)))
         const said = round % 2 === 0 ? say() : undefined
+        // From at once to later than any answer takes, so that both come first in some rounds.
+        if (said) await Promise.race([said.catch(() => {}), sleep(round * round)])
         const ended = one.amend(ending(id))
         const { accepted, refused } = await tally([said ?? say()])
         assert.equal(await ended, true)

@@ -1,16 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
 import { CloudOff, Eye } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useConnection } from '../../api/connection.ts'
+import { quarantinedQuery } from '../../api/quarantined.ts'
 import { clock } from '../../lib/time/clock.ts'
-import { QuarantineBanner } from './quarantine-banner.tsx'
 import { StoppedBanner } from './stopped-banner.tsx'
+
+const QuarantineBanner = lazy(async () => ({
+  default: (await import('./quarantine-banner.tsx')).QuarantineBanner,
+}))
 
 /** What holds for every page, above it. */
 export function Banners({ observing }: { observing: boolean }) {
   const { state, since } = useConnection()
+  const { data: quarantined = [] } = useQuery(quarantinedQuery)
   return (
     <div className="col-start-2 row-start-1 max-desk:col-start-1">
       <StoppedBanner />
-      <QuarantineBanner />
+      {quarantined.length > 0 && (
+        <Suspense>
+          <QuarantineBanner held={quarantined} />
+        </Suspense>
+      )}
       {observing && (
         <div
           role="status"

@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
-import { quarantinedQuery } from '../../api/servers.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 /** Says on every other page that a changed tool is refused until an admin accepts it. */
-export function QuarantineBanner() {
-  const { data: held = [] } = useQuery(quarantinedQuery)
+export function QuarantineBanner({ held }: { held: readonly string[] }) {
   const [location] = useLocation()
   const [first] = held
   if (first === undefined || location === '/tools') return null

@@ -19,7 +19,7 @@ import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
 import { useConnection } from '../../api/connection.ts'
-import { quarantinedQuery } from '../../api/servers.ts'
+import { quarantinedQuery } from '../../api/quarantined.ts'
 import { Logo } from '../../components/logo.tsx'
 import { Avatar } from '../../components/person.tsx'
 
@@ -29,7 +29,8 @@ const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx
 interface PageLink {
   readonly name: string
   readonly href: string
-  readonly also: string
+  /** What its pages begin with, where that is not its own address. */
+  readonly also?: string
   readonly icon: LucideIcon
   /** Who has it; everyone unless set. */
   readonly for?: readonly Me['roles'][number][]
@@ -37,19 +38,18 @@ interface PageLink {
 
 const PAGES: readonly PageLink[] = [
   { name: 'Inbox', href: '/', also: '/approvals/', icon: Inbox },
-  { name: 'Chat', href: '/chat', also: '/chat/', icon: MessageSquare },
-  { name: 'History', href: '/history', also: '/history/', icon: History },
-  { name: 'Grants', href: '/grants', also: '/grants/', icon: KeyRound },
-  { name: 'Locks', href: '/locks', also: '/locks/', icon: Lock },
-  { name: 'Policy', href: '/policy', also: '/policy/', icon: FileText },
-  { name: 'Tools', href: '/tools', also: '/tools/', icon: Plug },
-  { name: 'Audit', href: '/audit', also: '/audit/', icon: Link2 },
-  { name: 'Connect', href: '/connect', also: '/connect/', icon: Unplug },
-  { name: 'People', href: '/people', also: '/people/', icon: Users },
+  { name: 'Chat', href: '/chat', icon: MessageSquare },
+  { name: 'History', href: '/history', icon: History },
+  { name: 'Grants', href: '/grants', icon: KeyRound },
+  { name: 'Locks', href: '/locks', icon: Lock },
+  { name: 'Policy', href: '/policy', icon: FileText },
+  { name: 'Tools', href: '/tools', icon: Plug },
+  { name: 'Audit', href: '/audit', icon: Link2 },
+  { name: 'Connect', href: '/connect', icon: Unplug },
+  { name: 'People', href: '/people', icon: Users },
   {
     name: 'Studio',
     href: '/studio',
-    also: '/studio/',
     icon: Wrench,
     for: ['author', 'admin'],
   },
@@ -68,7 +68,7 @@ const isFor =
 
 function useIsCurrent() {
   const [location] = useLocation()
-  return ({ href, also }: { href: string; also: string }) =>
+  return ({ href, also = `${href}/` }: Pick<PageLink, 'href' | 'also'>) =>
     location === href || location.startsWith(also)
 }
 

@@ -1,14 +1,27 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { root } from './tool.ts'
 
 /** Puts ink and react into the one file that the inbox in a terminal loads, with their licences. */
-export async function bundleInk(dist: string): Promise<void> {
-  const file = path.join(dist, 'cli/terminal/ink.js')
+export function bundleInk(dist: string): Promise<void> {
+  return bundle(dist, 'cli/terminal/ink')
+}
+
+/** The interpreter of the studio in the one file that a sandbox runs, and its module beside it. */
+export async function bundleSandbox(dist: string): Promise<void> {
+  await bundle(dist, 'studio/sandbox/child')
+  const interpreter = createRequire(import.meta.url).resolve(
+    '@jitl/quickjs-ng-wasmfile-release-sync/wasm',
+  )
+  cpSync(interpreter, path.join(dist, 'studio/sandbox', path.basename(interpreter)))
+}
+
+async function bundle(dist: string, module: string): Promise<void> {
   const { metafile } = await build({
-    entryPoints: [path.join(root, 'src/cli/terminal/ink.ts')],
-    outfile: file,
+    entryPoints: [path.join(root, `src/${module}.ts`)],
+    outfile: path.join(dist, `${module}.js`),
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
@@ -25,7 +38,7 @@ export async function bundleInk(dist: string): Promise<void> {
   })
   const packages = new Set(Object.keys(metafile.inputs).flatMap(packageOf))
   writeFileSync(
-    path.join(dist, 'cli/terminal/ink.LICENSES.txt'),
+    path.join(dist, `${module}.LICENSES.txt`),
     [...packages].sort().map(noticeOf).join('\n'),
   )
 }
