@@ -143,6 +143,12 @@ const BOMBS: readonly [string, string, string, RegExp][] = [
     'cpu',
     /computed/,
   ],
+  [
+    'many chains, of which the interpreter interrupts one at a time',
+    'const f = async () => { for (;;) await 0 }; for (let i = 0; i < 5000; i++) f(); await f()',
+    'cpu',
+    /computed/,
+  ],
   ['a pattern that backtracks', '/^(a+)+$/.test("a".repeat(40) + "b")', 'cpu', /computed/],
   [
     'array buffers',
