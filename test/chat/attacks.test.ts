@@ -30,13 +30,12 @@ promise(
     const [approval = ''] = await turn.asked()
     const { arguments: shown } = await ana.card(approval)
     await ana.decide(approval, 'approve')
-    await expect
-      .poll(async () => {
-        const { approvals } = await store.list({ status: ['pending'] })
-        for (const one of approvals) await ana.decide(one.id, 'deny')
-        return (await ana.read(id)).state
-      })
-      .toBe('idle')
+    const left = async () => {
+      const { approvals } = await store.list({ status: ['pending'] })
+      for (const one of approvals) await ana.decide(one.id, 'deny')
+      return (await ana.read(id)).state
+    }
+    await expect.poll(left, { timeout: 10_000 }).toBe('idle')
     await turn.ended()
     expect(paid.length).toBeLessThan(2)
     for (const amount of paid) expect(JSON.parse(shown)).toEqual({ amount })

@@ -79,7 +79,8 @@ mcp_servers:
     const [approval = ''] = await turn.asked()
     turn.leave()
     await turn.ended()
-    await expect.poll(async () => (await ana.read(id)).state).toBe('waiting')
+    const state = async () => (await ana.read(id)).state
+    await expect.poll(state, { timeout: 10_000 }).toBe('waiting')
     // As another server on this database does it, before it comes to the open questions.
     const elsewhere = createStudio({ store, keys, allowHosts: [bank.host] })
     const source = pay.source.replace('amount=', 'all-and-amount=')
